@@ -13,12 +13,12 @@ shows it or writes it.
 - `bitext.jobs`: work over many documents, on all cores or many machines
 - `bitext.reports`: pages, tables and drawings of what was computed
 - `bitext.notebooks`: what a notebook shows of a value
-- `bitext.late_names`: public names that are imported when they are first asked for
+- `bitext.lazy`: public names that are imported when they are first asked for
 - `bitext.paths`: questions about files and folders that one may not be allowed to ask
 - `bitext.kernels`: the dynamic programs below, arrays in, arrays out
 - `bitext.cli`: the command line, one module a command
 - `bitext.errors`: what is raised, all under `bitext.BitextError`
-- `bitext.remedies`: what messages call a remedy: an option of the command line, or an argument
+- `bitext.option_names`: what messages call a remedy: an option of the command line, or an argument
 
 The guides are in the folder `docs` of the repository; `docs/index.md` lists them, `docs/python.md`
 is the one on Python.
@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.late_names import imported_late
+from bitext.lazy import imported_late
 from bitext.notebooks import drawn_by
 
 __version__ = "0.1.0"

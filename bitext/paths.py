@@ -282,7 +282,7 @@ def replace_file(path: str | Path) -> Iterator[BinaryIO]:
     """Give a binary file to write, which appears when it is whole.
 
     It may be sought in. For the outputs of commands, which may be streams or packed, see
-    `bitext.formats.writing`.
+    `bitext.formats.io.output`.
 
     Raises
     ------

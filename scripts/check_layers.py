@@ -2,8 +2,11 @@
 
     errors <- kernels <- model <- syntax <- formats, metrics, align, segment <- reports, jobs <- cli
 
+No modules import each other in a circle, be it late or for types alone; no folder has more than 25
+modules; and a module that only one other imports is part of that one, unless `LONELY` says why not.
+
 Rooms on one level do not import each other, nor do the two halves of `align`: `sentences` and
-`words`. `late_names`, `notebooks` and `remedies` import nothing, as `errors` does, and `paths` only
+`words`. `lazy`, `notebooks` and `option_names` import nothing, as `errors` does, and `paths` only
 `errors`. Of other packages none but numpy is imported outside of functions, and for a start not
 even that. Modules are named in full, not from where the importing one stands.
 """
@@ -23,19 +26,19 @@ ROOT = Path(__file__).resolve().parent.parent / "bitext"
 # room: the rooms that it may import
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
-    "late_names": set(),
+    "lazy": set(),
     "notebooks": set(),
     "paths": {"errors"},
-    "remedies": set(),
+    "option_names": set(),
     "kernels": {"errors"},
     "model": {"errors", "notebooks", "kernels"},
     "syntax": {"errors", "paths", "kernels", "model"},
-    "formats": {"errors", "paths", "remedies", "kernels", "model", "syntax"},
-    "metrics": {"errors", "notebooks", "paths", "remedies", "kernels", "model"},
-    "align": {"errors", "late_names", "paths", "remedies", "kernels", "model", "syntax"},
-    "segment": {"errors", "late_names", "paths", "remedies", "kernels", "model"},
-    "reports": {"errors", "paths", "notebooks", "remedies", "kernels", "model", "syntax"},
-    "jobs": {"errors", "paths", "remedies", "model", "syntax", "formats"},
+    "formats": {"errors", "paths", "option_names", "kernels", "model", "syntax"},
+    "metrics": {"errors", "notebooks", "paths", "option_names", "kernels", "model"},
+    "align": {"errors", "lazy", "paths", "option_names", "kernels", "model", "syntax"},
+    "segment": {"errors", "lazy", "paths", "option_names", "kernels", "model"},
+    "reports": {"errors", "paths", "notebooks", "option_names", "kernels", "model", "syntax"},
+    "jobs": {"errors", "paths", "option_names", "model", "syntax", "formats"},
 }
 for above in ("reports", "jobs"):
     ALLOWED[above] |= {"formats", "metrics", "align", "segment"}
@@ -50,16 +53,60 @@ APART: dict[tuple[str, ...], str] = {
 # What a module may import at once, while it is itself being imported, of others than Python and us:
 # arrays are what the rooms work on. All else waits until it is used, and so does numpy for a start.
 AT_ONCE: dict[str, set[str]] = {room: {"numpy"} for room in ALLOWED}
-AT_ONCE |= {
-    room: set() for room in ("errors", "late_names", "notebooks", "paths", "remedies", "cli")
-}
+AT_ONCE |= {room: set() for room in ("errors", "lazy", "notebooks", "paths", "option_names", "cli")}
 
 # What a start may import at once of ours; other rooms may all that ALLOWED names. What is in `jobs`
 # is for the tasks of a command, whose module is imported late: one derives from another.
 OURS_AT_ONCE: dict[str, set[str]] = {
-    "__init__": {"late_names", "notebooks"},
+    "__init__": {"lazy", "notebooks"},
     "__main__": {"cli"},
-    "cli": {"cli", "errors", "paths", "remedies", "jobs"},
+    "cli": {"cli", "errors", "paths", "option_names", "jobs"},
+}
+
+
+MOST_IN_FOLDER = 25
+
+# Modules that one other imports, or none, and are a file of their own all the same: by the start of
+# their name, with the reason. An entry that fits none is reported.
+LONELY: dict[str, str] = {
+    "bitext.__main__": "Python starts it",
+    "bitext.align.sentences.": "a step of the algorithm each; together they are above 900 lines",
+    "bitext.align.symmetrising": "a public function, of links of any origin",
+    "bitext.cli.": "commands are imported by their names, and their parts when they are needed",
+    "bitext.formats.cat_tools": "formats, imported by the registry",
+    "bitext.formats.convert.checking": "a task of its own, beside conversion",
+    "bitext.formats.corpora.segmentation_pairing": "pairs segmentations, not alignments",
+    "bitext.formats.fast_align": "a format, imported by the registry",
+    "bitext.formats.hunalign": "formats, imported by the registry",
+    "bitext.formats.jsonl.": "reading by ids, by texts, and writing: above 900 lines together",
+    "bitext.formats.maligna": "a format, imported by the registry",
+    "bitext.formats.moses": "formats, imported by the registry",
+    "bitext.formats.parquet": "a format, imported by the registry",
+    "bitext.formats.po": "a format, imported by the registry",
+    "bitext.formats.segmentations.": "lines and JSON: above 900 lines together",
+    "bitext.formats.tei.": "reading, columns and writing: above 900 lines together",
+    "bitext.formats.tmx.": "reading, columns and writing: above 900 lines together",
+    "bitext.formats.tsv": "a format, imported by the registry",
+    "bitext.formats.vecalign": "a format, imported by the registry",
+    "bitext.formats.word_links.": "formats, imported by the registry",
+    "bitext.formats.xces.": "links, reading and writing: above 900 lines together",
+    "bitext.formats.xliff.": "reading and writing of each version: above 900 lines together",
+    "bitext.formats.xml.": "safety, recovery and schemas are three subjects",
+    "bitext.jobs.": "tasks, which the workers import by their names",
+    "bitext.kernels.": "a kernel",
+    "bitext.metrics.segmentation.": "a metric each, in the registry",
+    "bitext.metrics.study.": "the study and its runs are two subjects",
+    "bitext.reports.alignment.": "excerpts are shown without a page",
+    "bitext.reports.lattice.": "layout and drawing: above 900 lines together",
+    "bitext.reports.notebook": "values import it by its name, when a notebook asks",
+    "bitext.reports.segmentation.": "edits are listed without a page",
+    "bitext.reports.study": "figures of one command, in the room of reports",
+    "bitext.segment.features.": "a group of features each",
+    "bitext.segment.rivals.": "methods, imported by their names",
+    "bitext.segment.sentences.": "lists of abbreviations are data",
+    "bitext.segment.training.": "solvers and the training around them are two subjects",
+    "bitext.syntax.adapters.": "parsers, imported by their names",
+    "bitext.syntax.english.": "features, parser and model: above 900 lines together",
 }
 
 
@@ -118,9 +165,69 @@ def _told(inside: tuple[str, ...], each: Import) -> Iterator[str]:
         yield f"{'.'.join(inside[:2])} may not import {'.'.join(parts[1:3])}"
 
 
+def _module(path: Path) -> str:
+    """Name the module of a file in full."""
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def graph() -> dict[str, set[str]]:
+    """Return for each module the modules that it imports, at once, late or for types."""
+    paths = {_module(path): path for path in sorted(ROOT.rglob("*.py"))}
+    found: dict[str, set[str]] = {}
+    for module, path in paths.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {
+            each.name if each.name in paths else each.name.rpartition(".")[0]
+            for each in imports(tree)
+        }
+        found[module] = (names & paths.keys()) - {module}
+    return found
+
+
+def circles(imported: dict[str, set[str]]) -> Iterator[str]:
+    """Yield each circle of modules that import each other."""
+    left = {module: set(others) for module, others in imported.items()}
+    while ends := [module for module, others in left.items() if not others & left.keys()]:
+        for module in ends:
+            del left[module]
+    # What nothing in the rest imports is above a circle, not in it.
+    while tops := left.keys() - set().union(*left.values(), set()):
+        for module in tops:
+            del left[module]
+    if left:
+        yield f"circle: {', '.join(sorted(left))}"
+
+
+def crowded() -> Iterator[str]:
+    """Yield the folders that have too many modules."""
+    for folder in sorted({path.parent for path in ROOT.rglob("*.py")}):
+        count = sum(path.name != "__init__.py" for path in folder.glob("*.py"))
+        if count > MOST_IN_FOLDER:
+            yield f"{folder}: {count} modules; {MOST_IN_FOLDER} at most, so it wants rooms"
+
+
+def lonely(imported: dict[str, set[str]]) -> Iterator[str]:
+    """Yield the modules that want to be part of the only one that imports them."""
+    packages = {_module(path) for path in ROOT.rglob("__init__.py")}
+    used = set()
+    for module in imported:
+        importers = [other for other, names in imported.items() if module in names]
+        if len(importers) > 1 or module in packages:
+            continue
+        reason = next((start for start in LONELY if module.startswith(start)), None)
+        used.add(reason)
+        if reason is None:
+            yield f"{module}: only {importers[0] if importers else 'a name'} imports it; fold it in"
+    for start in LONELY.keys() - used:
+        yield f"LONELY: no module {start} has one importer"
+
+
 def main() -> int:
     """Check every module; return the exit status."""
     found = [fault for path in sorted(ROOT.rglob("*.py")) for fault in faults(path)]
+    imported = graph()
+    found += [*circles(imported), *crowded(), *lonely(imported)]
     for fault in found:
         print(fault)
     return 1 if found else 0

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.syntax.chart import Chart
-from bitext.syntax.chart_parser import score_spans
-from bitext.syntax.feature_table import BITS, Slots
-from bitext.syntax.grammar import RULES, Grammar, Rules
-from bitext.syntax.span_features import span_features
-from bitext.syntax.tagger import best_row, tag_features
+from bitext.syntax.english.features import BITS, Slots, span_features
+from bitext.syntax.english.parser import (
+    RULES,
+    Chart,
+    Grammar,
+    Rules,
+    best_row,
+    score_spans,
+    tag_features,
+)
 from english_trees import Example
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bitext.model.tree import Tree
+from bitext.syntax.english.features import tag_class
 from bitext.syntax.penn import read_trees
-from bitext.syntax.span_features import tag_class
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.paragraph_files import read_paragraph_file
+from bitext.formats.plain_text import read_paragraph_file
 from bitext.model import Segmentation, Text
 
 if TYPE_CHECKING:

@@ -21,10 +21,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.kernels.one_thread import one_thread
-from bitext.syntax.chart_parser import WAYS
-from bitext.syntax.english import EnglishParser
-from bitext.syntax.feature_table import pack
-from bitext.syntax.grammar import Grammar
+from bitext.syntax.english.features import pack
+from bitext.syntax.english.model import EnglishParser
+from bitext.syntax.english.parser import WAYS, Grammar
 from english_training import LearntParser, LearntTagger
 from english_trees import (
     DEVELOPMENT,

@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.errors import BitextError
-from bitext.segment.feature_groups import options_of
+from bitext.segment.features.groups import options_of
 from bitext.segment.segmenter import ParagraphSegmenter
 from paragraph_sets import LANGUAGES, Chapter, only, read_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.segment.features import FeatureOptions
+    from bitext.segment.features.model import FeatureOptions
 
 # Tuned on development parts and on books left out of training, where F1 is flat around these.
 COST = {"en": 0.01, "de": 0.01}

@@ -96,13 +96,77 @@ def test_an_import_that_can_wait_is_found(module, code, faults):
     [
         ("metrics/good.py", "from __future__ import annotations\nimport re, numpy.random"),
         ("reports/good.py", "from bitext.metrics import arcade\nimport bitext"),
-        ("align/words/good.py", "from bitext.align.words.names import names"),
+        ("align/words/good.py", "from bitext.align.words.event_clusters import names"),
         ("model/good.py", "if TYPE_CHECKING:\n    from lxml.etree import _Element"),
         ("cli/good.py", "from bitext import __version__\nfrom bitext.cli import common"),
     ],
 )
 def test_other_imports_are_in_order(module, code, faults):
     assert faults(module, code) == [[], []]
+
+
+@pytest.fixture
+def house(tmp_path, monkeypatch):
+    """Return a function that makes a package of the modules given, and checks its layout."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    import check_layers
+
+    monkeypatch.setattr(check_layers, "ROOT", tmp_path / "bitext")
+    monkeypatch.setattr(check_layers, "LONELY", {"bitext.cli.": "commands"})
+
+    def checked(**modules):
+        for name, code in modules.items():
+            path = tmp_path / "bitext" / f"{name.replace('__', '/')}.py"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(code + "\n", encoding="utf-8")
+        imported = check_layers.graph()
+        return (
+            [*check_layers.circles(imported)],
+            [*check_layers.crowded()],
+            [*check_layers.lonely(imported)],
+        )
+
+    return checked
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from bitext.model.one import x",
+        "def late():\n    from bitext.model import one",
+        "if TYPE_CHECKING:\n    from bitext.model.one import X",
+    ],
+)
+def test_circles_are_found_also_late_and_for_types(house, code):
+    found, _, _ = house(
+        model__one="from bitext.model import two",
+        model__two=code,
+        cli__a="from bitext.model import one, two",
+        kernels__below="",
+    )
+    assert found == ["circle: bitext.model.one, bitext.model.two"]
+
+
+def test_modules_of_one_importer_and_full_folders_are_found(house):
+    many = {f"kernels__k{k}": "" for k in range(26)}
+    both = "from bitext.kernels import " + ", ".join(f"k{k}" for k in range(1, 26))
+    circles, crowded, lonely = house(
+        **many, cli__a=both + "\nfrom bitext.kernels.k0 import x", cli__b=both
+    )
+    assert circles == []
+    assert [fault.partition(": ")[2] for fault in crowded] == [
+        "26 modules; 25 at most, so it wants rooms"
+    ]
+    assert lonely == ["bitext.kernels.k0: only bitext.cli.a imports it; fold it in"]
+
+
+def test_exceptions_that_are_none_are_found(house):
+    _, _, lonely = house(model__one="", cli="from bitext.model import one")
+    assert lonely == [
+        "bitext.cli: only a name imports it; fold it in",
+        "bitext.model.one: only bitext.cli imports it; fold it in",
+        "LONELY: no module bitext.cli. has one importer",
+    ]
 
 
 def test_every_public_name_can_be_had():
@@ -146,8 +210,8 @@ def test_files_are_written_in_one_way():
     ours = {
         "paths.py": {"os.fdopen"},  # the way itself
         "reports/corpus_report.py": {"(self._aside / name).write_text"},  # renamed when whole
-        "metrics/study_runs.py": {"os.fdopen"},  # of `open_to_append`
-        "jobs/worker.py": {"os.fdopen"},  # of a pipe
+        "metrics/study/runs.py": {"os.fdopen"},  # of `open_to_append`
+        "jobs/processes.py": {"os.fdopen"},  # of a pipe
     }
     methods = {"lexicon.save", "segmenter.save"}  # ours, which do
     for path in sorted((ROOT / "bitext").rglob("*.py")):

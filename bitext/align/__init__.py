@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.late_names import imported_late
+from bitext.lazy import imported_late
 
 if TYPE_CHECKING:
     from bitext.align.sentences import (
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
         alignment_of,
         learned_lexicon,
     )
+    from bitext.align.sentences.aligner import SentenceAligner
+    from bitext.align.sentences.explanation import BeadExplanation, explain_bead
     from bitext.align.sentences.lexicon import Lexicon
-    from bitext.align.sentences.sentence_aligner import SentenceAligner
-    from bitext.align.sentences.sentence_explanation import BeadExplanation, explain_bead
-    from bitext.align.sentences.sentence_options import SENTENCE_METHODS, SentenceOptions
+    from bitext.align.sentences.options import SENTENCE_METHODS, SentenceOptions
     from bitext.align.symmetrising import symmetrise
     from bitext.align.words import align_many, align_words, pair_scores
+    from bitext.align.words.aligning import bitexts, pairwise
     from bitext.align.words.automaton import Automaton, minimise
     from bitext.align.words.event_clusters import EventCluster, documents_of, event_clusters
     from bitext.align.words.explanation import WordMatch, explain
     from bitext.align.words.language_models import read_model
-    from bitext.align.words.lattice_pairs import bitexts, pairwise
     from bitext.align.words.ngram_model import NgramModel
+    from bitext.align.words.options import PRESETS, WordOptions
     from bitext.align.words.paraphrases import Paraphrase, Paraphrases, paraphrases
     from bitext.align.words.progressive import align_cluster, leave_one_out
-    from bitext.align.words.word_options import PRESETS, WordOptions
 
 # Where each public name lives; it is imported when it is first asked for.
 _HOMES = {
@@ -40,20 +40,20 @@ _HOMES = {
         "learned_lexicon",
     ),
     "bitext.align.sentences.lexicon": ("Lexicon",),
-    "bitext.align.sentences.sentence_aligner": ("SentenceAligner",),
-    "bitext.align.sentences.sentence_explanation": ("BeadExplanation", "explain_bead"),
-    "bitext.align.sentences.sentence_options": ("SENTENCE_METHODS", "SentenceOptions"),
+    "bitext.align.sentences.aligner": ("SentenceAligner",),
+    "bitext.align.sentences.explanation": ("BeadExplanation", "explain_bead"),
+    "bitext.align.sentences.options": ("SENTENCE_METHODS", "SentenceOptions"),
     "bitext.align.symmetrising": ("symmetrise",),
     "bitext.align.words": ("align_many", "align_words", "pair_scores"),
     "bitext.align.words.automaton": ("Automaton", "minimise"),
     "bitext.align.words.event_clusters": ("EventCluster", "documents_of", "event_clusters"),
     "bitext.align.words.explanation": ("WordMatch", "explain"),
     "bitext.align.words.language_models": ("read_model",),
-    "bitext.align.words.lattice_pairs": ("bitexts", "pairwise"),
+    "bitext.align.words.aligning": ("bitexts", "pairwise"),
     "bitext.align.words.ngram_model": ("NgramModel",),
     "bitext.align.words.paraphrases": ("Paraphrase", "Paraphrases", "paraphrases"),
     "bitext.align.words.progressive": ("align_cluster", "leave_one_out"),
-    "bitext.align.words.word_options": ("PRESETS", "WordOptions"),
+    "bitext.align.words.options": ("PRESETS", "WordOptions"),
 }
 
 __all__ = [

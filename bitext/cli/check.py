@@ -25,15 +25,15 @@ from bitext.cli.common import (
     tell,
     value,
 )
-from bitext.cli.progress import Progress
+from bitext.cli.console import Progress
 from bitext.errors import BitextError, FormatError, OptionError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from bitext.formats.corpus import Corpus, Entry
-    from bitext.formats.findings import Findings
+    from bitext.formats.convert.checking import Findings
+    from bitext.formats.corpora.corpus import Corpus, Entry
 
 __all__ = ["run"]
 
@@ -109,7 +109,7 @@ def run(arguments: Sequence[str]) -> int:
         found = _fixed(options) if options.fix else _each(options)
         # Within, as what reading refuses is a finding of some files.
         deliver(_shown(found, style, options), options)
-    from bitext.formats.findings import SEVERITIES
+    from bitext.formats.convert.checking import SEVERITIES
 
     failing = SEVERITIES[: SEVERITIES.index(options.fail_on) + 1]
     return 1 if any(each.count(level) for each in found for level in failing) else 0
@@ -117,8 +117,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _refuse_same(options: argparse.Namespace) -> None:
     """Refuse to write, as a report or as what is mended, what is read, or one over the other."""
-    from bitext.formats.opening import two_files
-    from bitext.formats.writing import refuse_same
+    from bitext.formats.io.output import refuse_same
+    from bitext.formats.io.source import two_files
 
     given = [options.src, options.tgt, options.schema]
     refuse_inputs(options.files, options, beside=given)
@@ -164,7 +164,7 @@ def _each(options: argparse.Namespace) -> list[Findings]:
 
 
 def _corpus(path: str, options: argparse.Namespace) -> Corpus:
-    from bitext.formats.corpus import open_corpus
+    from bitext.formats.corpora.corpus import open_corpus
     from bitext.formats.registry import by_name
 
     known = by_name(options.known) if options.known else None
@@ -172,7 +172,7 @@ def _corpus(path: str, options: argparse.Namespace) -> Corpus:
 
 
 def _unread(path: str, error: BitextError) -> Findings:
-    from bitext.formats.findings import Findings
+    from bitext.formats.convert.checking import Findings
 
     findings = Findings(path)
     findings.add("error", "files that cannot be checked", str(error))
@@ -180,7 +180,7 @@ def _unread(path: str, error: BitextError) -> Findings:
 
 
 def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:
-    from bitext.formats.corpus_texts import find_text
+    from bitext.formats.corpora.corpus import find_text
 
     return {
         "src": entry.src or find_text(options.src, entry.name, option="src"),
@@ -198,7 +198,7 @@ def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _checked(entry: Entry, kind: str, options: argparse.Namespace) -> Findings:
-    from bitext.formats.checking import check
+    from bitext.formats.convert.checking import check
 
     progress = Progress("bisegments", quiet=options.quiet)
     try:
@@ -219,8 +219,8 @@ def _checked(entry: Entry, kind: str, options: argparse.Namespace) -> Findings:
 
 def _fixed(options: argparse.Namespace) -> list[Findings]:
     """Write the file anew, tell what was mended, and check what was written."""
-    from bitext.formats.checking import mend
-    from bitext.formats.corpus import Entry
+    from bitext.formats.convert.checking import mend
+    from bitext.formats.corpora.corpus import Entry
 
     corpus = _corpus(options.files[0], options)
     tell(corpus.notes(), options)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
+import re
 import sys
 from contextlib import contextmanager
 from math import nan
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bitext.cli.speaking import remark, say
+from bitext.cli.console import remark, say
 from bitext.errors import InputError, OptionError, masked, nearest
 from bitext.paths import is_folder, is_there, why_unwritable
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.formats.columns import Columns
-    from bitext.formats.pairing import Unpaired
+    from bitext.formats.corpora.pairing import Unpaired
 
     Rows = Sequence[tuple[str, dict[str, Any], str]]
 
@@ -30,19 +33,109 @@ __all__ = [
     "Parser",
     "add_groups",
     "add_output",
+    "as_csv",
     "check_page",
     "check_sampling",
     "columns_of",
     "deliver",
+    "is_csv",
     "name_systems",
     "outputs_spared",
+    "refuse_file_name",
     "refuse_folder",
     "refuse_inputs",
     "style_of",
+    "style_of_name",
     "tell",
     "tell_unpaired",
     "value",
 ]
+
+
+# What the name of a file for tables (`-o`) tells of their format.
+
+# CSV is made of the cells of TSV when it is written (`as_csv`).
+_STYLES = {".json": "json", ".tsv": "tsv", ".csv": "tsv", ".md": "markdown", ".tex": "latex"}
+_PLAIN = frozenset((".txt", ".text", ".out", ".log"))
+_PAGES = (".html", ".htm")
+# What comes behind a point in `run.2`, `run.v2` or `scores.2024-05` is no ending.
+_ENDING = re.compile(r"\.[a-z]{2,}", re.ASCII)
+_LIKE = 0.7  # .tvs and .tsv are, .xml and .html are not
+
+
+def style_of_name(name: str, *, page: bool = False) -> str:
+    """Return `json` or the style of tables that the name of a file asks for.
+
+    A name without an ending, or with one of plain text, gets a table. `page` tells whether the
+    command writes pages, too (--html).
+
+    Raises
+    ------
+    OptionError
+        When the ending is one of nothing that can be written; the message names those that are.
+
+    """
+    ending = _ending(name)
+    if not ending or ending in _STYLES:
+        return _STYLES.get(ending, "table")
+    what = f"-o {name}: tables are not written as {ending}"
+    ways = (
+        f"the endings of tables are {' '.join(_STYLES)} and .txt; --format writes one to any name"
+    )
+    if ending in _PAGES and page:
+        raise OptionError(f"{what}: a page is written with --html {name}; {ways}")
+    near = nearest(ending, [*_STYLES, *([_PAGES[0]] if page else [])], cutoff=_LIKE)
+    raise OptionError(f"{what}{f'; did you mean {near}?' if near else ':'} {ways}")
+
+
+def refuse_file_name(name: str) -> None:
+    """Refuse a folder for results (-o) whose name has the ending of a file.
+
+    Raises
+    ------
+    OptionError
+        Unless the folder is there, or its name ends with `/`.
+
+    """
+    ending = _ending(name)
+    if ending and not name.endswith("/") and not is_folder(name):
+        page = f"; a page is written with --html {name}" if ending in _PAGES else ""
+        raise OptionError(
+            f"-o {name}: several files are written, into a folder, and this is the name of a file: "
+            f"name a folder (with / at its end), or redirect standard output{page}"
+        )
+
+
+def is_csv(name: str) -> bool:
+    """Tell whether the name of a file asks for CSV."""
+    return _ending(name) == ".csv"
+
+
+def as_csv(parts: Iterable[str]) -> Iterator[str]:
+    """Yield a table of TSV, in parts of any size, as CSV (RFC 4180, but for LF at the ends)."""
+    rest = ""
+    for part in parts:
+        *lines, rest = (rest + part).split("\n")
+        yield _csv_lines(lines)
+    if rest:
+        yield _csv_lines([rest])
+
+
+def _csv_lines(lines: list[str]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(
+        line.split("\t") if line else [] for line in lines
+    )
+    return out.getvalue()
+
+
+def _ending(name: str) -> str:
+    """Return the ending of a name without that of its compression; empty for one of plain text."""
+    from bitext.formats.io.compression import unpacked
+
+    ending = PurePath(unpacked(name.partition("?")[0])).suffix.lower()
+    return ending if _ENDING.fullmatch(ending) and ending not in _PLAIN else ""
+
 
 _FORMATS = ("table", "tsv", "markdown", "latex")
 _DIGITS = 18  # of a whole number, which 64 bits hold
@@ -129,8 +222,6 @@ def style_of(options: argparse.Namespace) -> str:
     if options.format:
         return str(options.format)
     if options.output != "-":
-        from bitext.cli.endings import style_of_name
-
         return style_of_name(options.output, page=hasattr(options, "html"))
     return "table" if sys.stdout.isatty() else "tsv"
 
@@ -190,8 +281,8 @@ def refuse_inputs(
     folders = [name for name in read if name != "-" and is_folder(name)]
     if not files and not folders:
         return
-    from bitext.formats.clashes import refuse_same, refuse_within
-    from bitext.formats.opening import two_files
+    from bitext.formats.io.clashes import refuse_same, refuse_within
+    from bitext.formats.io.source import two_files
 
     for place in files:
         for file in two_files(place) or (place,):
@@ -210,7 +301,7 @@ def outputs_spared(options: argparse.Namespace) -> Iterator[None]:
 
     Documents that a file names, and the files of a folder, are known when they are opened.
     """
-    from bitext.formats.clashes import spared
+    from bitext.formats.io.clashes import spared
 
     with spared(_outputs(options)):
         yield
@@ -231,11 +322,9 @@ def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:
     if options.output == "-":
         say(parts)
         return
-    from bitext.formats.writing import write_whole
+    from bitext.formats.io.output import write_whole
 
     if not getattr(options, "json", True) and not getattr(options, "format", True):
-        from bitext.cli.endings import as_csv, is_csv
-
         parts = as_csv(parts) if is_csv(options.output) else parts
     with write_whole(options.output) as out:
         out.writelines(parts)
@@ -257,8 +346,8 @@ def name_systems(
                 f"HYP"
             )
         return dict(zip(given, paths, strict=True))
-    from bitext.formats.corpus import text_name
-    from bitext.formats.places import called
+    from bitext.formats.corpora.corpus import text_name
+    from bitext.formats.io.remote import called
 
     whole = [
         Path(text_name(_with_name(Path(called(path))))).parts if path != "-" else ("stdin",)
@@ -370,7 +459,7 @@ WHERE: Rows = [
 def check_where(options: argparse.Namespace) -> None:
     """Refuse conditions (--where) that are none, before the work."""
     if options.where:
-        from bitext.formats.filtering import Where
+        from bitext.formats.convert.filters import Where
 
         Where(options.where)
 

@@ -6,8 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_groups, tell, value, whole_number
-from bitext.cli.progress import Progress
-from bitext.cli.speaking import remark
+from bitext.cli.console import Progress, remark
 from bitext.errors import JobError, OptionError
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ def check_jobs(options: argparse.Namespace) -> None:
         With the remedy.
 
     """
-    from bitext.formats.places import refuse_place
+    from bitext.formats.io.remote import refuse_place
 
     if options.jobs < 1:
         raise OptionError(f"--jobs {options.jobs}: want at least 1")
@@ -132,7 +131,7 @@ def check_jobs(options: argparse.Namespace) -> None:
         raise OptionError("--journal: want the name of a file that can be gone on with")
     refuse_place(options.journal, "a journal is added to line by line, which places cannot do")
     if options.journal is not None:
-        from bitext.formats.writing import refuse_same
+        from bitext.formats.io.output import refuse_same
 
         others = (getattr(options, name, None) for name in ("output", "html", "store"))
         refuse_same((), (options.journal, *(name for name in others if name and name != "-")))
@@ -163,7 +162,7 @@ def refuse_streams(
         With the remedy.
 
     """
-    from bitext.formats.streams import is_stream
+    from bitext.formats.io.source import is_stream
 
     given = next((name for name in names if name is not None and is_stream(name)), None)
     if given is None or (read_here and options.journal is None):
@@ -265,7 +264,7 @@ def run_jobs(
     with ExitStack() as stack:
         stack.callback(progress.end)
         if options.engine != "local":
-            from bitext.jobs.engines import engine_executor
+            from bitext.jobs.running import engine_executor
 
             engine = engine_executor(options.engine, options.scheduler)
             asked["executor"], asked["processes"] = stack.enter_context(engine)

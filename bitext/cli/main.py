@@ -12,9 +12,9 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
-from bitext.cli.speaking import hush, remark, say
+from bitext.cli.console import hush, remark, say
 from bitext.errors import BitextError
-from bitext.remedies import by_options
+from bitext.option_names import by_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ _FOREIGN = {
 }
 _MADE = 100_000
 
-# name: (module, what it does)
+# name: (module and its function when it is not `run`, what it does)
 COMMANDS = {
     "score": ("bitext.cli.score", "precision, recall and F of alignments at four granularities"),
     "compare": ("bitext.cli.compare", "metrics of segmentations, against one reference or more"),
@@ -45,9 +45,9 @@ COMMANDS = {
     "check": ("bitext.cli.check", "is a file of alignments sound? each finding with its line"),
     "show": ("bitext.cli.show", "alignments for reading, source and target side by side"),
     "merge": ("bitext.cli.merge", "what the shards of a command did, put together"),
-    "formats": ("bitext.cli.formats", "the formats that can be read and written"),
-    "metrics": ("bitext.cli.metrics", "the metrics, their options and their sources"),
-    "methods": ("bitext.cli.methods", "the aligners and the parsers"),
+    "formats": ("bitext.cli.listings:run_formats", "the formats that can be read and written"),
+    "metrics": ("bitext.cli.listings:run_metrics", "the metrics, their options and their sources"),
+    "methods": ("bitext.cli.listings:run_methods", "the aligners and the parsers"),
 }
 
 
@@ -78,7 +78,8 @@ def _done(name: str, arguments: Sequence[str]) -> int:
     # to a tenth of the time.
     gc.set_threshold(_MADE, 20, 100)
     with by_options(on=name):
-        status = int(import_module(COMMANDS[name][0]).run(arguments))
+        module, _, function = COMMANDS[name][0].partition(":")
+        status = int(getattr(import_module(module), function or "run")(arguments))
     if sys.stdout is not None:  # None: closed by who called us
         sys.stdout.flush()
     return status
@@ -92,7 +93,7 @@ def _guarded(who: str, work: Callable[[], int]) -> int:
         return _ended(who, error)
     except Exception as error:  # noqa: BLE001 - the one place where all errors end
         # Some code makes an error of its own of Ctrl-C, as numpy does while it is imported.
-        from bitext.cli.signals import ending
+        from bitext.cli.console import ending
 
         ended = ending()
         return _failed(who, error) if ended is None else _ended(who, ended)
@@ -176,7 +177,7 @@ def _help() -> str:
 def entry() -> NoReturn:
     """Run as a program."""
     try:
-        from bitext.cli.signals import end_in_order
+        from bitext.cli.console import end_in_order
 
         end_in_order()
     except KeyboardInterrupt as error:

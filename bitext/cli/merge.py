@@ -61,7 +61,7 @@ def parser() -> Parser:
 
 def run(arguments: Sequence[str]) -> int:
     """Merge."""
-    from bitext.formats.clashes import refuse_same, spared
+    from bitext.formats.io.clashes import refuse_same, spared
     from bitext.jobs.parts import Parts
 
     options = parser().parse_args(arguments)
@@ -96,9 +96,9 @@ def run(arguments: Sequence[str]) -> int:
 
 def _refuse_alignments(options: argparse.Namespace) -> None:
     """Refuse files of alignments alone, as memories, with the command that joins them."""
-    from bitext.formats.opening import open_source
+    from bitext.formats.io.source import open_source
     from bitext.formats.registry import by_suffix, sniff
-    from bitext.jobs.journal_reader import SCHEMA
+    from bitext.jobs.journal import SCHEMA
 
     names = []
     for path in options.paths:
@@ -148,8 +148,8 @@ def refuse_clashes(parts: Parts, outputs: Sequence[str]) -> None:
     What they were given is known by name; of the files of a folder or a manifest the journals tell
     the sizes and times.
     """
-    from bitext.formats.clashes import refuse_same, refuse_within
-    from bitext.formats.opening import two_files
+    from bitext.formats.io.clashes import refuse_same, refuse_within
+    from bitext.formats.io.source import two_files
     from bitext.jobs.journal import stamps
 
     given = [
@@ -216,7 +216,7 @@ def _command(parts: Parts) -> Callable[[argparse.Namespace], int]:
 
         return cluster
     if name == "align":
-        from bitext.cli.align_jobs import align_by_jobs
+        from bitext.cli.align.corpus import align_by_jobs
 
         return align_by_jobs
     raise InputError(f"{parts.paths[0]}: is of {name!r}, whose parts 'bitext merge' does not know")

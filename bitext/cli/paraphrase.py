@@ -6,6 +6,14 @@ import json
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from bitext.cli.cluster.inputs import (
+    ALIGNING,
+    READING,
+    check_stdin,
+    chosen,
+    names_of,
+    read_lattices,
+)
 from bitext.cli.common import (
     Parser,
     add_groups,
@@ -17,8 +25,7 @@ from bitext.cli.common import (
     tell,
     value,
 )
-from bitext.cli.comparable import ALIGNING, READING, check_stdin, chosen, names_of, read_lattices
-from bitext.cli.progress import Progress
+from bitext.cli.console import Progress
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -121,7 +128,7 @@ def _model(options: argparse.Namespace) -> LanguageModel | None:
     if not options.model:
         return None
     from bitext.align.words.language_models import read_model
-    from bitext.formats.opening import open_source
+    from bitext.formats.io.source import open_source
 
     def lines() -> Iterator[str]:
         for path in options.model:

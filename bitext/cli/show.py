@@ -134,7 +134,7 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError("-o names no file: want a name, or - for standard output")
     check_page(options, printed=False)
     refuse_inputs([options.file], options, beside=[options.src, options.tgt])
-    from bitext.formats.encodings import check_encodings
+    from bitext.formats.io.encodings import check_encodings
 
     check_encodings(options.encoding)
 
@@ -172,8 +172,8 @@ def _read(options: argparse.Namespace) -> list[Bitext]:
 
 def _part(beads: tuple[int, int], options: argparse.Namespace) -> Bitext:
     """Return the bisegments asked for, of the one document pair; the others are not held."""
-    from bitext.formats.notes import Notes
-    from bitext.reports.excerpts import Excerpting
+    from bitext.formats.io.source import Notes
+    from bitext.reports.alignment.excerpts import Excerpting
 
     names, notes, excerpting = [], Notes(), Excerpting(*beads)
     with _opened(options, parts=True) as reading:
@@ -242,9 +242,9 @@ def _refuse_others(names: Sequence[str], options: argparse.Namespace, asked: str
 
 
 def _lines(found: Sequence[Bitext], options: argparse.Namespace, *, first: int) -> Iterator[str]:
-    from bitext.formats.word_pairs import holds_links
-    from bitext.reports.alignment_text import bead_lines
-    from bitext.reports.link_text import link_lines
+    from bitext.formats.word_links.common import holds_links
+    from bitext.reports.alignment.page import bead_lines
+    from bitext.reports.links.page import link_lines
     from bitext.reports.terminal import painted, shortened, wants_colour
 
     colour = options.output == "-" and wants_colour()
@@ -264,19 +264,19 @@ def _lines(found: Sequence[Bitext], options: argparse.Namespace, *, first: int) 
 
 
 def _write_page(bitext: Bitext, beads: tuple[int, int] | None, options: argparse.Namespace) -> None:
-    from bitext.formats.word_pairs import holds_links
-    from bitext.formats.writing import write_whole
+    from bitext.formats.io.output import write_whole
+    from bitext.formats.word_links.common import holds_links
 
     name = bitext.name or options.file
     part = "" if beads is None else f", bisegments {beads[0]} to {beads[1]}"
     links = bitext.alignment.word_links() if holds_links(bitext) else None
     if links is None:
-        from bitext.reports.alignment_page import alignment_page
+        from bitext.reports.alignment.page import alignment_page
 
         html = alignment_page(bitext, title=f"Alignment of {name}{part}")
     else:
-        from bitext.reports.link_data import LinkData
-        from bitext.reports.link_page import page_of
+        from bitext.reports.links.data import LinkData
+        from bitext.reports.links.page import page_of
 
         data = LinkData([], count_from=0 if beads is None else beads[0])
         data.add(links, [], bitext.words())

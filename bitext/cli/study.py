@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_output, check_page, deliver, style_of, tell, value
-from bitext.cli.progress import Progress
+from bitext.cli.console import Progress
 from bitext.errors import InputError, MissingExtraError, OptionError
 from bitext.paths import is_folder, is_there
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from bitext.metrics.error_metrics import StudiedMetric
-    from bitext.metrics.error_study import Batch, Finding, Row
+    from bitext.metrics.study.study import Batch, Finding, Row, StudiedMetric
 
 __all__ = ["run"]
 
@@ -108,13 +107,12 @@ def run(arguments: Sequence[str]) -> int:
         raise OptionError(f"--jobs {options.jobs}: want 1 or more")
     check_page(options, printed=bool(options.json or options.format))
     if options.folder:
-        from bitext.cli.endings import refuse_file_name
+        from bitext.cli.common import refuse_file_name
 
         refuse_file_name(options.folder)
 
-    from bitext.metrics.error_metrics import StudiedMetric
-    from bitext.metrics.error_study import batches_of, rows_of
-    from bitext.metrics.named import parse_metrics
+    from bitext.metrics.metric_spec import parse_metrics
+    from bitext.metrics.study.study import StudiedMetric, batches_of, rows_of
 
     batches = batches_of(options.from_n, options.to_n)
     # One by one: padded=False is the default of a metric, and yet not the study's.
@@ -166,7 +164,7 @@ def _found(
 ) -> dict[Batch, list[list[Finding]]]:
     """Return the findings of all batches: from the journal, or of work done now."""
     from bitext import __version__
-    from bitext.metrics.study_runs import Journal, run_batches
+    from bitext.metrics.study.runs import Journal, run_batches
 
     found: dict[Batch, list[list[Finding]]] = {}
     with ExitStack() as stack:
@@ -189,8 +187,8 @@ def _found(
 
 def _write(rows: Sequence[Row], document: str, folder: Path) -> list[str]:
     """Write the files of a study; return notes."""
-    from bitext.formats.writing import write_whole
-    from bitext.reports.study_figures import write_figures
+    from bitext.formats.io.output import write_whole
+    from bitext.reports.study import write_figures
 
     with write_whole(folder / "errors.csv") as out:
         out.write(_csv(rows))
@@ -231,8 +229,8 @@ def _csv(rows: Sequence[Row]) -> str:
 def _write_page(
     rows: Sequence[Row], metrics: Sequence[StudiedMetric], options: argparse.Namespace
 ) -> None:
-    from bitext.formats.writing import write_whole
-    from bitext.reports.study_page import study_page
+    from bitext.formats.io.output import write_whole
+    from bitext.reports.study import study_page
 
     with write_whole(options.html) as out:
         out.write(study_page(rows, signature=_signature(metrics, options)))

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats.delivery import deliver, writable
+from bitext.formats.io.source import Notes
 from bitext.formats.languages import with_languages
-from bitext.formats.notes import Notes
 from bitext.formats.reading import opened
 from bitext.formats.registry import Format, WriteOptions, all_formats
+from bitext.formats.writing import deliver, writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from bitext.formats.columns import Columns
-    from bitext.formats.filtering import Where
+    from bitext.formats.convert.filters import Where
     from bitext.model import Bitext, Text
 
 __all__ = ["Format", "Notes", "all_formats", "read", "read_all", "write"]
@@ -61,7 +61,8 @@ def read(
         The languages wanted, of a file that holds several.
     where : str or sequence of str, optional
         What the values of columns have to be, as `state=final,translated`: `COLUMN=VALUE,...`,
-        `!=`, or `>=`, `<=`, `>`, `<` and a number (see `bitext.formats.filtering.Where`). Other
+        `!=`, or `>=`, `<=`, `>`, `<` and a number (see
+        `bitext.formats.convert.filters.Where`). Other
         bisegments are left out.
     base : int, optional
         Where positions of word links count from, 0 or 1. Default: told by the texts, where they

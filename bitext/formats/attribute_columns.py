@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from bitext.formats.opening import Source
+    from bitext.formats.io.source import Source
 
 __all__ = ["MOST_COLUMNS", "AttributeColumns"]
 

@@ -14,21 +14,33 @@ in the header (in JSON lines and Parquet: the keys). Names without numbers go by
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+from math import isinf, nan
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import OptionError
 from bitext.formats.languages import two_languages, wrong_languages
-from bitext.formats.lines import score_of
 from bitext.model.languages import language_of
-from bitext.remedies import remedy
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 __all__ = [
     "SAMPLE",
+    "SCORE",
     "SRC_NAMES",
     "TGT_NAMES",
     "Columns",
@@ -37,6 +49,7 @@ __all__ = [
     "key_languages",
     "key_roles",
     "lay_out",
+    "score_of",
 ]
 
 SRC_NAMES = {"src", "source", "text1", "src_text", "source_text", "sentence1", "source_sentence"}
@@ -409,3 +422,23 @@ def key_languages(keys: Iterable[str]) -> list[str]:
     names = [*keys]
     found = [names[k] for k in _languages(names)]
     return found if len(found) > 1 else []
+
+
+SCORE = (
+    r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"  # a score, as text
+)
+_SCORE = re.compile(SCORE, re.ASCII)
+
+
+def score_of(text: str) -> float | None:
+    """Return the score that a text spells; `nan` for blanks only, `None` for anything else.
+
+    A number that is too large for the machine is none: it would be above every bound.
+    """
+    spelled = text.strip(" ")
+    if not spelled:
+        return nan
+    if not _SCORE.fullmatch(spelled):
+        return None
+    score = float(spelled)
+    return None if isinf(score) and "i" not in spelled.lower() else score

@@ -16,23 +16,309 @@ error with its number. A weight is taken as a probability.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import compress, pairwise
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, OptionError, did_you_mean
-from bitext.formats.opening import open_source
-from bitext.formats.packing import unpacked
+from bitext.formats.io.compression import unpacked
+from bitext.formats.io.source import open_source
+from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.option_names import remedy
+from bitext.paths import may_be_there
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from bitext.formats.opening import Source
+    from lxml.etree import _Element as Element
+
+    from bitext.formats.io.source import Source
     from bitext.model import Note
 
-__all__ = ["KINDS", "Dictionary", "read_dictionary"]
+__all__ = ["KINDS", "Dictionary", "read_dictd", "read_dictionary", "read_freedict", "read_pairs"]
+
+
+# Dictionaries with an entry a headword: TEI of freedict, and the two files of dictd.
+#
+# In TEI an `entry` has its headwords as `form/orth`, and translations as `cit type="trans"/quote`
+# (or `type="translation"`), or as `tr` in older files. Those in a `cit type="example"` are none.
+#
+# For dictd, a line of the `.index` is a headword, and where its text begins and how long it is in
+# the `.dict` (which may be packed, as `.dict.dz`), both in base 64. The first line of a text
+# repeats the headword, with its sound and its grammar. The lines below it are translations, parted
+# by commas and semicolons; where some are numbered, those only, as definitions stand between them.
+# Idioms with their translation in the next line (after a dash), what stands in brackets, quoted
+# examples, and lines with a name and a colon (`Synonyms:`) are left out. That is how freedict
+# writes them.
+
+_DIGITS = {
+    sign: value
+    for value, sign in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+}
+_HEADERS = ("00-database", "00database")
+_TRANSLATION = {"trans", "translation"}
+_PACKED = ("", ".dz", ".gz")
+_NUMBERING = re.compile(r"^\s*(?:\d+|[a-z])[.)]\s+")
+_NEXT = re.compile(r"\s\d+\.\s*$")  # the number of the line below
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|\{[^{}]*\}|/[^/]*/")
+_NAMED = re.compile(r"^\s*[^\W\d_][\w ]{1,20}:")
+_PARTS = re.compile(r"[;,]")
+_NAMELESS = "lines of the index without a headword, passed over"
+_BARE = "entries without a translation, passed over"
+
+
+def read_freedict(source: Source) -> Iterator[tuple[str, str, float]]:
+    """Yield headword, translation and 1 for each translation of each entry.
+
+    Raises
+    ------
+    FormatError
+        When it is not well-formed, an entry has no headword, or there is none; with the line.
+
+    """
+    found = False
+    for _, entry in iterate(source, end=("entry",)):
+        found = True
+        line = line_of(entry)
+        heads = [_text(each) for each in _inside(entry, {"orth"}) if not _in_citation(each, entry)]
+        heads = [head for head in heads if head]
+        if not heads:
+            raise source.error("has an entry without a headword (form/orth); give it one", line)
+        translations = [
+            _text(each)
+            for each in _inside(entry, {"quote", "tr"})
+            if local_name(each) == "tr" or _is_translation(each, entry)
+        ]
+        if not any(translations):
+            source.notes.add(_BARE, f"{source.path} line {line}: {heads[0]:.40}")
+        yield from ((head, term, 1.0) for head in heads for term in translations if term)
+    if not found:
+        raise source.error("holds no entry of a dictionary; give the TEI file of freedict")
+
+
+def _inside(entry: Element, names: set[str]) -> Iterator[Element]:
+    return (each for each in entry.iter("*") if local_name(each) in names)
+
+
+def _citations(each: Element, entry: Element) -> list[str]:
+    """Return the types of the citations around an element, from the inside, within its entry."""
+    types = []
+    above = each.getparent()
+    while above is not None and above is not entry:
+        if local_name(above) == "cit":
+            types.append(above.get("type") or "")
+        above = above.getparent()
+    return types
+
+
+def _in_citation(each: Element, entry: Element) -> bool:
+    return bool(_citations(each, entry))
+
+
+def _is_translation(each: Element, entry: Element) -> bool:
+    types = _citations(each, entry)
+    return bool(types) and set(types) <= _TRANSLATION
+
+
+def _text(element: Element) -> str:
+    return " ".join("".join(map(str, element.itertext())).split())
+
+
+def read_dictd(source: Source) -> Iterator[tuple[str, str, float]]:
+    """Yield headword, translation and 1 for each translation of each headword.
+
+    Parameters
+    ----------
+    source : Source
+        The `.index` or the `.dict`; the other is opened beside it.
+
+    Raises
+    ------
+    FormatError
+        When a line of the index is none, points beyond the texts, or the texts are no UTF-8.
+    InputError
+        When the other file is not there.
+
+    """
+    stem = re.sub(r"(?:\.index|\.dict(?:\.[dg]z)?)$", "", source.path, flags=re.IGNORECASE)
+    if source.path.lower().endswith(".index"):
+        with open_source(_beside(stem)) as other:
+            yield from _of_index(source, other.stream.read(), other.path)
+    else:
+        data = source.stream.read()
+        with open_source(f"{stem}.index") as index:
+            yield from _of_index(index, data, source.path)
+            source.notes.extend(index.notes)
+
+
+def _beside(stem: str) -> str:
+    names = [f"{stem}.dict{packing}" for packing in _PACKED]
+    return next((name for name in names if may_be_there(name)), names[1])
+
+
+def _of_index(index: Source, data: bytes, path: str) -> Iterator[tuple[str, str, float]]:
+    for number, line in index.stream_lines():
+        if not line.strip():
+            continue
+        parts = line.split("\t")
+        place = [_decoded(part) for part in parts[1:3]]
+        if len(parts) < 3 or None in place:
+            raise index.error(
+                f"is {line!r:.60}; want a headword and two numbers in base 64, with tabs between",
+                number,
+            )
+        begin, size = (value or 0 for value in place)
+        if begin + size > len(data):
+            raise index.error(
+                f"names bytes {begin} to {begin + size} of {path}, which has {len(data)}; give "
+                f"the two files of one dictionary",
+                number,
+            )
+        head = " ".join(parts[0].split())
+        if head.startswith(_HEADERS):
+            continue
+        if not head:
+            index.notes.add(_NAMELESS, f"{index.path} line {number}")
+            continue
+        try:
+            text = data[begin : begin + size].decode("utf-8")
+        except UnicodeDecodeError:
+            raise FormatError(
+                f"the text of {head!r:.40} (bytes {begin} to {begin + size}) is not UTF-8; convert "
+                f"it, or give another dictionary",
+                path=path,
+            ) from None
+        terms = list(_terms(text))
+        if not terms:
+            index.notes.add(_BARE, f"{index.path} line {number}: {head:.40}")
+        yield from ((head, term, 1.0) for term in terms)
+
+
+def _decoded(digits: str) -> int | None:
+    """Return a number in base 64; `None` for what is none, or beyond any file."""
+    value = 0
+    for sign in digits.strip():
+        if sign not in _DIGITS:
+            return None
+        value = value * 64 + _DIGITS[sign]
+    return value if 0 < len(digits.strip()) <= 10 else None
+
+
+def _terms(text: str) -> Iterator[str]:
+    """Yield the translations in the text of a headword."""
+    lines = [line.strip() for line in text.split("\n")[1:]]
+    numbered = any(map(_NUMBERING.match, lines))
+    for line, after in pairwise([*lines, ""]):
+        # Between numbered lines stand definitions, and below an idiom its translation.
+        if (numbered and not _NUMBERING.match(line)) or after.startswith("- "):
+            continue
+        inner = _NEXT.sub("", _NUMBERING.sub("", line)).strip()
+        if inner.startswith(('"', "“", "- ")) or _NAMED.match(inner):
+            continue
+        for part in _PARTS.split(_ASIDE.sub(" ", inner)):
+            term = " ".join(part.split())
+            if any(map(str.isalnum, term)):
+                yield term
+
+
+# Dictionaries with a pair of terms a line: of hunalign, Moses and MUSE, and tab-separated.
+#
+# hunalign has the target first, and ` @ ` between. The lexical tables of Moses have two words and
+# the probability of the first given the second: a source word and a target word in `lex.e2f`, a
+# target word and a source word in `lex.f2e`, where the source is what was called f. `NULL` stands
+# there for no word: such lines are passed over.
+
+_NULL = "NULL"
+_WANTED = {
+    "hunalign": "'target term @ source term'",
+    "tsv": "a source term, a tab and a target term",
+    "moses": "two words and a probability, with blanks between",
+    "words": "two words with a blank between",
+}
+_COLUMNS = {"moses": (3, 5), "words": (2, 2)}  # 5: Moses may write counts too
+
+
+def read_pairs(source: Source, kind: str) -> Iterator[tuple[str, str, float]]:
+    """Yield source term, target term and weight of each line.
+
+    Raises
+    ------
+    FormatError
+        At a line that is not of the kind, with its number.
+
+    """
+    turned = kind == "hunalign" or ".f2e" in Path(source.path.lower()).name
+    for number, line in source.stream_lines():
+        line = line.removeprefix("\ufeff") if number == 1 else line
+        if not line.strip() or _is_remark(line, kind):
+            continue
+        if kind == "hunalign":
+            found = _of_hunalign(line)
+        elif kind == "tsv":
+            found = _of_tsv(source, line, number)
+        else:
+            found = _of_words(line, kind)
+        if found is None or not (found[0] and found[1]):
+            hint = _for_lexicon() if kind == "tsv" and found is not None else ""
+            raise source.error(f"is {line!r:.60}; want {_WANTED[kind]}{hint}", number)
+        first, second, weight = found
+        if not (isfinite(weight) and weight >= 0):
+            raise source.error(f"has the weight {weight}; want a number, 0 or more", number)
+        if kind != "moses" or _NULL not in {first, second}:
+            yield (second, first, weight) if turned else (first, second, weight)
+
+
+def _is_remark(line: str, kind: str) -> bool:
+    """Tell a remark from a pair whose first term begins with `#`."""
+    parted = {"hunalign": " @ ", "tsv": "\t"}.get(kind)
+    return line.startswith("#") and (parted is None or parted not in line)
+
+
+def _for_lexicon() -> str:
+    """Say what lines are for that are of no dictionary, but of what was learned."""
+    writer = remedy("save-lexicon", python="Lexicon.save")
+    return f" (what {writer} wrote is for {remedy('lexicon', python='Lexicon.load')})"
+
+
+def _of_hunalign(line: str) -> tuple[str, str, float] | None:
+    parts = line.split(" @ ")
+    return (_tidy(parts[0]), _tidy(parts[1]), 1.0) if len(parts) == 2 else None
+
+
+def _of_tsv(source: Source, line: str, number: int) -> tuple[str, str, float] | None:
+    parts = line.split("\t")
+    if len(parts) < 2:
+        return None
+    told = _number(parts[2]) if len(parts) > 2 else None
+    if any(map(str.strip, parts[2 if told is None else 3 :])):
+        kind = "further columns of a dictionary, passed over"
+        source.notes.add(kind, f"{source.path} line {number}")
+    return _tidy(parts[0]), _tidy(parts[1]), 1.0 if told is None else told
+
+
+def _of_words(line: str, kind: str) -> tuple[str, str, float] | None:
+    # A word may hold a no-break space: what parts columns is a blank or a tab.
+    parts = line.replace("\t", " ").strip(" ").split(" ")
+    if len(parts) not in _COLUMNS[kind]:
+        return None
+    weight = _number(parts[2]) if kind == "moses" else 1.0
+    return None if weight is None else (parts[0], parts[1], weight)
+
+
+def _number(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _tidy(term: str) -> str:
+    return " ".join(term.split())
+
 
 KINDS = ("hunalign", "tsv", "moses", "words", "freedict", "dictd")
 
@@ -186,16 +472,10 @@ def read_dictionary(
     with open_source(path, encoding=encoding) as source:
         known = kind or _kind(source)
         if known == "dictd":
-            from bitext.formats.dictionary_entries import read_dictd
-
             rows = list(read_dictd(source))
         elif known == "freedict":
-            from bitext.formats.dictionary_entries import read_freedict
-
             rows = list(read_freedict(source))
         else:
-            from bitext.formats.dictionary_lines import read_pairs
-
             rows = list(read_pairs(source, known))
         if not rows:
             raise FormatError(

@@ -24,10 +24,9 @@ import re
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats.inline import Beads, joined_sides
-from bitext.formats.lines import LinesOut, head_lines, line_chunks, no_segment
+from bitext.formats.beads import Beads, Places, joined_sides
+from bitext.formats.line_files import LinesOut, head_lines, line_chunks, no_segment
 from bitext.formats.losses import Keeps
-from bitext.formats.part_places import Places
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.model import Text
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO
 
-    from bitext.formats.opening import Source
+    from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
 __all__ = ["FORMAT", "is_of_both_sides", "read_both_sides"]

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats.packing import unpacked
-from bitext.formats.places import called
+from bitext.formats.io.compression import unpacked
+from bitext.formats.io.remote import called
 from bitext.model.languages import is_language
-from bitext.remedies import remedy
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from bitext.formats.notes import Notes
+    from bitext.formats.io.source import Notes
     from bitext.model import Bitext
 
 __all__ = [

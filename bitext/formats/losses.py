@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from bitext.formats.forbidden import FORBIDDEN, has_forbidden
-from bitext.formats.keeps import LANGUAGE, LOSSES, WORDS, Keeps, kind_of_column, language_column
-from bitext.formats.lines import has_breaks
-from bitext.formats.part_places import Place, name_of
+from bitext.formats.beads import Place, name_of
+from bitext.formats.line_files import has_breaks
+from bitext.formats.registry import LANGUAGE, LOSSES, WORDS, Keeps, kind_of_column, language_column
+from bitext.formats.xml.text import FORBIDDEN, has_forbidden
 from bitext.kernels.rows import late, repeated, row_of, with_gaps
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.formats.opening import Notes
+    from bitext.formats.io.source import Notes
     from bitext.kernels.rows import Rows
     from bitext.model import Alignment, Bitext, Text
 

@@ -30,14 +30,14 @@ from math import isinf, nan
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats.forbidden import FORBIDDEN
-from bitext.formats.inline import Beads, known_texts
-from bitext.formats.lines import score_of, spell_score
+from bitext.formats.beads import Beads, known_texts
+from bitext.formats.columns import score_of
+from bitext.formats.line_files import spell_score
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.safexml import iterate, line_of, local_name
-from bitext.formats.xliff_beside import note_attributes
-from bitext.formats.xml_escapes import replaced
+from bitext.formats.xliff.common import note_attributes
+from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.formats.xml.text import FORBIDDEN, replaced
 from bitext.kernels.rows import row_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from bitext.formats.opening import Source
+    from bitext.formats.io.source import Source
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Text
 

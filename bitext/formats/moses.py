@@ -14,40 +14,274 @@ become blanks; what Moses itself gives a meaning (`|`, `[`, `<` ...) is left as 
 
 A file whose first text begins with U+FEFF is written with a byte order mark, which a reader takes
 away: so the text keeps its own.
+
+NATools: two files, the segments of each parted by a line with a dollar sign.
+
+    The house is red .
+    $
+    It is small .
+    $
+
+Segment k of both is bisegment k; one without characters is an empty side. A segment may go over
+several lines, as in the files that have one token a line: they are joined by a blank, and noted. A
+last segment without a dollar sign behind it is taken, and noted. Blanks stay as they are.
+
+| kept | lost |
+| --- | --- |
+| texts, empty sides | borders of the segments of a side, segments without characters |
+| the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
+| characters of any kind | tabs and line ends, inline marks, borders of documents and paragraphs |
+| | ids, scores, attributes, word links, languages |
+
+A side that is nothing but a dollar sign cannot be written. A file whose first text begins with
+U+FEFF is written with a byte order mark, which a reader takes away: so the text keeps its own.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from itertools import accumulate, compress
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.inline import joined_sides
-from bitext.formats.lines import LinesOut, split_lines
+from bitext.formats.beads import Beads, joined_sides
+from bitext.formats.line_files import PART, LinesOut, split_lines
 from bitext.formats.losses import Keeps
+from bitext.formats.reading import read_lines
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.texts import read_lines
-from bitext.formats.two_sides import Items, note_void, read_in_step, unequal
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, Text
-from bitext.remedies import remedy
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
 
     from numpy.typing import NDArray
 
-    from bitext.formats.opening import Source
+    from bitext.errors import FormatError
+    from bitext.formats.io.source import Notes, Source
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "NATOOLS", "Items", "note_void", "read_in_step", "unequal"]
+
+
+# Formats of two files whose items correspond one by one: read in step, without holding either.
+
+
+class Items(NamedTuple):
+    """Some items of a file.
+
+    Attributes
+    ----------
+    texts : list of str
+        Their characters; an item without any is an empty side.
+    lines : sequence of int
+        The line of the file on which each begins; anything where these are not wanted.
+
+    """
+
+    texts: list[str]
+    lines: Sequence[int]
+
+    def part(self, begin: int, end: int | None = None) -> Items:
+        """Return some of them."""
+        return Items(self.texts[begin:end], self.lines[begin:end])
+
+
+def read_in_step(
+    source: Source,
+    second: Source,
+    options: ReadOptions,
+    items: Callable[[Source], Iterator[Items]],
+    *,
+    noun: str,
+) -> Iterator[Bitext]:
+    """Yield the bitext of two files, or its parts.
+
+    Parameters
+    ----------
+    source, second : Source
+        The two files.
+    options : ReadOptions
+        Say whether parts are wanted, and lines, which are those of the first file.
+    items : callable
+        Gives the items of a file, some at a time.
+    noun : str
+        What they are, in the plural, for messages.
+
+    Raises
+    ------
+    FormatError
+        At the end, when one file has more items than the other.
+
+    """
+    beads = Beads(source, options, names=(source.path, second.path))
+    files = items(source), items(second)
+    waiting = [_NONE, _NONE]
+    done, ready = 0, 1
+    while ready:
+        waiting = [
+            held if held.texts else _next(rest) for held, rest in zip(waiting, files, strict=True)
+        ]
+        source.notes.extend(second.notes.drain())
+        ready = min(len(held.texts) for held in waiting)  # none where one of them is at its end
+        for begin in range(0, ready, PART):
+            end = min(begin + PART, ready)
+            src, tgt = (held.part(begin, end) for held in waiting)
+            _add(beads, source, done + begin, src, tgt.texts, noun)
+            yield from beads.parts()
+        done += ready
+        waiting = [held.part(ready) for held in waiting]
+    if any(held.texts for held in waiting):
+        sizes = [
+            done + len(held.texts) + sum(len(more.texts) for more in rest)
+            for held, rest in zip(waiting, files, strict=True)
+        ]
+        raise unequal(source, second, (sizes[0], sizes[1]), noun)
+    yield from beads.rest()
+
+
+_NONE = Items([], ())
+
+
+def _next(rest: Iterator[Items]) -> Items:
+    """Return the next items, none at the end only."""
+    return next((items for items in rest if items.texts), _NONE)
+
+
+def _add(
+    beads: Beads, source: Source, before: int, items: Items, tgt: list[str], noun: str
+) -> None:
+    """Add items of both files; `before` items stand before them."""
+    src, lines = items
+    if all(src) and all(tgt):
+        beads.extend(src, tgt, lines=lines)
+        return
+    taken = [bool(one or other) for one, other in zip(src, tgt, strict=True)]
+    if not all(taken):
+        note_void(source, before + taken.index(False), taken.count(False), noun)
+    sizes = [
+        [1 if side else 0 for side, there in zip(sides, taken, strict=True) if there]
+        for sides in (src, tgt)
+    ]
+    beads.extend(
+        [side for side in src if side],
+        [side for side in tgt if side],
+        sizes=(sizes[0], sizes[1]),
+        lines=list(compress(lines, taken)),
+    )
+
+
+def note_void(source: Source, first: int, count: int, noun: str) -> None:
+    """Note items without characters in both files, the first of them by its number from 0."""
+    kind = f"{noun} that are empty in both files, left out"
+    source.notes.add(kind, f"{source.path} {noun[:-1]} {first + 1}", count)
+
+
+def unequal(source: Source, second: Source, counts: tuple[int, int], noun: str) -> FormatError:
+    """Make the error of two files with different numbers of items."""
+    return source.error(
+        f"has {counts[0]} {noun}, and {second.path or 'the target side'} has {counts[1]}; want as "
+        f"many, since {noun[:-1]} k of both is bisegment k: give the two files of one corpus"
+    )
+
 
 _DEFAULT = WriteOptions()
 
+_BORDER = re.compile(r"(?:(?<=\n)|\A)\$\n")
 
-def _sniff(head: bytes) -> int:  # noqa: ARG001 - any text could be one side
+
+def _sniff(head: bytes) -> int:  # noqa: ARG001 - two files are told by the user
     return 0
+
+
+def _read_natools(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    if options.second is None:
+        raise InputError(f"{source.path}: natools is two files; name both, as corpus.en,corpus.fr")
+    notes = source.notes
+
+    def items(file: Source) -> Iterator[Items]:
+        return _segments(file, notes, lines=options.lines)
+
+    yield from read_in_step(source, options.second, options, items, noun="segments")
+
+
+def _segments(file: Source, notes: Notes, *, lines: bool) -> Iterator[Items]:
+    """Yield the segments of a file, those of a block at a time, with their lines if wanted."""
+    held: list[str] = []  # of a segment that goes on in the next block
+    done, line = 0, 1
+    for _, piece in file.blocks():
+        plain = piece.replace("\r\n", "\n") if "\r" in piece else piece
+        found = _BORDER.split(plain if plain.endswith("\n") else f"{plain}\n")
+        held.append(found[0])
+        if len(found) > 1:
+            found[0] = "".join(held)
+            held = [found.pop()]
+            places = _places(found, line) if lines else [line]
+            line = places.pop()
+            yield Items(_whole(found, file, notes, done), places)
+            done += len(found)
+    last = "".join(held)
+    if last.strip():
+        kind = "last segments without a dollar sign behind them, taken"
+        notes.add(kind, f"{file.path} segment {done + 1}")
+        yield Items(_whole([last], file, notes, done), [line])
+
+
+def _places(found: list[str], line: int) -> list[int]:
+    """Return the lines on which segments begin, the first on that line, and the line behind them.
+
+    A line with a dollar sign is behind each.
+    """
+    return list(accumulate((segment.count("\n") + 1 for segment in found), initial=line))
+
+
+def _whole(found: list[str], file: Source, notes: Notes, before: int) -> list[str]:
+    """Return segments on one line each."""
+    found = [segment.removesuffix("\n") for segment in found]
+    several = [k for k, segment in enumerate(found) if "\n" in segment]
+    for k in several:
+        found[k] = " ".join(filter(None, found[k].split("\n")))
+    if several:
+        kind = "segments on several lines, joined by blanks"
+        notes.add(kind, f"{file.path} segment {before + several[0] + 1}", len(several))
+    return found
+
+
+def _write_natools(
+    bitexts: Iterable[Bitext],
+    src_out: IO[str],
+    tgt_out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+) -> None:
+    outs = LinesOut(src_out), LinesOut(tgt_out)
+    done = 0
+    for bitext in bitexts:
+        for out, side in zip(outs, joined_sides(bitext, NATOOLS.name), strict=True):
+            if "$" in side:
+                raise InputError(
+                    f"bisegment {done + side.index('$')} has a side that is a dollar sign alone, "
+                    f"which parts segments in natools: leave it out, or choose another format"
+                )
+            out.writelines(f"{segment}\n$\n" for segment in side)
+        done += len(bitext.alignment)
+
+
+NATOOLS = Format(
+    name="natools",
+    title="two files, segments parted by a line with $ (NATools)",
+    holds="text",
+    suffixes=(),
+    sniff=_sniff,
+    read=_read_natools,
+    write=_write_natools,
+    keeps=Keeps(texts=True, empty_sides=True, controls=True),
+    two_files=True,
+    streams=True,
+)
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:

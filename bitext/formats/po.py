@@ -43,32 +43,581 @@ one without source; for this a hash of each message is held, some 100 bytes an e
 
 from __future__ import annotations
 
+import codecs
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.formats.inline import Beads
-from bitext.formats.languages import finds
-from bitext.formats.lines import head_lines
+from bitext.errors import OptionError
+from bitext.formats.beads import PART, Beads, known_texts, sides
+from bitext.formats.io.encodings import check_encoding
+from bitext.formats.languages import finds, refuse_others
+from bitext.formats.line_files import head_lines
 from bitext.formats.losses import Keeps
-from bitext.formats.po_entries import entries, tell_encoding
-from bitext.formats.po_writing import grouped, spell_plural, write
-from bitext.formats.registry import Format, ReadOptions
-from bitext.formats.states import FUZZY, as_drafts, note_draft
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.states import FUZZY, as_drafts, note_draft, told_draft
 from bitext.kernels.rows import sums
-from bitext.remedies import remedy
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import IO
 
     from numpy.typing import NDArray
 
-    from bitext.formats.opening import Source
-    from bitext.formats.po_entries import Entry
+    from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "Entry", "entries", "grouped", "spell_plural", "tell_encoding", "write"]
+
+
+# The entries of a PO file, one after another, with their lines: the grammar, apart from its sense.
+#
+# Memory is that of one entry. What is no PO is refused with its line, and the entry left out.
+
+# A keyword, perhaps with the number of a plural form, or a string with escapes in it.
+_TOKEN = re.compile(
+    r"[ \t]*(?:(msgctxt|msgid_plural|msgid|msgstr|domain)(?:[ \t]*\[[ \t]*(\d{1,3})[ \t]*\])?"
+    r"(?=[ \t\"]|$)"
+    r"|\"([^\"\\]*(?:\\.[^\"\\]*)*)\")[ \t]*",
+    re.ASCII,
+)
+_ESCAPE = re.compile(
+    r"((?:\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}))+)|\\([abfnrtv\\\"'?])|\\(.)", re.ASCII
+)
+_BYTE = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3}))")
+_MEANT = dict(zip("abfnrtv\\\"'?", "\a\b\f\n\r\t\v\\\"'?", strict=True))
+_QUOTED = re.compile(rb"^[ \t]*(?:msg(?:id|str)[ \t]*)?\"(.*)\"[ \t]*\r?$")
+_EMPTY = re.compile(rb"msgid[ \t]*(?:\"\")?[ \t]*\r?")
+_HEADER_CHARSET = re.compile(
+    rb"(?:^|\\n)content-type:.*?charset=[ \t]*([^\\;\s\"]+)", re.IGNORECASE
+)
+_TEMPLATES = {"charset", "encoding"}  # what stands in a header that nobody has filled in
+_BOMS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+
+_COMMENT_KINDS = {
+    "#.": "extracted",
+    "#:": "references",
+    "#,": "flags",
+    "#=": "flags",
+    "#|": "previous",
+}
+
+_LOST = "lost header"
+
+
+class Entry:
+    """An entry as it is written: strings by keyword, still escaped, and comments by kind.
+
+    Attributes
+    ----------
+    line : int
+        Where its first keyword stands.
+    comments : dict of str to list of str
+        Lines of comments: `comment`, `extracted`, `references`, `flags`, `previous`.
+    bad : bool
+        Whether something in it was refused, so that it is left out.
+
+    """
+
+    __slots__ = ("_open", "_source", "_strings", "bad", "comments", "line")
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._strings: dict[str, list[str]] = {}
+        self._open: list[str] | None = None
+        self.comments: dict[str, list[str]] = {}
+        self.line = 0
+        self.bad = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has a translation, so that whatever is no string begins the next."""
+        return "msgstr" in self._strings or "msgstr[0]" in self._strings
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is more of it than comments."""
+        return bool(self._strings)
+
+    def __contains__(self, keyword: str) -> bool:
+        return keyword in self._strings
+
+    def keywords(self) -> list[str]:
+        """Return its keywords, as `msgstr[0]`, in order."""
+        return list(self._strings)
+
+    def comment(self, line: str) -> None:
+        """Take a line of a comment."""
+        kind = _COMMENT_KINDS.get(line[:2], "comment")
+        text = line[1:] if kind == "comment" else line[2:]
+        self.comments.setdefault(kind, []).append(text.removeprefix(" "))
+
+    def keyword(self, word: str, line: int) -> str:
+        """Take a keyword, and return what is wrong about it here, if anything."""
+        self.line = self.line or line
+        known = self._strings
+        wrong = ""
+        if word in known:
+            wrong = f"has a second {word} in one entry"
+        elif word == "msgctxt" and known:
+            wrong = "has msgctxt behind msgid"
+        elif word.startswith("msgstr") and "msgid" not in known:
+            wrong = f"has {word} without a msgid before it"
+        elif word == "msgid_plural" and ("msgid" not in known or self.ended):
+            wrong = "has msgid_plural, but not behind msgid"
+        elif word.startswith("msgstr") and (word == "msgstr") == ("msgid_plural" in known):
+            plural = "msgid_plural" in known
+            wrong = f"has {word} with{'' if plural else 'out'} a msgid_plural"
+        elif word.startswith("msgstr["):
+            count = sum(other.startswith("msgstr[") for other in known)
+            if word != f"msgstr[{count}]":
+                wrong = f"has {word} where msgstr[{count}] comes next"
+        self._open = known.setdefault(word, [])
+        return wrong
+
+    def string(self, text: str) -> bool:
+        """Take a string, and tell whether there is a keyword that it belongs to."""
+        if self._open is None:
+            return False
+        self._open.append(text)
+        return True
+
+    def text(self, keyword: str) -> str:
+        """Return the string of a keyword without its escapes."""
+        return self.plain("".join(self._strings[keyword]))
+
+    def plain(self, text: str) -> str:
+        """Return a text without its escapes; bytes in them are in the encoding of the file."""
+        if "\\" not in text:
+            return text
+        quick = "\0".join(map(_usual, text.split(r"\\")))
+        if "\\" in quick or "\0" in text:
+            return _ESCAPE.sub(self._meant, text)
+        return quick.replace("\0", "\\")
+
+    def _meant(self, found: re.Match[str]) -> str:
+        if found[2]:
+            return _MEANT[found[2]]
+        place = f"{self._source.path} line {self.line}"
+        if found[3]:
+            kind = "escapes that C does not have, kept as they are"
+            self._source.notes.add(kind, f"{place}: {found[0]}")
+            return found[0]
+        numbers = (int(h, 16) if h else int(o, 8) for h, o in _BYTE.findall(found[1]))
+        raw = bytes(number & 0xFF for number in numbers)
+        try:
+            return raw.decode(self._source.encoding)
+        except UnicodeDecodeError:
+            if not self.bad:
+                self.bad = True
+                self._source.refuse(
+                    f"has the bytes {found[1][:40]}, which are not {self._source.encoding}; "
+                    f"write the characters themselves",
+                    self.line,
+                )
+            return ""
+
+
+def _usual(text: str) -> str:
+    return text.replace(r"\n", "\n").replace(r"\"", '"').replace(r"\t", "\t")
+
+
+def entries(source: Source) -> Iterator[Entry]:
+    """Yield the entries; those that are obsolete (`#~`) are left out and noted, bad ones refused.
+
+    Strings before all keywords, as of a header that lost its first lines, come as an entry
+    with the keyword `lost header`.
+    """
+    parser = _Parser(source)
+    for number, line in source.stream_lines():
+        stripped = line.strip(" \t")
+        if stripped.startswith("#"):
+            parser.comment(stripped, number)
+        elif stripped:
+            parser.tokens(stripped, number)
+        if parser.done:
+            yield from parser.done
+            parser.done.clear()
+    parser.end()
+    yield from parser.done
+
+
+class _Parser:
+    """Takes the lines of a file, and puts entries into `done` as they end."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._entry = Entry(source)
+        self._first = True  # no keyword yet
+        self.done: list[Entry] = []
+
+    def comment(self, line: str, number: int) -> None:
+        if self._entry.ended or self._entry.bad or _LOST in self._entry:
+            self._close()
+        if not line.startswith("#~"):
+            self._entry.comment(line)
+            return
+        rest = line[2:].lstrip()
+        if rest.startswith("msgid") and not rest.startswith("msgid_plural"):
+            kind = "obsolete entries (#~), left out"
+            self._source.notes.add(kind, f"{self._source.path} line {number}")
+        if not self._entry.begun:
+            self._entry = Entry(self._source)  # the comments before it were its own
+
+    def tokens(self, line: str, number: int) -> None:
+        at = 0
+        while at < len(line):
+            found = _TOKEN.match(line, at)
+            if not found:
+                self._refuse(f"is {line[at : at + 40]!r}", number)
+                return
+            at = found.end()
+            if found[1] is not None:
+                word = found[1] if found[2] is None else f"{found[1]}[{int(found[2])}]"
+                self._keyword(word, number)
+                continue
+            if self._first and not self._entry.begun:
+                self._entry.keyword(_LOST, number)
+            if not self._entry.string(found[3]):
+                self._refuse(f"has the string {found[0][:40]} alone", number)
+
+    def _keyword(self, word: str, number: int) -> None:
+        entry = self._entry
+        if word in {"msgctxt", "msgid", "domain"} and entry.begun:
+            whole = entry.ended or _LOST in entry or "domain" in entry
+            if not whole and (word != "msgid" or "msgid" in entry):
+                self._refuse("has no msgstr", entry.line)
+                whole = True
+            if whole:
+                self._close()
+        self._first = False
+        wrong = self._entry.keyword(word, number)
+        if wrong:
+            self._refuse(wrong, number)
+
+    def end(self) -> None:
+        if self._entry.begun:
+            if not (self._entry.ended or _LOST in self._entry or "domain" in self._entry):
+                self._refuse("has no msgstr", self._entry.line)
+            self._close()
+
+    def _close(self) -> None:
+        entry, self._entry = self._entry, Entry(self._source)
+        if "domain" in entry:
+            place = f"{self._source.path} line {entry.line}"
+            self._source.notes.add("names of domains, left out", place)
+        elif not entry.bad:
+            self.done.append(entry)
+
+    def _refuse(self, wrong: str, line: int) -> None:
+        """Refuse the entry for its first fault."""
+        if not self._entry.bad:
+            self._entry.bad = True
+            self._source.refuse(
+                f'{wrong}; want entries of msgid "..." and msgstr "...", the strings in quotes',
+                line,
+            )
+
+
+def tell_encoding(source: Source) -> None:
+    """Set the encoding of a file to the charset that its header tells.
+
+    A byte order mark and an encoding that the user gave win over it, which is noted.
+
+    Raises
+    ------
+    FormatError
+        When the charset is none that is known.
+
+    """
+    head = source.head()
+    name = _declared(head)
+    if not name or name.lower() in _TEMPLATES:
+        return
+    try:
+        declared = check_encoding(name)
+    except OptionError:
+        raise source.error(
+            f"tells the charset {name[:40]!r}, which is not known; correct it in the header, or "
+            f"convert the file to UTF-8"
+        ) from None
+    marked = next((encoding for bom, encoding in _BOMS.items() if head.startswith(bom)), "")
+    wins = marked or (source.encoding if check_encoding(source.encoding) != "utf-8" else "")
+    if wins and check_encoding(wins) != declared:
+        kind = "charsets of the header that are not the encoding of the file"
+        source.notes.add(kind, f"{source.path}: {name}, but read as {wins}")
+    source.encoding, source.declares_encoding = wins or declared, not wins
+
+
+def _declared(head: bytes) -> str:
+    """Return the charset that the first entry tells, if that is a header."""
+    strings, begun = [], False
+    for line in head.removeprefix(codecs.BOM_UTF8).split(b"\n"):
+        if line.startswith(b"msgid"):
+            if begun or not _EMPTY.fullmatch(line):
+                break
+            begun = True
+        found = _QUOTED.match(line)
+        if found:
+            strings.append(found[1])
+        elif strings and line.startswith((b"#", b"msgctxt")):
+            break
+    found = _HEADER_CHARSET.search(b"".join(strings))
+    return found[1].decode("ascii", "replace") if found else ""
+
+
+# Bitexts as PO files: the header, the entries, their escapes and contexts.
+
+_DEFAULT = WriteOptions()
+
+_ESCAPES = {code: f"\\{code:03o}" for code in (*range(32), 127)} | {
+    ord(character): f"\\{letter}"
+    for letter, character in zip('abfnrtv\\"', '\a\b\f\n\r\t\v\\"', strict=True)
+}
+_SPECIAL = re.compile('[\0-\x1f\x7f\\\\"]')
+_COMMENT_SIGNS = {
+    "tgt.note": "#",
+    "src.note": "#.",
+    "references": "#:",
+    "flags": "#,",
+    "previous": "#|",
+}
+_PLURAL = re.compile(r"(\d{1,3})/(\d{1,3})", re.ASCII)
+_NOTE = re.compile(r"(?:tgt\.)?note(?:#\d+)?")
+_BREAK = re.compile(r"\r\n|[\n\r]")
+_HEADER_FIELD = re.compile(r"([^:\n]+):[ \t]*(.*)")
+_CHARSET_FIELD = re.compile(r"(charset=)[^\s;]*", re.IGNORECASE)
+
+
+def write(
+    bitexts: Iterable[Bitext],
+    out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,
+) -> None:
+    """Write bitexts as one PO file."""
+    contexts = _Contexts()
+    held: list[_Unit] = []  # the plural forms so far of an entry
+    number, begun = 0, False
+    langs = ("", "")
+    for bitext in bitexts:
+        if not begun:
+            langs = _languages(bitext, options)
+            out.write(_header(bitext, langs))
+            begun = True
+        elif not bitext.continues:
+            refuse_others(bitext, _languages(bitext, options), langs, "po ... entries")
+        columns = bitext.alignment.attributes
+        for k, (src, tgt) in enumerate(sides(bitext, "po")):
+            number += 1
+            values = {
+                name: value
+                for name, column in columns.items()
+                if (value := column[k])
+                or (value == "" and (name in _COMMENT_SIGNS or name == "msgctxt"))
+            }
+            unit = _Unit(" ".join(src), " ".join(tgt), values, number)
+            if held and not unit.follows(held):
+                out.writelines(_apart(held, contexts))
+                held = []
+            if not (held or unit.begins):
+                out.writelines(_entry([unit], contexts))
+                continue
+            held.append(unit)
+            if len(held) == unit.size:
+                out.writelines(_entry(held, contexts))
+                held = []
+    out.writelines(_apart(held, contexts))
+    if not begun:
+        out.write(_spelled_header({}))
+
+
+class _Unit(NamedTuple):
+    """A bisegment to write."""
+
+    message: str
+    translation: str
+    values: Mapping[str, str]
+    number: int
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Which of how many plural forms it is; (0, 0) for one that is none."""
+        return _place(self.values.get("plural", ""))
+
+    @property
+    def size(self) -> int:
+        """The number of bisegments that its entry is."""
+        return max(self.place[1], 2)
+
+    @property
+    def begins(self) -> bool:
+        return self.place[0] == 0 < self.place[1]
+
+    def follows(self, held: Sequence[_Unit]) -> bool:
+        """Tell whether it is the next plural form of the entry that others begin."""
+        first, last = held[0], held[-1]
+        return (
+            self.place == (len(held), first.place[1])
+            and (len(held) == 1 or self.message == last.message)
+            and (first.place[1] > 1 or self.translation == first.translation)
+            and self.values.get("msgctxt") == first.values.get("msgctxt")
+        )
+
+
+def spell_plural(k: int, forms: int) -> str:
+    """Return the value of the column `plural` of the `k`-th bisegment of an entry."""
+    return f"{k}/{forms}"
+
+
+def _place(told: str) -> tuple[int, int]:
+    found = _PLURAL.fullmatch(told)
+    k, forms = (int(found[1]), int(found[2])) if found else (0, 0)
+    return (k, forms) if k < max(forms, 2) and forms else (0, 0)
+
+
+def grouped(bitext: Bitext) -> NDArray[np.bool_]:
+    """Tell which bisegments are written as the plural forms of one entry.
+
+    Of a part of a document pair, the first ones may belong to the part before, and the last ones of
+    a full part to the next.
+    """
+    a = bitext.alignment
+    found = np.zeros(len(a), dtype=np.bool_)
+    plural = a.attributes.get("plural")
+    if plural is None or any(
+        text is None or not text.has_text for text in (bitext.src, bitext.tgt)
+    ):
+        return found
+    contexts = a.attributes.get("msgctxt", [None] * len(a))
+    held: list[_Unit] = []
+    begun = not bitext.continues
+    for k, (src, tgt) in enumerate(sides(bitext, "po")):
+        told = {"plural": plural[k], "msgctxt": contexts[k]}
+        values = {name: value for name, value in told.items() if value is not None}
+        unit = _Unit(" ".join(src), " ".join(tgt), values, k)
+        held = [*held, unit] if held and unit.follows(held) else [unit] * unit.begins
+        if held and len(held) == unit.size:
+            found[[each.number for each in held]] = True
+            held = []
+        begun |= unit.place[0] == 0
+        found[k] |= not begun
+    if len(a) >= PART:
+        found[[each.number for each in held]] = True
+    return found
+
+
+def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
+    src, tgt = known_texts(bitext, "po")
+    return options.src_lang or src.lang, options.tgt_lang or tgt.lang
+
+
+def _header(bitext: Bitext, langs: tuple[str, str]) -> str:
+    """Return the header: that which was read, with the charset and the languages of this file."""
+    fields = dict(_HEADER_FIELD.findall(bitext.meta.get("po_header", "")))
+    for name, code in {"Language": langs[1], "X-Source-Language": langs[0]}.items():
+        if code:
+            fields[name] = code
+        elif fields.get(name):
+            del fields[name]  # of a header that was read for the other side
+    return _spelled_header(fields)
+
+
+def _spelled_header(fields: dict[str, str]) -> str:
+    fields.setdefault("MIME-Version", "1.0")
+    kind = fields.setdefault("Content-Type", "text/plain; charset=UTF-8")
+    fields["Content-Type"] = _CHARSET_FIELD.sub(r"\1UTF-8", kind)
+    fields.setdefault("Content-Transfer-Encoding", "8bit")
+    text = "".join(f"{name}: {value}\n" for name, value in fields.items())
+    return f'msgid ""\n{_string("msgstr", text)}'
+
+
+class _Contexts:
+    """Gives messages that stood before in their context another one."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def of(self, context: str | None, message: str, number: int) -> str | None:
+        """Return the context for a message: the one it has, if it is the first in it."""
+        # Two messages of one hash only cost the second a context that it would not need.
+        own = context
+        while (not message and not own) or hash((own, message)) in self._seen:
+            own = f"{own} bitext {number}" if own else f"bitext {number}"
+        self._seen.add(hash((own, message)))
+        return own
+
+
+def _apart(units: Sequence[_Unit], contexts: _Contexts) -> Iterator[str]:
+    """Yield plural forms that are no whole entry, each as an entry of its own."""
+    for unit in units:
+        yield from _entry([unit], contexts)
+
+
+def _entry(units: Sequence[_Unit], contexts: _Contexts) -> Iterator[str]:
+    """Yield an entry in pieces: of one bisegment, or of those of its plural forms."""
+    first, plural = units[0], len(units) > 1
+    forms = units[: first.place[1]] if plural else units
+    translated = any(unit.translation for unit in units)
+    texts = [unit.translation if translated else unit.values.get("draft", "") for unit in forms]
+    if not (any(unit.message for unit in units) or any(texts)):
+        return
+    yield "\n"
+    fuzzy = any(told_draft(unit.values.get("state", "")) for unit in units)
+    proposed = any(texts) and (fuzzy if translated else True)
+    yield from _comments(first.values, translated=translated and not fuzzy, proposed=proposed)
+    context = contexts.of(first.values.get("msgctxt"), first.message, first.number)
+    if context is not None:
+        yield _string("msgctxt", context)
+    yield _string("msgid", first.message)
+    if plural:
+        yield _string("msgid_plural", units[1].message)
+        for k, form in enumerate(texts):
+            yield _string(f"msgstr[{k}]", form)
+    else:
+        yield _string("msgstr", texts[0])
+
+
+def _comments(values: Mapping[str, str], *, translated: bool, proposed: bool) -> Iterator[str]:
+    """Yield the comments of an entry; none with a translation is fuzzy, each with a proposal is."""
+    for name, value in values.items():
+        if _NOTE.fullmatch(name) and name != "tgt.note":
+            yield from _lines("#", value)
+    for name, sign in _COMMENT_SIGNS.items():
+        told = values.get(name)
+        if name == "flags" and (told or proposed):
+            flags = [flag for flag in (told or "").split(", ") if flag]
+            if translated:
+                flags = [flag for flag in flags if flag != "fuzzy"]
+            elif proposed and "fuzzy" not in flags:
+                flags.insert(0, "fuzzy")
+            told = ", ".join(flags) or None
+        if told is not None:
+            yield from _lines(sign, told)
+
+
+def _lines(sign: str, value: str) -> Iterator[str]:
+    for line in _BREAK.split(value):
+        yield f"{sign} {line}\n" if line else f"{sign}\n"
+
+
+def _string(keyword: str, text: str) -> str:
+    """Spell a string: with line ends in it, one line each."""
+    if not _SPECIAL.search(text):
+        return f'{keyword} "{text}"\n'
+    lines = text.split("\n")
+    if len(lines) == 1 or (len(lines) == 2 and not lines[1]):
+        return f'{keyword} "{text.translate(_ESCAPES)}"\n'
+    pieces = [f"{line}\n" for line in lines[:-1]] + [lines[-1]] * bool(lines[-1])
+    spelled = "".join(f'"{piece.translate(_ESCAPES)}"\n' for piece in pieces)
+    return f'{keyword} ""\n{spelled}'
+
 
 _MESSAGE = re.compile(r"(?m)^[ \t]*(?:#~[ \t]*)?msgid(?:[ \t]*\"|[ \t]*\r?$)")
 _FIELD = re.compile(r"(?mi)^(Language|X-Source-Language):[ \t]*(\S*)")

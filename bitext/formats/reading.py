@@ -10,28 +10,461 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from bitext.errors import BitextError, FormatError, OptionError
+import numpy as np
+
+from bitext.errors import BitextError, FormatError, InputError, OptionError
 from bitext.formats.columns import Columns
-from bitext.formats.encodings import check_encodings, encoding_of, unmarked_utf_16
-from bitext.formats.forbidden import SURROGATES
+from bitext.formats.corpora.manifests import refuse_manifest
+from bitext.formats.io.compression import document_of, unpacked
+from bitext.formats.io.encodings import check_encodings, encoding_of, unmarked_utf_16
+from bitext.formats.io.remote import beside, called, is_place
+from bitext.formats.io.source import Limits, Notes, Source, open_source, two_files
 from bitext.formats.languages import named_language
-from bitext.formats.lines import head_lines
-from bitext.formats.manifests import refuse_manifest
-from bitext.formats.opening import Limits, Notes, open_source, two_files
-from bitext.formats.packing import document_of, unpacked
-from bitext.formats.places import beside, called, is_place
-from bitext.formats.prolog import has_root
+from bitext.formats.line_files import head_lines
 from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff
-from bitext.remedies import remedy
+from bitext.formats.xml.prolog import has_root
+from bitext.formats.xml.text import SURROGATES
+from bitext.kernels.length_fit import better_reading
+from bitext.kernels.rows import late, repeated, row_of, with_gaps
+from bitext.model import Alignment, Bisegment, Bitext, Note, Text
+from bitext.option_names import named_by_options, remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from bitext.formats.filtering import Where
-    from bitext.formats.opening import Source
-    from bitext.model import Bitext, Text
+    from numpy.typing import NDArray
 
-__all__ = ["Reading", "opened"]
+    from bitext.formats.convert.filters import Where
+    from bitext.kernels.length_fit import Reading as LengthReading
+
+__all__ = [
+    "Reading",
+    "check_coverage",
+    "load_text",
+    "load_texts",
+    "note_oddities",
+    "opened",
+    "over_positions",
+    "read_lines",
+    "shown",
+]
+
+
+# Whether a gold standard is of the texts it is read with: what it leaves out, and lengths.
+
+_TAIL = 0.1  # of a text, that a gold standard may leave at its end
+
+
+def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
+    """Return the gold standard with notes on the segments of its texts that no bisegment holds.
+
+    Published gold standards leave some out, which is told. One by position that stops long
+    before the end of its text was most likely made over another text, unless it is `partial`.
+    Positions that fit the texts in another way are noted, too: sides exchanged or shifted,
+    by the lengths of what is aligned; empty lines that were not counted, by the number of lines.
+
+    Raises
+    ------
+    InputError
+        When the positions leave more than one segment and more than a tenth of a text at its end.
+
+    """
+    by_position = gold.meta["holds"] == "positions"
+    notes = list(_other_readings(gold)) if by_position else []
+    for side, text, rows in (
+        ("source", gold.src, gold.alignment.src),
+        ("target", gold.tgt, gold.alignment.tgt),
+    ):
+        if text is None or not text.has_text:
+            continue
+        held = np.zeros(len(text), dtype=bool)
+        held[rows.idx] = True
+        size = int(rows.idx.max()) + 1 if rows.idx.size else 0
+        tail = len(text) - size
+        if by_position and not partial and tail > max(1, _TAIL * len(text)):
+            option = remedy("src" if side == "source" else "tgt")
+            partial_too = remedy("partial", python="partial=True")
+            where = f"after {side} segment {size - 1}" if size else f"on the {side} side"
+            has = f"{text.name or 'the text'} has {len(text)}"
+            if _counts_no_empty_lines(text.lengths(), size):
+                has += f", of which {size} are not empty: leave out its empty lines"
+            raise InputError(
+                f"{gold.meta['path']}: aligns nothing {where}, but {has}; give the text that was "
+                f"aligned ({option}), or with {partial_too} score what is aligned"
+            )
+        bare = np.flatnonzero(~held)
+        if bare.size:
+            first = text[int(bare[0])].id
+            kind = f"{side} segments in no bisegment of the gold standard"
+            notes.append(Note(kind, int(bare.size), f"{gold.meta['path']}: segment {first}"))
+    return replace(gold, notes=(*gold.notes, *notes))
+
+
+def _other_readings(gold: Bitext) -> Iterator[Note]:
+    """Yield notes on texts that positions fit better in another reading."""
+    if gold.src is None or gold.tgt is None or not (gold.src.has_text and gold.tgt.has_text):
+        return
+    rows = gold.alignment.src, gold.alignment.tgt
+    lengths = gold.src.lengths(), gold.tgt.lengths()
+    told = [
+        _counts_no_empty_lines(each, int(side.idx.max(initial=-1)) + 1)
+        for side, each in zip(rows, lengths, strict=True)
+        if not each.all()
+    ]
+    if told and all(told):
+        kind = "texts whose empty lines the positions seem not to count: leave these lines out"
+        yield Note(kind, len(told), gold.meta["path"])
+    elif reading := better_reading(*rows, *lengths):
+        yield Note(_told(reading), 1, gold.meta["path"])
+
+
+def _counts_no_empty_lines(lengths: NDArray[np.int64], size: int) -> bool:
+    """Tell whether positions end where they would if segments without text were not counted."""
+    return bool(size and size == np.count_nonzero(lengths) and lengths[size:].any())
+
+
+def _told(reading: LengthReading) -> str:
+    by = "by the lengths of what is aligned"
+    if reading.exchanged:
+        return f"texts that fit better exchanged, {by}: are source and target the right way round"
+    fit = f"texts that fit better with positions {reading.steps}, {by}"
+    return f"{fit}: were they aligned with a line more or less"
+
+
+# Texts for alignments that hold only positions or identifiers, and how positions meet them.
+
+
+def load_text(
+    value: str | os.PathLike[str] | Text | None,
+    encoding: str = "utf-8",
+    notes: Notes | None = None,
+    on_bad: Callable[[FormatError], None] | None = None,
+) -> Text | None:
+    """Return the text that a user named: as it is, or read from a file.
+
+    A file that begins with an XML declaration, a document type or the root element of a known
+    kind of document is read as such; any other has one segment a line. What is odd in it
+    goes to `notes`, what cannot be read of it to `on_bad`, if that is given (see `Source`).
+    """
+    if value is None or isinstance(value, Text):
+        return value
+    if not isinstance(value, str | os.PathLike):
+        raise InputError(f"a text is given as {value!r:.60}: want the name of its file, or a Text")
+    with open_source(value, encoding=encoding) as source:
+        source.on_bad = on_bad
+        return _read_text(source, notes)
+
+
+def _read_text(source: Source, notes: Notes | None) -> Text:
+    from bitext.formats.opus_documents.reading import is_document, read_document
+
+    text = read_document(source) if is_document(source.head()) else read_lines(source)
+    if notes is not None:
+        notes.extend(source.notes)
+    return text
+
+
+def load_texts(
+    src: str | os.PathLike[str] | Text | None,
+    tgt: str | os.PathLike[str] | Text | None,
+    encoding: str = "utf-8",
+    notes: Notes | None = None,
+    on_bad: Callable[[FormatError], None] | None = None,
+) -> tuple[Text | None, Text | None]:
+    """Return the two texts that a user named, as `load_text` does.
+
+    A file of lines `source ||| target`, as fast_align reads them, holds both: it is named as the
+    source text alone, or as both.
+
+    Raises
+    ------
+    InputError
+        When such a file is named beside another one, or as the target text alone.
+
+    """
+    found: list[Text | None] = []
+    for side, given, other in (("src", src, tgt), ("tgt", tgt, src)):
+        if not isinstance(given, str | os.PathLike):
+            found.append(load_text(given))
+            continue
+        with open_source(given, encoding=encoding, side=side) as source:  # once: it may be a pipe
+            source.on_bad = on_bad
+            head = source.head()
+            if b"|||" in head:
+                from bitext.formats.fast_align import is_of_both_sides, read_both_sides
+            if b"|||" not in head or not is_of_both_sides(head):
+                found.append(_read_text(source, notes))
+                continue
+            if given != other and (other is not None or found):
+                raise InputError(
+                    f"{source.path}: holds both texts (source ||| target): name it alone, "
+                    f"as the source text ({remedy('src')})"
+                )
+            both = read_both_sides(source)
+            if notes is not None:
+                notes.extend(source.notes)
+            return both
+    return found[0], found[1]
+
+
+def read_lines(source: Source) -> Text:
+    """Read a text of one segment a line; an empty line is a segment without characters."""
+    content = source.text()
+    points = np.frombuffer(content.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    breaks = np.flatnonzero(points == ord("\n"))
+    ends = breaks if content.endswith("\n") or not content else np.append(breaks, len(content))
+    starts = np.concatenate([[0], breaks + 1])[: len(ends)]
+    before = points[np.maximum(ends - 1, 0)] == ord("\r") if len(points) else np.zeros(0, bool)
+    ends = ends - (before & (ends > starts))
+    return Text.from_offsets(content, starts, ends, name=source.path)
+
+
+def over_positions(
+    source: Source,
+    alignment: Alignment,
+    options: ReadOptions,
+    line_of: Callable[[int], int],
+    *,
+    whole: tuple[int, int] | None = None,
+    lines: Sequence[int] | NDArray[np.int64] | None = None,
+    based: bool = False,
+) -> Bitext:
+    """Make a bitext of an alignment by positions and the texts it goes over, checked.
+
+    A bisegment with an empty side may name a position beyond its text: published gold
+    standards do, and it weighs nothing. The text then gets an empty segment there, and a note
+    tells. Any other position beyond the text is an error.
+
+    Parameters
+    ----------
+    source : Source
+        The file, for messages.
+    alignment : Alignment
+        Its indices are positions.
+    options : ReadOptions
+        Names the texts.
+    line_of : callable
+        The line of the file that a bisegment comes from, for messages.
+    whole : pair of int, optional
+        The numbers of segments that the texts must have, where the format says.
+    lines : sequence of int, optional
+        The line of the file on which each bisegment begins, where these are wanted.
+    based : bool
+        Whether some write positions of this format from 1: the base that `options` name is taken,
+        else what the texts show, else 0.
+
+    Raises
+    ------
+    FormatError
+        When a text is shorter than the alignment says, or, given `whole`, of another length.
+
+    """
+    from dataclasses import replace
+
+    given = (
+        options.over_src if options.src is None else options.src,
+        options.over_tgt if options.tgt is None else options.tgt,
+    )
+    if based:
+        alignment = _from_zero(source, alignment, options.base, given, line_of)
+    texts: list[Text | None] = []
+    if whole is not None and not _is_whole(whole, given):
+        raise source.error(_misfit(whole, given), line_of(len(alignment) - 1))
+    swapped = _fits(alignment.swapped(), given)
+    for side, text, rows, others in (
+        ("source", given[0], alignment.src, alignment.tgt),
+        ("target", given[1], alignment.tgt, alignment.src),
+    ):
+        if text is None:
+            texts.append(None)
+            continue
+        size = len(text)
+        where = text.name or f"the {side} text"
+        beyond = np.flatnonzero(rows.idx >= size)
+        row = row_of(rows)[beyond]
+        paired = others.lengths[row] > 0
+        far = rows.idx[beyond] >= size + len(alignment)
+        if (paired | far).any():
+            k = int(np.flatnonzero(paired | far)[0])
+            raise source.error(
+                f"{shown(alignment[int(row[k])])} names {side} segment {rows.idx[beyond[k]]}, but "
+                f"{where} {_extent(size)}; {_advice(swapped=swapped, side=side)}",
+                line_of(int(row[k])),
+            )
+        if beyond.size:
+            bead = int(row[0])
+            source.notes.add(
+                "segments beyond the text, in bisegments with an empty side, taken as empty",
+                f"{source.path} line {line_of(bead)}: {side} segment {rows.idx[beyond[0]]}, "
+                f"while {where} has {size}",
+                beyond.size,
+            )
+            text = _lengthened(text, int(rows.idx.max()) + 1)
+        texts.append(text)
+    told = None if lines is None else np.asarray(lines, dtype=np.int64)
+    bitext = Bitext(texts[0], texts[1], alignment, name=options.name, lines=told)
+    return replace(bitext, notes=source.notes.drain())
+
+
+def _from_zero(
+    source: Source,
+    alignment: Alignment,
+    base: int | None,
+    texts: tuple[Text | None, Text | None],
+    line_of: Callable[[int], int],
+) -> Alignment:
+    """Return the alignment with positions that count from 0, whatever the file counts from."""
+    src, tgt = alignment.src, alignment.tgt
+    used = np.concatenate([src.idx, tgt.idx])
+    if base is None and used.size and used.min() > 0:
+        pairs = (src.lengths > 0) & (tgt.lengths > 0)  # a lone segment beyond the text is tolerated
+        ends = [
+            int(rows.idx[pairs[row_of(rows)]].max(initial=0)) == len(text)
+            for rows, text in ((src, texts[0]), (tgt, texts[1]))
+            if text is not None
+        ]
+        if ends and all(ends):
+            base = 1
+            kind = (
+                "files read as counting from 1, since no position is 0 and the last lies behind "
+                f"the text ({remedy('base 0', python='base=0')} if they count from 0)"
+            )
+            source.notes.add(kind, source.path)
+        elif not ends:
+            kind = (
+                "files without a position 0, read as counting from 0 "
+                f"({remedy('base 1', python='base=1')} if they count from 1)"
+            )
+            source.notes.add(kind, source.path)
+    if base != 1:
+        return alignment
+    if used.size and not used.min():
+        at = min(
+            int(row_of(rows)[np.flatnonzero(rows.idx == 0)[0]])
+            for rows in (src, tgt)
+            if not rows.idx.all()
+        )
+        raise source.error(
+            f"has the position 0, so it does not count from 1: leave "
+            f"{remedy('base 1', python='base=1')} out",
+            line_of(at),
+        )
+    return Alignment.from_arrays(
+        src._replace(idx=src.idx - 1),
+        tgt._replace(idx=tgt.idx - 1),
+        scores=alignment.scores,
+        attributes=alignment.attributes,
+    )
+
+
+def shown(bead: Bisegment, most: int = 5) -> str:
+    """Return a bisegment for a message, as `[0, 1]:[2]`; long sides are cut."""
+    sides = (
+        f"[{', '.join(map(str, side[:most]))}{', ...' if len(side) > most else ''}]"
+        for side in bead
+    )
+    return ":".join(sides)
+
+
+def _fits(alignment: Alignment, texts: tuple[Text | None, Text | None]) -> bool:
+    src, tgt = texts
+    fits_src = src is None or alignment.src_size <= len(src)
+    return fits_src and (tgt is None or alignment.tgt_size <= len(tgt))
+
+
+def _extent(size: int) -> str:
+    return f"has {size} (0 to {size - 1})" if size else "has no segment: is it a text?"
+
+
+def _advice(*, swapped: bool, side: str) -> str:
+    option = remedy("src" if side == "source" else "tgt")
+    if swapped:
+        way = f"exchange {remedy('src')} and {remedy('tgt')}"
+        if named_by_options() == "score":
+            way += f", or the sides of this system ({remedy('swap SYSTEM')})"
+        return f"with the two sides exchanged it fits: {way}"
+    return f"give the text that was aligned ({option})"
+
+
+def _is_whole(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> bool:
+    """Tell whether texts have the numbers of segments that an alignment of all of them has."""
+    return all(text is None or len(text) == n for n, text in zip(whole, texts, strict=True))
+
+
+def _misfit(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> str:
+    """Say that a ladder does not end where the texts do, and what to do."""
+    sizes = [None if text is None else len(text) for text in texts]
+    known = [
+        f"the {side} text has {size}"
+        for side, size in zip(("source", "target"), sizes, strict=True)
+        if size is not None
+    ]
+    have = f"the texts have {sizes[0]} and {sizes[1]}" if len(known) == 2 else known[0]
+    said = f"the ladder ends at ({whole[0]}, {whole[1]}), {have}"
+    if _is_whole(whole[::-1], texts):
+        return f"{said}; {_advice(swapped=True, side='source')}"
+    side = next(k for k, size in enumerate(sizes) if size not in {None, whole[k]})
+    if all(size is None or n <= size for n, size in zip(whole, sizes, strict=True)):
+        return f"{said}: it is cut short, or of other texts; give the whole of it"
+    return f"{said}; {_advice(swapped=False, side='target' if side else 'source')}"
+
+
+def _lengthened(text: Text, size: int) -> Text:
+    """Return the text with empty segments put at its end."""
+    more: NDArray[np.int64] = np.full(size - len(text), len(text.line or ""), dtype=np.int64)
+    ids = [*text.ids, *(f"+{k}" for k in range(len(text), size))] if text.has_ids else None
+    if text.line is None:
+        return Text.of_ids(ids or [], name=text.name, lang=text.lang)
+    return Text.from_offsets(
+        text.line,
+        np.concatenate([text.starts, more]),
+        np.concatenate([text.ends, more]),
+        ids=ids,
+        name=text.name,
+        lang=text.lang,
+    )
+
+
+# Notes on what is allowed in an alignment but seldom meant: gaps, crossings, overlaps.
+
+
+def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int], str]) -> None:
+    """Note gaps, inversions and overlaps, each kind with its count and its first case.
+
+    A bisegment is out of order when, on one side, its first segment comes before the first
+    segment of an earlier bisegment. A crossing always makes one. The cost is linear, but for a
+    sort where segments repeat or are not in order.
+
+    Parameters
+    ----------
+    source : Source
+        Takes the notes.
+    alignment : Alignment
+        Its indices are positions in the two texts.
+    place_of : callable
+        Tells the place of a bisegment by its index, as `a.xml line 3`.
+
+    """
+    both = (alignment.src, alignment.tgt)
+
+    def add(kind: str, found: NDArray[np.bool_]) -> None:
+        if found.any():
+            first = int(found.argmax())
+            case = f"{place_of(first)}: {shown(alignment[first])}"
+            source.notes.add(kind, case, int(found.sum()))
+
+    add("discontinuous bisegments", with_gaps(both[0]) | with_gaps(both[1]))
+    add("bisegments out of order (crossing)", late(both[0]) | late(both[1]))
+    for side, rows in zip(("source", "target"), both, strict=True):
+        again = repeated(rows)
+        if again.size:
+            k, segment = int(row_of(rows)[again[0]]), int(rows.idx[again[0]])
+            source.notes.add(
+                f"{side} segments in more than one bisegment",
+                f"{place_of(k)}: {side} segment {segment}",
+                np.unique(rows.idx[again]).size,
+            )
+
 
 _UNDECODED = re.compile("[\udc80-\udcff]")  # see `Source.undecodable`
 # Formats in which an empty file is one without any bisegment; it is more often a mistake.
@@ -99,14 +532,14 @@ class Reading:
         if self._options.name:
             meta["corpus_name"] = self._options.name
         if self._options.base and not self.format.based:
-            from bitext.formats.word_pairs import from_1
+            from bitext.formats.word_links.common import from_1
 
             bitext = from_1(bitext)
         return replace(bitext, meta=meta)
 
     def _decoded(self, bitext: Bitext) -> Bitext:
         """Leave out and report the bisegments with bytes that are not in the encoding."""
-        from bitext.formats.filtering import holding, select, without_segments
+        from bitext.formats.convert.filters import holding, select, without_segments
 
         bad = holding(bitext, _UNDECODED)
         if bad.any():
@@ -164,8 +597,6 @@ def opened(
         When it cannot be read.
 
     """
-    from bitext.formats.texts import load_texts
-
     place = os.fspath(path)
     limits = limits or Limits()
     known = by_name(format) if format else None
@@ -232,7 +663,7 @@ def _conditions(where: str | Sequence[str] | Where) -> Where | None:
         return where
     if not where:
         return None
-    from bitext.formats.filtering import Where
+    from bitext.formats.convert.filters import Where
 
     return Where([where] if isinstance(where, str) else where)
 

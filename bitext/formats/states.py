@@ -36,12 +36,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.remedies import remedy
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bitext.formats.notes import Notes
+    from bitext.formats.io.source import Notes
 
 __all__ = [
     "FUZZY",

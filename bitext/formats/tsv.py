@@ -47,30 +47,29 @@ from typing import TYPE_CHECKING, cast
 
 from bitext.errors import InputError
 from bitext.formats.attribute_columns import MOST_COLUMNS, AttributeColumns
-from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out
+from bitext.formats.beads import Beads, joined_sides
+from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out, score_of
 from bitext.formats.hunalign import JOINT
-from bitext.formats.inline import Beads, joined_sides
-from bitext.formats.lines import (
+from bitext.formats.line_files import (
     PART,
     flat,
     flat_all,
     head_lines,
     line_chunks,
     no_segment,
-    score_of,
     spell_scores,
 )
 from bitext.formats.losses import Keeps
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.option_names import remedy
 from bitext.paths import temporary_room
-from bitext.remedies import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import IO
 
     from bitext.formats.columns import Layout
-    from bitext.formats.opening import Source
+    from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
 __all__ = ["FORMAT"]

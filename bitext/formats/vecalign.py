@@ -29,20 +29,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.formats.lines import (
+from bitext.formats.columns import SCORE, score_of
+from bitext.formats.line_files import (
     MOST_SEGMENTS,
-    SCORE,
     first_repeat,
     known_scores,
     no_segment,
     one_pair,
-    score_of,
     split_lines,
 )
 from bitext.formats.losses import Keeps
-from bitext.formats.oddities import note_oddities
+from bitext.formats.reading import note_oddities, over_positions
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.texts import over_positions
 from bitext.kernels.rows import Rows, prefix, row_of
 from bitext.model import Alignment
 
@@ -52,7 +50,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.formats.opening import Source
+    from bitext.formats.io.source import Source
     from bitext.model import Bitext
 
 __all__ = ["FORMAT"]

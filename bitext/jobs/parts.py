@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import bitext
 from bitext.errors import InputError
-from bitext.formats.places import refuse_place
-from bitext.jobs.journal_reader import Reader, difference
+from bitext.formats.io.remote import refuse_place
+from bitext.jobs.journal import Reader, difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

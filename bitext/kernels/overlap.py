@@ -1,4 +1,20 @@
-"""The overlap sweep: which segments of two segmentations of one line overlap, and where."""
+"""Two alignments laid over each other: the pairs of segments that each holds and that both hold.
+
+An alignment holds the pair (s, t) when a bisegment has s on its source and t on its target side,
+so its pairs are a union of products. The union is never written out: its weight is computed
+from the rows, in time linear in the memberships (the sum of the sizes of all sides).
+
+Two ways lead there, and give the same numbers:
+
+- `partition`: when no segment lies in two bisegments of one alignment, every source segment has
+  one gold and one proposed bisegment, and the pairs that both hold are a join of the two sides.
+- `intervals`: in general, the targets of a source segment are a union of intervals of the target
+  order. All source segments are laid end to end on one long line, so that the union is one sweep
+  over the intervals and the intersection is the overlap sweep. Its cost is the number of intervals:
+  for each bisegment, source segments times runs of consecutive targets. The target order is
+  free, and is rearranged where discontinuous bisegments would make many runs. Only many large
+  bisegments that overlap on both sides, and are scattered, cost more than their memberships.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +22,37 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.errors import SegmentationError
+from bitext.errors import InputError, SegmentationError
+from bitext.kernels.rows import (
+    Rows,
+    concatenate,
+    identify,
+    prefix,
+    relabel,
+    row_of,
+    runs,
+    sum_by,
+    sums,
+    take,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Overlaps", "bounds_of", "overlap", "overlap_intervals"]
+__all__ = [
+    "BeadEdges",
+    "Beads",
+    "Overlaps",
+    "Overlay",
+    "bead_edges",
+    "bounds_of",
+    "overlap",
+    "overlap_intervals",
+    "overlay",
+]
+
+
+# The overlap sweep: which segments of two segmentations of one line overlap, and where.
 
 
 class Overlaps(NamedTuple):
@@ -89,3 +130,577 @@ def bounds_of(
     """
     flat = np.stack([starts, ends], axis=1).ravel()
     return np.concatenate([[low], flat, [high]])
+
+
+_CHUNK = 1 << 21  # intervals held at a time
+_RANKS = 4  # bisegments of a target that decide its place in the rearranged order
+
+
+class Beads(NamedTuple):
+    """The bisegments of an alignment as compressed rows."""
+
+    src: Rows
+    tgt: Rows
+
+
+class Overlay(NamedTuple):
+    """What two alignments hold, by source segment, under each of k weightings.
+
+    Attributes
+    ----------
+    expected, proposed, hits : array of int64, shape (k, source segments)
+        The weight of the pairs of each source segment that the gold standard, the
+        hypothesis, and both hold. A pair weighs the product of the weights of its two segments.
+    gold_touched, hyp_touched : array of bool
+        Whether a bisegment shares a pair with any bisegment of the other alignment.
+
+    """
+
+    expected: NDArray[np.int64]
+    proposed: NDArray[np.int64]
+    hits: NDArray[np.int64]
+    gold_touched: NDArray[np.bool_]
+    hyp_touched: NDArray[np.bool_]
+
+
+def overlay(
+    gold: Beads,
+    hyp: Beads,
+    src_weights: NDArray[np.int64],
+    tgt_weights: NDArray[np.int64],
+) -> Overlay:
+    """Lay two alignments of the same two texts over each other.
+
+    Parameters
+    ----------
+    gold, hyp : Beads
+        The two alignments.
+    src_weights, tgt_weights : array of int64, shape (k, segments)
+        k weightings of the segments of each side.
+
+    """
+    n_src, n_tgt = src_weights.shape[-1], tgt_weights.shape[-1]
+    owners = [
+        _owner(rows, n)
+        for rows, n in ((gold.src, n_src), (hyp.src, n_src), (gold.tgt, n_tgt), (hyp.tgt, n_tgt))
+    ]
+    g_src, h_src, g_tgt, h_tgt = owners
+    if g_src is None or h_src is None or g_tgt is None or h_tgt is None:
+        return _by_intervals(gold, hyp, src_weights, tgt_weights)
+    return _by_partition(gold, hyp, src_weights, tgt_weights, (g_src, h_src), (g_tgt, h_tgt))
+
+
+def _owner(rows: Rows, size: int) -> NDArray[np.int64] | None:
+    """Return the row of each member, -1 where none; `None` when a member has two."""
+    owner = np.full(size, -1, dtype=np.int64)
+    row = row_of(rows)
+    owner[rows.idx] = row
+    return owner if np.array_equal(owner[rows.idx], row) else None
+
+
+def _by_partition(
+    gold: Beads,
+    hyp: Beads,
+    src_weights: NDArray[np.int64],
+    tgt_weights: NDArray[np.int64],
+    of_src: tuple[NDArray[np.int64], NDArray[np.int64]],
+    of_tgt: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> Overlay:
+    n_hyp = len(hyp.src.ptr) - 1
+    held = []
+    for owner, rows in ((of_src[0], gold.tgt), (of_src[1], hyp.tgt)):
+        # One more row, of weight 0, for the segments without a bisegment: index -1.
+        opposite = np.pad(sums(rows, tgt_weights), ((0, 0), (0, 1)))
+        area = np.take(opposite, owner, axis=1)
+        area *= src_weights
+        held.append(area)
+    # A pair of bisegments is one number; what they share of the target is summed under it.
+    shared = (of_tgt[0] >= 0) & (of_tgt[1] >= 0)
+    key = of_tgt[0][shared] * n_hyp + of_tgt[1][shared]
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    opens = np.append(key[:1] >= 0, key[1:] != key[:-1])
+    pair, group = key[opens], np.cumsum(opens) - 1
+    both = np.pad(sum_by(group, tgt_weights[:, shared][:, order], pair.size), ((0, 0), (0, 1)))
+    mine = np.where((of_src[0] >= 0) & (of_src[1] >= 0), of_src[0] * n_hyp + of_src[1], -1)
+    place = np.searchsorted(pair, mine)
+    place[np.append(pair, -1)[place] != mine] = pair.size
+    place[mine < 0] = pair.size
+    met = pair[_flags(place, pair.size + 1)[:-1]]
+    hits = np.take(both, place, axis=1)
+    hits *= src_weights
+    return Overlay(
+        held[0],
+        held[1],
+        hits,
+        _flags(met // max(n_hyp, 1), len(gold.src.ptr) - 1),
+        _flags(met % max(n_hyp, 1), n_hyp),
+    )
+
+
+def _flags(true: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+    flags = np.zeros(size, dtype=bool)
+    flags[true] = True
+    return flags
+
+
+def _by_intervals(
+    gold: Beads, hyp: Beads, src_weights: NDArray[np.int64], tgt_weights: NDArray[np.int64]
+) -> Overlay:
+    n_src, n_tgt = src_weights.shape[-1], tgt_weights.shape[-1]
+    gold, hyp, order = _rearranged(gold, hyp, n_tgt)
+    measure = prefix(tgt_weights[:, order])
+    width = n_tgt + 1
+    families = [_Family(beads, n_src) for beads in (gold, hyp)]
+    areas = np.zeros((3, *src_weights.shape), dtype=np.int64)
+    load = prefix(families[0].load + families[1].load)
+    begin = 0
+    while begin < n_src:
+        end = int(np.searchsorted(load, load[begin] + _CHUNK, side="right")) - 1
+        end = min(max(end, begin + 1), n_src)
+        rows = [family.intervals(begin, end, width) for family in families]
+        merged = [_merge(start, stop) for _, start, stop in rows]
+        found = overlap_intervals(*merged)
+        for area, (start, stop) in zip(areas, [*merged, (found.start, found.end)], strict=True):
+            line = start // width
+            length = measure[:, stop - line * width] - measure[:, start - line * width]
+            area[:, begin:end] = sum_by(line - begin, length, end - begin)
+        families[0].touch(*rows[0], *merged[1])
+        families[1].touch(*rows[1], *merged[0])
+        begin = end
+    areas *= src_weights
+    expected, proposed, hits = areas
+    return Overlay(expected, proposed, hits, families[0].touched, families[1].touched)
+
+
+class _Family:
+    """The bisegments of one alignment as intervals on the lines of its source segments."""
+
+    def __init__(self, beads: Beads, n_src: int) -> None:
+        row, first, last = runs(beads.tgt)
+        size = len(beads.tgt.ptr) - 1
+        self.runs = Rows(prefix(np.bincount(row, minlength=size)), np.arange(row.size))
+        self.first, self.last = first, last
+        order = np.argsort(beads.src.idx, kind="stable")
+        self.line = beads.src.idx[order]
+        self.bead = row_of(beads.src)[order]
+        self.begin = prefix(np.bincount(self.line, minlength=n_src))
+        self.load = np.diff(prefix(self.runs.lengths[self.bead])[self.begin])
+        self.touched = np.zeros(size, dtype=bool)
+
+    def intervals(
+        self, begin: int, end: int, width: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return bead, start and end of every interval of some source segments, by start."""
+        part = slice(self.begin[begin], self.begin[end])
+        bead = self.bead[part]
+        which = take(self.runs, bead)
+        line = np.repeat(self.line[part], which.lengths) * width
+        start, stop = line + self.first[which.idx], line + self.last[which.idx]
+        order = np.argsort(start, kind="stable")
+        return np.repeat(bead, which.lengths)[order], start[order], stop[order]
+
+    def touch(
+        self,
+        bead: NDArray[np.int64],
+        start: NDArray[np.int64],
+        stop: NDArray[np.int64],
+        other_start: NDArray[np.int64],
+        other_stop: NDArray[np.int64],
+    ) -> None:
+        """Mark the bisegments that share a pair with the merged intervals of the other family."""
+        if not other_start.size:
+            return
+        nearest = np.searchsorted(other_stop, start, side="right")
+        inside = nearest < other_start.size
+        nearest[~inside] = 0
+        self.touched[bead[inside & (other_start[nearest] < stop)]] = True
+
+
+def _merge(
+    start: NDArray[np.int64], stop: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the union of intervals, sorted by start, as disjoint intervals."""
+    if not start.size:
+        return start, stop
+    reach = np.maximum.accumulate(stop)
+    opens = np.append(True, start[1:] > reach[:-1])
+    last = np.append(np.flatnonzero(opens)[1:], start.size) - 1
+    return start[opens], reach[last]
+
+
+def _rearranged(gold: Beads, hyp: Beads, n_tgt: int) -> tuple[Beads, Beads, NDArray[np.int64]]:
+    """Put the targets into an order in which the bisegments have few runs.
+
+    The order of the text is kept where it serves. Else targets are sorted by the bisegments
+    they lie in, the costliest first: that one becomes a single run, the next two at most, ...
+    """
+    order = np.arange(n_tgt)
+    before = _cost(gold) + _cost(hyp)
+    if before <= 4 * sum(rows.idx.size for beads in (gold, hyp) for rows in beads) + 10_000:
+        return gold, hyp, order
+    size = np.concatenate([b.src.lengths * b.tgt.lengths for b in (gold, hyp)])
+    rank = np.empty_like(size)
+    rank[np.argsort(-size, kind="stable")] = np.arange(size.size)
+    target = np.concatenate([gold.tgt.idx, hyp.tgt.idx])
+    ranks = rank[np.concatenate([row_of(gold.tgt), row_of(hyp.tgt) + len(gold.tgt.ptr) - 1])]
+    sequence = np.lexsort((ranks, target))
+    target, ranks = target[sequence], ranks[sequence]
+    nth = np.arange(target.size) - prefix(np.bincount(target, minlength=n_tgt))[target]
+    table = np.full((_RANKS, n_tgt), size.size, dtype=np.int64)
+    for k in range(_RANKS):
+        table[k, target[nth == k]] = ranks[nth == k]
+    order = np.lexsort((np.arange(n_tgt), *table[::-1]))
+    new = np.empty_like(order)
+    new[order] = np.arange(n_tgt)
+    moved = [Beads(b.src, relabel(b.tgt, new)) for b in (gold, hyp)]
+    if _cost(moved[0]) + _cost(moved[1]) >= before:
+        return gold, hyp, np.arange(n_tgt)
+    return moved[0], moved[1], order
+
+
+def _cost(beads: Beads) -> int:
+    """Return the number of intervals that an alignment makes."""
+    row, _, _ = runs(beads.tgt)
+    return int(beads.src.lengths[row].sum())
+
+
+# The closest bisegment: for each of one alignment, which of the other covers most of its area.
+#
+# A bisegment (s, t) covers the area s x t: the weight of s times that of t. A side that is empty
+# counts as one null segment of weight 1, which only empty sides share. Two bisegments overlap when
+# they share a segment on both sides.
+#
+# Sides are taken as runs of consecutive segments, so that a huge bisegment is one interval a side.
+# A bisegment meets the others through the side on which it meets fewer; which pairs of intervals
+# overlap there is told by two searches in sorted ends, and the other side is then looked at pair
+# by pair. Time is linear in the runs and in those pairs, but for sorting, and in the runs of a
+# pair where both bisegments are discontinuous. Bisegments that are in both alignments are their
+# own closest, and are not looked for. Memory is bounded: pairs are worked off in chunks.
+
+_PAIRS_AT_ONCE = 1 << 20  # pairs held at a time
+_LARGEST = 2.0**62  # the sum of two areas must fit into 64 bits
+
+
+class BeadEdges(NamedTuple):
+    """The distinct edges between the bisegments of two alignments and their closest ones.
+
+    They are in the order of `gold`, then of `hyp`; gold bisegments that overlap none stand among
+    the others, proposed ones at the end.
+
+    Attributes
+    ----------
+    gold, hyp : array of int64
+        The bisegments that an edge joins; -1 where one overlaps none of the other alignment.
+    overlap, union : array of int64
+        The area that both cover, and that either covers.
+
+    """
+
+    gold: NDArray[np.int64]
+    hyp: NDArray[np.int64]
+    overlap: NDArray[np.int64]
+    union: NDArray[np.int64]
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The Jaccard index of the two areas of each edge."""
+        return self.overlap / self.union
+
+
+def bead_edges(
+    gold: Beads, hyp: Beads, src_weights: NDArray[np.int64], tgt_weights: NDArray[np.int64]
+) -> list[BeadEdges]:
+    """Join each bisegment of either alignment with its closest one of the other.
+
+    The closest has the largest overlap; among those with equal overlaps the smallest area, and
+    so the highest Jaccard index; among those the leftmost: the least first source segment, then the
+    least first target segment, last source segment, last target segment, and at last the least
+    source side and target side as sequences.
+
+    Parameters
+    ----------
+    gold, hyp : Beads
+        The two alignments, without repeats and without bisegments that are empty on both sides.
+    src_weights, tgt_weights : array of int64, shape (k, segments)
+        k weightings of the segments of each side, all weights 1 or more.
+
+    Returns
+    -------
+    list of BeadEdges
+        One a weighting.
+
+    Raises
+    ------
+    InputError
+        When an area is beyond 2^62.
+
+    """
+    weights = src_weights, tgt_weights
+    n_gold, n_hyp = (len(beads.src.ptr) - 1 for beads in (gold, hyp))
+    areas = [_areas(beads, weights) for beads in (gold, hyp)]
+    both = [concatenate([a, b], [0, 0]) for a, b in zip(gold, hyp, strict=True)]
+    ids = identify(*both)
+    place = np.full((2, ids.max(initial=-1) + 1), -1, dtype=np.int64)
+    place[0, ids[:n_gold]], place[1, ids[n_gold:]] = np.arange(n_gold), np.arange(n_hyp)
+    equal = place[:, (place >= 0).all(axis=0)]
+    alone = [_without(n, same) for n, same in zip((n_gold, n_hyp), equal, strict=True)]
+    found = [
+        _closest(gold, alone[0], hyp, areas[1], weights),
+        _closest(hyp, alone[1], gold, areas[0], weights),
+    ]
+    out = []
+    for k in range(len(src_weights)):
+        (of_gold, gold_overlap), (of_hyp, hyp_overlap) = (each[k] for each in found)
+        first = np.concatenate([alone[0], of_hyp, equal[0]])
+        second = np.concatenate([of_gold, alone[1], equal[1]])
+        overlap = np.concatenate([gold_overlap, hyp_overlap, areas[0][k, equal[0]]])
+        # An edge found from both sides counts once; one without gold comes after the others.
+        key = np.where(first < 0, n_gold, first) * (n_hyp + 1) + np.where(second < 0, n_hyp, second)
+        _, which = np.unique(key, return_index=True)
+        first, second, overlap = first[which], second[which], overlap[which]
+        sizes = [np.append(area[k], 0) for area in areas]
+        out.append(BeadEdges(first, second, overlap, sizes[0][first] + sizes[1][second] - overlap))
+    return out
+
+
+def _areas(beads: Beads, weights: tuple[NDArray[np.int64], NDArray[np.int64]]) -> NDArray[np.int64]:
+    src, tgt = (
+        np.where(rows.lengths > 0, sums(rows, given), 1)
+        for rows, given in zip(beads, weights, strict=True)
+    )
+    large = np.argwhere(src.astype(np.float64) * tgt >= _LARGEST)
+    if large.size:
+        k, bead = large[0]
+        raise InputError(
+            f"bisegment {bead} weighs {src[k, bead]:,} x {tgt[k, bead]:,}: want less than 2^62; "
+            f"score at a coarser granularity"
+        )
+    return np.asarray(src * tgt)
+
+
+def _without(size: int, left_out: NDArray[np.int64]) -> NDArray[np.int64]:
+    kept = np.ones(size, dtype=bool)
+    kept[left_out] = False
+    return np.flatnonzero(kept)
+
+
+class _Side:
+    """One side of an alignment, as runs of consecutive segments and as members."""
+
+    def __init__(self, rows: Rows, opposite: Rows, size: int) -> None:
+        self.rows, self.size = rows, size
+        row, self.first, self.last = runs(rows)
+        count = np.bincount(row, minlength=len(rows.ptr) - 1)
+        self.runs = Rows(prefix(count), np.arange(row.size))
+        # Bisegments whose other side is empty meet only each other: they have a line of their own.
+        shift = np.where(opposite.lengths[row] == 0, size, 0)
+        self.start, self.stop, self.bead = self.first + shift, self.last + shift, row
+        self.low, self.high = _ends(rows)
+
+    def at(self, chosen: NDArray[np.int64]) -> _Runs:
+        """Return the runs of some bisegments; `chosen` ascends."""
+        which = take(self.runs, chosen).idx
+        return _Runs(self.bead[which], self.start[which], self.stop[which])
+
+
+class _Runs(NamedTuple):
+    """Intervals, with the bisegment of each."""
+
+    bead: NDArray[np.int64]
+    start: NDArray[np.int64]
+    stop: NDArray[np.int64]
+
+    def sorted(self) -> _Runs:
+        order = np.argsort(self.start, kind="stable")
+        return _Runs(*(column[order] for column in self))
+
+
+def _ends(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first and the last member of each row, -1 where it is empty."""
+    padded = np.append(rows.idx, -1)
+    some = rows.lengths > 0
+    return np.where(some, padded[rows.ptr[:-1]], -1), np.where(some, padded[rows.ptr[1:] - 1], -1)
+
+
+def _closest(
+    beads: Beads,
+    sought: NDArray[np.int64],
+    others: Beads,
+    areas: NDArray[np.int64],
+    weights: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Return for each weighting the closest of the others to each one sought, and the overlap."""
+    count = len(areas)
+    best = np.full((count, sought.size), -1, dtype=np.int64)
+    overlap = np.zeros((count, sought.size), dtype=np.int64)
+    n_others = areas.shape[-1]
+    if not sought.size or not n_others:
+        return list(zip(best, overlap, strict=True))
+    chosen = Beads(*(take(rows, sought) for rows in beads))
+    mine, theirs = (
+        [_Side(b.src, b.tgt, weights[0].shape[-1]), _Side(b.tgt, b.src, weights[1].shape[-1])]
+        for b in (chosen, others)
+    )
+    lines = [side.at(np.arange(n_others)).sorted() for side in theirs]
+    loads = [_load(side, line) for side, line in zip(mine, lines, strict=True)]
+    # A bisegment with an empty side can be met on the other side only.
+    src_less, tgt_less = chosen.src.lengths == 0, chosen.tgt.lengths == 0
+    by_tgt = src_less | (~tgt_less & (loads[1] < loads[0]))
+    load = prefix(np.where(by_tgt, loads[1], loads[0]))
+    measures = [prefix(given) for given in weights]
+    begin = 0
+    while begin < sought.size:
+        end = int(np.searchsorted(load, load[begin] + _PAIRS_AT_ONCE, side="right")) - 1
+        end = min(max(end, begin + 1), sought.size)
+        part = np.arange(begin, end)
+        keys = [
+            _meetings(side.at(part[by_tgt[part] == which]), line, n_others)
+            for which, side, line in zip((False, True), mine, lines, strict=True)
+        ]
+        key = np.unique(np.concatenate(keys))
+        pair = key // n_others, key % n_others
+        shared = _shared(mine[0], theirs[0], pair, measures[0], weights[0])
+        shared *= _shared(mine[1], theirs[1], pair, measures[1], weights[1])
+        met = np.flatnonzero(shared[0] > 0)
+        seeker, other = pair[0][met], pair[1][met]
+        for k in range(count):
+            at, choice, size = _best(seeker, other, shared[k, met], areas[k], theirs)
+            best[k, at], overlap[k, at] = choice, size
+        begin = end
+    return list(zip(best, overlap, strict=True))
+
+
+def _load(side: _Side, line: _Runs) -> NDArray[np.int64]:
+    """Return how many runs on the line each bisegment overlaps, run by run."""
+    stops = np.sort(line.stop)
+    each = np.searchsorted(line.start, side.stop) - np.searchsorted(stops, side.start, side="right")
+    total = prefix(each)
+    return total[side.runs.ptr[1:]] - total[side.runs.ptr[:-1]]
+
+
+def _meetings(mine: _Runs, line: _Runs, width: int) -> NDArray[np.int64]:
+    """Return the pairs of bisegments with overlapping runs, as mine x width + other, with repeats.
+
+    Of two intervals that overlap one begins inside the other, or both begin at one place.
+    """
+    low, high = np.searchsorted(line.start, mine.start), np.searchsorted(line.start, mine.stop)
+    which, inside = _ranges(low, high)
+    found = mine.bead[which] * width + line.bead[inside]
+    mine = mine.sorted()
+    low = np.searchsorted(mine.start, line.start, side="right")
+    which, inside = _ranges(low, np.searchsorted(mine.start, line.stop))
+    return np.concatenate([found, mine.bead[inside] * width + line.bead[which]])
+
+
+def _ranges(
+    low: NDArray[np.intp], high: NDArray[np.intp]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Write out half-open ranges: the range, and the number in it, of each."""
+    lengths = high - low
+    ptr = prefix(lengths)
+    which = np.repeat(np.arange(low.size), lengths)
+    return which, np.arange(ptr[-1]) + (low - ptr[:-1])[which]
+
+
+def _shared(
+    mine: _Side,
+    theirs: _Side,
+    pair: tuple[NDArray[np.int64], NDArray[np.int64]],
+    measure: NDArray[np.int64],
+    weights: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return the weight that each pair shares on one side, shape (k, pairs)."""
+    runs_of = [side.runs.lengths[of] for side, of in zip((mine, theirs), pair, strict=True)]
+    low = np.maximum(mine.low[pair[0]], theirs.low[pair[1]])
+    high = np.minimum(mine.high[pair[0]], theirs.high[pair[1]]) + 1
+    high = np.maximum(low, high)
+    # Empty sides share the null segment; with them low and high are -1 and 0.
+    out = np.where(low < 0, 1, measure[:, np.maximum(high, 0)] - measure[:, np.maximum(low, 0)])
+    broken = (runs_of[0] > 1) | (runs_of[1] > 1)
+    fewer = runs_of[0] <= runs_of[1]
+    for chosen, a, b, which in (
+        (np.flatnonzero(broken & fewer), mine, theirs, pair),
+        (np.flatnonzero(broken & ~fewer), theirs, mine, pair[::-1]),
+    ):
+        if chosen.size:
+            out[:, chosen] = _shared_by_run(a, b, which[0][chosen], which[1][chosen], weights)
+    return out
+
+
+def _shared_by_run(
+    a: _Side, b: _Side, of_a: NDArray[np.int64], of_b: NDArray[np.int64], weights: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Do the same by looking up each run of the first among the members of the second."""
+    width = a.size + 1
+    member = np.repeat(np.arange(len(b.rows.ptr) - 1), b.rows.lengths) * width + b.rows.idx
+    total = prefix(weights[:, b.rows.idx])
+    out = np.zeros((len(weights), of_a.size), dtype=np.int64)
+    load = prefix(a.runs.lengths[of_a])
+    begin = 0
+    while begin < of_a.size:
+        end = int(np.searchsorted(load, load[begin] + _PAIRS_AT_ONCE, side="right")) - 1
+        end = max(end, begin + 1)
+        which = take(a.runs, of_a[begin:end])
+        row = np.repeat(of_b[begin:end], which.lengths) * width
+        low = np.searchsorted(member, row + a.first[which.idx])
+        high = np.searchsorted(member, row + a.last[which.idx])
+        inside = prefix(total[:, high] - total[:, low])
+        out[:, begin:end] = inside[:, which.ptr[1:]] - inside[:, which.ptr[:-1]]
+        begin = end
+    return out
+
+
+def _best(
+    seeker: NDArray[np.int64],
+    other: NDArray[np.int64],
+    overlap: NDArray[np.int64],
+    areas: NDArray[np.int64],
+    theirs: list[_Side],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return each seeker, the closest other and the overlap; pairs are sorted by seeker."""
+    kept = np.arange(seeker.size)
+    for value in (-overlap, areas[other]):
+        kept = kept[_least(seeker[kept], value[kept])]
+    seeker, other, overlap = seeker[kept], other[kept], overlap[kept]
+    opens = _opens(seeker)
+    if opens.all():
+        return seeker, other, overlap
+    ends = [end[other] for end in (theirs[0].low, theirs[1].low, theirs[0].high, theirs[1].high)]
+    order = np.lexsort((*ends[::-1], seeker))
+    alike = np.flatnonzero(
+        np.logical_and.reduce([np.diff(column[order]) == 0 for column in (seeker, *ends)])
+    )
+    if alike.size:
+        doubt = order[np.union1d(alike, alike + 1)]
+        rank = np.zeros(order.size, dtype=np.int64)
+        rank[doubt] = _ranks(other[doubt], theirs)
+        order = np.lexsort((rank, *ends[::-1], seeker))
+    # Sorting moves pairs within their seeker only.
+    first = order[opens]
+    return seeker[first], other[first], overlap[first]
+
+
+def _least(group: NDArray[np.int64], value: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which values are the least of their group; groups stand together."""
+    opens = _opens(group)
+    if opens.all():
+        return opens
+    low = np.minimum.reduceat(value, np.flatnonzero(opens))
+    return np.asarray(value == low[np.cumsum(opens) - 1])
+
+
+def _opens(group: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which items open a group."""
+    opens = np.ones(group.size, dtype=bool)
+    opens[1:] = group[1:] != group[:-1]
+    return opens
+
+
+def _ranks(beads: NDArray[np.int64], sides: list[_Side]) -> NDArray[np.int64]:
+    """Rank discontinuous bisegments that begin and end alike, member by member."""
+    used, place = np.unique(beads, return_inverse=True)
+    keys = [tuple(tuple(side.rows.row(k).tolist()) for side in sides) for k in used.tolist()]
+    rank = np.empty(used.size, dtype=np.int64)
+    rank[sorted(range(used.size), key=keys.__getitem__)] = np.arange(used.size)
+    return rank[place]

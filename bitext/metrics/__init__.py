@@ -1,6 +1,9 @@
 """Metrics of alignments and segmentations: functions to counts that add up."""
 
 from bitext.metrics.agreement import (
+    AgreementCorrelation,
+    agreement_correlation,
+    agreement_interval,
     bennett_s,
     bias,
     cohen_kappa,
@@ -10,17 +13,30 @@ from bitext.metrics.agreement import (
     multi_pi,
     scott_pi,
 )
-from bitext.metrics.agreement_correlation import AgreementCorrelation, agreement_correlation
-from bitext.metrics.agreement_interval import agreement_interval
-from bitext.metrics.alignment_similarity import alignment_similarity
 from bitext.metrics.arcade import ArcadeScores, arcade
 from bitext.metrics.bisegment_similarity import bisegment_edges, bisegment_similarity
-from bitext.metrics.boundary_confusion import (
+from bitext.metrics.coder_counts import Agreement, observed_agreement
+from bitext.metrics.lattice_metrics import (
+    EdGain,
+    Figures,
+    RepetitionRatio,
+    compression,
+    edgain,
+    lattice_figures,
+    path_novelty,
+    repetition_ratio,
+    trigram_novelty,
+    word_links,
+)
+from bitext.metrics.link_scores import link_scores
+from bitext.metrics.registry import Metric, all_metrics
+from bitext.metrics.segmentation.alignment_similarity import alignment_similarity
+from bitext.metrics.segmentation.boundary_confusion import (
     ConfusionMatrix,
     boundary_confusion,
     boundary_confusion_matrix,
 )
-from bitext.metrics.boundary_edits import (
+from bitext.metrics.segmentation.boundary_edits import (
     Addition,
     BoundaryEdits,
     Match,
@@ -28,33 +44,28 @@ from bitext.metrics.boundary_edits import (
     Transposition,
     boundary_edits,
 )
-from bitext.metrics.boundary_scores import boundary_accuracy, boundary_f, exact_segments
-from bitext.metrics.boundary_similarity import boundary_similarity
-from bitext.metrics.coders import Agreement
-from bitext.metrics.edgain import EdGain, edgain
-from bitext.metrics.generalized_hamming import generalized_hamming
-from bitext.metrics.lattice_figures import Figures, compression, lattice_figures
-from bitext.metrics.link_scores import link_scores
-from bitext.metrics.novelty import path_novelty, trigram_novelty
-from bitext.metrics.nwin import nwin, tnwin
-from bitext.metrics.observed import observed_agreement
-from bitext.metrics.pk import pk
-from bitext.metrics.references import (
+from bitext.metrics.segmentation.boundary_scores import (
+    boundary_accuracy,
+    boundary_f,
+    exact_segments,
+)
+from bitext.metrics.segmentation.boundary_similarity import boundary_similarity
+from bitext.metrics.segmentation.generalized_hamming import generalized_hamming
+from bitext.metrics.segmentation.nwin import nwin, tnwin
+from bitext.metrics.segmentation.pk import pk
+from bitext.metrics.segmentation.references import (
     any_reference,
     best_reference,
     majority,
     majority_reference,
     mean_over_references,
 )
-from bitext.metrics.registry import Metric, all_metrics
-from bitext.metrics.repetition_ratio import RepetitionRatio, repetition_ratio
-from bitext.metrics.segment_alignment import SegmentAlignment, segment_alignment
-from bitext.metrics.segmentation_similarity import segmentation_similarity
+from bitext.metrics.segmentation.segment_alignment import SegmentAlignment, segment_alignment
+from bitext.metrics.segmentation.segmentation_similarity import segmentation_similarity
+from bitext.metrics.segmentation.window_diff import window_diff
+from bitext.metrics.segmentation.winpr import winpr
+from bitext.metrics.segmentation.wisebe import WisebeScore, wisebe
 from bitext.metrics.significance import Interval, bootstrap, paired_bootstrap, randomisation
-from bitext.metrics.window_diff import window_diff
-from bitext.metrics.winpr import winpr
-from bitext.metrics.wisebe import WisebeScore, wisebe
-from bitext.metrics.word_links import word_links
 
 __all__ = [
     "Addition",

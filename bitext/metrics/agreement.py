@@ -19,28 +19,353 @@ same order in every text; for one text, its list of segmentations will do.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import partial
+from math import nan
+from typing import TYPE_CHECKING, Any, cast
 
-from bitext.metrics.chance import coefficient, tallied
-from bitext.metrics.coders import Codings, over_coders
-from bitext.metrics.observed import tally
+import numpy as np
+
+from bitext.errors import InputError, OptionError
+from bitext.metrics.coder_counts import Agreement, Codings, over_coders, tally, tally_of_some
+from bitext.metrics.segmentation.wisebe import kappas_of_votes
+from bitext.metrics.significance import Interval, bootstrap
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from bitext.metrics.coders import Agreement, Incomplete, Texts
-    from bitext.metrics.observed import Observed
+    from numpy.typing import NDArray
+
+    from bitext.metrics.coder_counts import Columns, Incomplete, Observed, Tally, Texts
+    from bitext.metrics.registry import Metric
+
+    Chance = Callable[[Columns, bool, bool], NDArray[np.float64]]
 
 __all__ = [
+    "CHANCE",
+    "AgreementCorrelation",
+    "agreement_correlation",
+    "agreement_interval",
+    "agreement_intervals",
     "bennett_s",
     "bias",
+    "coded",
+    "coefficient",
+    "coefficients",
     "cohen_kappa",
     "fleiss_kappa",
     "krippendorff_alpha",
     "multi_kappa",
     "multi_pi",
     "scott_pi",
+    "tallied",
 ]
+
+
+# How two measures of agreement go together over the texts of a corpus.
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementCorrelation:
+    """The agreement ratio and Fleiss' kappa of each text, and their correlation.
+
+    Attributes
+    ----------
+    ratios, kappas : tuple of float
+        Of each text; `nan` where undefined.
+    value : float
+        Pearson's correlation over the texts for which both are defined.
+    n : int
+        How many those are.
+    undefined : str
+        Why the correlation is `nan`; empty when it is not.
+
+    """
+
+    ratios: tuple[float, ...]
+    kappas: tuple[float, ...]
+    value: float
+    n: int
+    undefined: str
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+
+def agreement_correlation(codings: Texts | Codings) -> AgreementCorrelation:
+    """Correlate WiSeBE's agreement ratio with Fleiss' kappa over the texts of a corpus.
+
+    The agreement ratio asks how many coders have the boundaries that there are, kappa how much
+    more they agree than by chance, over all words as in a `wisebe` score. That the two go together
+    is what the paper gives for its ratio.
+
+    Parameters
+    ----------
+    codings : list of lists of Segmentation, or Codings
+        Texts, each with one segmentation a coder.
+
+    Returns
+    -------
+    AgreementCorrelation
+        `value` between -1 and 1; `nan`, with its reason in `undefined`, when fewer than two texts
+        have both figures, or one of them is the same for all. A text without a boundary has
+        neither.
+
+    Raises
+    ------
+    InputError
+        As of `bitext.metrics.agreement.fleiss_kappa`.
+
+    Notes
+    -----
+    **Source**: C.-E. González-Gallardo and J.-M. Torres-Moreno, WiSeBE: window-based sentence
+    boundary evaluation, MICAI 2018. Windows, and so their limit, have no part in either figure.
+    This kappa is not `fleiss_kappa` of the text on boundaries: that is over the n - 1 places
+    between n words, and not over the words.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> same, near = [Segmentation([2, 3])] * 2, [Segmentation([2, 3]), Segmentation([2, 2, 1])]
+    >>> found = agreement_correlation([same, near, near])
+    >>> found.ratios, round(found.value, 4), found.n
+    ((1.0, 0.5, 0.5), 1.0, 3)
+
+    """
+    texts = codings if isinstance(codings, Codings) else Codings(codings)
+    votes, coders = texts.votes, texts.coders
+    places = np.diff(votes.ptr) * coders
+    agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0))
+    ratios = np.full(places.shape, np.nan)
+    np.divide(agreed, places, out=ratios, where=places > 0)
+    kappas = kappas_of_votes(votes, coders, texts.sizes)
+    both = ~(np.isnan(ratios) | np.isnan(kappas))
+    x, y, n = ratios[both], kappas[both], int(both.sum())
+    value, reason = nan, ""
+    if n < 2:
+        reason = f"{'one text has' if n else 'no text has'} both figures: want two or more"
+    elif np.ptp(x) == 0 or np.ptp(y) == 0:
+        reason = f"the {'agreement ratio' if np.ptp(x) == 0 else 'kappa'} is the same for all texts"
+    else:
+        value = min(1.0, max(-1.0, float(np.corrcoef(x, y)[0, 1])))
+    return AgreementCorrelation(tuple(ratios.tolist()), tuple(kappas.tolist()), value, n, reason)
+
+
+# Agreement expected by chance, for each coefficient, and the coefficients of sums of columns.
+#
+# With p a share of boundaries (boundaries over potential boundaries), and where agreement is
+# judged on boundaries and on their absence:
+#
+#     multi-kappa, Cohen   mean over pairs of coders m, n of p_m p_n + (1 - p_m)(1 - p_n)
+#     multi-pi, Scott      p p + (1 - p)(1 - p), p the share of all coders together
+#     alpha                the same with p p as b (b - 1) / (N (N - 1)), b boundaries among N marks
+#     Bennett              1/2, for two categories
+#
+# By a similarity only the first summand counts: chance is agreement on boundaries (Fournier 2013).
+
+
+_OF_TWO = {"cohen-kappa": "multi_kappa", "scott-pi": "multi_pi"}
+_NO_PLACE = "no text has two units: there is no place for a boundary"
+_CERTAIN = "agreement is certain by chance: no coder has a boundary, or all have one everywhere"
+
+
+def coded(name: str, codings: Texts) -> Codings:
+    """Check the texts, and that there are as many coders as the coefficient is for."""
+    texts = Codings(codings)
+    if name in _OF_TWO and texts.coders != 2:
+        raise InputError(
+            f"{name} is for two coders, and there are {texts.coders}: "
+            f"want two, or {_OF_TWO[name]}, its form for more"
+        )
+    return texts
+
+
+def tallied(
+    name: str, codings: Incomplete, observed: Observed, options: Mapping[str, Any]
+) -> Tally:
+    """Count what a coefficient is made of; of alpha texts may lack coders."""
+    if name == "krippendorff-alpha":
+        return tally_of_some(codings, observed, options)
+    return tally(coded(name, cast("Texts", codings)), observed, options)
+
+
+def coefficient(name: str, sums: Tally, *, pooled: bool = False) -> Agreement:
+    """Return a coefficient of the whole corpus."""
+    columns = sums.columns(sums.counts.sum(axis=0))
+    observed = float(sums.observed(columns))
+    chance = float(CHANCE[name](columns, sums.both, pooled))
+    if not columns.places.any():
+        return Agreement(observed, chance, _NO_PLACE)
+    return Agreement(observed, chance, _CERTAIN if chance == 1 else "")
+
+
+def coefficients(
+    counts: NDArray[np.float64],
+    zero_division: float = np.nan,
+    *,
+    name: str,
+    sums: Tally,
+    pooled: bool = False,
+) -> NDArray[np.float64]:
+    """Return a coefficient of each of many sums of columns, shape (..., columns) to (..., 1)."""
+    columns = sums.columns(counts)
+    chance = CHANCE[name](columns, sums.both, pooled)
+    beyond = sums.observed(columns) - chance
+    defined = (chance != 1) & ~np.isnan(beyond)
+    out = np.full(beyond.shape, zero_division)
+    np.divide(beyond, 1 - chance, out=out, where=defined)
+    return out[..., None]
+
+
+def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    out = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
+    np.divide(above, below, out=out, where=below != 0)
+    return out
+
+
+def _by_coder(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]:
+    """Return the mean over pairs of coders of the product of their own shares."""
+    del pooled  # of the mean of all coders only
+    shares = _ratio(columns.placed, columns.places)
+    chance = _mean_product(shares)
+    return chance + _mean_product(1 - shares) if both else chance
+
+
+def _mean_product(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean product of two different ones along the last axis."""
+    coders = shares.shape[-1]
+    # The sum over the pairs, each coder with all that stand before.
+    before = np.cumsum(shares, axis=-1)[..., :-1]
+    total = (before * shares[..., 1:]).sum(axis=-1)
+    return np.asarray(total / (coders * (coders - 1) / 2))
+
+
+def _by_mean(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]:
+    """Return the square of the mean share."""
+    if both or pooled:
+        share = _ratio(columns.placed.sum(axis=-1), columns.places.sum(axis=-1))
+    else:
+        share = _ratio(columns.shares, columns.counted)
+    return share * share + (1 - share) * (1 - share) if both else share * share
+
+
+def _without_replacement(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]:
+    """Return the chance that two different marks of all that were made are the same."""
+    del pooled  # always
+    marks, total = columns.placed.sum(axis=-1), columns.places.sum(axis=-1)
+    alike = marks * (marks - 1)
+    if both:
+        alike = alike + (total - marks) * (total - marks - 1)
+    return _ratio(alike, total * (total - 1))
+
+
+def _constant(columns: Columns, both: bool, pooled: bool, *, value: float) -> NDArray[np.float64]:
+    del both, pooled  # whatever was observed
+    return np.full(columns.agreed.shape, value)
+
+
+CHANCE: dict[str, Chance] = {
+    "bennett-s": partial(_constant, value=0.5),
+    "cohen-kappa": _by_coder,
+    "fleiss-kappa": _by_mean,
+    "krippendorff-alpha": _without_replacement,
+    "multi-kappa": _by_coder,
+    "multi-pi": _by_mean,
+    "observed-agreement": partial(_constant, value=0.0),
+    "scott-pi": _by_mean,
+}
+
+
+# How sure a coefficient of agreement is: its bootstrap interval over texts.
+#
+# Products of shares do not add up over texts, but the columns that they are made of do
+# (`bitext.metrics.coder_counts`): a resample is one sum of rows, and all of them one product of
+# arrays.
+
+
+def agreement_interval(
+    measure: Metric[..., Any],
+    codings: Incomplete,
+    *,
+    resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 0,
+    **options: Any,
+) -> Interval:
+    """Bootstrap interval of a coefficient of agreement: texts are drawn with replacement.
+
+    Parameters
+    ----------
+    measure : Metric
+        A coefficient of agreement: `fleiss_kappa`, `multi_kappa`, `observed_agreement` ...
+    codings : list of lists of Segmentation
+        Two texts or more.
+    resamples, level, seed
+        As of `bitext.metrics.significance.bootstrap`.
+    **options
+        Options of the coefficient: `observed`, `observed_options`, `pooled`.
+
+    Returns
+    -------
+    Interval
+        `nan` at both ends where the coefficient is undefined in most resamples.
+
+    Raises
+    ------
+    InputError
+        For one text: there is nothing to draw from.
+    OptionError
+        When the metric is no coefficient of agreement, or has no such option.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> from bitext.metrics.agreement import multi_pi
+    >>> near, same = [Segmentation([2, 3]), Segmentation([3, 2])], [Segmentation([2, 3])] * 2
+    >>> low, high = agreement_interval(multi_pi, [near, same, same])
+    >>> round(low, 4), high
+    (-0.3333, 1.0)
+
+    """
+    name = getattr(measure, "name", "")
+    if name not in CHANCE:
+        raise OptionError(f"{measure!r:.60} is not over codings: want one of {', '.join(CHANCE)}")
+    unknown = sorted(set(options) - set(measure.options))
+    if unknown:
+        known = ", ".join(measure.options)
+        raise OptionError(f"{name} has no option {unknown[0]!r}: its options are {known}")
+    observed, given = options.get("observed", "boundaries"), options.get("observed_options")
+    sums = tallied(name, codings, observed, given or {})
+    if len(sums.counts) < 2:
+        raise InputError("one text has no interval, as texts are what is drawn: want two or more")
+    pooled = options.get("pooled", False)
+    return agreement_intervals(
+        [name], sums, resamples=resamples, level=level, seed=seed, pooled=pooled
+    )[0]
+
+
+def agreement_intervals(
+    names: Sequence[str],
+    sums: Tally,
+    *,
+    resamples: int,
+    level: float,
+    seed: int,
+    pooled: bool = False,
+) -> tuple[Interval, ...]:
+    """Return the intervals of several coefficients of one tally, over the same draws.
+
+    Parameters and errors are as of `agreement_interval`.
+    """
+
+    def of(counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
+        found = [
+            coefficients(counts, zero_division, name=name, sums=sums, pooled=pooled)
+            for name in names
+        ]
+        return np.concatenate(found, axis=-1)
+
+    return bootstrap(sums.counts, of=of, resamples=resamples, level=level, seed=seed)
 
 
 @over_coders("fleiss-kappa", "Fleiss 1971; with a similarity: Fournier 2013")

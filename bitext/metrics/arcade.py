@@ -143,7 +143,8 @@ def arcade(
     gold, hyp : Bitext or Alignment
         The reference and what is scored. They may name segments by position or identifier, and may
         go over different segmentations of the same two texts, which are then compared on
-        the pieces that both make (`bitext.metrics.ground`). An alignment by itself has no texts,
+        the pieces that both make (`bitext.metrics.common_ground`). An alignment by itself has no
+        texts,
         and so no word and character granularity.
     words : str or callable
         How words are counted: `space` (maximal runs of non-space), `unicode`, `treebank`, or a

@@ -15,21 +15,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.bead_overlap import BeadEdges, bead_edges
-from bitext.kernels.overlay import Beads
+from bitext.kernels.overlap import BeadEdges, Beads, bead_edges
 from bitext.kernels.rows import concatenate, identify, prefix, relabel, take
+from bitext.metrics.common_ground import common_ground
 from bitext.metrics.comparison import WEIGHTS, Weigher
-from bitext.metrics.ground import common_ground
 from bitext.metrics.registry import metric
 from bitext.model import Ratio, Ratios
-from bitext.remedies import remedy
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.metrics.ground import Ground, Side
+    from bitext.metrics.common_ground import Ground, Side
     from bitext.metrics.units import Counter
     from bitext.model import Alignment, Bitext
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.overlay import Beads, Overlay, overlay
+from bitext.kernels.overlap import Beads, Overlay, overlay
 from bitext.kernels.rows import Rows, concatenate, identify, prefix, row_of, sums
-from bitext.metrics.ground import common_ground
+from bitext.metrics.common_ground import common_ground
 from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, lengths_in
-from bitext.remedies import remedy
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.metrics.ground import Ground, Side
+    from bitext.metrics.common_ground import Ground, Side
     from bitext.model import Alignment, Bitext, Text
 
 __all__ = ["MEASURES", "Comparison", "Tally", "Weigher", "compare_many"]
@@ -189,7 +189,7 @@ def compare_many(
     ------
     InputError
         When there are not as many hypotheses as gold standards, a pair has no common ground
-        (see `bitext.metrics.ground`), or the pairs of one source segment weigh 2^63 or more.
+        (see `bitext.metrics.common_ground`), or the pairs of one source segment weigh 2^63 or more.
 
     """
     if len(golds) != len(hyps):

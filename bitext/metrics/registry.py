@@ -8,7 +8,7 @@ from functools import cache, update_wrapper
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeVar
 
-from bitext.metrics.pairs import Pairs
+from bitext.metrics.segmentation.pairs import Pairs
 from bitext.model.ratio import joined
 
 if TYPE_CHECKING:
@@ -154,10 +154,9 @@ def metric(
 @cache
 def all_metrics() -> dict[str, Metric[..., Any]]:
     """Return every metric by its name, sorted: those that the modules of this package hold."""
-    import bitext.metrics as package
-
+    package = import_module("bitext.metrics")
     found: dict[str, Metric[..., Any]] = {}
-    for info in pkgutil.iter_modules(package.__path__):
-        module = import_module(f"{package.__name__}.{info.name}")
+    for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        module = import_module(info.name)
         found.update({m.name: m for m in vars(module).values() if isinstance(m, Metric)})
     return dict(sorted(found.items()))

@@ -1,7 +1,6 @@
 """The nouns: texts, alignments, bitexts, segmentations, lattices, word links, counts, ratios."""
 
-from bitext.model.alignment import Alignment, Bisegment
-from bitext.model.alignments import Alignments
+from bitext.model.alignment import Alignment, Alignments, Bisegment
 from bitext.model.bitext import Bitext, Note
 from bitext.model.counts import Counts, CountsTable
 from bitext.model.lattice import Arcs, Lattice

@@ -15,21 +15,21 @@ import numpy as np
 
 from bitext.kernels.rows import take
 from bitext.metrics.arcade import ArcadeScores
-from bitext.metrics.boundary_edits import BoundaryEdits
-from bitext.metrics.evaluation import Evaluation
-from bitext.metrics.segment_alignment import SegmentAlignment
-from bitext.metrics.segment_evaluation import SegmentEvaluation
+from bitext.metrics.evaluation.alignments import Evaluation
+from bitext.metrics.evaluation.segmentations import SegmentEvaluation
+from bitext.metrics.segmentation.boundary_edits import BoundaryEdits
+from bitext.metrics.segmentation.segment_alignment import SegmentAlignment
 from bitext.model import Alignment, Bitext, Lattice, Segmentation, Text
-from bitext.reports.alignment_data import overlaid
-from bitext.reports.alignment_svg import draw as draw_pairs
+from bitext.reports.alignment.data import overlaid
+from bitext.reports.alignment.page import draw as draw_pairs
 from bitext.reports.pages import held
 from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.kernels.overlay import Beads
-    from bitext.metrics.ground import Side
+    from bitext.kernels.overlap import Beads
+    from bitext.metrics.common_ground import Side
 
 __all__ = ["html", "table_html"]
 
@@ -81,8 +81,8 @@ def _arcade(value: ArcadeScores) -> str:
 
 @html.register
 def _segments(value: SegmentAlignment) -> str:
-    from bitext.reports.segmentation_data import ShownText
-    from bitext.reports.segmentation_svg import draw
+    from bitext.reports.segmentation.data import ShownText
+    from bitext.reports.segmentation.drawing import draw
 
     gold, hyp = (Segmentation(np.diff(s.bounds)) for s in (value.pairs.gold, value.pairs.hyp))
     return _figure("Segment alignment", draw(ShownText("", (gold,), (hyp,))))
@@ -90,7 +90,7 @@ def _segments(value: SegmentAlignment) -> str:
 
 @html.register
 def _evaluation(value: Evaluation) -> str:
-    from bitext.reports.scores import caption, score_table
+    from bitext.reports.scores.figures import caption, score_table
 
     if not value.texts:
         return _told("no text was scored yet")
@@ -101,8 +101,8 @@ def _evaluation(value: Evaluation) -> str:
 @html.register
 def _segment_evaluation(value: SegmentEvaluation) -> str:
     from bitext.reports.comparisons import caption, comparison_table
-    from bitext.reports.segmentation_svg import draw
-    from bitext.reports.segmentation_texts import shown_texts
+    from bitext.reports.segmentation.drawing import draw
+    from bitext.reports.segmentation.page import shown_texts
 
     if not value.texts or not value.systems:
         return _told("no text was scored")
@@ -136,7 +136,7 @@ def _edits(value: BoundaryEdits) -> str:
 
 @html.register
 def _lattice(value: Lattice) -> str:
-    from bitext.reports.lattice_svg import draw
+    from bitext.reports.lattice.drawing import draw
 
     told = f"Word lattice: {len(value.cluster)} sentences on {len(value) - 2:,} nodes"
     if len(value) > _NODES:

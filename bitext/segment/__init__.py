@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.late_names import imported_late
+from bitext.lazy import imported_late
 
 if TYPE_CHECKING:
-    from bitext.segment.feature_groups import GROUPS, PRESETS, FeatureOptions
-    from bitext.segment.features import FeatureModel
+    from bitext.segment.features.groups import GROUPS, PRESETS, FeatureOptions
+    from bitext.segment.features.model import FeatureModel
     from bitext.segment.segmenter import ParagraphSegmenter
     from bitext.segment.semi_markov import decode, k_best, marginals
-    from bitext.segment.sentence_splitting import SentenceSplitter
-    from bitext.segment.training import train
+    from bitext.segment.sentences.splitter import SentenceSplitter
+    from bitext.segment.training.training import train
 
 # Where each public name lives; it is imported when it is first asked for.
 _HOMES = {
-    "bitext.segment.feature_groups": ("GROUPS", "PRESETS", "FeatureOptions"),
-    "bitext.segment.features": ("FeatureModel",),
+    "bitext.segment.features.groups": ("GROUPS", "PRESETS", "FeatureOptions"),
+    "bitext.segment.features.model": ("FeatureModel",),
     "bitext.segment.segmenter": ("ParagraphSegmenter",),
     "bitext.segment.semi_markov": ("decode", "k_best", "marginals"),
-    "bitext.segment.sentence_splitting": ("SentenceSplitter",),
-    "bitext.segment.training": ("train",),
+    "bitext.segment.sentences.splitter": ("SentenceSplitter",),
+    "bitext.segment.training.training": ("train",),
 }
 
 __all__ = [

@@ -16,7 +16,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.model import Segmentation
-from bitext.remedies import remedy
+from bitext.option_names import remedy
 from bitext.segment.semi_markov import decode, score_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.segment.text_features import TextFeatures
+    from bitext.segment.features.text import TextFeatures
 
 __all__ = ["Block", "Found", "Problem", "starts_of"]
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.kernels.rows import prefix
+from bitext.segment.features.text import NodeRows
 from bitext.segment.method import checked_golds
-from bitext.segment.text_features import NodeRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from bitext.segment.features.text import TextFeatures
     from bitext.segment.method import Gold
-    from bitext.segment.text_features import TextFeatures
 
 __all__ = ["Decisions", "decisions", "inner_rows", "linear_scores", "weight_count"]
 

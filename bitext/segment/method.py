@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.model import Segmentation, Text
-    from bitext.segment.text_features import TextFeatures
+    from bitext.segment.features.text import TextFeatures
 
     Sentences = Text | Sequence[str]
     Gold = Segmentation | NDArray[np.int64]

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import OptionError, did_you_mean
-from bitext.segment.boosting import Boosting
-from bitext.segment.chain_crf import ChainCrf
-from bitext.segment.linear_svm import LinearSvm
-from bitext.segment.majority import Majority
-from bitext.segment.max_margin import MaxMarginChain, SemiMarkov
-from bitext.segment.quote_rule import QuoteRule
+from bitext.segment.rivals.baselines import Majority, QuoteRule
+from bitext.segment.rivals.boosting import Boosting
+from bitext.segment.rivals.linear import ChainCrf, LinearSvm
+from bitext.segment.training.training import MaxMarginChain, SemiMarkov
 
 if TYPE_CHECKING:
     from bitext.segment.method import Method

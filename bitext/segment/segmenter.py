@@ -2,37 +2,261 @@
 
 from __future__ import annotations
 
+from math import isfinite
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import BitextError, FormatError, InputError, OptionError, did_you_mean
 from bitext.model import Segmentation, Text
-from bitext.segment.gold_texts import as_text, with_gold
-from bitext.segment.model_files import ModelParts, read_model, write_model
-from bitext.segment.offset import f1_of, tune_offset
-from bitext.segment.segmenter_options import (
-    check_options,
-    feature_options,
-    made_method,
-    training_options,
-)
+from bitext.segment.blocks import starts_of
+from bitext.segment.model_files import ModelParts, model_path, read_model, write_model
 from bitext.segment.semi_markov import decode, marginals
-from bitext.segment.shipped_models import model_path
+from bitext.segment.training.training import check_training
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from bitext.segment.checkpoints import TrainingState
-    from bitext.segment.features import FeatureModel, FeatureOptions
+    from bitext.segment.features.model import FeatureModel, FeatureOptions
+    from bitext.segment.features.text import TextFeatures
     from bitext.segment.method import Method
-    from bitext.segment.text_features import TextFeatures
-    from bitext.segment.training import PassReport
+    from bitext.segment.training.training import PassReport, TrainingState
 
-__all__ = ["ParagraphSegmenter"]
+__all__ = [
+    "LONGEST",
+    "ParagraphSegmenter",
+    "as_text",
+    "check_options",
+    "f1_of",
+    "feature_options",
+    "made_method",
+    "segmenter_parts",
+    "training_options",
+    "tune_offset",
+    "with_gold",
+]
+
+
+# Texts as training takes them: with the first sentences of their paragraphs, and their names.
+
+
+def as_text(text: Text | Sequence[str]) -> Text:
+    """Return a text, given as such or as its sentences."""
+    return text if isinstance(text, Text) else Text(text)
+
+
+def with_gold(
+    texts: Sequence[Text],
+) -> tuple[list[str], list[Text], list[NDArray[np.int64]]]:
+    """Return the names of texts, the texts, and the first sentences of their paragraphs.
+
+    Texts without sentences are left out.
+
+    Raises
+    ------
+    InputError
+        When a text has no paragraphs, or there is no sentence at all.
+
+    """
+    if isinstance(texts, Text | str):
+        raise InputError("want a list of texts, not one of them alone: [text]")
+    names, known, golds = [], [], []
+    for k, text in enumerate(texts):
+        if not isinstance(text, Text):
+            raise InputError(f"text {k} is a {type(text).__name__}: want a Text with paragraphs")
+        if not len(text):
+            continue
+        name = text.name or f"text {k}"
+        if text.paragraphs is None:
+            raise InputError(f"{name} has no paragraphs: want texts whose paragraphs are known")
+        names.append(name)
+        known.append(text)
+        golds.append(starts_of(text.paragraphs, len(text), name))
+    if not known:
+        raise InputError("there is no sentence in the texts: want one text or more")
+    return names, known, golds
+
+
+# What a file of a model says, held against what a segmenter needs.
+
+
+def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
+    """Return the learned attributes of a segmenter.
+
+    Raises
+    ------
+    FormatError
+        When something is missing, or does not fit the rest.
+
+    """
+    from bitext.segment.features.model import FeatureModel
+
+    settings = parts.settings
+    longest, offset, breaks = (settings.get(key) for key in ("longest", "offset", "breaks"))
+    if not (isinstance(longest, int) and longest >= 1 and isinstance(breaks, bool)):
+        raise _damaged(name, "the longest paragraph or the breaks are missing from its settings")
+    if longest > LONGEST:
+        raise _damaged(name, f"its longest paragraph is {longest}: want {LONGEST:,} at most")
+    if not isinstance(offset, int | float) or not np.isfinite(offset):
+        raise _damaged(name, "the offset is missing from its settings")
+    try:
+        features = FeatureModel.from_parts(parts.features, parts.of("features"))
+    except (BitextError, KeyError, TypeError, ValueError, IndexError) as error:
+        raise _damaged(name, f"its features cannot be read ({error!r:.80})") from error
+    if features.longest != longest:
+        raise _damaged(
+            name, f"its longest paragraph is {longest}, its features' {features.longest}"
+        )
+    found = {
+        "features_": features,
+        "longest_": longest,
+        "offset_": float(offset),
+        "breaks_": breaks,
+    }
+    if parts.method == "semi-markov" or not breaks:
+        weights = parts.of("method").get("weights")
+        if weights is None or weights.shape != (features.size,) or weights.dtype.kind != "f":
+            raise _damaged(name, f"want {features.size} weights, one a feature")
+        if not np.isfinite(weights).all():
+            raise _damaged(name, "a weight is not finite")
+        return {**found, "weights_": weights.astype(np.float64)}
+    from bitext.segment.methods import METHODS
+
+    if parts.method not in METHODS:
+        raise _damaged(name, f"its method {parts.method!r} is none of: {', '.join(METHODS)}")
+    try:
+        method = METHODS[parts.method].from_parts(parts.learned, parts.of("method"))
+    except BitextError as error:
+        raise _damaged(name, str(error)) from error
+    return {**found, "method_": method}
+
+
+def _damaged(name: str, what: str) -> FormatError:
+    return FormatError(f"{what}: the model is damaged; train it anew", path=name)
+
+
+# The offset of a trained model: what each boundary costs or gains, for the best F1.
+
+# The loss of one boundary is 1, so that this is the scale of the scores.
+_COARSE = np.arange(-12, 13) / 4
+_FINE = np.arange(-4, 5) / 20
+
+
+def tune_offset(
+    features: Sequence[TextFeatures],
+    golds: Sequence[NDArray[np.int64]],
+    weights: NDArray[np.float64],
+) -> tuple[float, float]:
+    """Return the offset with the best F1 on texts that training has not seen, and that F1.
+
+    Tried from -3 to 3 in steps of 1/4, then of 1/20 around the best. Of equal ones, the one closest
+    to 0. Max-margin training balances the two kinds of error by their number; F1 does not.
+    """
+    scores = [(text.node_scores(weights), text.edge_scores(weights)) for text in features]
+
+    def best(offsets: NDArray[np.float64]) -> tuple[float, float]:
+        tried = []
+        for offset in offsets.tolist():
+            found = [decode(nodes + offset, edges)[0] for nodes, edges in scores]
+            value = f1_of(golds, found)
+            tried.append((0.0 if np.isnan(value) else value, -abs(offset), offset))
+        value, _, offset = max(tried)
+        return offset, value
+
+    coarse, _ = best(_COARSE)
+    return best(coarse + _FINE)
+
+
+def f1_of(golds: Sequence[NDArray[np.int64]], found: Sequence[NDArray[np.int64]]) -> float:
+    """Return F1 over the inner boundaries of all texts together; `nan` where there is none at all.
+
+    Examples
+    --------
+    >>> f1_of([np.array([0, 2, 5])], [np.array([0, 2, 3])])
+    0.5
+
+    """
+    hits = sum(
+        int(np.isin(ours, gold, assume_unique=True).sum()) - min(len(ours), 1)
+        for gold, ours in zip(golds, found, strict=True)
+    )
+    total = sum(max(len(starts) - 1, 0) for starts in (*golds, *found))
+    return 2 * hits / total if total else float("nan")
+
+
+# The options of a paragraph segmenter, held against what they may be.
+
+LONGEST = 1000  # the most that M may be: time and memory are in proportion to it
+
+_COST = 0.01
+_OF_METHODS = ("solver", "cost", "passes", "tolerance", "seed")
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Hold options against what they may be, as far as features and training do not.
+
+    Raises
+    ------
+    OptionError
+        When one is not allowed.
+
+    """
+    longest, offset, method = options["longest"], options["offset"], options["method"]
+    if longest is not None and not (isinstance(longest, Integral) and 1 <= int(longest) <= LONGEST):
+        raise OptionError(f"the longest paragraph is {longest!r}: want 1 to {LONGEST:,} sentences")
+    if offset != "tuned" and not (isinstance(offset, Real) and isfinite(offset)):
+        raise OptionError(f"the offset is {offset!r}: want a number, or 'tuned'")
+    if method != "semi-markov":
+        from bitext.segment.methods import method_options
+
+        method_options(method)  # tells an unknown method
+        if offset != 0.0:
+            raise OptionError(f"the method {method!r} has no offset: leave it out")
+    else:
+        check_training(**training_options(options))
+
+
+def training_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those options that `train` takes, of a semi-Markov model."""
+    found = {name: options[name] for name in _OF_METHODS}
+    if found["cost"] is None:
+        found["cost"] = _COST
+    return found
+
+
+def made_method(options: Mapping[str, Any]) -> Method:
+    """Return the method of the options, untrained, with those of them that are its own."""
+    from bitext.segment.methods import make_method, method_options
+
+    own = method_options(options["method"])
+    given = {
+        name: options[name] for name in _OF_METHODS if name in own and options[name] is not None
+    }
+    return make_method(options["method"], **given)
+
+
+def feature_options(features: str | FeatureOptions) -> FeatureOptions:
+    """Return the options of features, given as such or as the name of a preset.
+
+    Raises
+    ------
+    OptionError
+        When there is no such preset, naming the nearest.
+
+    """
+    from bitext.segment.features.model import PRESETS
+
+    if not isinstance(features, str):
+        return features
+    if features not in PRESETS:
+        hint = did_you_mean(features, PRESETS)
+        raise OptionError(f"no features {features!r}; {hint}the presets: {', '.join(PRESETS)}")
+    return PRESETS[features]
+
 
 _SHORTEST = 30  # the least M
 _LONGEST = 300  # the most, unless asked for: memory and time are in proportion to it
@@ -49,9 +273,10 @@ class ParagraphSegmenter:
     method : str
         One of `bitext.segment.methods.METHODS`.
     features : str or FeatureOptions
-        A preset, or options of one's own (`bitext.segment.features`).
+        A preset, or options of one's own (`bitext.segment.features.model`).
     solver, cost, passes, tolerance, seed
-        As of `bitext.segment.training.train`, or of the method; `None` is its default, and for
+        As of `bitext.segment.training.training.train`, or of the method; `None` is its default,
+        and for
         `semi-markov` a cost of 0.01 a text.
     longest : int, optional
         M, the most sentences of a paragraph: by default as many as the longest training
@@ -176,7 +401,7 @@ class ParagraphSegmenter:
         held_out : sequence of Text
             Not learned from: the offset is tuned on them (`offset="tuned"`).
         on_pass, state
-            As of `bitext.segment.training.train` (`semi-markov` only).
+            As of `bitext.segment.training.training.train` (`semi-markov` only).
 
         Raises
         ------
@@ -202,7 +427,7 @@ class ParagraphSegmenter:
         self.breaks_ = not METHODS[self.method].learns or any(len(gold) > 1 for gold in golds)
         self.longest_ = self.longest or min(max(most if self.breaks_ else 0, _SHORTEST), _LONGEST)
         notes = [] if self.breaks_ else ["no training text has a break: the model will put none"]
-        from bitext.segment.features import FeatureModel
+        from bitext.segment.features.model import FeatureModel
 
         self.features_ = FeatureModel.fit(known, feature_options(self.features), self.longest_)
         seen = [self.features_.of(text, held_out=True) for text in known] if self.breaks_ else []
@@ -334,8 +559,6 @@ class ParagraphSegmenter:
     @classmethod
     def from_parts(cls, parts: ModelParts, *, name: str = "the model") -> Self:
         """Make a segmenter of what `to_parts` gave; raises `FormatError` where it does not fit."""
-        from bitext.segment.model_reading import segmenter_parts
-
         found = segmenter_parts(parts, name)
         options = parts.card.get("options")
         told = options if isinstance(options, dict) else {}
@@ -362,7 +585,7 @@ class ParagraphSegmenter:
         state: TrainingState | None,
     ) -> tuple[str, ...]:
         """Train a semi-Markov model; return what was odd."""
-        from bitext.segment.training import train
+        from bitext.segment.training.training import train
 
         trained = train(
             seen,

@@ -4,7 +4,7 @@ from bitext.syntax.analysis import analyse, parse_cluster, sentence_of_tree
 from bitext.syntax.columns import read_columns
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.detokenize import detokenize
-from bitext.syntax.english import EnglishParser
+from bitext.syntax.english.model import EnglishParser
 from bitext.syntax.parsers import PARSERS, Parser, parser_named
 from bitext.syntax.penn import parse_tree, read_trees
 from bitext.syntax.sentences import split_sentences

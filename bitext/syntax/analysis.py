@@ -48,7 +48,7 @@ def analyse(cluster: Cluster, parser: Parser | None = None) -> Cluster:
     asked = [k for k in range(len(cluster)) if k not in done]
     if asked:
         if parser is None:
-            from bitext.syntax.builtin_parser import BuiltinParser
+            from bitext.syntax.adapters.local import BuiltinParser
 
             parser = BuiltinParser()
         found = list(parser.parse([cluster[k] for k in asked]))

@@ -31,7 +31,7 @@ from confidence_cuts import PLACES, measured_cuts
 from results import made_today
 
 from bitext.align.sentences import alignment_of
-from bitext.align.sentences.sentence_options import SENTENCE_METHODS
+from bitext.align.sentences.options import SENTENCE_METHODS
 from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:

@@ -37,19 +37,17 @@ import alignment_quality as quality
 
 from bitext import Alignment
 from bitext.align.sentences import align_corpus, align_sentences, aligner_of, alignment_of
-from bitext.align.sentences.corpus_knowledge import LexiconIndex
-from bitext.align.sentences.corpus_lessons import CorpusLearner, lesson_of
-from bitext.align.sentences.sentence_options import SentenceOptions, named
-from bitext.align.sentences.sentence_pair import SentencePair
-from bitext.align.sentences.taught_aligner import TaughtAligner
+from bitext.align.sentences.corpus import CorpusLearner, LexiconIndex, TaughtAligner, lesson_of
+from bitext.align.sentences.options import SentenceOptions, named
+from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text
 from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from bitext.align.sentences.corpus_knowledge import Knowledge
-    from bitext.align.sentences.sentence_aligner import SentenceAligner
+    from bitext.align.sentences.aligner import SentenceAligner
+    from bitext.align.sentences.corpus import Knowledge
 
 _BEADS, _PARTS = 100, 40  # beads of a part, and parts of a set
 _EVERY = 4  # parts of which one is changed

@@ -35,12 +35,12 @@ from worn_texts import WEARS, Worn, f1_of, worn
 
 from bitext import Text
 from bitext.align.sentences import align_sentences
-from bitext.align.sentences.sentence_options import SENTENCE_METHODS
-from bitext.align.sentences.sentence_pair import SentencePair
-from bitext.align.sentences.text_languages import misplaced_sides
+from bitext.align.sentences.options import SENTENCE_METHODS
+from bitext.align.sentences.texts import SentencePair
 from bitext.align.sentences.vocabulary import Vocabulary
-from bitext.cli.align_oddities import EXCERPTS, oddities
-from bitext.cli.align_texts import TextPair
+from bitext.align.sentences.wrong_language import misplaced_sides
+from bitext.cli.align.texts import TextPair
+from bitext.cli.align.warnings import EXCERPTS, oddities
 from bitext.reports.table import Table
 
 if TYPE_CHECKING:

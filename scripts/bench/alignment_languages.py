@@ -40,7 +40,7 @@ from language_cases import CASES, HELD_OUT, MOST, VARIANTS, Case, case_of, docum
 from results import made_today
 
 from bitext import Alignment
-from bitext.align.sentences.sentence_options import SENTENCE_METHODS
+from bitext.align.sentences.options import SENTENCE_METHODS
 from bitext.errors import BitextError
 from bitext.reports.table import Table, number
 

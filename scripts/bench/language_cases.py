@@ -15,8 +15,7 @@ from language_texts import fetch, parallel
 
 from bitext import Alignment, Bitext
 from bitext.model import Text
-from bitext.segment.sentence_splitting import SentenceSplitter
-from bitext.segment.split_languages import MODELS, SCRIPTS
+from bitext.segment.sentences.splitter import MODELS, SCRIPTS, SentenceSplitter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -42,13 +42,12 @@ from paragraphs_seen import COSTS, LONGEST, Seen, segmented, tell, tuned
 from paragraphs_speed import duals, speed
 from results import made_today
 
-from bitext.reports.paragraph_scores import score_paragraphs
+from bitext.reports.paragraphs import score_paragraphs
 from bitext.reports.table import Table
-from bitext.segment.features import PRESETS, FeatureModel
-from bitext.segment.linear_svm import LinearSvm
+from bitext.segment.features.model import PRESETS, FeatureModel
 from bitext.segment.methods import make_method
-from bitext.segment.offset import f1_of
-from bitext.segment.segmenter import ParagraphSegmenter
+from bitext.segment.rivals.linear import LinearSvm
+from bitext.segment.segmenter import ParagraphSegmenter, f1_of
 from paragraph_sets import LANGUAGES, only, read_sets
 
 if TYPE_CHECKING:

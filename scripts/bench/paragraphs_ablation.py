@@ -10,8 +10,8 @@ import numpy as np
 from paragraphs_seen import COST, COSTS, LONGEST, Seen, segmented, semi_markov, tell
 
 from bitext.reports.table import Table
-from bitext.segment.features import GROUPS, PRESETS, FeatureModel
-from bitext.segment.offset import f1_of
+from bitext.segment.features.model import GROUPS, PRESETS, FeatureModel
+from bitext.segment.segmenter import f1_of
 from paragraph_sets import LANGUAGES, Chapter, read_sets
 
 if TYPE_CHECKING:

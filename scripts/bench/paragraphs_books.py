@@ -9,10 +9,10 @@ from paragraphs_ablation import FOLDS
 from paragraphs_seen import COSTS, LONGEST, Seen, segmented, semi_markov, tell
 
 from bitext.model import Segmentation
-from bitext.reports.paragraph_scores import score_paragraphs
+from bitext.reports.paragraphs import score_paragraphs
 from bitext.reports.table import Table
-from bitext.segment.features import PRESETS, FeatureModel
-from bitext.segment.linear_svm import LinearSvm
+from bitext.segment.features.model import PRESETS, FeatureModel
+from bitext.segment.rivals.linear import LinearSvm
 from paragraph_sets import LANGUAGES, Chapter, read_sets
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from paragraphs_seen import Starts
 
-    from bitext.reports.paragraph_scores import ParagraphScores
+    from bitext.reports.paragraphs import ParagraphScores
 
 SVM_COSTS = (0.003, 0.01, 0.03, 0.1)
 OFFSETS = (0.0, 0.15, 0.25)

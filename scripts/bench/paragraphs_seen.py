@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.segment.offset import tune_offset
+from bitext.segment.features.text import NodeRows, TextFeatures
+from bitext.segment.segmenter import tune_offset
 from bitext.segment.semi_markov import decode
-from bitext.segment.text_features import NodeRows, TextFeatures
-from bitext.segment.training import train
+from bitext.segment.training.training import train
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.model import Text
-    from bitext.segment.features import FeatureModel
+    from bitext.segment.features.model import FeatureModel
 
     Starts = NDArray[np.int64]
 

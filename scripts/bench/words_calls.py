@@ -77,7 +77,7 @@ def pairs(preset: str, count: int) -> dict[str, float]:
     import numpy as np
 
     from bitext.align.words.aligning import WordAligner, align_many
-    from bitext.align.words.word_options import choose
+    from bitext.align.words.options import choose
 
     side = round(count**0.5)
     sentences = made(side, 22, seed=1) + made(side, 25, seed=2)
@@ -113,7 +113,7 @@ def long(preset: str, length: int) -> dict[str, float]:
     import numpy as np
 
     from bitext.align.words.aligning import WordAligner
-    from bitext.align.words.word_options import choose
+    from bitext.align.words.options import choose
 
     aligner = WordAligner(made(1, length, seed=1) + made(1, length, seed=2), choose(preset))
     one = np.array([0])

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from bitext.align.sentences import align_sentences
-from bitext.align.sentences.encoders import encoder_named
 from bitext.align.sentences.lexicon import Lexicon
-from bitext.align.sentences.vector_files import SentenceLookup
-from bitext.align.sentences.vectors import vectors_of
+from bitext.align.sentences.vectors import SentenceLookup, encoder_named, vectors_of
 from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.align.words.event_clusters import event_clusters
 from bitext.errors import FormatError, InputError, OptionError

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bitext.align.sentences import align_sentences
-from bitext.cli.align_oddities import oddities
-from bitext.cli.align_texts import TextPair
+from bitext.cli.align.texts import TextPair
+from bitext.cli.align.warnings import oddities
 from bitext.model import Alignment, Text
 from reference.job_tasks import AtHand
 from reference.translated_texts import sentences

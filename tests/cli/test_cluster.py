@@ -69,7 +69,7 @@ def test_the_signature_of_a_report_tells_the_choices(bitext, news):
 
 
 def test_words_alone_are_not_parsed_for_a_table(bitext, harbour, monkeypatch):
-    from bitext.syntax.builtin_parser import BuiltinParser
+    from bitext.syntax.adapters.local import BuiltinParser
 
     monkeypatch.delattr(BuiltinParser, "parse")
     assert bitext("cluster", harbour / "news.txt", "--preset", "V1").status == 0
@@ -419,7 +419,7 @@ def test_what_cannot_be_written_leaves_nothing_behind(bitext, write, tmp_path):
 
 
 def test_a_sentence_in_many_clusters_is_parsed_once(bitext, harbour, monkeypatch):
-    from bitext.syntax.builtin_parser import BuiltinParser
+    from bitext.syntax.adapters.local import BuiltinParser
 
     seen = []
     parse = BuiltinParser.parse
@@ -441,7 +441,7 @@ def test_a_cluster_is_no_gold_lattice(bitext, news, write):
 
 
 def test_the_kind_of_a_file_can_be_told(bitext, write):
-    from bitext.cli import comparable
+    from bitext.cli.cluster import inputs as comparable
     from bitext.formats.clusters import KINDS
 
     assert comparable.KINDS == KINDS

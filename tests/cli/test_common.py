@@ -10,17 +10,18 @@ import pytest
 
 from bitext.cli.common import (
     Parser,
+    as_csv,
     deliver,
     name_systems,
     outputs_spared,
     refuse_inputs,
     style_of,
+    style_of_name,
     tell,
 )
-from bitext.cli.endings import as_csv, style_of_name
 from bitext.errors import ClashError, InputError, OptionError
-from bitext.formats.opening import open_source
-from bitext.formats.writing import write_whole
+from bitext.formats.io.output import write_whole
+from bitext.formats.io.source import open_source
 
 
 @pytest.mark.parametrize("given", [["--store=--"], ["-s--"], ["--store", "--"]])

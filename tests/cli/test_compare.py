@@ -13,7 +13,7 @@ import pytest
 from bitext import Segmentation
 from bitext.formats.segmentations import read_segmentations
 from bitext.metrics import all_metrics
-from bitext.metrics.segment_evaluation import DEFAULT_METRICS
+from bitext.metrics.evaluation.segmentations import DEFAULT_METRICS
 
 FIGURES = [*DEFAULT_METRICS[:-1], "boundary.precision", "boundary.recall", "boundary.f1"]
 NAMES = ["bakery", "garden", "harbour", "letter", "observatory"]

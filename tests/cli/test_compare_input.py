@@ -11,7 +11,7 @@ import pytest
 
 from bitext import Segmentation
 from bitext.errors import FormatError, InputError
-from bitext.formats.segment_pairing import SegmentPairing
+from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.segmentations import read_segmentations
 
 REF, HYP = "5,5,1,3\n2,2\n", "5,6,3\n1,3\n"

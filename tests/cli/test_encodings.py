@@ -4,7 +4,7 @@ import pytest
 
 import bitext as package
 from bitext.errors import OptionError
-from bitext.formats.encodings import misread_utf_8
+from bitext.formats.io.encodings import misread_utf_8
 
 LATIN, UTF = "Café un.\ndéjà vu\n".encode("latin-1"), "Ärger äußern\nüben und nähen\n".encode()
 LINKS = "[0]:[0]:0\n[1]:[1]:0\n"

@@ -81,7 +81,7 @@ def test_a_bug_keeps_its_traceback_and_exits_70(bitext, monkeypatch):
     def broken(_):
         raise ZeroDivisionError("of ours")
 
-    monkeypatch.setattr("bitext.cli.formats.run", broken)
+    monkeypatch.setattr("bitext.cli.listings.run_formats", broken)
     result = bitext("formats")
     assert result.status == 70
     assert "Traceback" in result.err
@@ -92,7 +92,7 @@ def test_an_interrupt_is_one_line(bitext, monkeypatch):
     def interrupted(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bitext.cli.formats.run", interrupted)
+    monkeypatch.setattr("bitext.cli.listings.run_formats", interrupted)
     result = bitext("formats")
     assert (result.status, result.err) == (130, "bitext formats: interrupted\n")
 

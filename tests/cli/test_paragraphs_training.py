@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bitext.cli.paragraphs_reading import held_out
+from bitext.cli.paragraphs.files import held_out
 from bitext.model import Segmentation, Text
 
 STORIES = Path(__file__).resolve().parents[2] / "fixtures" / "paragraphs"

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from bitext.formats import opening
-from bitext.formats.packing import Limits
+from bitext.formats.io import source as opening
+from bitext.formats.io.compression import Limits
 from bitext.formats.registry import all_formats
 
 SECRET = "the secret of the house"

@@ -51,7 +51,7 @@ def test_what_a_run_by_jobs_has_begun_is_taken_away(coast, tmp_path, name):
 def test_a_signal_that_is_ignored_remains_so_and_what_was_forked_ends_by_it():
     program = (
         "import os, signal\n"
-        "from bitext.cli.signals import EndedError, end_in_order\n"
+        "from bitext.cli.console import EndedError, end_in_order\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
         "end_in_order()\n"
         "os.kill(os.getpid(), signal.SIGHUP)\n"
@@ -70,7 +70,7 @@ def test_a_signal_that_is_ignored_remains_so_and_what_was_forked_ends_by_it():
 def test_an_end_that_does_not_come_is_made():
     program = (
         "import signal, threading\n"
-        "from bitext.cli.signals import EndedError, end_in_order\n"
+        "from bitext.cli.console import EndedError, end_in_order\n"
         "end_in_order(grace=0.1)\n"
         "try:\n    signal.raise_signal(signal.SIGTERM)\n"
         "except EndedError:\n    threading.Event().wait()\n"
@@ -91,7 +91,7 @@ def _told(program, status=0):
 def test_a_signal_that_finds_code_whose_errors_are_ignored_ends_the_run_nevertheless(name):
     program = (
         "import signal, time\n"
-        "from bitext.cli.signals import end_in_order\n"
+        "from bitext.cli.console import end_in_order\n"
         f"signal.signal(signal.{name}, getattr(signal, '{name}' == 'SIGINT' and "
         "'default_int_handler' or 'SIG_DFL'))\n"
         "end_in_order()\n"
@@ -111,7 +111,7 @@ def test_a_signal_that_finds_code_whose_errors_are_ignored_ends_the_run_neverthe
 def test_what_is_not_to_be_interrupted_is_done_first(name):
     program = (
         "import os, signal, threading\n"
-        "from bitext.cli.signals import end_in_order, held_back\n"
+        "from bitext.cli.console import end_in_order, held_back\n"
         "end_in_order()\n"
         "try:\n"
         "    with held_back():\n"
@@ -132,8 +132,8 @@ def test_what_is_not_to_be_interrupted_is_done_first(name):
 
 _FORKS = (
     "import os, signal, sys, threading, time\n"
-    "from bitext.cli.align_processes import forked\n"
-    "from bitext.cli.signals import end_in_order\n"
+    "from bitext.cli.align.run import forked\n"
+    "from bitext.cli.console import end_in_order\n"
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 )
 
@@ -181,7 +181,7 @@ def test_an_error_that_others_make_of_a_signal_is_no_bug(name):
         f"    try:\n        signal.raise_signal(signal.{name})\n"
         "    except KeyboardInterrupt as error:\n"
         "        raise ImportError('a library is not as it should be') from error\n"
-        "sys.modules['bitext.cli.formats'] = types.SimpleNamespace(run=run)\n"
+        "sys.modules['bitext.cli.listings'] = types.SimpleNamespace(run_formats=run)\n"
         "sys.argv = ['bitext', 'formats']\n"
         "main.entry()\n"
     )

@@ -69,7 +69,7 @@ def test_a_finished_study_is_not_done_again(study, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     first = study("--to-n", 7, "-o", tmp_path)
     journal = (tmp_path / "journal.jsonl").read_bytes()
-    monkeypatch.setattr("bitext.metrics.study_runs.study_batch", None)
+    monkeypatch.setattr("bitext.metrics.study.runs.study_batch", None)
     assert study("--to-n", 7, "-o", tmp_path).out == first.out
     assert study("--from-n", 6, "--to-n", 6, "-o", tmp_path).status == 0
     assert (tmp_path / "journal.jsonl").read_bytes() == journal

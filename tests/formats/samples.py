@@ -12,7 +12,7 @@ import pytest
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
-from bitext.formats.opening import Source
+from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions, by_name
 from reference.shared_data import data
 

@@ -9,7 +9,7 @@ import pytest
 import bitext
 from bitext.errors import BitextError, FormatError
 from bitext.formats.attribute_columns import AttributeColumns
-from bitext.formats.opening import Source
+from bitext.formats.io.source import Source
 
 SIZE = 4000
 LINK = '<link xtargets="{0};{0}" a{0}="1"/>\n'

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
+from bitext.formats.io.source import Notes
 from bitext.formats.losses import LOSSES, Keeps, count_losses
-from bitext.formats.opening import Notes
 from bitext.formats.registry import all_formats
 from formats.samples import inline
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
-from bitext.formats.forbidden import FORBIDDEN
+from bitext.formats.io.source import Notes
 from bitext.formats.losses import LOSSES, count_losses
-from bitext.formats.opening import Notes
 from bitext.formats.registry import by_name
+from bitext.formats.xml.text import FORBIDDEN
 from formats.samples import joined, read_all, segment
 
 HOLDING_TEXT = ["hunalign-text", "jsonl", "maligna", "moses", "natools", "parquet", "tsv"]

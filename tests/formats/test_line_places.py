@@ -136,7 +136,7 @@ def test_natools_tells_the_lines_of_the_first_file(pairs, parts, end):
 
 
 def test_two_files_over_blocks(monkeypatch):
-    monkeypatch.setattr("bitext.formats.opening._BLOCK", 5)
+    monkeypatch.setattr("bitext.formats.io.source._BLOCK", 5)
     side = "a\n$\nb b b b\nb b b\n$\nc\n$\n"
     assert read("natools", side, side, lines=True).lines.tolist() == [1, 3, 6]
     (bt,) = read_all("moses", side, side, lines=True, parts=True)

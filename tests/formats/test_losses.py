@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 import bitext
 from bitext import Alignment, Bitext, Segmentation, Text
-from bitext.formats.keeps import MERGED
+from bitext.formats.beads import Places
+from bitext.formats.io.source import Notes
 from bitext.formats.losses import LOSSES, Keeps, count_losses
-from bitext.formats.opening import Notes
-from bitext.formats.part_places import Places
+from bitext.formats.registry import MERGED
 from formats.samples import inline
 
 

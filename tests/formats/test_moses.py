@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Text
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats import opening
+from bitext.formats.io import source as opening
 from bitext.formats.registry import by_name
 from formats.samples import (
     assert_parts,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import bitext
 from bitext.errors import FormatError, InputError
-from bitext.formats import opening
+from bitext.formats.io import source as opening
 from bitext.formats.registry import by_name
 from formats.samples import (
     assert_parts,

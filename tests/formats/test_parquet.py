@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError, MissingExtraError
-from bitext.formats import parquet, parquet_writing
-from bitext.formats.opening import Source
+from bitext.formats import parquet
+from bitext.formats import parquet as parquet_writing
+from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name, sniff
 from formats.samples import assert_same, beads, inline, joined, kinds, noted, small_parts
 

@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
-from bitext.formats.forbidden import FORBIDDEN
 from bitext.formats.registry import WriteOptions, by_name
+from bitext.formats.xml.text import FORBIDDEN
 from formats.samples import inline, segment
 
 AWKWARD = [

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from bitext.formats.inline import PART
+from bitext.formats.beads import PART
+from bitext.formats.io.source import Notes, Source
 from bitext.formats.losses import LOSSES, count_losses
-from bitext.formats.opening import Notes, Source
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name, sniff
 from formats.samples import inline, kinds, read, read_all, segment, written
 from reference.shared_data import data

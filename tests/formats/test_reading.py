@@ -4,10 +4,10 @@ import pytest
 
 import bitext
 from bitext.errors import AlignmentError, BitextError, FormatError
-from bitext.formats import tmx_quick
-from bitext.formats.inline import Beads
+from bitext.formats.beads import Beads
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
+from bitext.formats.tmx import fast as tmx_quick
 from formats.samples import inline, small_parts
 
 UNITS = {"tmx": "<tu>", "xliff12": "<trans-unit", "xliff2": "<unit", "maligna": "<alignment>"}

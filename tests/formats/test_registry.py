@@ -10,7 +10,8 @@ import pytest
 import bitext
 from bitext import Alignment, Text, formats
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.opening import Source
+from bitext.formats.io.source import Source
+from bitext.formats.reading import load_text, over_positions, read_lines
 from bitext.formats.registry import (
     INDEX,
     Format,
@@ -20,7 +21,6 @@ from bitext.formats.registry import (
     by_suffix,
     sniff,
 )
-from bitext.formats.texts import load_text, over_positions, read_lines
 from formats.samples import kinds
 
 SAMPLES = {
@@ -47,10 +47,13 @@ def test_formats_are_sorted_and_whole():
 
 def test_the_index_says_what_the_modules_say():
     there = {}
-    for module in pkgutil.iter_modules(formats.__path__):
-        found = getattr(import_module(f"bitext.formats.{module.name}"), "FORMAT", None)
-        if isinstance(found, Format):
-            there[found.name] = (module.name, found.suffixes)
+    for info in pkgutil.walk_packages(formats.__path__, "bitext.formats."):
+        module = import_module(info.name)
+        for name, found in vars(module).items():
+            if isinstance(found, Format) and name.isupper():
+                place = info.name.removeprefix("bitext.formats.")
+                where = place if name == "FORMAT" else f"{place}:{name}"
+                there[found.name] = (where, found.suffixes)
     assert there == INDEX
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.segment_pairing import SegmentPairing
+from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.segmentations import SPELLINGS, check_spelling, read_segmentations
 from bitext.model import Segmentation
 from bitext.model.segmentations import Segmentations

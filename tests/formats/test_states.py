@@ -2,8 +2,8 @@
 
 import pytest
 
+from bitext.formats.io.source import Notes
 from bitext.formats.losses import count_losses
-from bitext.formats.notes import Notes
 from bitext.formats.registry import by_name
 from formats.samples import inline, kinds, read, written
 

@@ -6,8 +6,8 @@ import json
 
 from bitext.errors import BitextError
 from bitext.formats.clusters import KINDS, read_comparable
+from bitext.formats.io.source import Notes
 from bitext.formats.lattices import read_lattice, text_of
-from bitext.formats.opening import Notes
 from bitext.model import Lattice
 from fuzz import samples_of_others as samples
 from fuzz.samples import BOTH
@@ -121,7 +121,7 @@ def _journal(path, _content):
 def _gone_on_with(path):
     """Open the journal for going on, as a run of the same head."""
     from bitext.jobs import Document, Journal
-    from bitext.jobs.journal_reader import Reader
+    from bitext.jobs.journal import Reader
 
     with path.open("rb") as file:
         reader = Reader(str(path), file)
@@ -145,7 +145,7 @@ def _metrics():
 
 
 def _metric(content):
-    from bitext.metrics.named import parse_metric
+    from bitext.metrics.metric_spec import parse_metric
     from bitext.model import Segmentation
 
     # Of an argument: the error repeats it.

@@ -7,7 +7,7 @@ import math
 
 from bitext.errors import BitextError, FormatError
 from bitext.formats import registry
-from bitext.formats.opening import Source
+from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions, WriteOptions, all_formats
 from fuzz import samples
 from fuzz.target import Target, coin

@@ -7,15 +7,15 @@ import io
 import numpy as np
 
 from bitext.errors import FormatError
-from bitext.formats.articles import read_articles
-from bitext.formats.corpus import open_corpus
+from bitext.formats.clusters import read_articles
+from bitext.formats.corpora.corpus import open_corpus
 from bitext.formats.dictionaries import read_dictionary
-from bitext.formats.documents import read_document
-from bitext.formats.opening import Source, open_source
-from bitext.formats.packing import Limits
-from bitext.formats.paragraph_files import read_paragraph_file, write_chapters
+from bitext.formats.io.compression import Limits
+from bitext.formats.io.source import Source, open_source
+from bitext.formats.opus_documents.reading import read_document
+from bitext.formats.plain_text import read_paragraph_file, write_chapters
+from bitext.formats.reading import load_text
 from bitext.formats.segmentations import SPELLINGS, read_segmentations
-from bitext.formats.texts import load_text
 from fuzz import samples, samples_of_others
 from fuzz.target import Target, coin, folder, on_file
 from fuzz.verdict import Wrong, named
@@ -139,7 +139,7 @@ def _packed(path, content):
 
 
 def _vectors(path, content):
-    from bitext.align.sentences.vector_files import read_vectors
+    from bitext.align.sentences.vectors import read_vectors
 
     found = read_vectors(path, rows=3, dimensions=(None, None, 4)[coin(content, 3)])
     if found.shape[0] != 3 or found.dtype.kind != "f":
@@ -178,7 +178,7 @@ def _readable(path, _content):
 
 
 def _state(path, _content):
-    from bitext.segment.checkpoints import load_state
+    from bitext.segment.training.training import load_state
 
     load_state(path)
 

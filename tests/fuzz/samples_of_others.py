@@ -141,7 +141,7 @@ def language_models():
 @cache
 def _segmenters():
     """Train a few small models; return each as a file, and in its readable forms."""
-    from bitext.formats.paragraph_files import read_paragraph_file
+    from bitext.formats.plain_text import read_paragraph_file
     from bitext.segment import FeatureOptions, ParagraphSegmenter
     from bitext.segment.model_files import export_model
 
@@ -175,7 +175,7 @@ def readable_models():
 
 def states():
     """Return a state of training."""
-    from bitext.segment.checkpoints import TrainingState, save_state
+    from bitext.segment.training.training import TrainingState, save_state
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state"

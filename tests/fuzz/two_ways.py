@@ -10,10 +10,12 @@ import random
 from contextlib import contextmanager
 
 from bitext.errors import BitextError, FormatError
-from bitext.formats import regular, tei_pairs, tmx_quick
-from bitext.formats.documents import read_document
-from bitext.formats.opening import Source
+from bitext.formats.io.source import Source
+from bitext.formats.opus_documents.reading import read_document
 from bitext.formats.registry import ReadOptions, by_name
+from bitext.formats.tei import reading as tei_pairs
+from bitext.formats.tmx import fast as tmx_quick
+from bitext.formats.xml import fast as regular
 from fuzz import samples
 from fuzz.formats import ROOTS, told
 from fuzz.target import Target, coin

@@ -14,10 +14,9 @@ import bitext
 from bitext.cli import cluster, compare, convert, merge, score
 from bitext.errors import FormatError, InputError, JobError, OptionError, SegmentationError
 from bitext.formats.segmentations import read_segmentations
-from bitext.jobs.comparing import CompareTask, compare_documents
-from bitext.jobs.converting import ConvertTask
 from bitext.jobs.task import Result
-from bitext.remedies import by_options
+from bitext.jobs.tasks import CompareTask, ConvertTask, compare_documents
+from bitext.option_names import by_options
 from reference.job_tasks import AtHand
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -265,7 +264,7 @@ def test_conversions_by_jobs_are_the_same(corpus, capsys):
 )
 def test_comparisons_by_jobs_are_the_same(tmp_path, monkeypatch, more):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bitext.jobs.comparing.BLOCK", 20)
+    monkeypatch.setattr("bitext.jobs.tasks.BLOCK", 20)
     chance = random.Random(4)
     for name in ("ref", "a", "b"):
         lines = []
@@ -287,7 +286,7 @@ def test_comparisons_by_jobs_are_the_same(tmp_path, monkeypatch, more):
 
 def test_what_a_metric_refuses_is_told_by_jobs_too(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bitext.jobs.comparing.BLOCK", 2)
+    monkeypatch.setattr("bitext.jobs.tasks.BLOCK", 2)
     for name in ("ref", "hyp"):
         Path(f"{name}.masses").write_text("9,9\n9,9\n1,2\n", encoding="utf-8")
     plain = ["ref.masses", "hyp.masses", "-m", "pk(k=7)", "--json"]

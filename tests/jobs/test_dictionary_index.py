@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences.inflected_forms import BEGINNING
+from bitext.align.sentences.lexicon import BEGINNING
 from bitext.align.sentences.vocabulary import Vocabulary, words_of
 from bitext.formats.dictionaries import Dictionary
-from bitext.formats.opening import Notes
-from bitext.jobs.dictionary_index import DictionaryIndex
+from bitext.formats.io.source import Notes
+from bitext.jobs.align_task import DictionaryIndex
 
 WORDS = st.sampled_from(["haus", "hauses", "hausmann", "ein", "eine", "zu", "gehen", "geht", "gut"])
 TERMS = st.lists(WORDS, min_size=1, max_size=2).map(" ".join)

@@ -15,8 +15,8 @@ import pytest
 from bitext.cli import align, score
 from bitext.errors import InputError, MissingExtraError, OptionError
 from bitext.jobs import run
-from bitext.jobs.engines import engine_executor
-from bitext.remedies import by_options
+from bitext.jobs.running import engine_executor
+from bitext.option_names import by_options
 from reference.job_tasks import AtHand, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -151,7 +151,7 @@ def test_a_worker_killed_in_mid_run_loses_nothing(cluster, tmp_path):
 
 @needs_dask
 def test_a_scheduler_that_is_not_there_is_told(monkeypatch):
-    monkeypatch.setattr("bitext.jobs.engines._PATIENCE", "0.3s")
+    monkeypatch.setattr("bitext.jobs.running._PATIENCE", "0.3s")
     with (
         pytest.raises(InputError, match="no scheduler answers"),
         engine_executor("dask", "tcp://127.0.0.1:9"),

@@ -3,7 +3,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.kernels.assignment import assign
+from bitext.kernels.matching import assign
 
 GAINS = st.lists(st.dictionaries(st.integers(0, 3), st.integers(-3, 20), max_size=4), max_size=4)
 

@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.kernels import bead_pieces
-from bitext.kernels.bead_chances import chances
+from bitext.kernels import bead_posteriors as bead_pieces
 from bitext.kernels.bead_path import Band, BeadPath, best_path
-from bitext.kernels.bead_pieces import Table, chances_by_pieces, chances_of_tables
+from bitext.kernels.bead_posteriors import Table, chances, chances_by_pieces, chances_of_tables
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 2)]
 

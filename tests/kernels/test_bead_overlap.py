@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
-from bitext.kernels import bead_overlap as kernel
-from bitext.kernels.bead_overlap import bead_edges
-from bitext.kernels.overlay import Beads
+from bitext.kernels import overlap as kernel
+from bitext.kernels.overlap import Beads, bead_edges
 from bitext.model import Alignment
 from reference import bisegment_similarity as slow
 from reference import draw
@@ -57,7 +56,7 @@ def found_in(gold, hyp, src, tgt):
 def test_edges_are_those_of_the_definition_in_chunks_of_any_size(case, chunk):
     gold, hyp, src, tgt = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "_CHUNK", chunk)
+        patch.setattr(kernel, "_PAIRS_AT_ONCE", chunk)
         found = found_in(*case)
     for k, edges in enumerate(found):
         assert named(edges, gold, hyp) == slow.edges(gold, hyp, src[k], tgt[k])

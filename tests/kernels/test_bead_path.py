@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError
 from bitext.kernels import bead_path
-from bitext.kernels.bead_chances import chances
 from bitext.kernels.bead_path import Band, best_path
+from bitext.kernels.bead_posteriors import chances
 from reference.bead_path import best, shares
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (2, 2), (3, 1)]

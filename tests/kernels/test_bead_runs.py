@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.kernels.bead_runs import runs_of
+from bitext.kernels.bead_posteriors import runs_of
 
 
 def one_by_one(numbers, single, *, back):

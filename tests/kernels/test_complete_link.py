@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.kernels import shared_features as features
-from bitext.kernels.complete_link import complete_link
+from bitext.kernels import clustering as features
+from bitext.kernels.clustering import complete_link, shared_features
 from bitext.kernels.rows import Rows, prefix
-from bitext.kernels.shared_features import shared_features
 from reference import event_clusters_slow as slow
 
 

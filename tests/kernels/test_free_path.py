@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
-from bitext.kernels import free_path
-from bitext.kernels.free_path import free_paths
+from bitext.kernels import bead_path as free_path
+from bitext.kernels.bead_path import free_paths
 from reference.free_path_slow import best_between
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 2)]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.kernels.lattice_distance import distance, layers, side_by_side
+from bitext.kernels.lattice_path import distance, layers, side_by_side
 from bitext.kernels.rows import Rows, prefix
 from reference import lattice_figures_slow as slow
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.kernels import line_matching
-from bitext.kernels.line_matching import match_points, pair_off
+from bitext.kernels import matching as line_matching
+from bitext.kernels.matching import match_points, pair_off
 from reference import line_matching as slow
 
 

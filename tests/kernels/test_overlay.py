@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.kernels import overlay as kernel
-from bitext.kernels.overlay import Beads, overlay
+from bitext.kernels import overlap as kernel
+from bitext.kernels.overlap import Beads, overlay
 from bitext.kernels.rows import Rows
 from bitext.model import Alignment
 from reference import draw

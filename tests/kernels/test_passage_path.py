@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError
 from bitext.kernels import bead_path
-from bitext.kernels.bead_path import Band, best_path
-from bitext.kernels.passage_path import Passages, passage_path
+from bitext.kernels.bead_path import Band, Passages, best_path, passage_path
 from reference.passage_path_slow import best_score, score_of
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (2, 2), (3, 1)]

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from bitext.kernels.paths import successors
-from bitext.kernels.repetition import can_repeat, paths_without_repetition
+from bitext.kernels.paths import can_repeat, paths_without_repetition, successors
 
 
 def test_a_step_is_a_set_of_words_along_an_arc():

@@ -13,6 +13,8 @@ from bitext import Segmentation
 from bitext.errors import InputError, OptionError
 from bitext.metrics import all_metrics
 from bitext.metrics.agreement import (
+    agreement_interval,
+    agreement_intervals,
     bennett_s,
     bias,
     cohen_kappa,
@@ -22,11 +24,9 @@ from bitext.metrics.agreement import (
     multi_pi,
     scott_pi,
 )
-from bitext.metrics.agreement_interval import agreement_interval, agreement_intervals
-from bitext.metrics.boundary_similarity import boundary_similarity
-from bitext.metrics.coders import Codings
-from bitext.metrics.observed import observed_agreement, tally
-from bitext.metrics.pk import pk
+from bitext.metrics.coder_counts import Codings, observed_agreement, tally
+from bitext.metrics.segmentation.boundary_similarity import boundary_similarity
+from bitext.metrics.segmentation.pk import pk
 from bitext.model import Ratios
 from reference import agreement as slow
 
@@ -246,10 +246,10 @@ def test_pairs_of_coders_are_compared_some_at_a_time(way, texts, monkeypatch):
     marks = [["".join(rng.choice(["0", "1"], n)) for _ in range(14)] for n in range(9, 9 + texts)]
     typed = [[Segmentation.from_types([{c} for c in bits]) for bits in text] for text in marks]
     for codings in (coded(marks), typed if way != "A" else coded(marks)):
-        monkeypatch.setattr("bitext.metrics.observed._SEGMENTS", 1 << 40)
+        monkeypatch.setattr("bitext.metrics.coder_counts._SEGMENTS", 1 << 40)
         whole = tally(Codings(codings), way, {})
         for most in (1, 100, 600):
-            monkeypatch.setattr("bitext.metrics.observed._SEGMENTS", most)
+            monkeypatch.setattr("bitext.metrics.coder_counts._SEGMENTS", most)
             parts = tally(Codings(codings), way, {})
             assert np.array_equal(parts.counts, whole.counts)  # to the last bit
             assert repr(parts.empty) == repr(whole.empty)

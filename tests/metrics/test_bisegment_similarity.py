@@ -8,9 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.bead_overlap import BeadEdges
+from bitext.kernels.overlap import BeadEdges
 from bitext.metrics.bisegment_similarity import bisegment_edges, bisegment_similarity, ratio_of
-from bitext.metrics.ground import common_ground
+from bitext.metrics.common_ground import common_ground
 from bitext.model import Alignment, Bitext, Ratio, Text
 from reference import bisegment_similarity as slow
 from reference import draw, measures

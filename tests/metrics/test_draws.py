@@ -3,9 +3,15 @@
 import numpy as np
 import pytest
 
-from bitext.metrics import draws
-from bitext.metrics.draws import _Poisson, drawn_sums, exchanged_sums
-from bitext.metrics.significance import bootstrap, paired_bootstrap, randomisation
+from bitext.metrics import significance as draws
+from bitext.metrics.significance import (
+    _Poisson,
+    bootstrap,
+    drawn_sums,
+    exchanged_sums,
+    paired_bootstrap,
+    randomisation,
+)
 
 UNITS, RESAMPLES = 1500, 4000  # more than are drawn one by one
 

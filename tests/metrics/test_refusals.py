@@ -7,11 +7,11 @@ import pytest
 
 from bitext.errors import InputError, OptionError
 from bitext.metrics.agreement import fleiss_kappa
-from bitext.metrics.error_metrics import StudiedMetric
-from bitext.metrics.named import parse_metric
-from bitext.metrics.references import any_reference
-from bitext.metrics.repetition_ratio import repetition_ratio
-from bitext.metrics.segment_alignment import segment_alignment
+from bitext.metrics.lattice_metrics import repetition_ratio
+from bitext.metrics.metric_spec import parse_metric
+from bitext.metrics.segmentation.references import any_reference
+from bitext.metrics.segmentation.segment_alignment import segment_alignment
+from bitext.metrics.study.study import StudiedMetric
 from bitext.model import Cluster, Lattice, Segmentation, Sentence
 
 TEXT = Segmentation([2, 3])

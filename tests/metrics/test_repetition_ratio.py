@@ -6,9 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import OptionError
-from bitext.kernels.paths import all_paths, successors
-from bitext.kernels.repetition import can_repeat, paths_without_repetition, repeats
-from bitext.metrics.repetition_ratio import repetition_ratio
+from bitext.kernels.paths import (
+    all_paths,
+    can_repeat,
+    paths_without_repetition,
+    repeats,
+    successors,
+)
+from bitext.metrics.lattice_metrics import repetition_ratio
 from bitext.model import Cluster, Lattice, Sentence
 from reference import lattice_figures_slow as slow
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bitext import Segmentation
 from bitext.errors import InputError, OptionError
 from bitext.metrics import all_metrics, arcade, boundary_similarity
-from bitext.metrics import draws as draws_made
+from bitext.metrics import significance as draws_made
 from bitext.metrics.comparison import MEASURES
 from bitext.metrics.significance import (
     Interval,

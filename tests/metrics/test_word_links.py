@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
-from bitext.metrics.word_links import word_links
+from bitext.metrics.lattice_metrics import word_links
 from bitext.model import Cluster, Counts, Lattice, Sentence
 from reference import lattice_figures_slow as slow
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import AlignmentError
 from bitext.model import Alignment
-from bitext.model.alignments import Alignments
+from bitext.model.alignment import Alignments
 
 SIDES = st.sets(st.integers(0, 6), max_size=3)
 BEADS = st.lists(st.tuples(SIDES, SIDES).filter(any), max_size=6)

@@ -4,7 +4,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from bitext.segment.text_features import EdgeColumn, NodeRows, TextFeatures
+from bitext.segment.features.text import EdgeColumn, NodeRows, TextFeatures
 
 
 def all_chains(nodes, moves):

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import InputError, MissingExtraError
-from bitext.formats.opening import open_source
+from bitext.formats.io.source import open_source
 from bitext.jobs import Document, Processes, Result, Task
-from bitext.remedies import remedy
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -107,7 +107,7 @@ class Tries(Task):
     def assemble(self, results: Iterable[Result]) -> Any:
         if not self.output:
             return [result.value for result in results if not result.failed]
-        from bitext.formats.writing import write_whole
+        from bitext.formats.io.output import write_whole
 
         with write_whole(self.output) as out:
             for result in results:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from bitext.segment.features.text import EdgeColumn, NodeRows, TextFeatures
 from bitext.segment.semi_markov import decode
-from bitext.segment.text_features import EdgeColumn, NodeRows, TextFeatures
 
 
 def draw_text(rng, n, longest, *, size=40, per=5, edges=3, garbage=False):

@@ -6,7 +6,7 @@ import functools
 import itertools
 import random
 
-from bitext.align.sentences.sentence_pair import SentencePair
+from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text
 
 _SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]

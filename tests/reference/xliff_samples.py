@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 from hypothesis import strategies as st
 
-from bitext.formats.marks import Piece, marked
+from bitext.formats.xml.inline_codes import Piece, marked
 
 TYPES = [
     "",

@@ -10,10 +10,10 @@ import pytest
 
 from bitext import Alignment, Bitext, Segmentation, Text, notebooks
 from bitext.metrics import arcade, boundary_edits
-from bitext.metrics.evaluation import Evaluation
-from bitext.metrics.named import parse_metrics
-from bitext.metrics.segment_alignment import segment_alignment
-from bitext.metrics.segment_evaluation import SegmentEvaluation
+from bitext.metrics.evaluation.alignments import Evaluation
+from bitext.metrics.evaluation.segmentations import SegmentEvaluation
+from bitext.metrics.metric_spec import parse_metrics
+from bitext.metrics.segmentation.segment_alignment import segment_alignment
 from bitext.model.segmentations import Segmentations
 from bitext.reports.notebook import html
 from bitext.reports.table import Table

@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from bitext.model import Segmentation
-from bitext.reports.paragraph_page import paragraph_page
-from bitext.reports.paragraph_scores import FIGURES, score_paragraphs
+from bitext.reports.paragraphs import FIGURES, paragraph_page, score_paragraphs
 from reference.axe import problems
 from reference.page_text import Reader
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bitext.reports.paragraph_text_page import BrokenChapter, Paragraph, paragraph_text_page
+from bitext.reports.paragraphs import BrokenChapter, Paragraph, paragraph_text_page
 from reference.axe import problems
 from reference.page_text import Reader, assert_nothing_acts
 
@@ -63,7 +63,7 @@ def test_breaks_have_their_confidence_and_the_least_sure_come_first():
 
 
 def test_of_a_long_text_the_begin_is_shown(monkeypatch):
-    monkeypatch.setattr("bitext.reports.paragraph_text_page._MOST", 4)
+    monkeypatch.setattr("bitext.reports.paragraphs._MOST", 4)
     html = page()
     assert "The first 4 of 7 sentences." in html
     assert "Nobody crossed." not in html

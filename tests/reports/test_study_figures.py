@@ -5,12 +5,11 @@ import sys
 import pytest
 
 from bitext import MissingExtraError
-from bitext.metrics.error_metrics import StudiedMetric
-from bitext.metrics.error_study import study_errors
-from bitext.metrics.named import parse_metrics
+from bitext.metrics.metric_spec import parse_metrics
 from bitext.metrics.registry import all_metrics
-from bitext.reports import study_svg
-from bitext.reports.study_figures import draw, write_figures
+from bitext.metrics.study.study import StudiedMetric, study_errors
+from bitext.reports import study as study_svg
+from bitext.reports.study import draw_figure, write_figures
 
 NAMES = ["window-diff", "boundary-similarity", "alignment-similarity"]
 
@@ -26,7 +25,7 @@ def rows():
 
 
 def test_a_line_is_the_shares_of_a_metric_by_length(rows):
-    axes = draw(rows, "vanishing").axes[0]
+    axes = draw_figure(rows, "vanishing").axes[0]
     assert [line.get_label() for line in axes.lines] == NAMES
     for line in axes.lines:
         shares = {
@@ -41,7 +40,7 @@ def test_a_line_is_the_shares_of_a_metric_by_length(rows):
 def test_lines_are_told_apart_without_colour():
     pytest.importorskip("matplotlib")
     names = [name for name, found in all_metrics().items() if found.over == "segmentation"]
-    lines = draw(studied(names), "cross").axes[0].lines
+    lines = draw_figure(studied(names), "cross").axes[0].lines
     looks = {(line.get_marker(), str(line._unscaled_dash_pattern)) for line in lines}
     assert len(looks) == len(names)
 
@@ -64,7 +63,7 @@ def test_files_are_the_same_each_time_and_hold_their_text(rows, tmp_path):
     for name in names:
         assert (first / name).read_bytes() == (second / name).read_bytes()
     for name in names[1::2]:
-        assert (first / name).read_text(encoding="utf-8") == study_svg.draw(rows, name[:-4])
+        assert (first / name).read_text(encoding="utf-8") == study_svg.draw_svg(rows, name[:-4])
     assert all((first / name).read_bytes()[:4] == b"\x89PNG" for name in names[::2])
 
 
@@ -72,7 +71,7 @@ def test_without_the_extra_it_is_named(monkeypatch, tmp_path):
     rows = studied(["pk"])
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    for call in (lambda: write_figures(rows, tmp_path), lambda: draw(rows, "cross")):
+    for call in (lambda: write_figures(rows, tmp_path), lambda: draw_figure(rows, "cross")):
         with pytest.raises(MissingExtraError, match=r"pip install 'bitext\[figures\]'"):
             call()
     kinds = ["constant-cost.svg", "cross.svg", "vanishing.svg"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.segment.book_layout import blocks_of, heading_of
+from bitext.segment.books import blocks_of, heading_of
 
 
 def lines(raw):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError
 from bitext.model import Segmentation, Text
-from bitext.segment.kept_breaks import decide_with, within_breaks
+from bitext.segment.books import decide_with, within_breaks
 from bitext.segment.segmenter import ParagraphSegmenter
 from bitext.segment.semi_markov import decode, marginals
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.segment.list_numbers import with_numbers
-from bitext.segment.running_text import split_sentences
-from bitext.segment.sentence_splitting import SentenceSplitter
+from bitext.segment.sentences.running_text import split_sentences
+from bitext.segment.sentences.splitter import SentenceSplitter
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 
 import bitext.segment
 from bitext.errors import OptionError
+from bitext.segment.model_files import shipped_models
 from bitext.segment.segmenter import ParagraphSegmenter
-from bitext.segment.shipped_models import shipped_models
 
 ENGLISH = [
     "The lamp had burned low, and the rain went on.",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.segment.quote_marks import quote_marks
+from bitext.segment.punctuation import quote_marks
 from bitext.segment.tokens import Tokens
 
 

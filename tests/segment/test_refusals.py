@@ -10,11 +10,10 @@ import pytest
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.model import Segmentation, Text
 from bitext.segment.blocks import Problem
-from bitext.segment.feature_groups import FeatureOptions
-from bitext.segment.gold_texts import with_gold
+from bitext.segment.features.groups import FeatureOptions
 from bitext.segment.methods import make_method, method_options
 from bitext.segment.model_files import KIND, VERSION, import_model
-from bitext.segment.segmenter_options import feature_options
+from bitext.segment.segmenter import feature_options, with_gold
 from reference import chain_slow as slow
 
 

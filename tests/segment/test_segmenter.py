@@ -8,12 +8,12 @@ import pytest
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.model import Segmentation, Text
-from bitext.segment import shipped_models as shipped
-from bitext.segment.checkpoints import load_state, save_state
-from bitext.segment.features import PRESETS
+from bitext.segment import model_files as shipped
+from bitext.segment.features.model import PRESETS
 from bitext.segment.methods import METHODS
 from bitext.segment.model_files import export_model, import_model
 from bitext.segment.segmenter import ParagraphSegmenter
+from bitext.segment.training.training import load_state, save_state
 
 SPEECH = ["“Who is there?” she asked.", "“Only me.”", "“Come in, then.”"]
 STORY = ["The door stood open.", "Rain fell on the steps.", "It was late.", "No lamp was lit."]

@@ -7,8 +7,13 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError, OptionError
 from bitext.model import Sentence, Token
-from bitext.syntax.column_kinds import plain_columns, sniff_columns
-from bitext.syntax.columns import chunk_trace, placed_columns, read_columns
+from bitext.syntax.columns import (
+    chunk_trace,
+    placed_columns,
+    plain_columns,
+    read_columns,
+    sniff_columns,
+)
 from bitext.syntax.conversion import annotate
 from bitext.syntax.penn import parse_tree
 from reference.shared_data import data

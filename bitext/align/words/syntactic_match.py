@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.words.word_options import WordOptions
+    from bitext.align.words.options import WordOptions
     from bitext.kernels.lattice_path import Gains
     from bitext.model import Sentence
 

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences.anchor_chains import believed, best_chain, slope
 from bitext.align.sentences.anchors import (
     Anchors,
     anchors_along,
     anchors_of,
+    believed,
+    best_chain,
     rare_ties,
+    slope,
     with_more_between,
 )
 from bitext.align.sentences.cognates import cognates

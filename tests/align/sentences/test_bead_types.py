@@ -9,6 +9,7 @@ from bitext.align.sentences.bead_types import (
     DEFAULT_BEADS,
     abridged,
     alone_among,
+    are_unequal,
     bead_types,
     beads_for,
     chances_of_texts,
@@ -17,7 +18,6 @@ from bitext.align.sentences.bead_types import (
     learned_chances,
     starts,
 )
-from bitext.align.sentences.text_sizes import are_unequal
 from bitext.errors import OptionError
 
 

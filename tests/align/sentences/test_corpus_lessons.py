@@ -9,12 +9,16 @@ import numpy as np
 import pytest
 
 from bitext.align.sentences import align_sentences, aligner_of, alignment_of
-from bitext.align.sentences.corpus_knowledge import LexiconIndex, knowledge_of_lines
-from bitext.align.sentences.corpus_lessons import CorpusLearner, lesson_of
+from bitext.align.sentences.corpus import (
+    CorpusLearner,
+    LexiconIndex,
+    TaughtAligner,
+    knowledge_of_lines,
+    lesson_of,
+)
 from bitext.align.sentences.lexicon import Lexicon
-from bitext.align.sentences.sentence_options import SentenceOptions, named
-from bitext.align.sentences.sentence_pair import SentencePair
-from bitext.align.sentences.taught_aligner import TaughtAligner
+from bitext.align.sentences.options import SentenceOptions, named
+from bitext.align.sentences.texts import SentencePair
 from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.errors import FormatError
 from bitext.model import Text
@@ -158,7 +162,7 @@ def test_a_long_text_teaches_as_much_as_is_held(monkeypatch):
     aligner = aligner_of([(src, tgt)], rounds=1)
     aligner.run()
     whole = lesson_of(aligner)
-    monkeypatch.setattr("bitext.align.sentences.corpus_lessons._MOST", 20)
+    monkeypatch.setattr("bitext.align.sentences.corpus._MOST_BEADS", 20)
     some = lesson_of(aligner)
     assert some["beads"] == whole["beads"]
     assert some["src"]["counts"] == whole["src"]["counts"]
@@ -170,7 +174,7 @@ def test_a_large_table_is_looked_at_without_the_lexicon_first(monkeypatch):
     known = learned([made(k) for k in range(4)])
     src, tgt = made(77)
     small = taught(src, tgt, known)
-    monkeypatch.setattr("bitext.align.sentences.taught_aligner.SMALL", 3)
+    monkeypatch.setattr("bitext.align.sentences.corpus.SMALL", 3)
     large = taught(src, tgt, known)
     assert alignment_of(large, 0) == alignment_of(small, 0)
     np.testing.assert_allclose(large.sure(0), small.sure(0))

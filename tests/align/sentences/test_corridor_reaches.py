@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bitext.align.sentences.corridor_reaches import ROWS, Reach
+from bitext.align.sentences.corridor import ROWS, Reach
 
 
 def _reach(*widths):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import align_corpus, align_sentences
-from bitext.align.sentences.empty_sentences import without_empty
+from bitext.align.sentences.hard_boundaries import without_empty
 from bitext.errors import InputError
 from bitext.model import Alignment, Segmentation, Text
 from reference.translated_texts import sentences as translated

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bitext.align.sentences.encoders import encode, encoder_named
+from bitext.align.sentences.vectors import encode, encoder_named
 from bitext.errors import InputError, MissingExtraError, OptionError
 
 

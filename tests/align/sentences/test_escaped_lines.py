@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import align_sentences
-from bitext.align.sentences.encoders import encode
-from bitext.align.sentences.escaped_lines import seen_unescaped, unescaped
+from bitext.align.sentences.cleaning import seen_unescaped, unescaped
+from bitext.align.sentences.vectors import encode
 from bitext.model import Text
 from reference.translated_texts import sentences
 

@@ -8,16 +8,18 @@ from bitext.align.sentences import (
     align_sentences,
     aligner_of,
     alignment_of,
-    length_paths,
-    sentence_aligner,
+)
+from bitext.align.sentences import (
+    aligner as sentence_aligner,
+)
+from bitext.align.sentences import (
+    length_profile as length_paths,
 )
 from bitext.align.sentences.bead_types import DEFAULT_BEADS, starts
-from bitext.align.sentences.corpus_knowledge import LexiconIndex
-from bitext.align.sentences.corpus_lessons import CorpusLearner, lesson_of
-from bitext.align.sentences.corpus_vectors import CorpusVectors
-from bitext.align.sentences.sentence_options import SentenceOptions, named
-from bitext.align.sentences.sentence_pair import SentencePair
-from bitext.align.sentences.taught_aligner import TaughtAligner
+from bitext.align.sentences.corpus import CorpusLearner, LexiconIndex, TaughtAligner, lesson_of
+from bitext.align.sentences.evidence.vectors import CorpusVectors
+from bitext.align.sentences.options import SentenceOptions, named
+from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text
 from reference.translated_texts import sentences
 

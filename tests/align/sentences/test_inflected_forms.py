@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences import align_sentences, inflected_forms
-from bitext.align.sentences.inflected_forms import inflected
-from bitext.align.sentences.lexicon import Lexicon
+from bitext.align.sentences import align_sentences
+from bitext.align.sentences import lexicon as inflected_forms
+from bitext.align.sentences.lexicon import Lexicon, inflected
 from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.model import Text
 

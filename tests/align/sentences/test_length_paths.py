@@ -3,11 +3,24 @@
 import numpy as np
 import pytest
 
-from bitext.align.sentences import align_sentences, length_paths, sentence_bands
+from bitext.align.sentences import (
+    align_sentences,
+)
+from bitext.align.sentences import (
+    length_profile as length_paths,
+)
+from bitext.align.sentences import (
+    search_space as sentence_bands,
+)
 from bitext.align.sentences.anchors import Anchors
-from bitext.align.sentences.length_paths import RATIOS, along_lengths, length_path
-from bitext.align.sentences.outlines import Outline, OutlineModel
-from bitext.align.sentences.sentence_marks import marks_of
+from bitext.align.sentences.evidence.punctuation import marks_of
+from bitext.align.sentences.length_profile import (
+    RATIOS,
+    Outline,
+    OutlineModel,
+    along_lengths,
+    length_path,
+)
 from bitext.model import Text
 from reference.translated_texts import sentences
 

@@ -5,16 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.align.sentences import corridor_walks, corridors
-from bitext.align.sentences.corridors import Corridor
-from bitext.align.sentences.long_paths import (
-    best_along,
-    best_and_sure,
-    chances_along,
-    sampled_along,
-)
-from bitext.kernels.bead_chances import chances
+from bitext.align.sentences import corridor as corridors
+from bitext.align.sentences import search as corridor_walks
+from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.search import best_along, best_and_sure, chances_along, sampled_along
 from bitext.kernels.bead_path import Band, best_path
+from bitext.kernels.bead_posteriors import chances
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
 

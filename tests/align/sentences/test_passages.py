@@ -5,18 +5,20 @@ import functools
 import numpy as np
 import pytest
 
-from bitext.align.sentences import align_sentences, passages, searched_pairs
-from bitext.align.sentences.corridors import Corridor
-from bitext.align.sentences.long_paths import best_along
-from bitext.align.sentences.omissions import Omissions
-from bitext.align.sentences.passages import (
+from bitext.align.sentences import align_sentences
+from bitext.align.sentences import aligner as searched_pairs
+from bitext.align.sentences import omissions as passages
+from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.omissions import (
     USUAL,
     Expected,
+    Omissions,
     doubtful,
     left_out_along,
     passages_of,
     worth,
 )
+from bitext.align.sentences.search import best_along
 from bitext.kernels.bead_path import BeadPath
 from bitext.model import Text
 from reference.translated_texts import sentences

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences import repeated_beads
-from bitext.align.sentences.repeated_beads import told_before
+from bitext.align.sentences import translation_model as repeated_beads
+from bitext.align.sentences.translation_model import told_before
 
 
 def flat(sides):
@@ -84,7 +84,7 @@ def test_what_is_compared_at_once_does_not_matter(at_once, monkeypatch):
     src, tgt = [[], *src], [[], *tgt]
     wanted = told_before(flat(src), flat(tgt), beads=len(src))
     assert 0.3 < wanted.mean() < 0.9
-    monkeypatch.setattr(repeated_beads, "_AT_ONCE", at_once)
+    monkeypatch.setattr(repeated_beads, "_BEADS_AT_ONCE", at_once)
     monkeypatch.setattr(repeated_beads, "_COMPARED", 10 * at_once)
     assert (told_before(flat(src), flat(tgt), beads=len(src)) == wanted).all()
 

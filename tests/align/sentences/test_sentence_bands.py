@@ -5,13 +5,13 @@ import random
 import numpy as np
 import pytest
 
-from bitext.align.sentences import sentence_bands
+from bitext.align.sentences import search_space as sentence_bands
 from bitext.align.sentences.anchors import Anchors
-from bitext.align.sentences.block_paths import narrowed
 from bitext.align.sentences.cognates import cognates
-from bitext.align.sentences.corridors import Corridor
-from bitext.align.sentences.sentence_bands import corridor_between, model_by_lengths, way_of
-from bitext.align.sentences.sentence_marks import marks_of
+from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.evidence.punctuation import marks_of
+from bitext.align.sentences.search_space import corridor_between, model_by_lengths, way_of
+from bitext.align.sentences.seed_stretches import narrowed
 from reference.translated_texts import pair_of, sentences
 
 
@@ -121,7 +121,7 @@ def test_without_anchors_lengths_lead(monkeypatch):
 
 
 def test_lengths_of_blocks_of_blocks(monkeypatch):
-    from bitext.align.sentences import block_paths
+    from bitext.align.sentences import seed_stretches as block_paths
 
     monkeypatch.setattr(block_paths, "_CELLS", 2000)
     rng = np.random.default_rng(4)

@@ -15,14 +15,22 @@ from bitext.align.sentences import (
     aligner_of,
     alignment_of,
     learned_lexicon,
-    search_spaces,
-    sentence_aligner,
-    sentence_bands,
-    stretches,
+)
+from bitext.align.sentences import (
+    aligner as sentence_aligner,
+)
+from bitext.align.sentences import (
+    search as stretches,
+)
+from bitext.align.sentences import (
+    search_space as search_spaces,
+)
+from bitext.align.sentences import (
+    search_space as sentence_bands,
 )
 from bitext.align.sentences.bead_types import starts
-from bitext.align.sentences.sentence_explanation import explain_bead
-from bitext.align.sentences.sentence_options import SENTENCE_METHODS, SentenceOptions
+from bitext.align.sentences.explanation import explain_bead
+from bitext.align.sentences.options import SENTENCE_METHODS, SentenceOptions
 from bitext.errors import InputError, OptionError
 from bitext.model import Text
 

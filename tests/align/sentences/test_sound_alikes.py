@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import align_sentences
-from bitext.align.sentences.cognates import cognates
-from bitext.align.sentences.sound_alikes import sound_alikes
+from bitext.align.sentences.cognates import cognates, sound_alikes
 from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.model import Text
 

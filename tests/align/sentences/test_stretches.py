@@ -6,12 +6,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-from bitext.align.sentences import corridors, stretches
-from bitext.align.sentences.corridor_walks import Sureness
-from bitext.align.sentences.corridors import Corridor
-from bitext.align.sentences.stretches import best_by_stretches, stretches_of
-from bitext.kernels.bead_chances import chances
+from bitext.align.sentences import corridor as corridors
+from bitext.align.sentences import search as stretches
+from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.search import Sureness, best_by_stretches, stretches_of
 from bitext.kernels.bead_path import Band, BeadPath, best_path
+from bitext.kernels.bead_posteriors import chances
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
 

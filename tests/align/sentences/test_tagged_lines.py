@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import align_sentences
-from bitext.align.sentences.tagged_lines import (
+from bitext.align.sentences.cleaning import (
     seen_without_tags,
     with_plain_tags,
     without_end_tags,

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences import text_sizes
-from bitext.align.sentences.text_sizes import (
+from bitext.align.sentences import bead_types as text_sizes
+from bitext.align.sentences.bead_types import (
     are_excerpts,
     length_ratio,
     letters_of,

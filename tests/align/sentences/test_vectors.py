@@ -5,9 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences.corpus_vectors import CorpusVectors
-from bitext.align.sentences.vector_files import SentenceLookup, read_vectors
-from bitext.align.sentences.vectors import SentenceVectors, share_means, vectors_of
+from bitext.align.sentences.evidence.vectors import CorpusVectors
+from bitext.align.sentences.vectors import (
+    SentenceLookup,
+    SentenceVectors,
+    read_vectors,
+    share_means,
+    vectors_of,
+)
 from bitext.errors import FormatError, InputError
 from bitext.model import Text
 from reference.embedding_evidence_slow import window_vectors

@@ -7,12 +7,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences import align_sentences, lexicon_learning, word_families
-from bitext.align.sentences.lexicon_learning import learn, learn_families
-from bitext.align.sentences.sentence_pair import SentencePair
-from bitext.align.sentences.word_families import Families, beginning_of, of_members
+from bitext.align.sentences import (
+    align_sentences,
+)
+from bitext.align.sentences import (
+    translation_model as lexicon_learning,
+)
+from bitext.align.sentences import (
+    translation_model as word_families,
+)
+from bitext.align.sentences.texts import SentencePair
+from bitext.align.sentences.translation_model import (
+    BeadPoints,
+    Families,
+    beginning_of,
+    learn,
+    learn_families,
+    of_members,
+)
 from bitext.align.sentences.word_links import WordPairs, frequencies
-from bitext.align.sentences.words_together import BeadPoints
 from bitext.model import Text
 
 forms = st.lists(st.text("ab", min_size=3, max_size=7), min_size=1, max_size=12, unique=True)

@@ -4,7 +4,7 @@ from math import log2
 
 import pytest
 
-from bitext.align.words.arpa_model import ArpaModel
+from bitext.align.words.ngram_model import ArpaModel
 from bitext.errors import FormatError
 
 TEXT = """\

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bitext.align.words.automaton import Automaton, minimise
 from bitext.errors import LatticeError, OptionError
-from bitext.formats.automata import automaton_text
+from bitext.formats.lattices import automaton_text
 from bitext.model import Cluster, Lattice, Sentence, Token
 from reference import automaton_slow
 from reference.draw_lattices import lattices

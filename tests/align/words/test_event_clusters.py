@@ -8,13 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.words.event_clusters import documents_of, event_clusters
-from bitext.align.words.folding import Folding, singulars
-from bitext.align.words.key_terms import key_terms
-from bitext.align.words.names import Names, sentence_case
-from bitext.align.words.similarity import generic_words, ngram_similarity
+from bitext.align.words.event_clusters import (
+    Folding,
+    Names,
+    documents_of,
+    event_clusters,
+    generic_words,
+    key_terms,
+    ngram_similarity,
+    sentence_case,
+    singulars,
+)
 from bitext.errors import InputError, OptionError
-from bitext.formats.articles import read_articles
+from bitext.formats.clusters import read_articles
 from bitext.model import Sentence, Token
 from reference import event_clusters_slow as slow
 

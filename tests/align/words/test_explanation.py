@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bitext.align.words import align_words
 from bitext.align.words.explanation import explain
-from bitext.align.words.word_options import choose
+from bitext.align.words.options import choose
 from bitext.errors import InputError
 from bitext.model import Sentence, Token
 from reference import word_alignment_slow as slow

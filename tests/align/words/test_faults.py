@@ -2,7 +2,7 @@
 
 import pytest
 
-from bitext.align.words.faults import faults, is_broken, noun_chunks, shape
+from bitext.align.words.ranking import faults, is_broken, noun_chunks, shape
 from bitext.model import Token
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from bitext.align.words.arpa_model import ArpaModel
 from bitext.align.words.language_models import read_model
-from bitext.align.words.ngram_model import NgramModel
+from bitext.align.words.ngram_model import ArpaModel, NgramModel
 from bitext.errors import FormatError, InputError
 
 ARPA = ["\\data\\", "ngram 1=2", "", "\\1-grams:", "-0.5 a", "-0.25 </s>", "", "\\end\\"]

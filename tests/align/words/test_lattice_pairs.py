@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.words.lattice_pairs import bitexts, pairwise
+from bitext.align.words.aligning import bitexts, pairwise
 from bitext.errors import InputError
 from bitext.metrics import arcade
 from bitext.model import Alignment, Cluster, Lattice, Sentence

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.align.words.aligning import bitexts
 from bitext.align.words.automaton import minimise
-from bitext.align.words.lattice_pairs import bitexts
 from bitext.align.words.ngram_model import NgramModel
-from bitext.align.words.paraphrases import Paraphrase, paraphrases
+from bitext.align.words.paraphrases import Paraphrase, Span, key_of, paraphrases
 from bitext.align.words.ranking import RANKS, Transitions
-from bitext.align.words.wording import Span, key_of
 from bitext.errors import InputError, OptionError
 from bitext.metrics import lattice_figures
 from bitext.model import Cluster, Lattice, Sentence, Token

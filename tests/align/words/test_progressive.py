@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.align.words import pair_scores
+from bitext.align.words.options import PRESETS, choose
 from bitext.align.words.progressive import Join, align_cluster, join_order, leave_one_out
-from bitext.align.words.word_options import PRESETS, choose
 from bitext.errors import InputError, OptionError
 from bitext.model import Cluster, Lattice, Sentence
 from bitext.syntax.conversion import annotate

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.words import syntactic_match
+from bitext.align.words.options import choose
 from bitext.align.words.syntactic_match import encode, iob_score, trimmed
-from bitext.align.words.word_options import choose
 from bitext.errors import InputError
 from bitext.model import Sentence, Token, Tree
 from reference import word_alignment_slow as slow

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.words.word_forms import normaliser
-from bitext.align.words.word_options import choose
+from bitext.align.words.options import choose, normaliser
 from bitext.model.sentence import folded
 
 WAYS = ("NFC", "NFD")

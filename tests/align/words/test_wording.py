@@ -1,6 +1,6 @@
 """Paths in words: which sentences they go along, how the words are written, and spaced."""
 
-from bitext.align.words.wording import Span, Wording, key_of
+from bitext.align.words.paraphrases import Span, Wording, key_of
 from bitext.model import Cluster, Lattice, Sentence, Token
 
 

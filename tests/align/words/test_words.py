@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.align.words.aligning import WordAligner, align_many, align_words, pair_scores
-from bitext.align.words.word_options import choose
+from bitext.align.words.options import choose
 from bitext.errors import InputError, OptionError
 from bitext.metrics import arcade
 from bitext.model import Alignment, Bisegment, Cluster, Sentence, Token

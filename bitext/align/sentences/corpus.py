@@ -1,0 +1,850 @@
+"""A text aligned by itself with what was learned from a corpus."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from heapq import nlargest
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.aligner import SentenceAligner
+from bitext.align.sentences.bead_types import (
+    alone_among,
+    are_unequal,
+    bead_types,
+    learned_chances,
+    told_each_other,
+)
+from bitext.align.sentences.cognates import cognates
+from bitext.align.sentences.evidence.lengths import WORD, LengthModel
+from bitext.align.sentences.lexicon import Lexicon
+from bitext.align.sentences.options import choose_options
+from bitext.align.sentences.search_space import SMALL
+from bitext.align.sentences.translation_model import (
+    ALIKE,
+    LARGEST,
+    LONGEST,
+    NULL,
+    Translation,
+    chances_of,
+    doubting,
+    telling_pairs,
+    told_before,
+)
+from bitext.align.sentences.vocabulary import Vocabulary, is_word
+from bitext.align.sentences.word_links import WordPairs, join_pairs, without_common
+from bitext.errors import BitextError, FormatError
+from bitext.kernels.rows import prefix, ranges
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.options import SentenceMethod, SentenceOptions
+    from bitext.align.sentences.path_choice import Evidence, PairPath
+    from bitext.align.sentences.texts import Each, SentencePair, Side
+
+__all__ = [
+    "BagWords",
+    "CorpusLearner",
+    "Knowledge",
+    "KnownWords",
+    "LexiconIndex",
+    "TaughtAligner",
+    "is_turned",
+    "kept_pairs",
+    "knowledge_of_lines",
+    "learn_from_bags",
+    "lesson_of",
+]
+
+
+# What was learned from a corpus, so that each of its texts is aligned by itself with it.
+#
+# In a file these are the lines of a `Lexicon`, and lines whose first two columns are empty, which
+# those who want words only pass over:
+#
+#     (nothing), (nothing), method, its name
+#     (nothing), (nothing), lengths, ratio, variance, means and spreads of source, target
+#     (nothing), (nothing), bead, 2-1, how many there were
+#     (nothing), (nothing), source, words, sentences
+#     (nothing), (nothing), source word, the word, how often it was met, in how many sentences
+#
+# and as much of the target. Numbers are written so that they are read back exactly, chances of
+# word pairs with five digits.
+
+_SIDES = ("source", "target")
+_CLEAR = 10  # words that the other direction must have more than twice as many
+_FEWEST = 2  # times that a word was met which is written: of others the texts tell as much
+
+
+class KnownWords(NamedTuple):
+    """How often the words of one language were met.
+
+    Attributes
+    ----------
+    counts : dict of str to (int, int)
+        Of each word how often, and in how many sentences.
+    total, sentences : int
+        How many words and sentences there were.
+
+    """
+
+    counts: dict[str, tuple[int, int]]
+    total: int
+    sentences: int
+
+    def of(self, words: Iterable[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how often each word was met, and in how many sentences."""
+        found = [self.counts.get(word, (0, 0)) for word in words]
+        table = np.array(found, dtype=np.float64).reshape(-1, 2)
+        return table[:, 0], table[:, 1]
+
+    def most_frequent(self, number: int = 2000) -> dict[str, int]:
+        """Return how often the most frequent words were met."""
+        met = ((count, word) for word, (count, _) in self.counts.items())
+        return {word: count for count, word in nlargest(number, met)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Knowledge:
+    """What was learned from a corpus.
+
+    Attributes
+    ----------
+    method : str
+        Of `SENTENCE_METHODS`: what lengths are counted in goes by it.
+    lengths : LengthModel
+    beads : dict of (int, int) to int
+        How many there were of each kind.
+    words : pair of KnownWords
+        Of the source, and of the target.
+    lexicon : Lexicon
+
+    """
+
+    method: str
+    lengths: LengthModel
+    beads: dict[tuple[int, int], int]
+    words: tuple[KnownWords, KnownWords]
+    lexicon: Lexicon
+
+    def chances(self, kinds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+        """Return how frequent beads of these kinds are; the sum is 1."""
+        return learned_chances(kinds, np.array([self.beads.get(kind, 0) for kind in kinds], float))
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of a file."""
+        model = self.lengths
+        numbers = (model.ratio, model.variance, *model.means, *model.spreads)
+        yield f"\t\tmethod\t{self.method}"
+        yield "\t\tlengths\t" + "\t".join(map(repr, numbers))
+        for (a, b), count in self.beads.items():
+            yield f"\t\tbead\t{a}-{b}\t{count}"
+        for side, words in zip(_SIDES, self.words, strict=True):
+            yield f"\t\t{side}\t{words.total}\t{words.sentences}"
+        yield from self.lexicon.lines()
+        for side, words in zip(_SIDES, self.words, strict=True):
+            for word, (count, sentences) in words.counts.items():
+                if count >= _FEWEST:
+                    yield f"\t\t{side} word\t{word}\t{count}\t{sentences}"
+
+
+def knowledge_of_lines(
+    lines: Iterable[str], *, path: str = "the lexicon"
+) -> tuple[Lexicon, Knowledge | None]:
+    """Read a file: its lexicon, and what else was learned; `None` where it is a lexicon only.
+
+    Raises
+    ------
+    FormatError
+        When a line is not as `Knowledge.lines` or `Lexicon.lines` writes them, with its number.
+
+    """
+    read = _Reading(path)
+    lexicon = Lexicon.of_lines(read.passed(lines), path=path)
+    return lexicon, read.knowledge(lexicon)
+
+
+class _Reading:
+    """The lines that are no words, on their way."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.method = ""
+        self.lengths: LengthModel | None = None
+        self.beads: dict[tuple[int, int], int] = {}
+        self.totals = [(0, 0), (0, 0)]
+        self.counts: tuple[dict[str, tuple[int, int]], ...] = ({}, {})
+
+    def passed(self, lines: Iterable[str]) -> Iterator[str]:
+        for number, line in enumerate(lines, start=1):
+            if line.startswith("\t\t"):
+                try:
+                    self._take(line.rstrip("\r\n").split("\t")[2:])
+                except (ValueError, KeyError, IndexError, BitextError):
+                    writer = remedy("save-lexicon", command="align")
+                    raise FormatError(
+                        f"want what {writer} writes; this line was changed or cut",
+                        path=self.path,
+                        line=number,
+                    ) from None
+            yield line
+
+    def _take(self, cells: list[str]) -> None:
+        name, values = cells[0], cells[1:]
+        if name.endswith(" word"):
+            word, count, sentences = values
+            self.counts[_SIDES.index(name[:6])][word] = _count(count), _count(sentences)
+        elif name in _SIDES:
+            total, sentences = values
+            self.totals[_SIDES.index(name)] = _count(total), _count(sentences)
+        elif name == "bead":
+            a, b = map(int, values[0].split("-"))
+            if (a, b) not in bead_types([(a, b)]):
+                raise ValueError
+            self.beads[a, b] = _count(values[1])
+        elif name == "lengths":
+            ratio, variance, *means, first, second = map(float, values)
+            above = (ratio, variance, first, second)
+            if len(means) != 2 or not (
+                all(0 < value < np.inf for value in above) and np.isfinite(means).all()
+            ):
+                raise ValueError
+            self.lengths = LengthModel(ratio, variance, (means[0], means[1]), (first, second))
+        elif name == "method":
+            (self.method,) = values
+        else:
+            raise ValueError
+
+    def knowledge(self, lexicon: Lexicon) -> Knowledge | None:
+        if self.lengths is None:
+            return None
+        words = [
+            KnownWords(counts, *total)
+            for counts, total in zip(self.counts, self.totals, strict=True)
+        ]
+        both = words[0], words[1]
+        return Knowledge(self.method, self.lengths, self.beads, both, lexicon)
+
+
+def _count(cell: str) -> int:
+    """Return a number of beads, words or sentences."""
+    count = int(cell)
+    if count < 0:
+        raise ValueError
+    return count
+
+
+class LexiconIndex:
+    """A lexicon of which what concerns a text is found in time that the text takes alone.
+
+    Parameters
+    ----------
+    lexicon : Lexicon
+        Its pairs ascending by source.
+
+    """
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        pairs = lexicon.pairs
+        self._ptr = prefix(np.bincount(pairs.src, minlength=len(lexicon.src)))
+        self._here = np.full(len(lexicon.tgt), -1, dtype=np.int32)
+
+    def onto(self, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
+        """Return what `Lexicon.onto` does."""
+        lexicon, pairs, ptr = self.lexicon, self.lexicon.pairs, self._ptr
+        x, y = lexicon.src.find(src.forms), lexicon.tgt.find(tgt.forms)
+        mine, others = np.flatnonzero(x >= 0), np.flatnonzero(y >= 0)
+        self._here[y[others]] = others
+        many = ptr[x[mine] + 1] - ptr[x[mine]]
+        link = np.arange(many.sum()) + np.repeat(ptr[x[mine]] - prefix(many)[:-1], many)
+        found = self._here[pairs.tgt[link]]
+        self._here[y[others]] = -1
+        kept = np.flatnonzero(found >= 0)
+        source, target = np.repeat(mine, many)[kept].astype(np.int32), found[kept]
+        order = np.lexsort((target, source))
+        link = link[kept][order]
+        known = [
+            _shares_of(share, at) for share, at in ((pairs.known_src, x), (pairs.known_tgt, y))
+        ]
+        return WordPairs(
+            source[order], target[order], pairs.forward[link], pairs.backward[link], *known
+        )
+
+
+def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
+    """Tell whether a lexicon is of the other direction: it clearly has more words of two texts so.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.vocabulary import Vocabulary
+    >>> words = [Vocabulary(f"{side}{chr(k)}" for k in range(97, 123)) for side in "xy"]
+    >>> lexicon = Lexicon.of_entries(zip(words[0].forms, words[1].forms, strict=True))
+    >>> is_turned(lexicon, *words), is_turned(lexicon, *words[::-1])
+    (False, True)
+
+    """
+    sides = [[form for form in side.forms if is_word(form)] for side in (src, tgt)]
+    given, turned = (
+        sum(int((held.find(forms) >= 0).sum()) for held, forms in zip(order, sides, strict=True))
+        for order in ((lexicon.src, lexicon.tgt), (lexicon.tgt, lexicon.src))
+    )
+    return turned > 2 * given + _CLEAR
+
+
+def _shares_of(share: NDArray[np.float64], at: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the shares of some words; 0 of those that have none."""
+    found = np.zeros(len(at))
+    inside = np.flatnonzero((at >= 0) & (at < len(share)))
+    found[inside] = share[at[inside]]
+    return found
+
+
+# A lexicon learned from the beads of a corpus, in memory that does not grow with it.
+#
+# It is the model of `lexicon_learning`, for many more beads than that holds at once: the words
+# that stand together are gone through in parts, once to count them and twice in each step of
+# expectation and maximisation. What is held of pairs of words is bounded: of all pairs those are
+# kept that stand together in most beads. Counts are whole numbers and the rule looks at whole
+# counts only, so it makes no difference in which parts the beads came.
+
+_PART = 1_000_000  # pairs of words in beads that are looked at at once
+_MOST_WORD_PAIRS = 2_000_000  # pairs of words of which something is held
+
+
+class BagWords(NamedTuple):
+    """The words of one side of many beads.
+
+    Attributes
+    ----------
+    ptr : array of int64, shape (beads + 1,)
+    ids : array of int32
+        The different words of bead k are `ids[ptr[k]:ptr[k + 1]]`, ascending.
+    times : array of int32
+        How often each stands there.
+    forms : int
+        How many words there are in the vocabulary.
+
+    """
+
+    ptr: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    times: NDArray[np.int32]
+    forms: int
+
+    @property
+    def bead(self) -> NDArray[np.int64]:
+        """The bead of each of `ids`."""
+        return np.repeat(np.arange(len(self.ptr) - 1), np.diff(self.ptr))
+
+    def chosen(self, kept: NDArray[np.bool_]) -> BagWords:
+        """Return the words of some beads."""
+        sizes = np.diff(self.ptr)
+        mine = np.repeat(kept, sizes)
+        return BagWords(prefix(sizes[kept]), self.ids[mine], self.times[mine], self.forms)
+
+
+def learn_from_bags(
+    src: BagWords,
+    tgt: BagWords,
+    prior: WordPairs,
+    *,
+    shares: tuple[NDArray[np.float64], NDArray[np.float64]],
+    discount: float = 0.55,
+    steps: int = 3,
+    most: int = _MOST_WORD_PAIRS,
+) -> WordPairs:
+    """Learn which words translate which from many beads.
+
+    Parameters
+    ----------
+    src, tgt : BagWords
+        Of the same beads.
+    prior, shares, discount, steps
+        As in `lexicon_learning.learn`.
+    most : int
+        Pairs of words of which something is held (`kept_pairs`).
+
+    """
+    many = np.diff(src.ptr) * np.diff(tgt.ptr)
+    words = ((side.bead, side.ids.astype(np.int64)) for side in (src, tgt))
+    told = told_before(*words, beads=len(many))
+    used = (many > 0) & (many <= LARGEST) & ~told
+    src, tgt = src.chosen(used), tgt.chosen(used)
+    keys = kept_pairs(src, tgt, most=most)
+    known = prior.src.astype(np.int64) * tgt.forms + prior.tgt
+    place, met = _places(keys, known)
+    hints = np.zeros((2, len(keys)))
+    hints[:, place[met]] = prior.forward[met], prior.backward[met]
+    forward, backward = _translations(src, tgt, keys, hints, discount=discount, steps=steps)
+    found = keys // tgt.forms, keys % tgt.forms
+    return telling_pairs(found, forward, backward, shares=shares, discount=discount)
+
+
+def kept_pairs(src: BagWords, tgt: BagWords, *, most: int = _MOST_WORD_PAIRS) -> NDArray[np.int64]:
+    """Return the pairs of words that stand together in most beads, at most so many.
+
+    A pair is kept when it stands together in n beads or more; n is the least number for which
+    there are not too many. For few beads it is 1: all are kept.
+
+    Returns
+    -------
+    array of int64
+        Source word * target vocabulary + target word, ascending.
+
+    Examples
+    --------
+    >>> src = BagWords(np.array([0, 1, 2]), np.array([0, 0]), np.array([1, 1]), 1)
+    >>> tgt = BagWords(np.array([0, 2, 3]), np.array([0, 2, 2]), np.array([1, 1, 1]), 3)
+    >>> kept_pairs(src, tgt).tolist(), kept_pairs(src, tgt, most=1).tolist()
+    ([0, 2], [2])
+
+    """
+    least, total = 1, 0
+    found: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    for keys in _counted_together(src, tgt):
+        opens = np.flatnonzero(np.diff(keys, prepend=-1))
+        beads = np.diff(opens, append=len(keys))
+        often = beads >= least
+        found.append((keys[opens[often]], beads[often]))
+        total += len(found[-1][0])
+        while total > most:
+            least += 1
+            found = [(key[n >= least], n[n >= least]) for key, n in found]
+            total = sum(len(key) for key, _ in found)
+    return np.concatenate([np.zeros(0, dtype=np.int64), *(key for key, _ in found)])
+
+
+def _counted_together(src: BagWords, tgt: BagWords) -> Iterator[NDArray[np.int64]]:
+    """Yield the pairs of words of all beads in ascending order, those of some words at once."""
+    width = np.diff(tgt.ptr)
+    order = np.argsort(src.ids, kind="stable")
+    words, beads = src.ids[order], src.bead[order]
+    ends = np.append(np.flatnonzero(np.diff(words)) + 1, len(words))
+    sizes = prefix(width[beads])
+    begin = 0
+    while begin < len(words):
+        # As many words as fit; one at least.
+        last = int(np.searchsorted(sizes[ends], sizes[begin] + _PART, side="right"))
+        end = int(ends[max(last - 1, int(np.searchsorted(ends, begin, side="right")))])
+        mine = beads[begin:end]
+        target = tgt.ids[ranges(tgt.ptr[mine], width[mine])]
+        keys = np.repeat(words[begin:end].astype(np.int64), width[mine]) * tgt.forms + target
+        keys.sort()
+        yield keys
+        begin = end
+
+
+def _translations(
+    src: BagWords,
+    tgt: BagWords,
+    keys: NDArray[np.int64],
+    hints: NDArray[np.float64],
+    *,
+    discount: float,
+    steps: int,
+) -> tuple[Translation, Translation]:
+    """Return what the words of each side yield of the other: expectation and maximisation."""
+    counts = [
+        np.bincount(side.ids, side.times, side.forms).astype(np.float64) for side in (src, tgt)
+    ]
+    frequent = [count / max(count.sum(), 1.0) for count in counts]
+    room = [_sums(side) for side in (src, tgt)]
+    source, target = keys // tgt.forms, keys % tgt.forms
+    chance = [
+        ALIKE * hints[0] + 4 * frequent[1][target],
+        ALIKE * hints[1] + 4 * frequent[0][source],
+    ]
+    expected = [np.zeros(len(keys)), np.zeros(len(keys))]
+    for step in range(steps):
+        expected = [np.zeros(len(keys)), np.zeros(len(keys))]
+        for x, y, bead, first, last in _parts(src, tgt):
+            kind, here = _places(keys, src.ids[x].astype(np.int64) * tgt.forms + tgt.ids[y])
+            kind, x, y, bead = kind[here], x[here], y[here], bead[here]
+            for way, (gives, takes, giver, taker) in enumerate(
+                ((src, tgt, x, y), (tgt, src, y, x))
+            ):
+                begin = int(takes.ptr[first])
+                own = slice(begin, int(takes.ptr[last]))
+                part = gives.times[giver] * chance[way][kind]
+                total = np.bincount(taker - begin, part, own.stop - begin)
+                here_room = np.repeat(room[way][first:last], np.diff(takes.ptr[first : last + 1]))
+                total += NULL * here_room * frequent[1 - way][takes.ids[own]]
+                part *= (takes.times[own] / np.maximum(total, 1e-300))[taker - begin]
+                expected[way] += np.bincount(kind, part, len(keys))
+        less = discount * (0.5 if not step else 1.0)
+        for way, giver in enumerate((source, target)):
+            each = float(counts[1 - way].sum()) / max(float(counts[way].sum()), 1.0)
+            chance[way] = chances_of(expected[way], giver, counts[way], each=each, less=less)
+    return (
+        Translation(chance[0], expected[0], frequent[1], counts[1]),
+        Translation(chance[1], expected[1], frequent[0], counts[0]),
+    )
+
+
+def _parts(
+    src: BagWords, tgt: BagWords
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int, int]]:
+    """Yield the pairs of words of some beads: their places, their beads, and which beads."""
+    across, down = np.diff(tgt.ptr), np.diff(src.ptr)
+    ends = prefix(across * down)
+    first = 0
+    while first < len(down):
+        last = int(np.searchsorted(ends, ends[first] + _PART, side="right")) - 1
+        last = max(last, first + 1)
+        many = (across * down)[first:last]
+        bead = np.repeat(np.arange(first, last), many)
+        inner = np.arange(len(bead)) - np.repeat(prefix(many)[:-1], many)
+        x = inner // across[bead] + src.ptr[bead]
+        yield x, inner % across[bead] + tgt.ptr[bead], bead, first, last
+        first = last
+
+
+def _places(
+    keys: NDArray[np.int64], wanted: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return where each is among ascending keys, and whether it is there."""
+    place = np.searchsorted(keys, wanted)
+    met = place < len(keys)
+    met[met] = keys[place[met]] == wanted[met]
+    return place, met
+
+
+def _sums(side: BagWords) -> NDArray[np.float64]:
+    """Return the number of words of each bead."""
+    return np.bincount(side.bead, side.times, len(side.ptr) - 1).astype(np.float64)
+
+
+# What a text and its translation teach of all texts of the two languages: a lesson.
+#
+# Lessons are small beside the texts, are numbers and words only, and add up: `CorpusLearner` makes
+# of them what is known of a corpus. It is the same in whatever parts they came, as long as they
+# come in the order of the texts: counts are whole numbers, and sums of others are taken in this
+# order.
+
+_MOST_BEADS = 16_000  # beads of a text that are learned from
+
+
+def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
+    """Return what text pair k of an aligner that has run teaches, as for JSON.
+
+    Returns
+    -------
+    dict
+        `beads`: how many of each kind, as `beads_of_path` counts them, `lengths`: of beads with two
+        sides (at most 16,000, evenly spread) the total length of both, `letters`: of the sentences
+        of each side how many there are, and the sums of the logarithms of their lengths and of
+        their squares; `sums`: the lengths of both texts; `src`, `tgt`: the words, empty where the
+        method asks for none.
+
+    """
+    path, pair = aligner.paths[k], aligner.pairs[k]
+    src, tgt = aligner.sizes[k]
+    told = path.kinds >= 0
+    row, column = (np.append(0, ends) for ends in (path.row, path.column))
+    lengths = [
+        np.diff(np.append(0.0, np.cumsum(size))[ends]) for size, ends in ((src, row), (tgt, column))
+    ]
+    both = np.flatnonzero(told & (lengths[0] > 0) & (lengths[1] > 0))
+    both = both[:: -(-len(both) // _MOST_BEADS) or 1]
+    logs = [np.log(np.maximum(side, 1.0)) for side in (src, tgt)]
+    counts = aligner.beads_of(k).astype(np.int64)
+    found: dict[str, Any] = {
+        "beads": {f"{a}-{b}": n for (a, b), n in zip(aligner.beads, counts.tolist(), strict=True)},
+        "lengths": [lengths[0][both].tolist(), lengths[1][both].tolist()],
+        "letters": [[len(log), float(log.sum()), float((log * log).sum())] for log in logs],
+        "sums": [float(src.sum()), float(tgt.sum())],
+    }
+    if aligner.method.words:
+        kept = np.zeros(len(told), dtype=bool)
+        kept[both] = True
+        kept &= (np.diff(row) <= LONGEST) & (np.diff(column) <= LONGEST)
+        found["src"], found["tgt"] = _words(pair.src, row, kept), _words(pair.tgt, column, kept)
+    return found
+
+
+def _words(side: Side, ends: NDArray[np.int64], kept: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the words of a side, how frequent they are, and those of the beads to learn from."""
+    number = len(side.vocabulary)
+    members = np.diff(ends)
+    bead = np.repeat(np.arange(len(members)), members)
+    of_word = np.repeat(bead, np.diff(side.ptr))
+    mine = kept[of_word]
+    key, which = np.unique(of_word[mine] * number + side.ids[mine], return_inverse=True)
+    times = np.bincount(which, side.times[mine], len(key)).astype(np.int64)
+    # A side without any word has as many beads as the other, each of no word.
+    sizes = np.bincount(key // max(number, 1), minlength=len(members))[kept]
+    return {
+        "forms": side.vocabulary.forms,
+        "counts": np.bincount(side.ids, side.times, number).astype(np.int64).tolist(),
+        "sentences": [len(side), *np.bincount(side.ids, minlength=number).tolist()],
+        "sizes": sizes.tolist(),
+        "ids": (key % max(number, 1)).tolist(),
+        "times": times.tolist(),
+    }
+
+
+@dataclass(slots=True)
+class _Heap:
+    """The words of one side of all lessons."""
+
+    vocabulary: Vocabulary
+    counts: array[int]  # of each word
+    sentences: array[int]  # that have it
+    sizes: array[int]  # words of each bead
+    ids: array[int]
+    times: array[int]
+    number: int = 0  # of all sentences
+
+    @classmethod
+    def empty(cls) -> _Heap:
+        return cls(Vocabulary(), array("q"), array("q"), array("i"), array("i"), array("i"))
+
+    def add(self, lesson: dict[str, Any]) -> None:
+        own = self.vocabulary.numbers(lesson["forms"]) if lesson["forms"] else np.zeros(0, np.int32)
+        more = len(self.vocabulary) - len(self.counts)
+        for counted in (self.counts, self.sentences):
+            counted.extend([0] * more)
+        number, *sentences = lesson["sentences"]
+        self.number += number
+        for place, count, of in zip(own.tolist(), lesson["counts"], sentences, strict=True):
+            self.counts[place] += count
+            self.sentences[place] += of
+        self.sizes.extend(lesson["sizes"])
+        self.ids.extend(own[np.array(lesson["ids"], dtype=np.int64)].tolist())
+        self.times.extend(lesson["times"])
+
+    def words(self) -> KnownWords:
+        pairs = zip(self.counts.tolist(), self.sentences.tolist(), strict=True)
+        counts = dict(zip(self.vocabulary.forms, pairs, strict=True))
+        return KnownWords(counts, sum(self.counts), self.number)
+
+    def shares(self) -> NDArray[np.float64]:
+        """Return the share of sentences that has each word, as `shares_of` does."""
+        held = np.array(self.sentences, dtype=np.float64)
+        result: NDArray[np.float64] = np.maximum(held - 2, 0) / max(self.number, 1)
+        return result
+
+    def bags(self) -> BagWords:
+        """Return the words of beads, those of each bead ascending."""
+        ptr = prefix(np.array(self.sizes, dtype=np.int64))
+        ids, times = np.array(self.ids, dtype=np.int32), np.array(self.times, dtype=np.int32)
+        bead = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
+        order = np.lexsort((ids, bead))
+        return BagWords(ptr, ids[order], times[order], len(self.vocabulary))
+
+
+class _Sums(NamedTuple):
+    """The lengths of beads with two sides, of all lessons."""
+
+    src: array[float]
+    tgt: array[float]
+
+
+class CorpusLearner:
+    """Takes lessons in the order of their texts, and makes of them what is known of the corpus.
+
+    Memory grows with the lessons: with about 200 bytes a sentence. They are to be a sample.
+
+    Parameters
+    ----------
+    name : str
+        That of the method.
+    method : SentenceMethod
+    options : SentenceOptions
+
+    """
+
+    def __init__(
+        self,
+        name: str,
+        method: SentenceMethod,
+        options: SentenceOptions,
+    ) -> None:
+        self.name, self.method, self.options = name, method, options
+        self.texts = 0
+        self._given: list[Lexicon] = []
+        self._unit = 1.0 if method.unit == "letters" else WORD
+        self._beads = dict.fromkeys(options.kinds, 0)
+        self._lengths = _Sums(array("d"), array("d"))
+        self._letters = [0, 0.0, 0.0], [0, 0.0, 0.0]
+        self._whole = [0.0, 0.0]
+        self._sides = _Heap.empty(), _Heap.empty()
+
+    @property
+    def sentences(self) -> int:
+        """How many sentences of the target there were."""
+        return int(self._letters[1][0])
+
+    @property
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        """The words that were met."""
+        return self._sides[0].vocabulary, self._sides[1].vocabulary
+
+    def give(self, lexicon: Lexicon) -> None:
+        """Take what is known of words beforehand."""
+        self._given.append(lexicon)
+
+    def add(self, lesson: dict[str, Any]) -> None:
+        """Take a lesson."""
+        self.texts += 1
+        for kind, count in lesson["beads"].items():
+            a, b = map(int, kind.split("-"))
+            self._beads[a, b] = self._beads.get((a, b), 0) + count
+        for held, more in zip(self._lengths, lesson["lengths"], strict=True):
+            held.extend(more)
+        told = [*lesson["letters"], lesson["sums"]]
+        for total, more in zip([*self._letters, self._whole], told, strict=True):
+            for k, value in enumerate(more):
+                total[k] += value
+        if self.method.words:
+            for side, name in zip(self._sides, ("src", "tgt"), strict=True):
+                side.add(lesson[name])
+
+    def learned(self) -> Knowledge:
+        """Return what is known after all lessons."""
+        src, tgt = self._sides
+        words = src.words(), tgt.words()
+        none = np.zeros(0)
+        pairs = WordPairs(none.astype(np.int32), none.astype(np.int32), none, none, none, none)
+        if self.method.words and len(src.vocabulary) and len(tgt.vocabulary):
+            pairs = self._pairs()
+        lexicon = Lexicon(src.vocabulary, tgt.vocabulary, pairs)
+        return Knowledge(self.name, self._model(), dict(self._beads), words, lexicon)
+
+    def _pairs(self) -> WordPairs:
+        src, tgt = self._sides
+        vocabularies = src.vocabulary, tgt.vocabulary
+        shares = src.shares(), tgt.shares()
+        given = [lexicon.onto(*vocabularies) for lexicon in self._given]
+        prior = without_common(
+            join_pairs([*given, cognates(*vocabularies, shares=shares)]), *shares
+        )
+        options = self.options
+        chance = learned_chances([*self._beads], np.array([*self._beads.values()]))
+        return learn_from_bags(
+            src.bags(),
+            tgt.bags(),
+            prior,
+            shares=shares,
+            discount=doubting(options.discount, alone_among([*self._beads], chance)),
+            steps=options.steps,
+        )
+
+    def _model(self) -> LengthModel:
+        """Return the model of lengths, as `LengthModel.first` and `learned` make it of texts."""
+        none = np.zeros(0)
+        first = LengthModel.first(none, none, poisson=self.method.poisson, unit=self._unit)
+        if not (self._letters[0][0] and self._letters[1][0]):
+            return first
+        means, spreads = [], []
+        for number, logs, squares in self._letters:
+            means.append(logs / number)
+            spreads.append(max(squares / number - means[-1] * means[-1], 0.0) ** 0.5)
+        first = first._replace(
+            means=(means[0], means[1]),
+            spreads=(max(spreads[0], 0.3), max(spreads[1], 0.3)),
+            ratio=self._whole[1] / self._whole[0] if all(self._whole) else 1.0,
+        )
+        return first.learned(*(np.array(held) for held in self._lengths))
+
+
+class TaughtAligner(SentenceAligner):
+    """Aligns a text and its translation with all that a corpus taught.
+
+    There are two rounds: the first looks everywhere, in a large table with little evidence, the
+    second near the path found there with all. The lengths and the lexicon are those of the corpus;
+    how frequent beads are is that of the corpus and, once there is a path, of the text: it may be
+    abridged where others are not. How frequent words are is that of the corpus, or of the text
+    where they are more frequent there. So what comes out depends on the text and on what is known,
+    and on nothing else.
+
+    Parameters
+    ----------
+    pair : SentencePair
+        With vocabularies of its own.
+    method, options, given, more
+        As in `SentenceAligner`.
+    known : Knowledge
+    lexicon : LexiconIndex
+        Of what is known.
+
+    """
+
+    def __init__(
+        self,
+        pair: SentencePair,
+        method: SentenceMethod,
+        options: SentenceOptions,
+        *,
+        known: Knowledge,
+        lexicon: LexiconIndex,
+        given: Sequence[WordPairs] = (),
+        more: Callable[[int], Sequence[Evidence]] | None = None,
+    ) -> None:
+        self._known = known
+        asked = choose_options(options, {"rounds": 2})
+        super().__init__([pair], method, asked, given=given, more=more)
+        # Where the others are not cut so, a text is not held to be so from the beginning.
+        src, tgt = (sum(bead[k] * n for bead, n in known.beads.items()) for k in (0, 1))
+        self._finely = None if are_unequal(tgt / max(src, 1)) else set()
+        self._taught = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
+        # In a small table all is looked at in any case, so all is told at once.
+        small = (len(pair.src) + 1) * (len(pair.tgt) + 1) <= SMALL
+        self.lexicon = self._taught if small else None
+        self.chance = self._usual = known.chances(self.beads)
+        self.lengths = known.lengths._replace(poisson=method.poisson, unit=self.lengths.unit)
+
+    def _begin(self, each: Each) -> dict[int, PairPath]:
+        """Return the first path of a text that may be cut finely, an excerpt or abridged."""
+        if not self._is_odd(0):
+            return {}  # how frequent beads are is known
+        self._begin_round()
+        return self._taken(self._of_rare_kinds(self._tried(self.chance, [0], each), each))
+
+    def _learn(self) -> None:
+        # The lexicon was only not wanted where nothing was told of the path.
+        self.lexicon = self._taught
+        self._learn_beads()
+
+    def _learn_beads(self) -> None:
+        told = min(float(sum(self._known.beads.values())), self._trust)
+        counts = told_each_other(self.beads, self.beads_of(0)) + told * self._usual
+        self._own = learned_chances(self.beads, counts, usual=self._usual)[None]
+
+    def _statistics(
+        self, *vocabularies: Vocabulary
+    ) -> tuple[
+        tuple[NDArray[np.float64], NDArray[np.float64]],
+        tuple[NDArray[np.float64], NDArray[np.float64]],
+    ]:
+        pair = self.pairs[0]
+        (src, src_share), (tgt, tgt_share) = (
+            _together(side, vocabulary, known)
+            for side, vocabulary, known in zip(
+                (pair.src, pair.tgt), vocabularies, self._known.words, strict=True
+            )
+        )
+        return (src, tgt), (src_share, tgt_share)
+
+
+def _together(
+    side: Side, vocabulary: Vocabulary, known: KnownWords
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how frequent words are in a text and a corpus, and how many sentences have them.
+
+    The text may be one of those that were learned from: it must not count twice.
+    """
+    counts, sentences = known.of(vocabulary.forms)
+    counts = np.maximum(counts, np.bincount(side.ids, side.times, len(counts)))
+    sentences = np.maximum(sentences, np.bincount(side.ids, minlength=len(sentences)))
+    total = max(known.total, int(side.times.sum()))
+    frequent = (counts + 0.5) / (total + 100)
+    shares = np.maximum(sentences - 2, 0) / max(known.sentences, len(side), 1)
+    return frequent, shares

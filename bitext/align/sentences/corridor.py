@@ -1,0 +1,282 @@
+"""The part of a table of sentences that is searched for the best path.
+
+A table of a million sentences a side has a million million points, of which a path touches two
+million. A corridor tells of each row which columns are worth a look; as wide as one is unsure.
+Other than a `Band`, which is as wide everywhere, it costs nothing where it is narrow.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from bitext.kernels.bead_path import Scores
+
+__all__ = ["BESIDE", "ROWS", "Corridor", "Held", "Known", "Reach"]
+
+
+# What is searched of a part of a corridor, and the scores of it that are known.
+#
+# A part that is searched again is as wide as before in most of its rows. The scores of these are
+# kept, as they cost more than the search does.
+
+BESIDE = -(1 << 31)  # the score of a bead that ends beside what is searched
+ROWS = 96  # whose scores are asked for together,
+_NARROW = 256  # or twice as many, if none has more columns
+_SPARED = 1024  # points that are not asked for if rows are divided, which takes time, too
+_KEPT = 8_000_000  # scores of a part that are kept
+_FEW, _MANY = 8, 256  # columns that a row is given more, on both sides
+
+
+class Reach(NamedTuple):
+    """The columns low[i] <= j <= high[i] of the rows of a part. Neither descends."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+
+    @classmethod
+    def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> Reach:
+        """Return it with what it must have more, so that neither descends."""
+        low = np.minimum.accumulate(low[::-1])[::-1]
+        return cls(low, np.maximum.accumulate(np.maximum(high, low)))
+
+    @property
+    def points(self) -> int:
+        """How many points are within."""
+        return int((self.high - self.low + 1).sum())
+
+    @property
+    def held(self) -> int:
+        """How many points a band has that is everywhere as wide as the widest row."""
+        return len(self.low) * (int((self.high - self.low).max()) + 1)
+
+    def runs(
+        self, first: int, until: int, known: Known | None = None
+    ) -> Iterator[tuple[slice, bool]]:
+        """Divide rows into some whose scores are asked for together, and some that are known."""
+        same = np.zeros(until - first, dtype=bool)
+        if known is not None:
+            some = slice(first, until)
+            same = (self.low[some] == known.reach.low[some]) & (
+                self.high[some] == known.reach.high[some]
+            )
+        edges = np.flatnonzero(same[1:] != same[:-1]) + 1
+        width = self.high[first:until] - self.low[first:until] + 1
+        for begin, end in itertools.pairwise([0, *edges.tolist(), until - first]):
+            step = 2 * ROWS if width[begin:end].max() <= _NARROW else ROWS
+            for at in range(begin, end, step):
+                for some in _alike(width[at : min(at + step, end)]):
+                    yield slice(first + at + some.start, first + at + some.stop), bool(same[begin])
+
+    def away(
+        self, row: NDArray[np.int64], column: NDArray[np.int64], first: int, last: int
+    ) -> NDArray[np.int64]:
+        """Return how far points are from an edge that has columns from `first` to `last` behind."""
+        low, high = self.low[row], self.high[row]
+        far = high - low + 1
+        left, right = (
+            np.where(low > first, column - low, far),
+            np.where(high < last, high - column, far),
+        )
+        return np.minimum(left, right)
+
+    def wider(self, rows: NDArray[np.int64]) -> Reach:
+        """Return it three times as wide in rows about those that are given.
+
+        Each row is given as many more columns on both sides as it has, and so are the rows that
+        are no farther from it: how far a path may be off there is told by the width that was
+        held to be enough. More than 256 at once are not added, as a row may be as wide as a
+        passage that is left out.
+        """
+        first, last = self.low[0], self.high[-1]
+        every = np.unique(rows)
+        more = np.clip(self.high - self.low + 1, _FEW, _MANY)[every]
+        added = np.zeros(len(self.low), dtype=np.int64)
+        for row, columns in zip(every.tolist(), more.tolist(), strict=True):
+            near = slice(max(row - columns, 0), row + columns + 1)
+            np.maximum(added[near], columns, out=added[near])
+        low, high = np.maximum(self.low - added, first), np.minimum(self.high + added, last)
+        return Reach.between(low, high)
+
+
+def _alike(width: NDArray[np.int64]) -> list[slice]:
+    """Divide rows into runs about as wide: of each, as much is asked for as the widest has."""
+    count = len(width)
+    before = np.maximum.accumulate(width)
+    after = np.maximum.accumulate(width[::-1])[::-1]
+    every = np.arange(1, count)
+    points = every * before[:-1] + (count - every) * after[1:]
+    if count < 2 or count * int(before[-1]) - int(points.min()) < _SPARED:
+        return [slice(0, count)]
+    cut = int(points.argmin()) + 1
+    rest = [slice(cut + one.start, cut + one.stop) for one in _alike(width[cut:])]
+    return [*_alike(width[:cut]), *rest]
+
+
+class Held:
+    """Scores that are kept once they are known, if they are not too many."""
+
+    def __init__(self, scores: Scores, cells: int) -> None:
+        self._scores, self.keeps = scores, cells <= _KEPT
+        self._ends: list[int] = []  # the rows that are known are from 0 to the last of these
+        self._blocks: list[NDArray[np.integer]] = []
+
+    def scores(self, first: int, last: int) -> NDArray[np.integer]:
+        """Return the scores of some rows."""
+        if self._ends and last <= self._ends[-1]:
+            parts = []
+            for end, block in zip(self._ends, self._blocks, strict=True):
+                begin = end - block.shape[1]
+                if begin < last and first < end:
+                    parts.append(block[:, max(first - begin, 0) : last - begin])
+            return parts[0] if len(parts) == 1 else _joined(parts)
+        block = self._scores(first, last)
+        if self.keeps and first == (self._ends[-1] if self._ends else 0):
+            self._ends.append(last)
+            self._blocks.append(block)
+        return block
+
+
+def _joined(blocks: list[NDArray[np.integer]]) -> NDArray[np.integer]:
+    """Return scores of rows that follow each other, as wide as the widest of them."""
+    width = max(block.shape[2] for block in blocks)
+    rows = sum(block.shape[1] for block in blocks)
+    found = np.full((len(blocks[0]), rows, width), BESIDE, dtype=blocks[0].dtype)
+    first = 0
+    for block in blocks:
+        found[:, first : first + block.shape[1], : block.shape[2]] = block
+        first += block.shape[1]
+    return found
+
+
+class Known(NamedTuple):
+    """The scores of all rows of a part as it was searched before."""
+
+    reach: Reach
+    held: Held
+
+
+_ROWS = 128  # rows that are joined to parts
+_MOST = 8  # of them in a part
+_UNEVEN = 3.0  # how much wider the widest row of a part may be than that of its neighbour
+
+
+class Corridor(NamedTuple):
+    """The points of each row that are looked at: columns lo[i] <= j <= hi[i].
+
+    Attributes
+    ----------
+    lo, hi : array of int64, shape (rows + 1,)
+        Neither descends; from 0 to `columns`. (0, 0) and (rows, columns) are within.
+    columns : int
+        The length of the second sequence.
+
+    """
+
+    lo: NDArray[np.int64]
+    hi: NDArray[np.int64]
+    columns: int
+
+    @property
+    def rows(self) -> int:
+        """The length of the first sequence."""
+        return len(self.lo) - 1
+
+    @property
+    def cells(self) -> int:
+        """The number of points within."""
+        return int((self.hi - self.lo).sum()) + self.rows + 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the whole table."""
+        return self.cells == (self.rows + 1) * (self.columns + 1)
+
+    @classmethod
+    def whole(cls, rows: int, columns: int) -> Corridor:
+        """Return the whole table."""
+        return cls(np.zeros(rows + 1, np.int64), np.full(rows + 1, columns), columns)
+
+    @classmethod
+    def between(cls, lo: ArrayLike, hi: ArrayLike, columns: int) -> Corridor:
+        """Return the corridor of wishes for each row: grown where it must be to be one.
+
+        Examples
+        --------
+        >>> corridor = Corridor.between([0, 2, 1, 3], [1, 3, 2, 4], 4)
+        >>> corridor.lo.tolist(), corridor.hi.tolist()
+        ([0, 1, 1, 3], [1, 3, 3, 4])
+
+        """
+        low, high = np.array(lo, dtype=np.int64), np.array(hi, dtype=np.int64)
+        if low.shape != high.shape or low.ndim != 1 or low.size == 0:
+            raise InputError("a corridor has a first and a last column for each row")
+        low[0], high[-1] = 0, columns
+        low, high = np.clip(low, 0, columns), np.clip(high, 0, columns)
+        low = np.minimum.accumulate(np.minimum(low, high)[::-1])[::-1]
+        high = np.maximum.accumulate(np.maximum(low, high))
+        # A row begins where the one above has points, or no bead leads from one to the other.
+        low[1:] = np.minimum(low[1:], high[:-1])
+        return cls(low, high, columns)
+
+    @classmethod
+    def around(
+        cls, row: ArrayLike, column: ArrayLike, *, rows: int, columns: int, margin: ArrayLike
+    ) -> Corridor:
+        """Return what lies within `margin` columns, or rows, of a path.
+
+        Parameters
+        ----------
+        row, column : arrays of int, shape (points,)
+            Points of the path, neither descending; the ends of the table need not be among them.
+        rows, columns : int
+        margin : int or array of int, shape (points,)
+
+        """
+        i = np.concatenate([[0], np.asarray(row, dtype=np.int64), [rows]])
+        j = np.concatenate([[0], np.asarray(column, dtype=np.int64), [columns]])
+        every = np.broadcast_to(margin, len(i) - 2)
+        reach = np.concatenate([every[:1], every, every[-1:]]).astype(np.int64)
+        if not len(every):
+            reach = np.full(2, np.max(margin, initial=0))
+        low, high = np.full(rows + 1, columns), np.zeros(rows + 1, dtype=np.int64)
+        np.minimum.at(low, i, j - reach)
+        np.maximum.at(high, i, j + reach)
+        # As both ascend, what holds for the last row that is near a point holds for all before.
+        np.minimum.at(low, np.minimum(i + reach, rows), j)
+        np.maximum.at(high, np.maximum(i - reach, 0), j)
+        low = np.minimum.accumulate(low[::-1])[::-1]
+        high = np.maximum.accumulate(high)
+        # Between two points that are far from each other any way may be taken.
+        return cls.between(np.minimum(low, high), np.maximum(low, high), columns)
+
+    def joined(self, other: Corridor) -> Corridor:
+        """Return what is in one of two corridors of the same table, or between both."""
+        lo, hi = np.minimum(self.lo, other.lo), np.maximum(self.hi, other.hi)
+        return Corridor.between(lo, hi, self.columns)
+
+    def parts(self) -> list[tuple[int, int]]:
+        """Return half-open runs of rows that are about as wide, in order, from 0 to `rows`.
+
+        One band for each then looks at few points that are not in the corridor.
+        """
+        edges = np.append(np.arange(0, max(self.rows, 1), _ROWS), self.rows)
+        wide = np.maximum.reduceat(self.hi - self.lo + 1, edges[:-1]).tolist()
+        found: list[tuple[int, int]] = []
+        begin, least, most = 0, wide[0], wide[0]
+        for k, width in enumerate(wide[1:], start=1):
+            low, high = min(least, width), max(most, width)
+            if high > _UNEVEN * low + 8 or k - begin == _MOST:
+                found.append((int(edges[begin]), int(edges[k])))
+                begin, low, high = k, width, width
+            least, most = low, high
+        return [*found, (int(edges[begin]), self.rows)]

@@ -1,0 +1,418 @@
+"""What the marks at the ends of sentences say of beads.
+
+A question is translated by a question, and speech by speech: so both sides of a bead begin alike
+and end alike. What stands between two sentences of a bead is another thing: there commas, colons
+and no marks at all are usual, and beginnings in small letters. The score of a bead is the logarithm
+of how much likelier its marks are together than by themselves:
+
+    0.7 * sum over ends, closes, begins of log P(x, y) / (P(x) P(y))
+        + sum over cuts between its sentences of log P(cut | inside) / P(cut)
+
+where x and y are those of its source and its target side. A pair of marks is at first held to be
+alike with a chance of 0.5, and by chance otherwise; then the beads of the texts count, with this
+worth 30 beads more. What one mark says is bounded: a rare one that was met once is no proof.
+
+Nor are many in a row many proofs: where a list has full stops behind its abbreviations and its
+translation has none, or small letters where that has capitals, this was chosen once for the list.
+So where sentences of both sides are in runs with the same mark, all the beads of the shorter
+run together say about what five say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import category
+
+import numpy as np
+
+from bitext.align.sentences.evidence.band_columns import BandColumns, within
+from bitext.align.sentences.texts import stretches_of_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.cleaning import Seen
+    from bitext.align.sentences.texts import Each
+    from bitext.align.sentences.translation_model import BeadPoints
+    from bitext.kernels.bead_path import Band
+
+__all__ = ["SORTS", "MarkEvidence", "MarkModel", "SentenceMarks", "marks_of", "marks_of_texts"]
+
+
+# How sentences begin and end, as numbers: question, speech, item of a list, part of a sentence.
+#
+# Marks of all scripts that mean the same are one sort. What closes quotations and brackets is
+# taken off an end before it is looked at, and is a sort of its own.
+
+_LOOKED_AT = 40  # characters of a sentence at each of its ends
+_BRACKETS = frozenset(")]}）】〕］｝")
+_QUOTES = frozenset("\"'»›”’“‘«‹」』〉》")
+_DASHES = "-–—―−‒"
+# 0 is an end, or a beginning, with a letter.
+_ENDS = {
+    mark: sort
+    for sort, marks in enumerate(
+        (".。।۔．｡።։။។׃᠃", "?？؟", "!！", ":：", ";；؛", ",，、،", "…", _DASHES), start=1
+    )
+    for mark in marks
+}
+_ELLIPSIS, _FIGURE, _OTHER = 7, 9, 10
+_DOTS = ("...", ". . .", "。。。")
+_WITHIN_DOTS = frozenset("".join(_DOTS))
+_OPENINGS = (_DASHES, "\"'«‹„“‘‚»›”’「『《", "•·*●▪■◦○►▶‣⁃+#", "([{（【〔［")
+_OPENS = {mark: sort for sort, marks in enumerate(_OPENINGS, start=1) for mark in marks}
+_BEGUN_FIGURE, _SMALL, _BEGUN_OTHER = 5, 6, 7
+_SKIPPED = "\ufeff¿¡"  # before a beginning
+_SMALL_NEXT = _OTHER + 1
+
+SORTS = {"ends": _OTHER + 1, "closes": 3, "begins": _BEGUN_OTHER + 1, "cuts": 2 * _SMALL_NEXT}
+"""How many sorts there are of each attribute of `SentenceMarks`."""
+
+
+class SentenceMarks(NamedTuple):
+    """How the sentences of a text begin and end.
+
+    Attributes
+    ----------
+    ends : array of int8, shape (sentences,)
+        0 a letter, 1 a full stop, 2 a question mark, 3 an exclamation mark, 4 a colon, 5 a
+        semicolon, 6 a comma, 7 dots, 8 a dash, 9 a figure, 10 something else.
+    closes : array of int8, shape (sentences,)
+        What stands behind that: 0 nothing, 1 brackets, 2 quotation marks.
+    begins : array of int8, shape (sentences,)
+        0 a letter, 1 a dash, 2 a quotation mark, 3 a bullet, 4 a bracket, 5 a figure, 6 a small
+        letter, 7 something else.
+    cuts : array of int8, shape (sentences,)
+        Between this sentence and the next: its end, and 11 more where the next begins small.
+
+    """
+
+    ends: NDArray[np.int8]
+    closes: NDArray[np.int8]
+    begins: NDArray[np.int8]
+    cuts: NDArray[np.int8]
+
+
+def marks_of(sentences: Iterable[str]) -> SentenceMarks:
+    """Return how sentences begin and end.
+
+    Examples
+    --------
+    >>> found = marks_of(["»Kommst du?«", "- Nein,", "sagte er", "他来了。"])
+    >>> found.ends.tolist(), found.closes.tolist()
+    ([2, 6, 0, 1], [2, 0, 0, 0])
+    >>> found.begins.tolist(), found.cuts.tolist()
+    ([2, 1, 6, 0], [2, 17, 0, 1])
+
+    """
+    return _whole([_table(sentences)])
+
+
+def marks_of_texts(texts: Sequence[Seen], *, each: Each = map) -> list[SentenceMarks]:
+    """Return how the sentences of several texts begin and end.
+
+    Parameters
+    ----------
+    texts : sequence of Seen
+    each : callable
+        Does the work for each of some numbers, as `map` does, some thousand sentences at a time.
+
+    """
+    stretches = stretches_of_texts([len(text) for text in texts])
+
+    def look(number: int) -> list[NDArray[np.int8]]:
+        return [_table(texts[k].segments(*span)) for k, *span in stretches[number]]
+
+    held: list[list[NDArray[np.int8]]] = [[_table([])] for _ in texts]
+    for stretch, tables in zip(stretches, each(look, range(len(stretches))), strict=True):
+        for (k, _, _), table in zip(stretch, tables, strict=True):
+            held[k].append(table)
+    return [_whole(tables) for tables in held]
+
+
+def _table(sentences: Iterable[str]) -> NDArray[np.int8]:
+    """Return the end, what closes behind it, and the beginning of each sentence."""
+    known: dict[str, tuple[int, int, int]] = {}
+    found = []
+    for sentence in sentences:
+        # Most are told by their first letter and the last two, which are those of many others.
+        key = sentence[:1] + sentence[-2:]
+        marks = known.get(key)
+        if marks is None:
+            marks = (*_end(sentence), _begin(sentence))
+            if _is_enough(key):
+                known[key] = marks
+        found.append(marks)
+    return np.array(found, dtype=np.int8).reshape(-1, 3)
+
+
+def _is_enough(key: str) -> bool:
+    """Return whether the first letter of a sentence, and the last two, tell all of its marks."""
+    if len(key) < 3 or key[0].isspace() or key[0] in _SKIPPED:
+        return False
+    last = key[-1]
+    if last.isspace() or last in _QUOTES or last in _BRACKETS:
+        return False
+    return _ENDS.get(last) != 1 or key[-2] not in _WITHIN_DOTS
+
+
+def _whole(tables: Sequence[NDArray[np.int8]]) -> SentenceMarks:
+    """Return the marks of the sentences of several tables as those of one text."""
+    ends, closes, begins = np.ascontiguousarray(np.concatenate(tables).T)
+    small = np.append(begins[1:], 0)[: len(begins)] == _SMALL
+    return SentenceMarks(ends, closes, begins, (ends + _SMALL_NEXT * small).astype(np.int8))
+
+
+def _end(sentence: str) -> tuple[int, int]:
+    """Return the sort of an end, and of what closes behind it."""
+    tail, closed = sentence[-_LOOKED_AT:].rstrip(), 0
+    while tail:
+        last = tail[-1]
+        if last in _QUOTES:
+            closed = 2
+        elif last in _BRACKETS:
+            closed = closed or 1
+        else:
+            break
+        tail = tail[:-1].rstrip()
+    if not tail:
+        return 0, closed
+    sort = _ENDS.get(last)
+    if sort is not None:
+        return (_ELLIPSIS if sort == 1 and tail.endswith(_DOTS) else sort), closed
+    if last.isalpha() or category(last)[0] == "M":  # vowels of many scripts stand as marks
+        return 0, closed
+    return (_FIGURE if last.isdigit() else _OTHER), closed
+
+
+def _begin(sentence: str) -> int:
+    """Return the sort of a beginning."""
+    head = sentence[:_LOOKED_AT].lstrip()
+    if head and head[0] in _SKIPPED:
+        head = head.lstrip(_SKIPPED + " ")
+    if not head:
+        return 0
+    first = head[0]
+    if first.isalpha():
+        return _SMALL if first.islower() else 0
+    sort = _OPENS.get(first)
+    if sort is not None:
+        return sort
+    return _BEGUN_FIGURE if first.isdigit() else _BEGUN_OTHER
+
+
+_Both = tuple["SentenceMarks", "SentenceMarks"]  # of the source, of the target
+
+_PAIRED = ("ends", "closes", "begins")
+_ALIKE = 0.5  # of the marks of beads are alike because they are translations, before any are known
+_BELIEF = 30.0  # beads that what is held at first is worth
+_PAIRS = 0.7  # what pairs of marks count for: ends, closes and words depend on each other
+_RUN = 5.0  # sentences in a row with the same mark that count in full; of more, all for so many
+_HALVED = 2  # steps in which the lengths of longer runs double, and what each bead says is halved
+_LENGTHS = 10  # such steps: runs of more than 110 are as those of 110
+_MOST = 3.0  # that a pair of marks, or what is inside a bead, says for or against it
+_LONGEST = 9  # sentences on a side of a bead: what was not aligned stands as one of more
+_SEEN = 0.1  # that each mark counts more than it was seen
+
+
+class MarkModel(NamedTuple):
+    """How marks go together, as natural logarithms.
+
+    Attributes
+    ----------
+    paired : dict of str to array of float32, shape (sorts, sorts)
+        Of `ends`, `closes` and `begins` of source and target.
+    inside : pair of arrays of float64, shape (sorts,)
+        Of what stands between two sentences of a bead, in the source and in the target.
+    alone : dict of str to pair of arrays of float64
+        The share of the sentences with each sort, in the source and in the target.
+
+    """
+
+    paired: dict[str, NDArray[np.float32]]
+    inside: tuple[NDArray[np.float64], NDArray[np.float64]]
+    alone: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
+
+    @classmethod
+    def first(cls, marks: Sequence[_Both]) -> MarkModel:
+        """Make a model of the marks of texts, before any are aligned."""
+        alone = {}
+        for name, sorts in SORTS.items():
+            counts = np.full((2, sorts), _SEEN)
+            for both in marks:
+                for side, own in enumerate(both):
+                    counts[side] += np.bincount(getattr(own, name), minlength=sorts)
+            src, tgt = counts / counts.sum(axis=1, keepdims=True)
+            alone[name] = src, tgt
+        return cls({}, (np.zeros(0), np.zeros(0)), alone).learned([], [])
+
+    def learned(self, marks: Sequence[_Both], points: Sequence[BeadPoints]) -> MarkModel:
+        """Return the model after the beads of some texts.
+
+        Parameters
+        ----------
+        marks : sequence of pairs of SentenceMarks
+        points : sequence of BeadPoints
+            The beads of each text pair.
+
+        """
+        met = {name: np.zeros((SORTS[name], SORTS[name])) for name in _PAIRED}
+        inner = np.zeros((2, SORTS["cuts"]))
+        for both, ends in zip(marks, points, strict=True):
+            row, column = np.append(0, ends.row), np.append(0, ends.column)
+            least, most = (pick(np.diff(row), np.diff(column)) for pick in (np.minimum, np.maximum))
+            full = np.flatnonzero((least > 0) & (most <= _LONGEST))
+            for name in _PAIRED:
+                places = [
+                    side[full] if name == "begins" else side[full + 1] - 1 for side in (row, column)
+                ]
+                sorts = [getattr(own, name)[at] for own, at in zip(both, places, strict=True)]
+                np.add.at(met[name], (sorts[0], sorts[1]), 1.0)
+            for side, end in enumerate((row, column)):
+                sizes = np.diff(end)[full]
+                last = np.repeat(end[full + 1] - 1, sizes)
+                at = np.repeat(end[full] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+                inner[side] += np.bincount(both[side].cuts[at[at < last]], minlength=SORTS["cuts"])
+        inside = tuple(
+            _bounded((counts + _BELIEF * alone) / (counts.sum() + _BELIEF) / alone)
+            for counts, alone in zip(inner, self.alone["cuts"], strict=True)
+        )
+        paired = {name: _together(met[name], *self.alone[name]) for name in _PAIRED}
+        return self._replace(paired=paired, inside=(inside[0], inside[1]))
+
+
+def _together(
+    met: NDArray[np.float64], src: NDArray[np.float64], tgt: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Return how much likelier marks are in a bead together than by themselves."""
+    alike = np.sqrt(src * tgt)
+    by_chance = np.outer(src, tgt)
+    usual = (1 - _ALIKE) * by_chance + _ALIKE * np.diag(alike / alike.sum())
+    chance = (met + _BELIEF * usual) / (met.sum() + _BELIEF)
+    return _bounded(chance / by_chance).astype(np.float32)
+
+
+def _bounded(ratio: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the logarithm of a ratio, within bounds."""
+    result: NDArray[np.float64] = np.clip(np.log(ratio), -_MOST, _MOST)
+    return result
+
+
+class MarkEvidence:
+    """The evidence of marks for all beads of two texts.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    marks : pair of SentenceMarks
+        Of the source and of the target.
+    model : MarkModel
+    weight : float
+        What the score is multiplied with.
+
+    """
+
+    def __init__(
+        self,
+        beads: Sequence[tuple[int, int]],
+        marks: _Both,
+        model: MarkModel,
+        *,
+        weight: float = 1.0,
+    ) -> None:
+        self.beads, self.weight, self._marks = list(beads), weight, marks
+        self._keys = {name: [_keys(getattr(own, name)) for own in marks] for name in _PAIRED}
+        self._said = {name: _in_runs(model.paired[name]).ravel() for name in _PAIRED}
+        self._inside = [
+            np.append(0.0, np.cumsum(inside[own.cuts])).astype(np.float64)
+            for own, inside in zip(marks, model.inside, strict=True)
+        ]
+
+    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+        """Return the score of each bead that ends at each point of rows `first` <= i < `last`.
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width)
+            Natural logarithms; 0 of beads with an empty side; those of beads that begin before
+            the table mean nothing.
+
+        """
+        out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
+        src, tgt = self._marks
+        both = [k for k, (a, b) in enumerate(self.beads) if a and b]
+        if not (len(src.ends) and len(tgt.ends) and both):
+            return out
+        columns, row = BandColumns.of(first, last, band), np.arange(first, last)
+        a, b = np.array([self.beads[k] for k in both]).T[..., None]
+        ended = self._paired("ends", row - 1, columns.column - 1, columns)
+        ended += self._paired("closes", row - 1, columns.column - 1, columns)
+        found = self._paired("begins", row - a, columns.column - b, columns)
+        found += ended
+        found *= np.float32(_PAIRS)
+        inside = columns.by_rows(self._within(1, columns.column, b))
+        inside += self._within(0, row, a)[..., None]
+        found += inside
+        found *= np.float32(self.weight)
+        out[both] = found
+        return out
+
+    def _paired(
+        self,
+        name: str,
+        row: NDArray[np.int64],
+        column: NDArray[np.int64],
+        columns: BandColumns,
+    ) -> NDArray[np.float32]:
+        """Return what the marks of sentences in rows and columns say of each other.
+
+        Parameters
+        ----------
+        name : str
+        row : array of int64, shape (..., rows)
+        column : array of int64, shape (..., columns)
+        columns : BandColumns
+
+        Returns
+        -------
+        array of float32, shape (..., rows, width)
+
+        """
+        src, tgt = self._keys[name]
+        down = src[within(row, 0, len(src) - 1)].astype(np.int64) * (SORTS[name] * _LENGTHS)
+        across = tgt[within(column, 0, len(tgt) - 1)].astype(np.int64)
+        met = columns.by_rows(across)
+        met += down[..., None]
+        result: NDArray[np.float32] = self._said[name].take(met)
+        return result
+
+    def _within(
+        self, side: int, end: NDArray[np.int64], number: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Return what stands between so many sentences says of their being one bead."""
+        sums = self._inside[side]
+        size = len(sums) - 1
+        between = sums[within(end - 1, 0, size)] - sums[within(end - number, 0, size)]
+        result: NDArray[np.float32] = between.astype(np.float32)
+        return result
+
+
+def _keys(sorts: NDArray[np.int8]) -> NDArray[np.int16]:
+    """Return for each sentence its mark and how long the run is that it is in, as one number."""
+    borders = np.flatnonzero(np.diff(sorts)) + 1
+    sizes = np.diff(borders, prepend=0, append=len(sorts))
+    steps = np.rint(_HALVED * np.log2(np.maximum(sizes / _RUN, 1.0)))
+    steps = np.minimum(steps, _LENGTHS - 1).astype(np.int16)
+    keys: NDArray[np.int16] = sorts * np.int16(_LENGTHS) + np.repeat(steps, sizes)
+    return keys
+
+
+def _in_runs(paired: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what pairs of marks say by the numbers of `_keys`: the shorter run counts."""
+    step = np.arange(_LENGTHS)
+    weight = 2.0 ** (-np.minimum(step[:, None], step) / _HALVED)
+    size = len(paired) * _LENGTHS
+    both = paired[:, None, :, None] * weight[:, None, :].astype(np.float32)
+    return both.reshape(size, size)

@@ -1,0 +1,412 @@
+"""What the vectors of sentences say of beads.
+
+The score of a bead of a source sentences and b target sentences is
+
+    weight * (a + b) / 2 * (slope * scale * cosine + offset)
+
+with the cosine of the vectors of both sides, neighbours joined, without the mean of their text: a
+margin over random sentences (see `vectors`). `scale` brings cosines of joined neighbours to the
+spread of those of single sentences (see `window_scales`). `slope` and `offset` turn it into the
+logarithm of how much likelier such a cosine is between translations than between sentences at
+random (see `log_odds`). The factor (a + b) / 2 makes beads of many sentences comparable with many
+beads of few: each sentence has its half, and without it the evidence of a merged bead would be that
+of one only. The weight is below 1, as what a vector says of a sentence is largely what its words
+and its length say, too.
+
+A bead with an empty side has 0, and so has one with a side of which nothing is known.
+
+**Source**: M. Artetxe and H. Schwenk, Margin-based parallel corpus mining, ACL
+2019; B. Thompson and P. Koehn, Vecalign, EMNLP 2019, equation 2, which multiplies
+with the numbers of sentences. **Departures**: log-odds, so that they add to those of words and
+lengths; the mean of the numbers, not their product.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.vectors import share_means, vectors_of
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from bitext.align.sentences.vectors import Encoder, SentenceVectors
+    from bitext.kernels.bead_path import Band
+    from bitext.model import Text
+
+    Vectors = Encoder | SentenceVectors | ArrayLike | Path | str
+
+__all__ = ["CorpusVectors", "EmbeddingEvidence", "LogOdds", "random_spread", "window_scales"]
+
+
+# How much evidence a cosine of two vectors is.
+#
+# Cosines of one encoder, and of one pair of languages, mean other things than those of another:
+# they are held against those of sentences at random.
+
+_RANDOM = 2000  # pairs at random that cosines are held against
+
+
+class LogOdds(NamedTuple):
+    """How a cosine becomes evidence: slope * cosine + offset, a natural logarithm."""
+
+    slope: float
+    offset: float
+
+    @classmethod
+    def first(cls, spread: float) -> LogOdds:
+        """Return them, from the spread of the cosines of random pairs.
+
+        A cosine of one and a half times the spread is evidence for nothing.
+        """
+        slope = 1.8 / max(spread, 0.02)
+        return cls(slope, -1.5 * slope * max(spread, 0.02))
+
+
+def random_spread(pairs: Sequence[tuple[SentenceVectors, SentenceVectors]]) -> float:
+    """Return the spread of the cosines of sentences at random: the root of their mean square."""
+    cosines = _random_cosines(pairs)
+    return float(np.sqrt(np.mean(cosines**2))) if cosines.size else 0.1
+
+
+def _cosines(
+    src: SentenceVectors, tgt: SentenceVectors, sources: ArrayLike, targets: ArrayLike
+) -> NDArray[np.float64]:
+    """Return the cosines of pairs of sentences, of those of which something is known."""
+    if not (src.dimensions and tgt.dimensions):
+        return np.zeros(0)
+    first, second = np.asarray(sources, dtype=np.int64), np.asarray(targets, dtype=np.int64)
+    found = [np.zeros(0)]
+    for begin in range(0, len(first), 4096):
+        left = src.sentences(first[begin : begin + 4096])
+        right = tgt.sentences(second[begin : begin + 4096])
+        known = left.any(axis=1) & right.any(axis=1)
+        found.append(np.einsum("ij,ij->i", left, right, dtype=np.float64)[known])
+    return np.concatenate(found)
+
+
+def _random_cosines(
+    pairs: Sequence[tuple[SentenceVectors, SentenceVectors]],
+) -> NDArray[np.float64]:
+    """Return the cosines of sentences at random, within pairs of texts, from a fixed seed."""
+    sizes = np.array([min(len(src), len(tgt)) for src, tgt in pairs], dtype=np.float64)
+    draw = np.random.default_rng(8)
+    found = [np.zeros(0)]
+    for (src, tgt), size in zip(pairs, sizes.tolist(), strict=True):
+        many = int(np.ceil(_RANDOM * size / sizes.sum())) if size else 0
+        if many and len(src) * len(tgt) > 4:
+            first, second = draw.integers(len(src), size=many), draw.integers(len(tgt), size=many)
+            found.append(_cosines(src, tgt, first, second))
+    return np.concatenate(found)
+
+
+# What a cosine of neighbours joined is worth beside one of single sentences.
+#
+# The vectors of long texts are alike more often than those of short ones: sentences that have
+# nothing to do with each other, when they are joined with their neighbours, have higher cosines,
+# and beads of many sentences would be taken for better than many beads of few. So the cosines of
+# each kind of bead are brought to the spread that those of single sentences have.
+
+_TEXTS = 32  # that are looked at
+_RUNS = 8  # of neighbouring windows, evenly over a text
+_RUN = 32  # windows of each
+_SHORT = 4  # times as many sentences as a window has: in shorter texts all windows are alike
+_LEAST, _MOST = 0.5, 1.25
+
+
+def window_scales(
+    pairs: Sequence[tuple[SentenceVectors, SentenceVectors]], beads: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], float]:
+    """Return what the cosines of beads are to be multiplied with.
+
+    Parameters
+    ----------
+    pairs : sequence of (SentenceVectors, SentenceVectors)
+        The texts; of many, 32 are looked at.
+    beads : sequence of (int, int)
+
+    Returns
+    -------
+    dict
+        Of each bead with two sides the spread of the cosines of single sentences at random over
+        that of windows of its sizes, 0.5 to 1.25; 1 where the texts are too short to tell.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.vectors import SentenceVectors
+    >>> drift = np.random.default_rng(1).normal(size=(200, 8)).astype(np.float32)
+    >>> side = SentenceVectors(drift + np.cumsum(drift, axis=0) / 8)
+    >>> scales = window_scales([(side, side)], [(1, 1), (1, 0), (2, 2)])
+    >>> sorted(scales), scales[1, 1], scales[2, 2] < 1
+    ([(1, 1), (2, 2)], 1.0, True)
+
+    """
+    some = np.unique(np.linspace(0, len(pairs) - 1, min(len(pairs), _TEXTS)).astype(int))
+    chosen = [pairs[k] for k in some.tolist()] if len(pairs) else []
+    chosen = [pair for pair in chosen if pair[0].dimensions and pair[1].dimensions]
+    wanted = [(a, b) for a, b in beads if a and b]
+    scales = dict.fromkeys(wanted, 1.0)
+    for bead in wanted:
+        # Both spreads are of the same texts.
+        long = [pair for pair in chosen if min(map(len, pair)) >= _SHORT * max(bead)]
+        own, single = _square(long, bead), _square(long, (1, 1))
+        if own > 0 and single > 0:
+            scales[bead] = float(np.clip(np.sqrt(single / own), _LEAST, _MOST))
+    return scales
+
+
+def _square(
+    pairs: Sequence[tuple[SentenceVectors, SentenceVectors]], bead: tuple[int, int]
+) -> float:
+    """Return the mean of the squares of the cosines of windows, within pairs of texts."""
+    total, number = 0.0, 0
+    for src, tgt in pairs:
+        cosines = _windows(src, bead[0]) @ _windows(tgt, bead[1]).T
+        total += float(np.square(cosines, dtype=np.float64).sum())
+        number += cosines.size
+    return total / number if number else 0.0
+
+
+def _windows(vectors: SentenceVectors, size: int) -> NDArray[np.float32]:
+    count = len(vectors) - size + 1
+    runs = max(1, min(_RUNS, count // _RUN))
+    begins = np.linspace(0, max(count - _RUN, 0), runs).astype(int).tolist()
+    return np.concatenate([vectors.windows(size, k, min(k + _RUN, count)) for k in begins])
+
+
+_WEIGHT = 0.5
+_COLUMNS = 2048  # columns, and rows, whose vectors are held at a time
+_GRID = np.float32(1 << 14)  # cosines are rounded to this, so that sums in another order agree
+
+
+class EmbeddingEvidence:
+    """The evidence of vectors for all beads of two texts.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    src, tgt : SentenceVectors
+    odds : LogOdds, optional
+        Default: those to begin with, from random pairs of the two texts.
+    weight : float
+        What the log-odds are multiplied with.
+    scales : mapping, optional
+        Of beads what their cosines are multiplied with; default: 1.
+
+    Raises
+    ------
+    InputError
+        When the vectors of the two sides have not as many dimensions.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.vectors import SentenceVectors
+    >>> from bitext.kernels.bead_path import Band
+    >>> side = SentenceVectors(np.eye(3, dtype=np.float32))
+    >>> evidence = EmbeddingEvidence([(1, 1), (1, 0)], side, side, odds=LogOdds(10.0, -5.0))
+    >>> evidence.block(1, 4, Band(np.zeros(4, dtype=np.int64), 4, 3))[0].round(1)
+    array([[ 0. ,  2.5, -5. , -5. ],
+           [ 0. , -5. ,  2.5, -5. ],
+           [ 0. , -5. , -5. ,  2.5]], dtype=float32)
+
+    """
+
+    def __init__(
+        self,
+        beads: Sequence[tuple[int, int]],
+        src: SentenceVectors,
+        tgt: SentenceVectors,
+        *,
+        odds: LogOdds | None = None,
+        weight: float = _WEIGHT,
+        scales: Mapping[tuple[int, int], float] | None = None,
+    ) -> None:
+        _same_dimensions(src, tgt)
+        self.beads = list(beads)
+        self.odds = LogOdds.first(random_spread([(src, tgt)])) if odds is None else odds
+        self.weight = weight
+        self.scales = dict(scales or {})
+        self._src, self._tgt = src, tgt
+
+    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+        """Return the score of each bead that ends at each point of rows `first` <= i < `last`.
+
+        The work is linear in the points times the dimensions, however the band runs.
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width)
+            Natural logarithms; 0 for beads that begin before the table, or end behind it.
+
+        """
+        out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
+        if not (self._src.dimensions and self._tgt.dimensions):
+            return out  # a side without a sentence that has characters
+        for begin, end in _parts(first, last, band, _COLUMNS):
+            self._fill(out[:, begin - first : end - first], begin, end, band)
+        return out
+
+    def of(self, row: int, column: int, kind: int) -> tuple[float, float]:
+        """Return the cosine of a bead that ends at a point, and its score."""
+        a, b = self.beads[kind]
+        if not (a and b and self._src.dimensions and self._tgt.dimensions):
+            return 0.0, 0.0
+        source = self._src.windows(a, row - a, row - a + 1)
+        target = self._tgt.windows(b, column - b, column - b + 1)
+        cosine, score = self._score(source, target, (a, b))
+        return float(cosine[0, 0]), float(score[0, 0])
+
+    def _fill(self, out: NDArray[np.float32], begin: int, end: int, band: Band) -> None:
+        """Fill in some rows; their vectors are made once, and multiplied in small parts."""
+        low, high = int(band.lo[begin]), int(band.lo[end - 1]) + band.width
+        both = [(a, b) for a, b in self.beads if a and b]
+        sources = {a: self._src.windows(a, begin - a, end - a) for a in {a for a, _ in both}}
+        targets = {b: self._tgt.windows(b, low - b, high - b) for b in {b for _, b in both}}
+        for top, bottom in _parts(begin, end, band, max(band.width // 2, 16)):
+            left = int(band.lo[top])
+            right = int(band.lo[bottom - 1]) + band.width
+            at = (band.lo[top:bottom] - left)[:, None] + np.arange(band.width)
+            for k, (a, b) in enumerate(self.beads):
+                if a and b:
+                    source = sources[a][top - begin : bottom - begin]
+                    target = targets[b][left - low : right - low]
+                    score = self._score(source, target, (a, b))[1]
+                    out[k, top - begin : bottom - begin] = np.take_along_axis(score, at, axis=1)
+
+    def _score(
+        self, source: NDArray[np.float32], target: NDArray[np.float32], bead: tuple[int, int]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the cosines of all pairs, and the scores."""
+        cosine = np.rint((source @ target.T) * _GRID) / _GRID
+        factor = self.weight * (bead[0] + bead[1]) / 2
+        score = cosine * np.float32(factor * self.odds.slope * self.scales.get(bead, 1.0))
+        score += np.float32(factor * self.odds.offset)
+        score[~source.any(axis=1)] = 0.0
+        score[:, ~target.any(axis=1)] = 0.0
+        return cosine, score
+
+
+def _parts(first: int, last: int, band: Band, reach: int) -> Iterator[tuple[int, int]]:
+    """Cut rows so that the columns of a part are at most `reach` more than those of one row."""
+    begin = first
+    while begin < last:
+        near = band.lo[begin : min(last, begin + max(reach, 64))]
+        end = begin + int(np.searchsorted(near, near[0] + reach, side="right"))
+        yield begin, end
+        begin = end
+
+
+def _same_dimensions(src: SentenceVectors, tgt: SentenceVectors) -> None:
+    if src.dimensions and tgt.dimensions and src.dimensions != tgt.dimensions:
+        raise InputError(
+            f"{src.name} has {src.dimensions} dimensions, {tgt.name} {tgt.dimensions}: want "
+            f"vectors of one encoder on both sides"
+        )
+
+
+# The vectors of the texts that are aligned together.
+#
+# What the mean of short texts is, what a cosine is worth, and how those of neighbours joined
+# compare with those of single sentences, is learned from all of them.
+
+
+class CorpusVectors:
+    """The vectors of pairs of texts of the same two languages, by one encoder.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    pairs : sequence of (SentenceVectors, SentenceVectors)
+    weight : float
+        As in `EmbeddingEvidence`.
+
+    Attributes
+    ----------
+    odds : LogOdds
+    scales : dict
+        What the cosines of each bead are multiplied with, as `window_scales` returns it.
+
+    Raises
+    ------
+    InputError
+        When the vectors have not all as many dimensions.
+
+    """
+
+    def __init__(
+        self,
+        beads: Sequence[tuple[int, int]],
+        pairs: Sequence[tuple[SentenceVectors, SentenceVectors]],
+        *,
+        weight: float = _WEIGHT,
+    ) -> None:
+        self.beads, self.weight = list(beads), weight
+        # Their means are those of this corpus, whatever else is done with them.
+        self.pairs = [(src.apart(), tgt.apart()) for src, tgt in pairs]
+        known = [side for pair in self.pairs for side in pair if len(side) and side.dimensions]
+        for side in known[1:]:
+            if side.dimensions != known[0].dimensions:
+                raise InputError(
+                    f"{side.name} has {side.dimensions} dimensions, {known[0].name} "
+                    f"{known[0].dimensions}: want vectors of one encoder"
+                )
+        for which in (0, 1):
+            texts = [pair[which] for pair in self.pairs if pair[which].dimensions]
+            share_means(texts, sorted({bead[which] for bead in self.beads if all(bead)}))
+        self.scales = window_scales(self.pairs, self.beads)
+        self.odds: LogOdds = LogOdds.first(random_spread(self.pairs))
+
+    @classmethod
+    def of_texts(
+        cls,
+        beads: Sequence[tuple[int, int]],
+        texts: Sequence[tuple[Text, Text]],
+        vectors: Encoder | Sequence[tuple[Vectors, Vectors]],
+        *,
+        weight: float = _WEIGHT,
+    ) -> CorpusVectors:
+        """Return the vectors of pairs of texts, made by an encoder or given for each pair.
+
+        Parameters
+        ----------
+        beads, weight
+            As above.
+        texts : sequence of (Text, Text)
+        vectors : callable, or sequence of pairs
+            An encoder for all of them; or for each pair of texts what `vectors_of` takes for the
+            source and for the target.
+
+        Raises
+        ------
+        InputError
+            When there are not vectors for each pair, or they do not fit.
+
+        """
+        if callable(vectors):
+            given: list[tuple[Vectors, Vectors]] = [(vectors, vectors)] * len(texts)
+        else:
+            given = [(src, tgt) for src, tgt in vectors]
+        if len(given) != len(texts):
+            raise InputError(f"vectors of {len(given)} pairs for {len(texts)} pairs of texts")
+        pairs = [
+            (
+                vectors_of(src, first, name=src.name or "the source"),
+                vectors_of(tgt, second, name=tgt.name or "the target"),
+            )
+            for (src, tgt), (first, second) in zip(texts, given, strict=True)
+        ]
+        return cls(beads, pairs, weight=weight)
+
+    def __call__(self, k: int) -> list[EmbeddingEvidence]:
+        """Return the evidence of text pair k."""
+        src, tgt = self.pairs[k]
+        found = EmbeddingEvidence(
+            self.beads, src, tgt, odds=self.odds, weight=self.weight, scales=self.scales
+        )
+        return [found]

@@ -1,0 +1,322 @@
+"""What the words of sentences say of beads.
+
+A bead is good when its words explain each other. Of each word y of its target sentences, which
+stand beside the words s of its source sentences, the score is the logarithm of how much likelier
+it is there than anywhere:
+
+    log((1 - l(y)) + l(y) * (sum over s of t(y|s) / p(y)) / (1 + number of source words))
+
+where t(y|s) is the chance that s is translated by y, p(y) how frequent y is, and l(y) how much of
+y is ever explained: of a word that is not known it is 0, and so is the score. The same is done for
+the words of the source, and the score of the bead is the mean of both sums.
+
+Only places where words meet that are linked in the lexicon are computed; elsewhere a word has the
+score log(1 - l(y)), whatever stands beside it. Links that hardly change a score are left out
+beforehand.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.evidence.band_columns import within
+from bitext.align.sentences.word_links import KnownWords
+from bitext.kernels.one_thread import one_thread
+from bitext.kernels.rows import ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.texts import SentencePair
+    from bitext.align.sentences.word_links import LinkedWords, Links
+    from bitext.kernels.bead_path import Band
+
+__all__ = ["BeadWords", "LexicalEvidence"]
+
+_ROWS, _COLUMNS = 64, 256  # that are worked on at once
+_CELLS = 4_000_000  # numbers that are held for that, about
+
+
+class _Links(NamedTuple):
+    """Words that are linked and stand in some sentences: which of these, and t / p."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    forward: NDArray[np.float64]
+    backward: NDArray[np.float64]
+
+
+class BeadWords(NamedTuple):
+    """The words of one side of a bead.
+
+    How often each stands there, how much of each is explained, 1 a sentence + the number of all
+    words, and the vocabulary.
+    """
+
+    counts: dict[int, float]
+    known: dict[int, float]
+    room: float
+    forms: list[str]
+
+
+class LexicalEvidence:
+    """The evidence of words for all beads of two texts.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    pair : SentencePair
+    links : Links
+        Of its vocabularies.
+    weight : float
+        What the mean of both directions is multiplied with: words of a sentence are not
+        independent of each other.
+
+    """
+
+    def __init__(
+        self,
+        beads: Sequence[tuple[int, int]],
+        pair: SentencePair,
+        links: Links,
+        *,
+        weight: float = 0.7,
+    ) -> None:
+        self.beads, self.weight, self._pair = list(beads), weight, pair
+        self._links = links
+        self._src = KnownWords(pair.src, links.src_shares)
+        self._tgt = KnownWords(pair.tgt, links.tgt_shares)
+        self._most = max(a for a, _ in beads), max(b for _, b in beads)
+        self._both = [k for k, (a, b) in enumerate(self.beads) if a and b]
+        self._place = np.full(len(pair.tgt.vocabulary), -1, dtype=np.int64)
+        self._huge = np.flatnonzero(pair.src.weight < 1), pair.tgt.weight < 1
+
+    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
+        """Return the score of each bead that ends at each point of rows `first` <= i < `last`.
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width)
+            Natural logarithms; those of beads that begin before the table mean nothing.
+
+        """
+        out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
+        if self._both:
+            # The products are too small to be shared out.
+            with one_thread():
+                for begin, end, left, right in self._tiles(first, last, band):
+                    found = self._tile(begin, end, band.lo[begin:end] + left, right - left, band)
+                    out[self._both, begin - first : end - first, left:right] = found
+        out *= np.float32(self.weight / 2)
+        # Of two sentences that have hundreds of words, those without a link say nothing.
+        for row in self._huge[0][
+            (self._huge[0] + 1 >= first) & (self._huge[0] + 1 < last)
+        ].tolist():
+            column = band.lo[row + 1] + np.arange(band.width) - 1
+            there = (column >= 0) & (column < len(self._huge[1]))
+            there[there] = self._huge[1][column[there]]
+            if (1, 1) in self.beads:
+                held = out[self.beads.index((1, 1)), row + 1 - first]
+                held[there] = np.maximum(held[there], 0)
+        return out
+
+    def is_spared(self, row: int, column: int, kind: int) -> bool:
+        """Return whether words do not speak against a bead: it is of two sentences of hundreds."""
+        if self.beads[kind] != (1, 1):
+            return False
+        return row - 1 in self._huge[0] and bool(self._huge[1][column - 1])
+
+    def words_between(self, side: int, begin: int, end: int) -> BeadWords:
+        """Return the words of some sentences of the source (0) or target (1)."""
+        held = self._pair.tgt if side else self._pair.src
+        mine = slice(held.ptr[begin], held.ptr[end])
+        counts: dict[int, float] = {}
+        weight = held.weight[begin:end]
+        times = held.times[mine] * np.repeat(weight, np.diff(held.ptr[begin : end + 1]))
+        for number, many in zip(held.ids[mine].tolist(), times.tolist(), strict=True):
+            counts[number] = counts.get(number, 0.0) + many
+        known = (self._links.tgt_shares if side else self._links.src_shares).known
+        share = {number: float(known[number]) for number in counts}
+        room = float((held.words[begin:end] * weight).sum()) + end - begin
+        return BeadWords(counts, share, room, held.vocabulary.forms)
+
+    def ratio(self, side: str, other: int, number: int) -> float:
+        """Return t / p of a word of a side (`src` or `tgt`), given one of the other side."""
+        links = self._links
+        source, target = (other, number) if side == "tgt" else (number, other)
+        mine = slice(links.ptr[source], links.ptr[source + 1])
+        at = int(links.ptr[source]) + int(np.searchsorted(links.tgt[mine], target))
+        if at == links.ptr[source + 1] or links.tgt[at] != target:
+            return 0.0
+        return float((links.forward if side == "tgt" else links.backward)[at])
+
+    def _tiles(self, first: int, last: int, band: Band) -> Iterator[tuple[int, int, int, int]]:
+        """Divide rows of a band into some that are worked on at once, and their columns.
+
+        Columns count from the first of each row. What is behind those that matter is left out.
+        """
+        begin, (most, deep) = first, self._most
+        while begin < last:
+            rows, wide = min(_ROWS, last - begin), _COLUMNS
+            # What is far apart is not to meet in vain.
+            near = band.lo[begin : begin + rows]
+            rows = int(np.searchsorted(near, near[0] + band.width + _ROWS, side="right"))
+            while True:
+                end = begin + rows
+                before, across = int(band.lo[end - 1] - band.lo[begin]), min(wide, band.width)
+                src, tgt = rows + most, across + before + deep
+                words = self._words_about(begin, end, band, tgt)
+                cells = words[1] * (most * rows + tgt) + words[0] * (deep * tgt + src)
+                if cells <= _CELLS or rows == wide == 1:
+                    break
+                rows, wide = (rows // 2, wide) if rows > 1 else (rows, max(across // 2, 1))
+            used = int((band.last(np.arange(begin, end)) - band.lo[begin:end]).max()) + 1
+            for left in range(0, min(used, band.width), wide):
+                yield begin, end, left, min(left + wide, band.width)
+            begin = end
+
+    def _words_about(self, begin: int, end: int, band: Band, wide: int) -> tuple[int, int]:
+        """Return how many source words stand in beads that end in some rows, and target words.
+
+        Of these, as many as so many sentences have of all those that the rows look at.
+        """
+        size, (most, deep) = len(self._pair.tgt), self._most
+        left = min(max(0, int(band.lo[begin]) - deep), size)
+        right = min(max(left, int(band.last(end - 1))), size)
+        src = self._src.many(max(0, begin - most), max(0, end - 1))
+        tgt = self._tgt.many(left, right)
+        return src, tgt if right - left <= wide else -(-tgt * wide // (right - left))
+
+    def _tile(
+        self, begin: int, end: int, lo: NDArray[np.int64], width: int, band: Band
+    ) -> NDArray[np.float64]:
+        """Return the scores of the beads with two sides, unweighted, in columns of some rows.
+
+        Of each row, and of each different word of the target sentences that may be in a bead which
+        ends there, the sum over the words of a source sentences grows with a. A sentence has the
+        sum of its words, and a bead those of its sentences, which are added one by one. The source
+        is explained in the same way, for each column.
+        """
+        (most, deep), size = self._most, len(self._pair.tgt)
+        rows, ahead, start = end - begin, int(lo[0]), begin - most
+        row, a, b = np.arange(rows), *np.array([self.beads[k] for k in self._both]).T
+        across = int((band.last(np.arange(begin, end)) - ahead).max()) + 1
+        across = max(min(across, int(lo[-1]) - ahead + width), 1)
+        line, column = begin + row, ahead + np.arange(across)
+        src = self._src.words(max(0, start), max(0, end - 1), start=start)
+        low, high = (min(max(j, 0), size) for j in (ahead - deep, ahead + across - 1))
+        tgt = self._tgt.words(low, high, start=ahead - deep)
+        links = self._between(src, tgt)
+
+        room = self._src.room[line] - self._src.room[np.maximum(line - _steps(most), 0)]
+        given = links.source, links.target, links.forward
+        sums = _explained(src, tgt, given, room, across + deep - 1)
+        ends = within(np.arange(ahead - deep, ahead + across), 0, size)
+        total = _in_a_row(sums, np.diff(self._tgt.nothing[ends]), deep)
+        place = np.minimum(lo[:, None] - ahead + np.arange(width), across - 1)
+        kind = (((b - 1) * (across + deep - 1) + deep - 1) * most + a - 1) * rows
+        found: NDArray[np.float64] = total.take(
+            kind[:, None, None] + (place * (most * rows) + row[:, None])
+        )
+
+        room = self._tgt.room[within(column, 0, size)]
+        room = room - self._tgt.room[within(column - _steps(deep), 0, size)]
+        taken = links.target, links.source, links.backward
+        sums = _explained(tgt, src, taken, room, rows + most - 1)
+        ends = np.maximum(np.arange(start, end), 0)
+        total = _in_a_row(sums, np.diff(self._src.nothing[ends]), most)
+        kind = (((a - 1) * (rows + most - 1) + most - 1) * deep + b - 1) * across
+        found += total.take(kind[:, None, None] + (row[:, None] * (deep * across) + place))
+        return found
+
+    def _between(self, src: LinkedWords, tgt: LinkedWords) -> _Links:
+        """Return the links of some source words with some target words."""
+        links = self._links
+        self._place[tgt.ids] = np.arange(len(tgt.ids))
+        number = links.ptr[src.ids + 1] - links.ptr[src.ids]
+        link = ranges(links.ptr[src.ids], number)
+        target = self._place[links.tgt[link]]
+        self._place[tgt.ids] = -1
+        here = np.flatnonzero(target >= 0)
+        source, link = np.repeat(np.arange(len(src.ids)), number)[here], link[here]
+        return _Links(source, target[here], links.forward[link], links.backward[link])
+
+
+def _in_a_row(
+    sums: NDArray[np.float64], alone: NDArray[np.float64], most: int
+) -> NDArray[np.float64]:
+    """Return the sums of the last 1 to `most` sentences at each, with what they say alone."""
+    found = np.empty((most, *sums.shape))
+    np.add(sums, alone[:, None], out=found[0])
+    for k in range(1, most):
+        found[k, :k] = 0.0
+        np.add(found[k - 1, k:], found[0, :-k], out=found[k, k:])
+    return found
+
+
+def _steps(number: int) -> NDArray[np.int64]:
+    """Return 1 to a number, as rows."""
+    return np.arange(1, number + 1)[:, None]
+
+
+def _explained(
+    giving: LinkedWords,
+    taking: LinkedWords,
+    links: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+    room: NDArray[np.float64],
+    sentences: int,
+) -> NDArray[np.float64]:
+    """Return what words of one side say when they stand beside sentences of the other.
+
+    Parameters
+    ----------
+    giving, taking : LinkedWords
+        The words that explain, and those that are explained.
+    links : array of int64, array of int64, array of float64
+        The words of both, and t / p.
+    room : array of float64, shape (steps, points)
+        1 a sentence, and the number of words, of the last 1, 2, ... sentences of the side that
+        explains, at each point. The sentences of the first point are numbered from 0 on.
+    sentences : int
+        Of the side that is explained.
+
+    Returns
+    -------
+    array of float64, shape (sentences, steps * points)
+
+    """
+    (steps, points), (giver, taker, ratio) = room.shape, links
+    kept = np.flatnonzero(ratio)
+    giver, taker, ratio = giver[kept], taker[kept], ratio[kept]
+    met = np.zeros(len(taking.ids), dtype=bool)
+    met[taker] = True
+    words = np.flatnonzero(met)
+    rank = np.cumsum(met) - 1
+    # How much each sentence of the one side explains each word of the other.
+    wide, each = points + steps - 1, giving.number[giver]
+    place = ranges(giving.begin[giver], each)
+    cell = np.repeat(rank[taker] * wide, each)
+    cell += giving.sentence[place]
+    weights = np.repeat(ratio, each)
+    weights *= giving.times[place]
+    alone = np.bincount(cell, weights, len(words) * wide).reshape(len(words), wide)
+    alone = (alone * taking.share[words, None]).astype(np.float32)
+    grown = np.empty((len(words), steps, points), dtype=np.float32)
+    grown[:, 0] = alone[:, steps - 1 :]
+    for k in range(1, steps):
+        np.add(grown[:, k - 1], alone[:, steps - 1 - k : wide - k], out=grown[:, k])
+    grown *= (1 / np.maximum(room, 1.0)).astype(np.float32)
+    grown += 1  # and not `log1p`, which takes six times as long as `log` where there is no AVX-512
+    # Sums of numbers of 32 bits, in 64 bits: in whatever order they are added, they are the same.
+    said = np.empty((len(words), steps * points))
+    np.log(grown.reshape(said.shape), out=said, dtype=np.float32)
+    number = taking.number[words]
+    place = ranges(taking.begin[words], number)
+    times = np.zeros((sentences, len(words)))
+    times[taking.sentence[place], np.repeat(np.arange(len(words)), number)] = taking.times[place]
+    result: NDArray[np.float64] = times @ said
+    return result

@@ -1,0 +1,520 @@
+"""Hard delimiters: points of the table that every path goes through, as between paragraphs.
+
+Paragraphs (chapters, pages) are aligned first, by their lengths and the anchors that they share,
+and the ends of the beads of which one can be sure are the points. Where both texts have as many,
+each is the translation of the one with its number, unless that fits clearly worse: one may be
+divided in one text, and another joined. Where hardly any bead is sure, the borders of the two texts
+have nothing to do with each other, and none of them is a point.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.anchors import Anchors
+from bitext.align.sentences.bead_types import letters_by_part
+from bitext.align.sentences.cleaning import is_empty
+from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.search import Walk, best_along, chances_along
+from bitext.align.sentences.seed_stretches import narrowed
+from bitext.errors import InputError
+from bitext.kernels.bead_path import BeadPath
+from bitext.kernels.rows import prefix
+from bitext.model import Alignment, Segmentation, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.texts import SentencePair
+    from bitext.kernels.bead_path import Band
+
+__all__ = [
+    "Delimiters",
+    "Filled",
+    "SetAside",
+    "are_enough",
+    "paragraph_points",
+    "points_of",
+    "without_empty",
+]
+
+
+_BESIDE = 8  # columns that are looked at before and after a part; its bounds hold all the same
+_FORBIDDEN = -2e4  # of a bead across a delimiter, as a natural logarithm
+_BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 1), (1, 3))
+_CHANCES = np.log([0.8, 0.03, 0.03, 0.05, 0.05, 0.02, 0.02])
+_UNIT = 1024.0
+_SURE = 0.95  # a bead of paragraphs that is less sure bounds nothing
+_CLEARLY = 2.0  # by how much another way fits better than from number to number, or that is taken
+_FEWEST = 0.4  # of the paragraphs have a border that is sure, or the borders do not belong together
+_VARIANCE = 8.0  # for a letter, of the length of a paragraph beside its translation
+_FREEDOM = 5.0  # degrees of Student's t
+_ANCHOR = 2.0  # of an anchor in a bead of paragraphs, as a natural logarithm
+_AROUND = 40  # paragraphs from the diagonal, and a tenth of all, that are looked at
+_NONE = np.zeros(0, dtype=np.int64)
+_CELLS = 8_000_000  # points of the table, of which less is looked at by lengths of blocks
+_MANY = 4000  # paragraphs, of which less is looked at where anchors are
+_REACH = 10  # paragraphs from the path over which it is seen how sure a bead is
+
+
+class Delimiters(NamedTuple):
+    """Points that every path goes through.
+
+    Attributes
+    ----------
+    row, column : array of int64, shape (points,)
+        Both ascend, or stay on one side only; the first is (0, 0), the last the other end.
+
+    """
+
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+
+    def narrowed(self, corridor: Corridor) -> Corridor:
+        """Return the part of a corridor between the delimiters, and some columns beside it."""
+        every = np.arange(corridor.rows + 1)
+        before = np.maximum(np.searchsorted(self.row, every, side="left") - 1, 0)
+        after = np.minimum(np.searchsorted(self.row, every, side="right"), len(self.row) - 1)
+        low, high = self.column[before] - _BESIDE, self.column[after] + _BESIDE
+        low, high = np.maximum(low, corridor.lo), np.minimum(high, corridor.hi)
+        apart = low > high
+        low[apart] = self.column[before][apart] - _BESIDE
+        high[apart] = self.column[after][apart] + _BESIDE
+        # The delimiters themselves are looked at wherever the corridor leads.
+        np.minimum.at(low, self.row, self.column - _BESIDE)
+        np.maximum.at(high, self.row, self.column + _BESIDE)
+        return Corridor.between(low, high, corridor.columns)
+
+    def block(
+        self, beads: Sequence[tuple[int, int]], first: int, last: int, band: Band
+    ) -> NDArray[np.float32]:
+        """Return 0 for beads that keep to one part, and -20,000 for those that do not.
+
+        Parameters
+        ----------
+        beads : sequence of (int, int)
+        first, last : int
+            Rows of the table, half-open.
+        band : Band
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width)
+            Natural logarithms.
+
+        """
+        row = np.arange(first, last)[:, None]
+        column = band.lo[first:last, None] + np.arange(band.width)
+        out = np.zeros((len(beads), last - first, band.width), dtype=np.float32)
+        last_row, last_column = int(self.row[-1]), int(self.column[-1])
+        for k, (a, b) in enumerate(beads):
+            # The part in which the bead ends is that of its last sentence on a side that it has.
+            if a:
+                part = np.searchsorted(self.row, np.clip(row, 1, last_row), side="left")
+            else:
+                part = np.searchsorted(self.column, np.clip(column, 1, last_column), side="left")
+            top, bottom = self.row[part - 1], self.row[part]
+            left, right = self.column[part - 1], self.column[part]
+            kept = (row - a >= top) & (row <= bottom) & (column - b >= left) & (column <= right)
+            out[k] = np.where(kept, 0.0, _FORBIDDEN)
+        return out
+
+
+def points_of(pair: SentencePair, anchors: Anchors | None = None) -> Delimiters | None:
+    """Return the delimiters of two texts: the ends of their paragraphs.
+
+    Parameters
+    ----------
+    pair : SentencePair
+    anchors : Anchors, optional
+        Sentences that belong together: they help where the numbers of paragraphs differ.
+
+    Returns
+    -------
+    Delimiters or None
+        None where a text has no paragraphs, or one only, or the paragraphs do not belong together.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.texts import SentencePair
+    >>> from bitext.model import Segmentation, Text
+    >>> src = Text(["One.", "Two.", "Three."], paragraphs=Segmentation([2, 1]))
+    >>> tgt = Text(["Un.", "Trois."], paragraphs=Segmentation([1, 1]))
+    >>> found = points_of(SentencePair(src, tgt))
+    >>> found.row.tolist(), found.column.tolist()
+    ([0, 2, 3], [0, 1, 2])
+
+    """
+    sides = pair.src.text.paragraphs, pair.tgt.text.paragraphs
+    if sides[0] is None or sides[1] is None or min(len(sides[0]), len(sides[1])) < 2:
+        return None
+    src = np.append(0, np.cumsum(sides[0].masses))
+    tgt = np.append(0, np.cumsum(sides[1].masses))
+    letters = [
+        np.add.reduceat(side.letters, ends[:-1])
+        for side, ends in ((pair.src, src), (pair.tgt, tgt))
+    ]
+    known = anchors or Anchors(_NONE, _NONE, 1.0)
+    row, column = paragraph_points(
+        letters[0],
+        letters[1],
+        np.searchsorted(src, known.row, side="right") - 1,
+        np.searchsorted(tgt, known.column, side="right") - 1,
+    )
+    if not are_enough(len(row), *letters):
+        return None
+    return Delimiters(src[row], tgt[column])
+
+
+def are_enough(points: int, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> bool:
+    """Return whether so many of the `paragraph_points` show that paragraphs belong together.
+
+    Parameters
+    ----------
+    points : int
+    src, tgt : array of float64, shape (paragraphs,)
+
+    """
+    return points - 1 >= _FEWEST * min(len(src), len(tgt))
+
+
+def paragraph_points(
+    src: NDArray[np.float64],
+    tgt: NDArray[np.float64],
+    row: NDArray[np.int64] = _NONE,
+    column: NDArray[np.int64] = _NONE,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Align paragraphs, and return the points between them of which one can be sure.
+
+    Parameters
+    ----------
+    src, tgt : array of float64, shape (paragraphs,)
+        Their lengths, above 0.
+    row, column : array of int64, shape (anchors,)
+        Paragraphs that share an anchor; default: none are known.
+
+    Returns
+    -------
+    (row, column) : arrays of int64
+        Points of the table of paragraphs, from (0, 0) to its other end.
+
+    Raises
+    ------
+    InputError
+        When a side has no paragraphs.
+
+    """
+    rows, columns = len(src), len(tgt)
+    if not rows or not columns:
+        raise InputError(f"{rows} and {columns} paragraphs: want one or more a side")
+    lengths = _Paragraphs(src, tgt, row, column)
+    corridor = _corridor(rows, columns, row, column)
+    if corridor.cells > _CELLS:
+        corridor = narrowed(corridor, src, tgt)
+    path = best_along(_BEADS, lengths.scores, corridor)
+    sure = chances_along(
+        _BEADS, lengths.scores, path, rows=rows, columns=columns, reach=_REACH, unit=_UNIT
+    )
+    # Between two beads that are both sure there is a point; beads with an empty side may be
+    # anywhere among their neighbours.
+    numbers = np.array(_BEADS)[path.kinds]
+    good = (sure >= _SURE) & (numbers > 0).all(axis=1)
+    between = good[:-1] & good[1:]
+    row_of, column_of = path.row[:-1][between], path.column[:-1][between]
+    if rows == columns:
+        same = _same_numbers(path, lengths, rows)
+        kept = ~same[row_of]
+        every = np.flatnonzero(same)[1:-1]
+        row_of = np.concatenate([row_of[kept], every])
+        column_of = np.concatenate([column_of[kept], every])
+        order = np.argsort(row_of, kind="stable")
+        row_of, column_of = row_of[order], column_of[order]
+    return (
+        np.concatenate([[0], row_of, [rows]]),
+        np.concatenate([[0], column_of, [columns]]),
+    )
+
+
+def _corridor(
+    rows: int, columns: int, row: NDArray[np.int64], column: NDArray[np.int64]
+) -> Corridor:
+    """Return what is looked at: so far from the diagonal, or of many paragraphs between anchors."""
+    at, to = np.array([0, rows]), np.array([0, columns])
+    if max(rows, columns) > _MANY and len(row):
+        known, first = np.unique(row, return_index=True)
+        inside = (known > 0) & (known < rows)
+        at = np.concatenate([[0], known[inside], [rows]])
+        to = np.concatenate([[0], np.maximum.accumulate(column[first])[inside], [columns]])
+    every = np.arange(rows + 1)
+    down, across = np.diff(at), np.diff(to)
+    part = np.minimum(np.searchsorted(at, every, side="right"), len(down)) - 1
+    around = _AROUND + np.maximum(down, across)[part] // 10
+    middle = to[part] + (every - at[part]) * across[part] // down[part]
+    low, high = np.minimum(middle - around, columns), np.minimum(middle + around, columns)
+    return Corridor.between(low, high, columns)
+
+
+def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.bool_]:
+    """Return between which paragraphs both texts have as many before, from 0 to all of them.
+
+    That is where the path has as many, and where it would score hardly less if it had.
+    """
+    every = np.arange(1, paragraphs + 1)
+    by_number = BeadPath(0, np.zeros(paragraphs, dtype=np.int64), every, every, 0.5)
+    own, other = (_sums(one, lengths, paragraphs) for one in (path, by_number))
+    row, column = np.append(0, path.row), np.append(0, path.column)
+    met = np.flatnonzero(row == column)
+    at = row[met]
+    worse = np.diff(own[met]) - np.diff(other[at])
+    # Each point tells of those from it to the next.
+    alike = np.repeat(worse < _CLEARLY * _UNIT, np.diff(at))
+    out = np.append(alike, True)
+    out[at] = True
+    return out
+
+
+def _sums(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.int64]:
+    """Return the sums of the scores of the first 0, 1, ... beads of a path."""
+    size = {"rows": paragraphs, "columns": paragraphs}
+    corridor = Corridor.around(path.row, path.column, margin=0, **size)
+    return np.append(0, np.cumsum(Walk(_BEADS, lengths.scores, corridor).of(path)))
+
+
+def _alone(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the logarithm of how likely each length is by itself, log-normal."""
+    logs = np.log(lengths)
+    mean, spread = float(logs.mean()), max(float(logs.std()), 0.3)
+    found: NDArray[np.float64] = -logs - np.log(spread) - ((logs - mean) / spread) ** 2 / 2
+    return found
+
+
+class _Paragraphs:
+    """The scores of beads of paragraphs: their lengths, and the anchors in them."""
+
+    def __init__(
+        self,
+        src: NDArray[np.float64],
+        tgt: NDArray[np.float64],
+        row: NDArray[np.int64],
+        column: NDArray[np.int64],
+    ) -> None:
+        # In a unit between those of both languages, so that neither side is the first.
+        unit = float(np.sqrt(tgt.sum() / src.sum()))
+        sides = src * unit, tgt / unit
+        self.src, self.tgt = (prefix(side) for side in sides)
+        self.alone = [prefix(_alone(side)) for side in sides]
+        self.wide = len(tgt)
+        self.cells, self.times = np.unique(row * self.wide + column, return_counts=True)
+
+    def scores(self, first: int, last: int, band: Band) -> NDArray[np.int64]:
+        """Return the scores of beads that end in some rows of a band."""
+        row = np.arange(first, last)
+        column = band.lo[first:last, None] + np.arange(band.width)
+        ends = np.clip(column, 0, self.wide)
+        out = np.empty((len(_BEADS), *column.shape))
+        for k, (a, b) in enumerate(_BEADS):
+            out[k] = _CHANCES[k]
+            if not (a and b):
+                continue
+            begins = np.clip(column - b, 0, self.wide)
+            wanted = (self.src[row] - self.src[np.maximum(row - a, 0)])[:, None]
+            found = self.tgt[ends] - self.tgt[begins]
+            variance = _VARIANCE * (wanted + found) / 2 + 1.0
+            fit = np.log1p((found - wanted) ** 2 / variance / _FREEDOM)
+            out[k] -= (_FREEDOM + 1) / 2 * fit + np.log(variance) / 2
+            # How likely each side is by itself, cut anywhere into so many paragraphs.
+            above = self.alone[0][row] - self.alone[0][np.maximum(row - a, 0)]
+            beside = self.alone[1][ends] - self.alone[1][begins]
+            out[k] -= (above[:, None] + (a - 1) * np.log(wanted + 1.0)) / 2
+            out[k] -= (beside + (b - 1) * np.log(found + 1.0)) / 2
+            for up in range(1, a + 1):
+                for back in range(1, b + 1):
+                    out[k] += _ANCHOR * np.minimum(self._shared(row - up, column - back), 3)
+        result: NDArray[np.int64] = np.rint(out * _UNIT).astype(np.int64)
+        return result
+
+    def _shared(self, row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many anchors pairs of paragraphs share."""
+        if not len(self.cells):
+            return np.zeros(column.shape, dtype=np.int64)
+        inside = (row >= 0)[:, None] & (column >= 0) & (column < self.wide)
+        cell = np.where(inside, row[:, None] * self.wide + column, -1)
+        at = np.minimum(np.searchsorted(self.cells, cell), len(self.cells) - 1)
+        result: NDArray[np.int64] = np.where(self.cells[at] == cell, self.times[at], 0)
+        return result
+
+
+# Empty sentences that tell nothing: they are set aside before texts are aligned, and put back.
+#
+# Empty lines between paragraphs help where both texts have them, and so do lines of tags only, and
+# those of one sign (`* * *`). Where only one text has some, where they stand behind each sentence,
+# as in a text that is spaced twice, or are those of pages, they hide how many sentences there are,
+# and belong to none of the other text.
+
+_COMPARED = 400  # paragraphs that tell whether those of both texts belong together
+_EVERY = 0.98  # of the sentences have an empty one before the next: they part no paragraphs
+_LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")  # `* * *`, `-----`
+
+
+class Filled(NamedTuple):
+    """An alignment of whole texts.
+
+    Attributes
+    ----------
+    alignment : Alignment
+    aligned : array of bool, shape (beads,)
+        Which beads are of sentences; the others are of empty ones alone.
+
+    """
+
+    alignment: Alignment
+    aligned: NDArray[np.bool_]
+
+
+class SetAside(NamedTuple):
+    """What was taken out of two texts.
+
+    Attributes
+    ----------
+    places : (array of int64, array of int64)
+        Where the sentences that are left stand in the whole texts.
+    sizes : (int, int)
+        The sentences of these.
+
+    """
+
+    places: tuple[NDArray[np.int64], NDArray[np.int64]]
+    sizes: tuple[int, int]
+
+    def put_back(self, found: Alignment) -> Filled:
+        """Return the alignment of the whole texts.
+
+        Empty sentences within a side of a bead become part of it. The others are alone, or one
+        beside one where both texts have some between two beads; these beads are sure.
+
+        Parameters
+        ----------
+        found : Alignment
+            Of the texts without them: in order and without gaps.
+
+        """
+        spans = [
+            _spans(rows.ptr, places)
+            for rows, places in zip((found.src, found.tgt), self.places, strict=True)
+        ]
+        # Empty ones before each bead, and after the last, on each side.
+        left = [
+            np.append(begin, size) - np.append(0, end)
+            for (begin, end), size in zip(spans, self.sizes, strict=True)
+        ]
+        more = np.maximum(*left)
+        before = np.cumsum(more)
+        total = len(found) + int(before[-1])
+        aligned = np.zeros(total, dtype=bool)
+        aligned[np.arange(len(found)) + before[:-1]] = True
+        # The empty ones of a gap are numbered from 0 on.
+        number = np.arange(int(before[-1])) - np.repeat(before - more, more)
+        rows = []
+        for (begin, end), few in zip(spans, left, strict=True):
+            masses = np.zeros(total, dtype=np.int64)
+            masses[aligned] = end - begin
+            masses[~aligned] = number < np.repeat(few, more)
+            rows.append((np.append(0, np.cumsum(masses)), np.arange(int(masses.sum()))))
+        scores = None
+        if found.scores is not None:
+            scores = np.ones(total)
+            scores[aligned] = found.scores
+        return Filled(Alignment.from_arrays(rows[0], rows[1], scores=scores), aligned)
+
+
+def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
+    """Return two texts without empty sentences that tell nothing, and what was taken out.
+
+    They tell something if the paragraphs that they part are those of the other text, too, by their
+    lengths, and some are more than a sentence. A sentence is empty that has no visible character,
+    or tags only, or one sign that divides, twice and more (`* * *`, `-----`). Of two texts of which
+    one has no other sentences all stay.
+
+    Examples
+    --------
+    >>> src, tgt, aside = without_empty(Text(["A.", "", "B.", "", "C."]), Text(["A.", "B. C."]))
+    >>> list(src.segments()), aside.places[0].tolist()
+    (['A.', 'B.', 'C.'], [0, 2, 4])
+
+    """
+    seen = _visible(src), _visible(tgt)
+    if all(side.all() for side in seen) or not all(side.any() for side in seen):
+        return src, tgt, None
+    if max(map(_between, seen)) < _EVERY:
+        letters = _paragraphs(src, seen[0]), _paragraphs(tgt, seen[1])
+        if min(map(len, letters)) > 1 and are_enough(len(paragraph_points(*letters)[0]), *letters):
+            return src, tgt, None
+    places = np.flatnonzero(seen[0]), np.flatnonzero(seen[1])
+    return _some(src, places[0]), _some(tgt, places[1]), SetAside(places, (len(src), len(tgt)))
+
+
+def _visible(text: Text) -> NDArray[np.bool_]:
+    """Return which sentences are not empty; all, where they are known by ids only."""
+    if not text.has_text:
+        return np.ones(len(text), dtype=bool)
+    return ~np.fromiter(map(_is_empty, text.segments()), dtype=bool, count=len(text))
+
+
+def _is_empty(sentence: str) -> bool:
+    if sentence[:1].isalnum():  # as most are
+        return False
+    return is_empty(sentence) or _LINE.fullmatch(sentence) is not None
+
+
+def _paragraphs(text: Text, visible: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the lengths of the first paragraphs, in letters."""
+    places = np.flatnonzero(visible)
+    begins = places[np.diff(places, prepend=-2) > 1]
+    end = int(begins[_COMPARED]) if len(begins) > _COMPARED else len(text)
+    letters = np.concatenate(list(letters_by_part(text.segments(0, end))))
+    return np.add.reduceat(letters, begins[:_COMPARED])
+
+
+def _between(visible: NDArray[np.bool_]) -> float:
+    """Return the share of the places between sentences that have an empty one."""
+    steps = np.diff(np.flatnonzero(visible))
+    return float((steps > 1).mean()) if len(steps) else 0.0
+
+
+def _spans(
+    ptr: NDArray[np.int64], places: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where the beads of one side begin and end in the whole text.
+
+    Those that are empty there are where the one before ends.
+    """
+    has = ptr[1:] > ptr[:-1]
+    end = np.zeros(len(has), dtype=np.int64)
+    end[has] = places[ptr[1:][has] - 1] + 1
+    end = np.maximum.accumulate(end)
+    begin = np.append(0, end[:-1])
+    begin[has] = places[ptr[:-1][has]]
+    return begin, end
+
+
+def _some(text: Text, places: NDArray[np.int64]) -> Text:
+    """Return a text of some of the sentences of another one."""
+    if len(places) == len(text):
+        return text
+    sentences: Sequence[str] = list(text.segments())
+    paragraphs = text.paragraphs
+    if paragraphs is not None:
+        number = np.repeat(np.arange(len(paragraphs)), paragraphs.masses)[places]
+        masses = np.bincount(number)
+        paragraphs = Segmentation(masses[masses > 0])
+    return Text(
+        [sentences[k] for k in places.tolist()],
+        name=text.name,
+        lang=text.lang,
+        paragraphs=paragraphs,
+    )

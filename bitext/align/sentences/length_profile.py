@@ -1,0 +1,453 @@
+"""What can be seen of two texts without their words: how long sentences are, and their marks.
+
+Where two texts share no words that are equal or alike, this is all there is at first. It says
+little of one bead, but much of a hundred in a row.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.bead_types import FINELY, are_unequal, cut_finely
+from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.evidence.lengths import LengthEvidence, LengthModel
+from bitext.align.sentences.evidence.punctuation import MarkEvidence, MarkModel, SentenceMarks
+from bitext.align.sentences.translation_model import BeadPoints
+from bitext.kernels.bead_path import Band, Passages, passage_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.anchors import Anchors
+    from bitext.kernels.bead_path import BeadPath, Scores
+
+__all__ = [
+    "FIT",
+    "IN_PASSAGE",
+    "POINTS",
+    "RATIOS",
+    "UNIT",
+    "LengthPath",
+    "Outline",
+    "OutlineModel",
+    "along_lengths",
+    "gain",
+    "length_path",
+]
+
+
+_FEW = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))  # beads where both texts are cut alike
+_MORE = tuple((1, k) for k in range(3, FINELY + 1))  # and where the target is cut more finely
+_ALONE = 0.05  # the chance of a sentence without a translation, a side, outside of passages
+_TWO = 0.06  # and of two sentences for one, on either side
+_FINER = 1.1  # sentences for one, at least, where a text is held to be cut more finely
+IN_PASSAGE = 0.7  # the chance of a sentence of the source, or of the target, in a passage
+_OPENING = -10.0  # what it costs to begin one, as a natural logarithm
+_LOWEST = -1e5  # of a score, as a natural logarithm
+UNIT = 1024.0  # what a natural logarithm of 1 is in scores
+
+
+class Outline(NamedTuple):
+    """Two texts without their words.
+
+    Attributes
+    ----------
+    src, tgt : array of float64, shape (sentences,)
+        The length of each sentence, above 0.
+    marks : pair of SentenceMarks, or None
+        Of both sides.
+
+    """
+
+    src: NDArray[np.float64]
+    tgt: NDArray[np.float64]
+    marks: tuple[SentenceMarks, SentenceMarks] | None = None
+
+    @property
+    def many(self) -> float:
+        """The target sentences for one of the source; all of them where it has none."""
+        return len(self.tgt) / max(len(self.src), 1)
+
+    def part(self, rows: slice, columns: slice) -> Outline:
+        """Return some sentences of both sides."""
+        marks = None
+        if self.marks is not None:
+            src, tgt = self.marks
+            marks = (
+                SentenceMarks(*(own[rows] for own in src)),
+                SentenceMarks(*(own[columns] for own in tgt)),
+            )
+        return Outline(self.src[rows], self.tgt[columns], marks)
+
+
+class OutlineModel(NamedTuple):
+    """How lengths and marks of translations go together.
+
+    Attributes
+    ----------
+    lengths : LengthModel
+    marks : MarkModel or None
+    usual : float
+        The ratio of the lengths of both texts.
+    beads : tuple of (int, int)
+        Of which paths are made.
+    chance : tuple of float
+        How frequent each is outside of passages.
+    many : float
+        Target sentences for one of the source, where one text is cut more finely than the other;
+        1 where they are cut alike.
+
+    """
+
+    lengths: LengthModel
+    marks: MarkModel | None
+    usual: float
+    beads: tuple[tuple[int, int], ...] = _FEW
+    chance: tuple[float, ...] = (1.0 - 2 * _ALONE - 2 * _TWO, _ALONE, _ALONE, _TWO, _TWO)
+    many: float = 1.0
+
+    @classmethod
+    def first(cls, outline: Outline) -> OutlineModel:
+        """Make a model of two texts before they are aligned."""
+        lengths = LengthModel.first(outline.src, outline.tgt)
+        marks = None if outline.marks is None else MarkModel.first([outline.marks])
+        return cls(lengths, marks, lengths.ratio)
+
+    def finer(self, many: float) -> OutlineModel:
+        """Return the model of texts of which one is cut more finely than the other.
+
+        Parameters
+        ----------
+        many : float
+            Target sentences for one of the source; above 0, and not 1.
+
+        Examples
+        --------
+        >>> model = OutlineModel.first(Outline(np.array([80.0, 90.0]), np.array([40.0] * 4)))
+        >>> finer = model.finer(2.0)
+        >>> finer.beads[3:7], np.round(finer.chance[3:7], 2).tolist()
+        (((2, 1), (1, 2), (1, 3), (1, 4)), [0.01, 0.33, 0.16, 0.05])
+
+        """
+        more = _MORE if many > 1 else tuple((b, a) for a, b in _MORE)
+        beads = (*_FEW, *more)
+        alike = np.array([0.0, _ALONE, _ALONE, _TWO, _TWO, *[0.0] * len(more)])
+        chance = cut_finely(beads, alike, many)
+        return self._replace(beads=beads, chance=tuple(chance.tolist()), many=many)
+
+    @property
+    def is_finer(self) -> bool:
+        """Whether it is that of texts of which one is cut more finely."""
+        return self.many != 1.0
+
+    @property
+    def passages(self) -> Passages:
+        """What passages cost that a path leaves out."""
+        down, across = (
+            max(0, round(math.log(IN_PASSAGE / self.chance[self.beads.index(bead)]) * UNIT))
+            for bead in ((1, 0), (0, 1))
+        )
+        return Passages(round(_OPENING * UNIT), (down, across))
+
+    @property
+    def scale(self) -> float:
+        """How many times as great the ratio of lengths is as that of both texts."""
+        return self.lengths.ratio / self.usual
+
+    def key(self) -> tuple[object, ...]:
+        """Return all that scores depend on, to tell whether two models give the same ones."""
+        marks = None
+        if self.marks is not None:
+            paired = [array.tobytes() for array in self.marks.paired.values()]
+            marks = (*paired, *(array.tobytes() for array in self.marks.inside))
+        return self.lengths, self.beads, self.chance, marks
+
+    def scaled(self, scale: float) -> OutlineModel:
+        """Return the model with the ratio of the lengths so many times as great."""
+        ratio = self.lengths.ratio * scale
+        return self._replace(lengths=self.lengths._replace(ratio=ratio))
+
+    def learned(self, outline: Outline, path: BeadPath) -> OutlineModel:
+        """Return the model after the beads of a path through some or all of two texts.
+
+        The ratio of the lengths is that of the median bead: those that are wrong do not count.
+        Where one text is cut more finely, so many sentences of it are beside one as there are in
+        beads that have both sides.
+        """
+        src, tgt = (
+            np.diff(np.append(0.0, np.cumsum(side))[ends], prepend=0.0)
+            for side, ends in ((outline.src, path.row), (outline.tgt, path.column))
+        )
+        full = np.flatnonzero((src > 0) & (tgt > 0))
+        if not len(full):
+            return self
+        ratio = float(np.exp(np.median(np.log(tgt[full] / src[full]))))
+        lengths = self.lengths.learned(src[full], tgt[full])._replace(ratio=ratio)
+        marks = self.marks
+        if marks is not None and outline.marks is not None:
+            marks = marks.learned([outline.marks], [BeadPoints(path.row, path.column)])
+        learned = self._replace(lengths=lengths, marks=marks)
+        if not self.is_finer:
+            return learned
+        rows, columns = np.diff(path.row, prepend=0)[full], np.diff(path.column, prepend=0)[full]
+        many = float(columns.sum() / rows.sum())
+        return learned.finer(max(many, _FINER) if self.many > 1 else min(many, 1 / _FINER))
+
+    def scores(self, outline: Outline, band: Band | None = None) -> Scores:
+        """Return the scores of the beads of some or all of two texts, in all of a band.
+
+        Without a band, in the whole table.
+        """
+        rows, columns = len(outline.src), len(outline.tgt)
+        where = band or Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
+        prior = np.log(self.chance).astype(np.float32)[:, None, None]
+        lengths = LengthEvidence(self.beads, outline.src, outline.tgt, self.lengths)
+        marks = None
+        if self.marks is not None and outline.marks is not None:
+            marks = MarkEvidence(self.beads, outline.marks, self.marks)
+
+        def scores(first: int, last: int) -> NDArray[np.int64]:
+            total = lengths.block(first, last, where)
+            total += prior
+            if marks is not None:
+                total += marks.block(first, last, where)
+            np.maximum(total, _LOWEST, out=total)
+            total *= UNIT
+            return np.rint(total, out=total).astype(np.int64)
+
+        return scores
+
+
+# The way of a path through a wide table, by the lengths and marks of sentences alone.
+#
+# Where two texts share no words that are equal or alike, nothing tells at first where the path
+# runs; and where a passage is left out, it is far from the diagonal for the rest of the text. So
+# all of the table is searched with few kinds of beads, for a path that may leave passages out, and
+# what is near it is looked at after with all that is known. The ratio of the lengths of both texts
+# is wrong where a passage is left out: the search is done again with that of the beads. Where the
+# path is no good, searches begin with other ratios, as if a half of one text were not in the
+# other.
+
+POINTS = 1 << 26  # that are searched at most, as 8,000 sentences against as many
+RATIOS = (1.0, 0.63, 1.6, 0.4, 2.5)
+"""By how much the ratio of the lengths of two texts may be wrong, as one leaves much out."""
+_MANY = 1 << 22  # points of a table, above which other ratios are not tried
+_NARROW = 1024  # columns of a band that is too narrow to be worth its time
+_SMALL = 1 << 12  # points between two anchors, of which all are looked at
+_AROUND = 48  # columns, or rows, beside the path that are looked at after
+_BESIDE = 8  # and where it begins or ends to leave a long passage out
+_LONG = 256  # sentences of a passage in a row that is a long one
+_AGAIN = 3  # searches with what the path before has shown, at most
+_LONGER = 7  # and where ratios are tried
+_SAME = 0.04  # of the logarithm of a ratio
+_MORE_LENGTH = 0.02  # of what a path saves, by which one is better
+_RARE = 0.1  # by which it is to be, to tell that a text is cut more finely
+_FINER_PATHS = (1.0, 1.25, 0.8, 1.6, 0.63)  # times the ratio, where one text is cut more finely
+FIT = 0.4
+"""What a path saves of what it costs to leave both texts out, at least, to tell their ratio."""
+_TOLD = 0.15  # of that, which a path saves that tells anything
+_GOOD = 0.75  # of what it costs to leave all out, that a path saves which is not doubted
+
+
+_Known = dict[tuple[object, ...], "BeadPath"]
+"""Paths that were found, by all that their scores depend on."""
+
+
+class LengthPath(NamedTuple):
+    """What lengths and marks tell of two texts.
+
+    Attributes
+    ----------
+    path : BeadPath
+        Of the beads of the model.
+    model : OutlineModel
+        With which it was found.
+    gain : float
+        What the path saves, of what it costs to leave both texts out: up to 1 and more, 0 or less
+        where it is no better than that.
+
+    """
+
+    path: BeadPath
+    model: OutlineModel
+    gain: float
+
+
+def along_lengths(
+    anchors: Anchors,
+    outline: Outline,
+    *,
+    model: OutlineModel | None = None,
+    points: int = POINTS,
+    least: int = _SMALL,
+) -> tuple[Corridor, OutlineModel | None] | None:
+    """Return what is near the best path by lengths and marks between anchors, and their model.
+
+    Parameters
+    ----------
+    anchors : Anchors
+    outline : Outline
+    model : OutlineModel, optional
+        Where it is known. Default: that of both texts; and others if that proves wrong, in a table
+        that is not too large, where there are marks.
+    points : int
+        How many are searched at most. Of more, those are that are nearest to the diagonals
+        between the anchors; time and memory do not grow any further.
+    least : int
+        Points between two anchors, of which all are looked at after: their path is not sought.
+
+    Returns
+    -------
+    (Corridor, OutlineModel or None) or None
+        The model is that of the longest way between two anchors; None where its path saves too
+        little to be believed. None where so few points are near the diagonals that it is not
+        worth the time.
+
+    """
+    src, tgt = outline.src, outline.tgt
+    begin_row, begin = np.append(0, anchors.row + 1), np.append(0, anchors.column + 1)
+    end_row, end = np.append(anchors.row, len(src)), np.append(anchors.column, len(tgt))
+    area = (end_row - begin_row + 1) * (end - begin + 1)
+    share = min(1.0, points / max(int(area[area > least].sum()), 1))
+    best = model
+    row, column = [anchors.row], [anchors.column]
+    # What the longest way shows of lengths and marks holds for the others, if it is no chance.
+    order = sorted(np.flatnonzero(area > least).tolist(), key=lambda k: -area[k])
+    for k in order:
+        part = outline.part(slice(begin_row[k], end_row[k]), slice(begin[k], end[k]))
+        width = int((end[k] - begin[k] + 1) * share)
+        if share < 1 and width < min(_NARROW, end[k] - begin[k] + 1):
+            return None
+        tried = best is None and outline.marks is not None and area[k] <= _MANY
+        ratios = RATIOS if tried else RATIOS[:1]
+        first = best or OutlineModel.first(outline)
+        many = outline.many if best is None else None
+        found, learned, saved = length_path(part, first, width=width, ratios=ratios, many=many)
+        if best is None and k == order[0]:
+            if saved < _TOLD:
+                return None
+            if saved >= FIT or learned.is_finer:
+                best = learned
+        row.append(found.row + begin_row[k])
+        column.append(found.column + begin[k])
+    rows, columns = np.concatenate(row), np.concatenate(column)
+    way = np.lexsort((columns, rows))
+    margin = _margins(rows[way], columns[way])
+    size = {"rows": len(src), "columns": len(tgt)}
+    near = Corridor.around(rows[way], columns[way], margin=margin, **size)
+    return near, best
+
+
+def _margins(row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how much beside each point of a path is looked at: least beside long passages.
+
+    A row in which a passage may be left out is as wide as the passage; there are to be few.
+    """
+    down, across = np.diff(row, prepend=0), np.diff(column, prepend=0)
+    far = np.full(len(row), len(row))
+    for alone in (down == 0, across == 0):
+        edges = np.flatnonzero(np.diff(alone, prepend=False, append=False))
+        for begin, end in edges.reshape(-1, 2).tolist():
+            if end - begin < _LONG:
+                continue
+            every = np.arange(max(begin - _AROUND, 0), min(end + _AROUND, len(row)))
+            away = np.maximum(np.maximum(begin - every, every - end + 1), 0)
+            far[every] = np.minimum(far[every], away)
+    result: NDArray[np.int64] = np.minimum(_AROUND, _BESIDE + far)
+    return result
+
+
+def length_path(
+    outline: Outline,
+    model: OutlineModel,
+    *,
+    width: int | None = None,
+    ratios: Sequence[float] = RATIOS[:1],
+    many: float | None = None,
+) -> LengthPath:
+    """Return the best path by lengths and marks, which may leave passages out.
+
+    Parameters
+    ----------
+    outline : Outline
+    model : OutlineModel
+    width : int, optional
+        Columns that are looked at in each row, about the diagonal. Default: all.
+    ratios : sequence of float
+        What the ratio of the model is multiplied with, one after another, until a path is good.
+    many : float, optional
+        Target sentences for one of the source in both texts. With it, it is tried second whether
+        one text is cut more finely than the other, as much as that is `are_unequal`: so much, and
+        with several ratios also more or less, as they may be wrong.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.length_profile import Outline
+    >>> text = np.random.default_rng(1).integers(10, 200, 60).astype(float)
+    >>> outline = Outline(text, np.append(text[:12], text))
+    >>> found = length_path(outline, OutlineModel.first(outline)).path
+    >>> sorted(set((found.column - found.row)[-40:].tolist()))
+    [12]
+
+    """
+    rows, columns = len(outline.src), len(outline.tgt)
+    width = columns + 1 if width is None else width
+    width = min(max(width, 1 + -(-columns // max(rows, 1))), columns + 1)
+    middle = np.arange(rows + 1) * columns // max(rows, 1)
+    band = Band(np.clip(middle - width // 2, 0, columns + 1 - width), width, columns)
+    models = [(model.scaled(scale), FIT) for scale in ratios]
+    models[1:1] = [
+        (model.scaled(scale).finer(many * scale), 0.0 if scale == 1.0 else FIT)
+        for scale in _FINER_PATHS
+        if many is not None and are_unequal(many * scale) and (scale == 1.0 or len(ratios) > 1)
+    ]
+    # Where no other ratio is tried it is known, or the table is large.
+    again = _LONGER if len(ratios) > 1 else _AGAIN
+    known: _Known = {}
+    best = _searched(outline, models[0][0], band, known, again=again)
+    for other, wanted in models[1:]:
+        if best.gain >= _GOOD:
+            break
+        found = _searched(outline, other, band, known, again=again)
+        # That a text is cut more finely is rare, and with more beads more is explained.
+        lead = _RARE * (found.model.is_finer - best.model.is_finer)
+        if found.gain > max(best.gain + lead, wanted):
+            best = found
+    return best
+
+
+def _searched(
+    outline: Outline, model: OutlineModel, band: Band, known: _Known, *, again: int
+) -> LengthPath:
+    """Return the path that is found from a model, and then with what paths teach."""
+    found = _found(outline, model, band, known)
+    for _ in range(again):
+        model = found.model.learned(outline, found.path)
+        change = model.lengths.ratio / found.model.lengths.ratio
+        same = abs(np.log(change)) < _SAME
+        if same and (found.gain >= _GOOD or again < _LONGER):
+            break
+        before, found = found, _found(outline, model, band, known)
+        if same and found.gain < before.gain + _MORE_LENGTH:
+            return max(found, before, key=lambda one: one.gain)
+    return found
+
+
+def _found(outline: Outline, model: OutlineModel, band: Band, known: _Known) -> LengthPath:
+    # Where sentences are alike, different models teach the same one.
+    key = model.key()
+    path = known.get(key)
+    if path is None:
+        path, _ = passage_path(model.beads, model.scores(outline, band), band, model.passages)
+        known[key] = path
+    return LengthPath(path, model, gain(path.score, band.rows + band.columns))
+
+
+def gain(score: float, sentences: int) -> float:
+    """Return what a path saves, as `LengthPath.gain`, by its score and its sentences."""
+    return 1.0 + score / (-float(np.log(IN_PASSAGE)) * UNIT * max(sentences, 1))

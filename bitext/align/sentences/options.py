@@ -1,0 +1,204 @@
+"""Options of sentence alignment, and its methods."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.align.sentences.bead_types import (
+    DEFAULT_BEADS,
+    are_unequal,
+    bead_types,
+    beads_for,
+    length_ratio,
+    may_be_abridged,
+    sentence_ratio,
+)
+from bitext.errors import OptionError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bitext.model import Text
+
+__all__ = ["SENTENCE_METHODS", "SentenceMethod", "SentenceOptions", "choose_options", "named"]
+
+_TOLD = 30  # sentences of a text, of which fewer tell nothing of how finely it is cut
+
+
+class SentenceMethod(NamedTuple):
+    """A method of sentence alignment.
+
+    Attributes
+    ----------
+    summary : str
+        What it goes by.
+    source : str
+        The paper.
+    unit : str
+        What lengths are counted in: `letters` or `words`.
+    poisson : bool
+        Whether lengths are Poisson.
+    words, vectors : bool
+        Whether words, and vectors of sentences, are evidence.
+    temper : float
+        What scores are divided by before it is asked how sure a bead is. Evidence counts as if
+        its parts were independent of each other, so beads look surer than they are; this makes
+        up for it. Measured, and with each set of texts left out in turn hardly other
+        (`scripts/bench/alignment_confidence.py`). No path depends on it.
+
+    """
+
+    summary: str
+    source: str
+    unit: str = "letters"
+    poisson: bool = False
+    words: bool = False
+    vectors: bool = False
+    temper: float = 1.2
+
+
+SENTENCE_METHODS = {
+    "lexical": SentenceMethod(
+        "lengths, marks, words that look or sound alike, and a lexicon learned from the texts",
+        "after Moore 2002 and Varga et al. 2005",
+        words=True,
+        temper=1.5,
+    ),
+    "embedding": SentenceMethod(
+        "lengths, marks, words, and vectors of sentences",
+        "after Thompson and Koehn 2019",
+        words=True,
+        vectors=True,
+        temper=1.5,
+    ),
+    "length-characters": SentenceMethod("lengths in letters", "Gale and Church 1993"),
+    "length-words": SentenceMethod("lengths in words", "after Brown et al. 1991", "words"),
+    "poisson": SentenceMethod(
+        "lengths in words, Poisson", "Moore 2002, section 2.1", "words", poisson=True
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceOptions:
+    """How sentences are aligned.
+
+    Attributes
+    ----------
+    beads : str or tuple of (int, int)
+        As in `bead_types`; held as a tuple. Where one text has 1.4 times the sentences of the other
+        or more, the default ones become more (`for_texts`).
+    rounds : int
+        How often the texts are aligned; what is learned in one is used in the next. 1 to 10. From
+        3 on there are up to 5 more where words are learned, and paths still change in more than
+        a tenth of their beads.
+    word_weight : float
+        What the evidence of words counts for. Words of a sentence are not independent of each
+        other, so it is below 1. 0 to 2.
+    mark_weight : float
+        What the evidence of marks counts for. 0 to 2.
+    discount : float
+        What is taken from the expected count of a word pair when the lexicon is learned; more
+        in texts that leave much out (`lexicon_learning.doubting`). 0 to 1.
+    steps : int
+        Of expectation and maximisation in each round. 1 to 20.
+
+    Raises
+    ------
+    OptionError
+        When a value is not allowed.
+
+    """
+
+    beads: str | tuple[tuple[int, int], ...] = DEFAULT_BEADS
+    rounds: int = 3
+    word_weight: float = 0.7
+    mark_weight: float = 1.0
+    discount: float = 0.55
+    steps: int = 3
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "beads", bead_types(self.beads))
+        for name, low, high in (
+            ("rounds", 1, 10),
+            ("word_weight", 0, 2),
+            ("mark_weight", 0, 2),
+            ("discount", 0, 1),
+            ("steps", 1, 20),
+        ):
+            value = getattr(self, name)
+            whole = name in ("rounds", "steps")
+            if not isinstance(value, Integral if whole else Real):
+                kind = "a whole number" if whole else "a number"
+                raise OptionError(f"{name} is {value!r:.40}: want {kind}, {low} to {high}")
+            if not low <= float(value) <= high:
+                raise OptionError(f"{name} is {value}: want {low} to {high}")
+
+    def for_texts(self, pairs: Iterable[tuple[Text, Text]]) -> SentenceOptions:
+        """Return the options for pairs of texts, with the beads that they may need.
+
+        These are more where one text may be cut more finely than the other and no others than the
+        default ones were asked for (`beads_for`): where all of one side are, or one of 30 sentences
+        or more that is about as long as its translation.
+        """
+        held = list(pairs)
+        sides = [list(side) for side in zip(*held, strict=True)] or [[], []]
+        src, tgt = (sum(map(len, side)) for side in sides)
+        ratios = [sentence_ratio(src, tgt, lambda: length_ratio(*sides))]
+        ratios += [len(b) / len(a) for a, b in held if _is_finer(a, b)] if len(held) > 1 else []
+        beads = dict.fromkeys(bead for many in ratios for bead in beads_for(self.kinds, many))
+        return self if len(beads) == len(self.kinds) else replace(self, beads=tuple(beads))
+
+    @property
+    def kinds(self) -> tuple[tuple[int, int], ...]:
+        """The beads, as pairs of numbers."""
+        return bead_types(self.beads)
+
+
+def _is_finer(src: Text, tgt: Text) -> bool:
+    """Return whether one of two texts of a corpus is cut more finely than the other."""
+    if not len(src) or not len(tgt) or max(len(src), len(tgt)) < _TOLD:
+        return False
+    many = len(tgt) / len(src)
+    return are_unequal(many) and not may_be_abridged(many, length_ratio([src], [tgt]))
+
+
+def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> SentenceOptions:
+    """Return the options with some changed.
+
+    Raises
+    ------
+    OptionError
+        When there is no such option, or it has a value that is not allowed.
+
+    """
+    known = [field.name for field in fields(SentenceOptions)]
+    for name in changes:
+        if name not in known:
+            raise OptionError(f"there is no option {name!r}{_hint(name, known)}")
+    held = options or SentenceOptions()
+    return SentenceOptions(**({name: getattr(held, name) for name in known} | changes))
+
+
+def named(method: str) -> SentenceMethod:
+    """Return the method of that name.
+
+    Raises
+    ------
+    OptionError
+        When there is none; the message names the nearest.
+
+    """
+    if method not in SENTENCE_METHODS:
+        raise OptionError(
+            f"there is no method {method!r} of sentence alignment{_hint(method, SENTENCE_METHODS)}"
+        )
+    return SENTENCE_METHODS[method]
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    near = nearest(name, names, cutoff=0.4)
+    return f": did you mean {near!r}?" if near else f": want one of {', '.join(names)}"

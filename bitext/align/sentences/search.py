@@ -1,0 +1,792 @@
+"""The search of one part of a corridor at a time, wider where the path turns out to be at its edge.
+
+The kernel looks at as many columns in each row of a block as in its widest. Scores cost more than
+the search does: they are asked for only where the corridor is, a few rows at a time, and what is
+beside it counts as impossible. Where the path comes near an edge of the corridor, it is made three
+times as wide there and the part is searched again, until it does not or all columns from the
+beginning of the part to its end have been seen: what lies outside of the corridor is not lost
+silently.
+
+Where texts are no translations of each other, the path is near some edge everywhere. So there is a
+limit to what is searched again of a part: four times its points, and 131,072 more, and never in a
+band of more than 16,777,216 points, which take as many bytes. What is lost after that stays lost,
+and `BeadPath.near` tells it; time and memory stay linear in the points of the corridor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.corridor import BESIDE, ROWS, Corridor, Held, Known, Reach
+from bitext.kernels.bead_path import Band, BeadPath, best_path
+from bitext.kernels.bead_posteriors import Table, chances, chances_by_pieces, chances_of_tables
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.kernels.bead_path import Scores
+
+    Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
+
+__all__ = [
+    "STRETCH",
+    "BandScores",
+    "Found",
+    "Sureness",
+    "Walk",
+    "best_along",
+    "best_and_sure",
+    "best_by_stretches",
+    "by_size",
+    "chances_along",
+    "sampled_along",
+    "stretches_of",
+]
+
+
+# scores(first, last, band): of all beads that end in the rows first <= i < last of the table and
+# the columns band.lo[i] <= j < band.lo[i] + band.width; shape (beads, last - first, width).
+BandScores = Callable[[int, int, Band], "NDArray[np.integer]"]
+
+_PAST = 32  # rows that a part is searched past its end, and twice the width of the corridor there
+_MOST_PAST = 512
+_NEAR = 2  # columns from an edge of the corridor that make the path doubtful
+_ROOM = 6  # columns to the left and right of the two ends of a part
+_AT_ONCE = 1_000_000  # scores of a part that are made to chances at once
+_TOGETHER = 300_000  # and of parts that are looked at together
+_LONG, _INSIDE = 1024, 32  # beads of a long passage, and beads at its ends
+_AGAIN, _AGAIN_MORE = 4, 1 << 17  # points that are searched again, for each of a part; and more
+_WIDEST = 1 << 24  # points of a part that is searched again
+
+
+class Sureness(NamedTuple):
+    """How many columns or rows from a path others count, and the unit of scores."""
+
+    reach: int
+    unit: float
+
+
+class Walk:
+    """A way along a corridor, part by part."""
+
+    def __init__(
+        self, beads: Sequence[tuple[int, int]], scores: BandScores, corridor: Corridor
+    ) -> None:
+        self.beads, self.scores, self.corridor = list(beads), scores, corridor
+        # Scores are asked for by rows of the table; of it, only those of one part are in use.
+        self.lo, self.near = corridor.lo.copy(), corridor.lo.copy()
+        self.far = corridor.hi.copy()
+
+    @staticmethod
+    def past(corridor: Corridor, row: int) -> int:
+        """Return how many rows are searched past one where a part or stretch ends, or before."""
+        return min(_PAST + 2 * int(corridor.hi[row] - corridor.lo[row]), _MOST_PAST)
+
+    def begin(self, first: int) -> tuple[int, int]:
+        """Return where the search of a stretch begins: before its first row, amid the corridor."""
+        corridor = self.corridor
+        row = first - self.past(corridor, first)
+        if not first or row <= 0:
+            return 0, 0
+        return row, int(corridor.lo[row] + corridor.hi[row]) // 2
+
+    def end(self, last: int, at: tuple[int, int]) -> tuple[int, int]:
+        """Return where the search of a part ends: past its last row, amid the corridor."""
+        corridor = self.corridor
+        past = max(last, at[0]) + self.past(corridor, last)
+        if past >= corridor.rows:
+            return corridor.rows, corridor.columns
+        middle = int(corridor.lo[past] + corridor.hi[past]) // 2
+        return past, max(middle, at[1])
+
+    def searched(
+        self,
+        start: tuple[int, int],
+        end: tuple[int, int],
+        search: Callable[[Scores, Band], BeadPath] | None = None,
+    ) -> tuple[BeadPath, Band, Scores]:
+        """Return the best path from a point to another, its band of the table, and its scores.
+
+        `search` finds a path in a band, which is not widened; default: `best_path`.
+        """
+        reach = self._reach(start, end)
+        left = 0 if search else _AGAIN * reach.points + _AGAIN_MORE
+        known: Known | None = None
+        while True:
+            band = self._band(reach, start)
+            own, asked = self._inside(band, reach, start, end, known)
+            held = Held(asked, len(self.beads) * band.width * own.lo.size)
+            if search is None:
+                path = best_path(self.beads, held.scores, own)
+            else:
+                path = search(_as_wide(held.scores, band.width), own)
+            path = path._replace(row=path.row + start[0], column=path.column + start[1])
+            at = path.row - start[0]
+            away = reach.away(at, path.column, start[1], end[1])
+            doubtful = at[away < _NEAR]
+            wider = reach.wider(doubtful)
+            left -= wider.points
+            wide = reach.high[at] - reach.low[at] + 1
+            if not len(doubtful) or left < 0 or wider.held > _WIDEST:
+                near = max(float((away / wide).min(initial=0.5)), 0.0)
+                return path._replace(near=near), band, held.scores
+            known = Known(reach, held) if held.keeps else None
+            reach = wider
+
+    def points(self, start: tuple[int, int], end: tuple[int, int]) -> int:
+        """Return how many points the band has that is searched between two points."""
+        return self._reach(start, end).held
+
+    def of(self, path: BeadPath) -> NDArray[np.int64]:
+        """Return the scores of the beads of a path along all of the corridor."""
+        whole = (0, 0), (self.corridor.rows, self.corridor.columns)
+        reach = self._reach(*whole)
+        band = self._band(reach, whole[0])
+        _, asked = self._inside(band, reach, *whole)
+        found = np.empty(len(path.kinds), dtype=np.int64)
+        for first in range(0, self.corridor.rows + 1, ROWS):
+            last = min(first + ROWS, self.corridor.rows + 1)
+            some = slice(*np.searchsorted(path.row, [first, last]).tolist())
+            row, column = path.row[some], path.column[some]
+            found[some] = asked(first, last)[path.kinds[some], row - first, column - band.lo[row]]
+        return found
+
+    def sure_near(
+        self,
+        path: BeadPath,
+        band: Band,
+        asked: Scores,
+        start: tuple[int, int],
+        how: Sureness,
+    ) -> NDArray[np.float64]:
+        """Return the chances of the beads of a path among those near it, in its own band.
+
+        Inside of a long passage that is left out of the source, beads are as sure as those near
+        its ends are.
+        """
+        sure, at, first = np.ones(len(path.kinds)), start, 0
+        for begin, end in [*_left_out(path), (len(path.kinds), len(path.kinds))]:
+            part = path._replace(
+                kinds=path.kinds[first:begin],
+                row=path.row[first:begin],
+                column=path.column[first:begin],
+            )
+            sure[first:begin] = self._sure_near(part, band, asked, at, how, start[0])
+            if begin < end:
+                at, first = (int(path.row[end - 1]), int(path.column[end - 1])), end
+                sure[begin:end] = sure[begin - 1]
+        return sure
+
+    def _sure_near(
+        self,
+        path: BeadPath,
+        band: Band,
+        asked: Scores,
+        start: tuple[int, int],
+        how: Sureness,
+        origin: int,
+    ) -> NDArray[np.float64]:
+        """Return them between two passages; scores are asked for by rows from `origin` on."""
+        if not len(path.kinds):
+            return np.ones(0)
+        moved = path._replace(row=path.row - start[0], column=path.column - start[1])
+        rows, columns = int(moved.row[-1]), int(moved.column[-1])
+        near = Corridor.around(
+            moved.row, moved.column, rows=rows, columns=columns, margin=how.reach
+        )
+        low = band.lo[start[0] : start[0] + rows + 1] - start[1]
+        width = min(int((near.hi - near.lo).max()) + 1, band.width)
+        middle = near.lo - (width - 1 - near.hi + near.lo) // 2
+        lo = np.maximum.accumulate(np.maximum(middle, low))
+        shift = lo - low
+
+        def narrow(first: int, last: int) -> NDArray[np.integer]:
+            step, parts = max(1, _AT_ONCE // band.width), []
+            for begin in range(first, last, step):
+                end = min(begin + step, last)
+                at = shift[begin:end, None] + np.arange(width)
+                block = asked(begin + start[0] - origin, end + start[0] - origin)
+                last_column = block.shape[2] - 1
+                part = np.take_along_axis(block, np.minimum(at, last_column)[None], axis=2)
+                np.copyto(part, BESIDE, where=at > last_column)
+                parts.append(part)
+            return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+        return self._chances(narrow, Band(lo, width, columns), moved, how.unit)
+
+    def sure(
+        self, parts: Iterable[tuple[BeadPath, tuple[int, int], tuple[int, int]]], unit: float
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield the chances of the beads of paths, each from one point to another."""
+        tables: list[Table] = []
+        rows = width = 0  # of the tables together: they are as wide as the widest
+        for path, start, end in parts:
+            reach = self._reach(start, end)
+            own, asked = self._inside(self._band(reach, start), reach, start, end)
+            moved = path._replace(row=path.row - start[0], column=path.column - start[1])
+            rows, width = rows + len(own.lo), max(width, own.width)
+            if len(self.beads) * rows * width > _TOGETHER:
+                yield from chances_of_tables(self.beads, tables, unit=unit)
+                tables, rows, width = [], len(own.lo), own.width
+            if len(self.beads) * rows * width > _TOGETHER:
+                yield self._chances(asked, own, moved, unit)
+                rows = width = 0
+            else:
+                tables.append(Table(asked(0, len(own.lo)), own, moved))
+        yield from chances_of_tables(self.beads, tables, unit=unit)
+
+    def _chances(
+        self, scores: Scores, band: Band, path: BeadPath, unit: float
+    ) -> NDArray[np.float64]:
+        if len(self.beads) * len(band.lo) * band.width > _AT_ONCE:
+            return chances(self.beads, _as_wide(scores, band.width), band, path, unit=unit)
+        table = scores(0, len(band.lo))
+        return chances_by_pieces(self.beads, table, band, path, unit=unit)
+
+    def _reach(self, start: tuple[int, int], end: tuple[int, int]) -> Reach:
+        """Return what of the corridor is between two points, which are within."""
+        (row, column), (last, ending) = start, end
+        lo, hi = self.corridor.lo[row : last + 1], self.corridor.hi[row : last + 1]
+        # There is room beside them: a path is not near an edge there.
+        low, high = np.clip(lo, column - _ROOM, ending), np.clip(hi, column, ending + _ROOM)
+        low[0], high[0] = column - _ROOM, max(int(high[0]), column + _ROOM)
+        low[-1], high[-1] = min(int(low[-1]), ending - _ROOM), ending + _ROOM
+        return Reach.between(low, high)
+
+    def _band(self, reach: Reach, start: tuple[int, int]) -> Band:
+        """Return a band of the table that holds all of a part."""
+        row, (low, high) = start[0], reach
+        last = row + len(low) - 1
+        width = int((high - low).max()) + 1
+        self.lo[row : last + 1] = low
+        before = int(np.searchsorted(self.lo[:row], low[0]))
+        self.lo[before:row] = low[0]
+        after = self.lo[last + 1 :]
+        after[: np.searchsorted(after, low[-1])] = low[-1]
+        return Band(self.lo, width, self.corridor.columns)
+
+    def _inside(
+        self,
+        band: Band,
+        reach: Reach,
+        start: tuple[int, int],
+        end: tuple[int, int],
+        known: Known | None = None,
+    ) -> tuple[Band, Scores]:
+        """Return the band from one point to another in the numbers of the kernel.
+
+        Of rows that are as wide as before, the scores are taken that are known.
+        """
+        (row, column), (last, ending) = start, end
+        lo = band.lo[row : last + 1]
+
+        def fresh(some: slice) -> NDArray[np.integer]:
+            low, high = reach.low[some], reach.high[some]
+            mine = slice(row + some.start, row + some.stop)
+            self.near[mine], self.far[mine] = low, high
+            narrow = Band(self.near, int((high - low).max()) + 1, band.columns, self.far)
+            return self.scores(mine.start, mine.stop, narrow)
+
+        def asked(first: int, until: int) -> NDArray[np.integer]:
+            more = (reach.high - reach.low)[first:until, None]
+            width = int(more.max()) + 1
+            block = np.empty((len(self.beads), until - first, width), dtype=np.int32)
+            for some, is_known in reach.runs(first, until, known):
+                found = (
+                    known.held.scores(some.start, some.stop)
+                    if known is not None and is_known
+                    else fresh(some)
+                )
+                held = min(found.shape[2], width)
+                block[:, some.start - first : some.stop - first, :held] = found[:, :, :held]
+            np.copyto(block, BESIDE, where=np.arange(width) > more)
+            return block
+
+        return Band(lo - column, band.width, ending - column), asked
+
+
+def _as_wide(scores: Scores, width: int) -> Scores:
+    """Return scores that always have all columns of a band."""
+
+    def wide(first: int, last: int) -> NDArray[np.integer]:
+        block = scores(first, last)
+        more = width - block.shape[2]
+        if not more:
+            return block
+        return np.pad(block, ((0, 0), (0, 0), (0, more)), constant_values=BESIDE)
+
+    return wide
+
+
+def _left_out(path: BeadPath) -> list[tuple[int, int]]:
+    """Return the beads, half-open, that are inside of long passages of the target alone."""
+    alone = np.diff(path.row, prepend=-1) == 0
+    edges = np.flatnonzero(np.diff(alone, prepend=False, append=False)).reshape(-1, 2)
+    long = edges[edges[:, 1] - edges[:, 0] >= _LONG]
+    return [(begin + _INSIDE, end - _INSIDE) for begin, end in long.tolist()]
+
+
+# The best path along a long corridor by stretches, which can be searched apart from each other.
+#
+# Where a path runs hardly depends on what is far from there. So a corridor is cut, where it is
+# narrow, into stretches of some thousand rows, and each is searched with rows of its neighbours on
+# both sides. Two neighbours are joined at the point near their cut that both have found. Where
+# there is none the second one is searched again, from where the first one ends. Nothing of that
+# depends on where or in which order the stretches are searched.
+
+
+STRETCH = 8192  # rows of a stretch, about
+_ABOUT = 1024  # rows before and after where a cut may be, if the corridor is narrower there
+_NARROW = 64  # rows whose width counts there
+_FEW = 4  # text pairs of equal size that are done part by part, though they have few parts
+_STRETCHES_AT_ONCE = 1 << 20  # points whose scores are held at a time
+_CHOICE = 6  # beads before the end of a part of which one ends it
+
+
+def by_size(sizes: Sequence[int], numbers: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the text pairs of which stretches are done apart, and the others; longest first.
+
+    Examples
+    --------
+    >>> by_size([10, 50_000, 20], [0, 1, 2])
+    ([1], [2, 0])
+
+    """
+    order = sorted(numbers, key=lambda k: -sizes[k])
+    large = [
+        k
+        for k in order
+        if sizes[k] >= 2 * STRETCH
+        and (sizes[k] >= len(sizes) * STRETCH or sizes[k] * _FEW >= sum(sizes))
+    ]
+    return large, [k for k in order if k not in set(large)]
+
+
+class Found(NamedTuple):
+    """What was found of a stretch.
+
+    Attributes
+    ----------
+    path : BeadPath
+        Of all its rows, and those of its neighbours that were looked at.
+    sure : array of float64, shape (beads of the path,)
+        How sure each bead is; 1 where that was not asked for.
+    own : array of int64, shape (beads of the path,)
+        The score of each bead; where it was not asked how sure they are, 0 but near the ends,
+        where neighbours may be joined.
+
+    """
+
+    path: BeadPath
+    sure: NDArray[np.float64]
+    own: NDArray[np.int64]
+
+
+def stretches_of(corridor: Corridor) -> list[tuple[int, int]]:
+    """Return runs of rows, half-open, that are searched apart: in order, from 0 to the last row.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.corridor import Corridor
+    >>> row = np.arange(20_001)
+    >>> corridor = Corridor.between(row - 20 * (np.abs(row - 9_500) > 100) - 4, row + 4, 20_000)
+    >>> [(begin, end)] = stretches_of(corridor)[1:]
+    >>> 9_400 < begin < 9_600, end
+    (True, 20000)
+
+    """
+    count = max(1, corridor.rows // STRETCH)
+    total = prefix(corridor.hi - corridor.lo)
+    cuts = [0]
+    for k in range(1, count):
+        first = corridor.rows * k // count - _ABOUT - _NARROW // 2
+        begin = np.arange(first, first + 2 * _ABOUT)
+        wide = total[begin + _NARROW] - total[begin]
+        cuts.append(first + int(np.argmin(wide)) + _NARROW // 2)
+    return list(zip(cuts, [*cuts[1:], corridor.rows], strict=True))
+
+
+def best_by_stretches(
+    beads: Sequence[tuple[int, int]],
+    scores: BandScores,
+    corridor: Corridor,
+    how: Sureness | None = None,
+    *,
+    each: Each = map,
+) -> Found:
+    """Return the best path along a corridor, and how sure its beads are.
+
+    Parameters
+    ----------
+    beads, scores, corridor
+        As in `bitext.align.sentences.search.best_along`.
+    how : Sureness, optional
+        Default: it is not asked how sure beads are, and each is 1.
+    each : callable
+        Does the work for each of some numbers, as `map` does. What the work returns can be
+        pickled, so it can be done in processes that are forked when `each` is called.
+
+    """
+    stretches = stretches_of(corridor)
+
+    def search(number: int) -> Found:
+        return _searched(Walk(beads, scores, corridor), stretches[number], how)
+
+    found: list[Found] = []
+    for rows, more in zip(stretches, each(search, range(len(stretches))), strict=True):
+        if found:
+            joint = _joint(found[-1].path, more.path, corridor, rows[0])
+            if joint is None:
+                kept = _surest_end(beads, found[-1].path, found[-1].sure, rows[0])
+                start = _point(found[-1].path, kept)
+                again = _searched(Walk(beads, scores, corridor), rows, how, start=start)
+                joint, more = (kept, 0), again
+            found[-1] = _part(found[-1], 0, joint[0])
+            more = _part(more, joint[1], len(more.path.row))
+        found.append(more)
+    kinds, row, column = (
+        np.concatenate([getattr(one.path, name) for one in found])
+        for name in ("kinds", "row", "column")
+    )
+    total, near = sum(one.path.score for one in found), min(one.path.near for one in found)
+    sure, own = (np.concatenate([getattr(one, name) for one in found]) for name in ("sure", "own"))
+    return Found(BeadPath(total, kinds, row, column, near), sure, own)
+
+
+def _part(found: Found, first: int, last: int) -> Found:
+    """Return the beads from the one numbered `first` up to `last`; others are near the ends."""
+    path, own = found.path, found.own
+    some = slice(first, last)
+    score = path.score - int(own[:first].sum()) - int(own[last:].sum())
+    path = BeadPath(score, path.kinds[some], path.row[some], path.column[some], path.near)
+    return Found(path, found.sure[some], own[some])
+
+
+def _point(path: BeadPath, kept: int) -> tuple[int, int]:
+    """Return where so many beads of a path end."""
+    return int(path.row[kept - 1]), int(path.column[kept - 1])
+
+
+def _joint(
+    before: BeadPath, after: BeadPath, corridor: Corridor, cut: int
+) -> tuple[int, int] | None:
+    """Return how many beads of two paths end at the point of both that is nearest to a cut."""
+    past = Walk.past(corridor, cut)
+    points = []
+    for path in (before, after):
+        first, last = np.searchsorted(path.row, [cut - past, cut + past])
+        some = slice(first, last)
+        points.append((first, path.row[some] * (corridor.columns + 1) + path.column[some]))
+    (left, first), (right, second) = points
+    common, i, j = np.intersect1d(first, second, assume_unique=True, return_indices=True)
+    if not len(common):
+        return None
+    nearest = int(np.argmin(np.abs(common // (corridor.columns + 1) - cut)))
+    return int(left + i[nearest]) + 1, int(right + j[nearest]) + 1
+
+
+def _surest_end(
+    beads: Sequence[tuple[int, int]], path: BeadPath, sure: NDArray[np.float64], last: int
+) -> int:
+    """Return how many beads are kept of which none ends after a row: the last is the surest."""
+    kept = int(np.searchsorted(path.row, last, side="right"))
+    choice = slice(max(kept - _CHOICE, 0), kept)
+    # That members stand alone says nothing of the place where they do.
+    number = np.array(beads, dtype=np.int64)[path.kinds[choice]]
+    some = np.where(number.min(axis=1) > 0, sure[choice], 0.0)
+    return kept - (int(np.argmax(some[::-1])) if len(some) else 0)
+
+
+def _searched(
+    walk: Walk,
+    rows: tuple[int, int],
+    how: Sureness | None,
+    *,
+    start: tuple[int, int] | None = None,
+) -> Found:
+    """Return what is found of some rows, part by part.
+
+    Each part is searched past its end, and what lies behind its end is left to the next one, which
+    sees further; of the last beads that are kept the surest is where that begins.
+    """
+    corridor, (begin, until) = walk.corridor, rows
+    whole = corridor.rows, corridor.columns
+    at = walk.begin(begin) if start is None else start
+    near_begin = begin + Walk.past(corridor, begin) if begin and start is None else -1
+    near_end = until - Walk.past(corridor, until) if until < corridor.rows else whole[0] + 1
+    found: list[tuple[NDArray[Any], ...]] = []
+    score, near = 0, 0.5
+    inner = Corridor(corridor.lo[begin : until + 1], corridor.hi[begin : until + 1], whole[1])
+    for _, last in inner.parts():
+        end = walk.end(begin + last, at)
+        path, band, asked = walk.searched(at, end)
+        near = min(near, path.near)
+        sure = np.ones(len(path.row))
+        if how is not None:
+            sure = walk.sure_near(path, band, asked, at, how)
+        kept = len(path.row)
+        if end != whole and begin + last < until:
+            kept = _surest_end(walk.beads, path, sure, begin + last)
+        rest = _scores(path, slice(kept, len(path.row)), band, asked, at)
+        score += path.score - int(rest.sum())
+        own = np.zeros(kept, dtype=np.int64)
+        open_, close = np.searchsorted(path.row[:kept], [near_begin, near_end])
+        if how is not None:
+            close = 0
+        for some in (slice(0, int(open_)), slice(max(int(close), int(open_)), kept)):
+            own[some] = _scores(path, some, band, asked, at)
+        found.append((path.kinds[:kept], path.row[:kept], path.column[:kept], sure[:kept], own))
+        if kept:
+            at = _point(path, kept)
+        if at == whole:
+            break
+    kinds, row, column, sures, owns = (np.concatenate(each) for each in zip(*found, strict=True))
+    return Found(BeadPath(score, kinds, row, column, near), sures, owns)
+
+
+def _scores(
+    path: BeadPath, some: slice, band: Band, asked: Scores, start: tuple[int, int]
+) -> NDArray[np.int64]:
+    """Return the scores of some beads of a path."""
+    row, column, kinds = path.row[some], path.column[some], path.kinds[some]
+    if not len(row):
+        return np.zeros(0, dtype=np.int64)
+    found, step = np.empty(len(row), dtype=np.int64), max(1, _STRETCHES_AT_ONCE // band.width)
+    for first in range(int(row[0]), int(row[-1]) + 1, step):
+        here = slice(*np.searchsorted(row, [first, first + step]).tolist())
+        if here.start < here.stop:
+            end = int(row[here][-1]) + 1
+            block = asked(first - start[0], end - start[0])
+            found[here] = block[kinds[here], row[here] - first, (column - band.lo[row])[here]]
+    return found
+
+
+# The best path along a corridor, in parts, so that memory stays small and no part is redone whole.
+#
+# A long corridor is cut into stretches, which can be searched apart (`stretches`), and these into
+# runs of rows that are about as wide. Each part is searched a good way past its end, and only what
+# lies before its end is kept; the next part begins at the last point that was kept. So a cut need
+# not be on the path: it is found on the way.
+
+_STRETCH = 512  # rows that are searched at once for a sample
+_EXCERPT = 3  # times the sentences of the target that the source has where it is far longer
+_WIDE = 4096  # columns of a row of a sample, at most, if it need not be so
+_ASIDE = 24  # beads before and after a path that is another whose chances are other ones
+_SIDE = 16  # rows before and after a part that the chances of its beads depend on
+
+
+def best_along(
+    beads: Sequence[tuple[int, int]], scores: BandScores, corridor: Corridor, *, each: Each = map
+) -> BeadPath:
+    """Return the best path along a corridor.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+        As `best_path` wants them.
+    scores : callable
+        Integers: `scores(first, last, band)` for rows of the table.
+    corridor : Corridor
+    each : callable
+        Does the work for stretches of a long corridor, as `map` does.
+
+    Returns
+    -------
+    BeadPath
+        `near` is the least of the parts.
+
+    Examples
+    --------
+    >>> def scores(first, last, band):
+    ...     column = band.lo[first:last, None] + np.arange(band.width)
+    ...     same = np.where(column == np.arange(first, last)[:, None], 3, -9)
+    ...     return np.stack([same, np.full(same.shape, -5), np.full(same.shape, -5)])
+    >>> found = best_along([(1, 1), (1, 0), (0, 1)], scores, Corridor.whole(3, 4))
+    >>> found.score, found.row.tolist(), found.column.tolist()
+    (4, [1, 2, 3, 3], [1, 2, 3, 4])
+
+    """
+    return best_by_stretches(beads, scores, corridor, each=each).path
+
+
+def best_and_sure(
+    beads: Sequence[tuple[int, int]],
+    scores: BandScores,
+    corridor: Corridor,
+    *,
+    reach: int = 4,
+    unit: float,
+    each: Each = map,
+) -> Found:
+    """Return the best path along a corridor, and how sure each of its beads is.
+
+    It is `best_along` and `chances_along` in one, and asks for each score once.
+
+    Parameters
+    ----------
+    beads, scores, corridor, each
+        As in `best_along`.
+    reach, unit
+        As in `chances_along`.
+
+    Returns
+    -------
+    Found
+        With the scores of the beads.
+
+    """
+    return best_by_stretches(beads, scores, corridor, Sureness(reach, unit), each=each)
+
+
+def sampled_along(
+    beads: Sequence[tuple[int, int]],
+    scores: BandScores,
+    corridor: Corridor,
+    *,
+    rows: int,
+    each: Each = map,
+) -> BeadPath:
+    """Return parts of the best path along a corridor, about as many rows in all as are wanted.
+
+    Parameters
+    ----------
+    beads, scores, corridor, each
+        As in `best_along`.
+    rows : int
+        How many rows are searched, in stretches of 512 that are spread evenly; over the columns,
+        if the rows are more than three times as many.
+
+    Returns
+    -------
+    BeadPath
+        What lies between the stretches stands as one bead, of kind -1. Their first and last
+        rows are not told, as the path need not go through the points where they are cut. The
+        score is the sum of what was searched.
+
+    """
+    count = max(2, rows // _STRETCH)
+    if corridor.rows < 2 * count * _STRETCH:
+        return best_along(beads, scores, corridor, each=each)
+    middle = (corridor.lo + corridor.hi) // 2
+    begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64)
+    if corridor.columns * _EXCERPT < corridor.rows:
+        # Of a text that is far longer than the other what is beside that is looked at.
+        count = min(count, max(corridor.columns // _STRETCH, 1))
+        shares = (np.arange(count) + 0.5) / count  # at its ends the path may be anywhere
+        amid = np.searchsorted(middle, shares * corridor.columns) - _STRETCH // 2
+        begins = np.unique(np.clip(amid, 0, corridor.rows - _STRETCH))
+        begins = begins[np.append(True, np.diff(begins) >= _STRETCH)]
+    # Beside a very long passage that is left out there is less to learn than to search.
+    wide = np.array([(corridor.hi - corridor.lo)[k : k + _STRETCH + 1].max() for k in begins])
+    begins = begins[wide <= max(_WIDE, int(wide.min()))].tolist()
+
+    def search(number: int) -> tuple[BeadPath, tuple[int, int]]:
+        begin = begins[number]
+        start, end = (begin, int(middle[begin])), (begin + _STRETCH, int(middle[begin + _STRETCH]))
+        path, _, _ = walk.searched(start, (end[0], max(end[1], start[1])))
+        first, last = np.searchsorted(path.row, [begin + _PAST, end[0] - _PAST]).tolist()
+        return path, (first, last)
+
+    walk = Walk(beads, scores, corridor)
+    found: list[tuple[NDArray[np.int64], ...]] = []
+    score, near = 0, 0.5
+    for path, (first, last) in each(search, range(len(begins))):
+        score, near = score + path.score, min(near, path.near)
+        if first < last:
+            kinds = path.kinds[first:last].copy()
+            kinds[0] = -1
+            found.append((kinds, path.row[first:last], path.column[first:last]))
+    rest = np.array([-1]), np.array([corridor.rows]), np.array([corridor.columns])
+    kinds, row, column = (np.concatenate(each) for each in zip(*found, rest, strict=True))
+    return BeadPath(score, kinds, row, column, near)
+
+
+def chances_along(
+    beads: Sequence[tuple[int, int]],
+    scores: BandScores,
+    path: BeadPath,
+    *,
+    rows: int,
+    columns: int,
+    reach: int = 4,
+    unit: float,
+    before: Found | None = None,
+    anew: NDArray[np.bool_] | None = None,
+) -> NDArray[np.float64]:
+    """Return how sure each bead of a path is, among all paths that stay near it.
+
+    Parameters
+    ----------
+    beads, scores
+        As in `best_along`.
+    path : BeadPath
+        From (0, 0) to (rows, columns).
+    rows, columns : int
+    reach : int
+        How many columns, or rows, away from the path the others may be.
+    unit : float
+        How much of a score a natural logarithm of 1 is.
+    before : Found, optional
+        What was found before: beads that are far from where that is another path are as sure as
+        they were.
+    anew : array of bool, shape (beads of the path,), optional
+        Beads that are asked for anew, with those near them, though the path was the same there:
+        what they score is other than it was.
+
+    Returns
+    -------
+    array of float64, shape (beads of the path,)
+        From 0 to 1, as `bitext.kernels.bead_posteriors.chances` has it. That of a bead takes no
+        account of what is more than 32 rows away, nor, at the ends of a part, more than 16 beads.
+
+    """
+    corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
+    walk = Walk(beads, scores, corridor)
+    row, column = np.append(0, path.row), np.append(0, path.column)
+    sure, asked = np.empty(len(path.kinds)), np.ones(len(path.kinds), dtype=bool)
+    if before is not None:
+        sure, asked = _unchanged(path, before, columns, anew)
+    runs = _runs(path, asked, corridor)
+
+    def part(run: tuple[int, int]) -> tuple[BeadPath, tuple[int, int], tuple[int, int]]:
+        first, until = max(run[0] - _SIDE, 0), min(run[1] + _SIDE, len(path.kinds))
+        some = slice(first, until)
+        beads_of = BeadPath(0, path.kinds[some], path.row[some], path.column[some], 0.5)
+        return beads_of, (row[first], column[first]), (row[until], column[until])
+
+    for (begin, end), found in zip(runs, walk.sure(map(part, runs), unit), strict=True):
+        before_it = min(begin, _SIDE)
+        sure[begin:end] = found[before_it : before_it + end - begin]
+    return sure
+
+
+def _unchanged(
+    path: BeadPath, before: Found, columns: int, anew: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return how sure the beads were, and which of them have to be asked for anew."""
+    new, old = (
+        np.stack([one.row, one.column, one.kinds]).T @ [(columns + 1) << 8, 1 << 8, 1]
+        for one in (path, before.path)
+    )
+    at = np.minimum(np.searchsorted(old, new), len(old) - 1)
+    other = old[at] != new
+    sums = prefix((other if anew is None else other | anew).astype(np.int64))
+    every = np.arange(len(new))
+    asked = sums[np.minimum(every + _ASIDE, len(new))] > sums[np.maximum(every - _ASIDE, 0)]
+    return before.sure[at], asked
+
+
+def _runs(path: BeadPath, asked: NDArray[np.bool_], corridor: Corridor) -> list[tuple[int, int]]:
+    """Return the beads that are asked for, half-open, divided where the corridor is."""
+    rows = [last for _, last in corridor.parts()][:-1]
+    cuts = np.searchsorted(path.row, rows, side="right")
+    edges = np.flatnonzero(asked[1:] != asked[:-1]) + 1
+    ends = np.unique(np.concatenate([[0], cuts, edges, [len(asked)]])).tolist()
+    return [(begin, end) for begin, end in pairwise(ends) if asked[begin]]

@@ -1,0 +1,428 @@
+"""What is known of where the path of two texts runs, before any evidence of single beads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.anchors import anchors_along, anchors_of, with_more_between
+from bitext.align.sentences.cleaning import Unnumbered
+from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.hard_boundaries import points_of
+from bitext.align.sentences.length_profile import (
+    FIT,
+    RATIOS,
+    Outline,
+    OutlineModel,
+    along_lengths,
+    length_path,
+)
+from bitext.align.sentences.omissions import USUAL, Expected, Omissions, omissions_of
+from bitext.align.sentences.seed_stretches import narrowed, probed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.anchors import Anchors
+    from bitext.align.sentences.evidence.lengths import LengthModel
+    from bitext.align.sentences.evidence.punctuation import SentenceMarks
+    from bitext.align.sentences.hard_boundaries import Delimiters
+    from bitext.align.sentences.texts import SentencePair
+    from bitext.align.sentences.word_links import WordPairs
+    from bitext.kernels.bead_path import Band, BeadPath
+
+__all__ = [
+    "SMALL",
+    "SearchSpace",
+    "Way",
+    "apart_of",
+    "corridor_between",
+    "model_by_lengths",
+    "space_of",
+    "way_of",
+]
+
+
+# Where in the table of two texts the path of their alignment lies.
+#
+# Between two anchors the path goes from one to the other. Where as many sentences lie between them
+# on both sides as is usual, it is near their diagonal; where there are more on one side, these may
+# be left out anywhere, so all is looked at between the diagonals of both ends. How far from it
+# depends on how many sentences lie between, as on their way a path drifts.
+#
+# Where there are so few anchors that this is too much, others are made of stretches that are
+# looked for by lengths and marks, and sentences between them are aligned first by these alone; and
+# where they are too many, blocks of sentences.
+
+_WHOLE = 1 << 18  # points of a table of which all are looked at
+_SIDE = 32  # sentences between two anchors, of which fewer are all looked at
+_FEW = 8  # sentences of a text, of which fewer tell nothing of where all others belong
+_LEAST = 6.0  # columns on both sides of the diagonal between two anchors
+_DRIFT = 1.5  # and so much for the square root of the sentences between them
+_SHARE = 0.1  # and for each of them, as what is left out on both sides need not be at one place
+_BESIDE = 5  # columns before and after what lies between two anchors
+_TRIED = 1 << 22  # points of a table that is searched for the ratio of lengths
+_OTHER = 0.2  # of the logarithm of a ratio, that makes it another one
+_MANY = 150  # points a sentence, above which blocks are aligned first
+
+
+class Way(NamedTuple):
+    """Where the path of two texts is to be looked for.
+
+    Attributes
+    ----------
+    corridor : Corridor
+        The whole table where it has at most 262,144 points, or one text fewer than 8 sentences.
+    anchors : Anchors or None
+        None where they were not needed.
+    model : OutlineModel or None
+        How lengths and marks go together, where anchors were too few.
+    asked : bool
+        Whether that was looked for in all of the table, as `model_by_lengths` does.
+
+    """
+
+    corridor: Corridor
+    anchors: Anchors | None
+    model: OutlineModel | None
+    asked: bool = False
+
+
+def way_of(
+    pair: SentencePair,
+    lexicons: Sequence[WordPairs] = (),
+    *,
+    anchors: Anchors | None = None,
+    marks: tuple[SentenceMarks, SentenceMarks] | None = None,
+    model: OutlineModel | None = None,
+) -> Way:
+    """Return where the path of two texts is to be looked for.
+
+    Parameters
+    ----------
+    pair : SentencePair
+    lexicons : sequence of WordPairs
+        Words that are linked, as `cognates` and `learn` give them: anchors come from them.
+    anchors : Anchors, optional
+        Those of the texts, if they are known.
+    marks : pair of SentenceMarks, optional
+        Those of both sides. Without them no stretches are looked for.
+    model : OutlineModel, optional
+        How lengths and marks go together, if that is known.
+
+    """
+    rows, columns = len(pair.src), len(pair.tgt)
+    if (rows + 1) * (columns + 1) <= _WHOLE or min(rows, columns) < _FEW:
+        return Way(Corridor.whole(rows, columns), anchors, None)
+    known = anchors_of(pair, lexicons) if anchors is None else anchors
+    corridor = corridor_between(known, rows=rows, columns=columns)
+    # Between anchors that are far apart the diagonal is a guess.
+    unsure = marks is not None and int(_points(known, rows, columns).max()) > _WHOLE
+    if not unsure and not _is_wide(corridor):
+        return Way(corridor, known, model)
+    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+    # Lengths alone do not tell surely enough where a stretch is.
+    if marks is not None:
+        known, model = probed(known, outline, model)
+        corridor = corridor_between(known, rows=rows, columns=columns)
+    first = model is None and not len(known.row) and not _is_unasked(pair, marks)
+    asked = False
+    if not _is_wide(corridor) and unsure:
+        near, asked = along_lengths(known, outline, model=model, least=_WHOLE), first
+        # A path that saves little may be anywhere: then all is looked at, which is not too much.
+        if near is not None and near[1] is not None:
+            corridor, model = _where_wide(known, near[0], corridor), near[1]
+    elif _is_wide(corridor):
+        near, asked = along_lengths(known, outline, model=model), first
+        if near is None:
+            corridor = narrowed(corridor, outline.src, outline.tgt)
+        else:
+            corridor, model = near[0], near[1] if marks is not None else None
+    return Way(corridor, known, model, asked)
+
+
+def _points(anchors: Anchors, rows: int, columns: int) -> NDArray[np.int64]:
+    """Return the points between each anchor and the next; 0 where a side has hardly any."""
+    down = np.diff(anchors.row, prepend=-1, append=rows)
+    across = np.diff(anchors.column, prepend=-1, append=columns)
+    result: NDArray[np.int64] = down * across * (np.minimum(down, across) > _SIDE)
+    return result
+
+
+def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor) -> Corridor:
+    """Return the one corridor where anchors are far from each other, and the other elsewhere."""
+    wide = _points(anchors, corridor.rows, corridor.columns) > _WHOLE
+    every = np.searchsorted(anchors.row, np.arange(corridor.rows + 1), side="left")
+    lo, hi = np.where(wide[every], near[:2], corridor[:2])
+    return Corridor.between(lo, hi, corridor.columns)
+
+
+def _is_wide(corridor: Corridor) -> bool:
+    """Return whether a corridor has so many points that it is to be narrowed first."""
+    return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), _WHOLE)
+
+
+def model_by_lengths(
+    pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
+) -> OutlineModel | None:
+    """Return how lengths and marks go together, if that is not as both texts seem to say.
+
+    That is if the ratio of lengths is another one, or one text is cut more finely than the other.
+    None where it is as they say, or not known: without marks, for texts of fewer than 8 sentences,
+    and for tables of more than 4,194,304 points.
+    """
+    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+    if _is_unasked(pair, marks):
+        return None
+    first = OutlineModel.first(outline)
+    found = length_path(outline, first, ratios=RATIOS, many=outline.many)
+    other = abs(np.log(found.model.lengths.ratio / first.lengths.ratio)) > _OTHER
+    told = found.gain > FIT and (other or found.model.is_finer)
+    return found.model if told else None
+
+
+def _is_unasked(pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None) -> bool:
+    """Return whether other ratios of lengths are not tried in all of a table."""
+    rows, columns = len(pair.src), len(pair.tgt)
+    return marks is None or (rows + 1) * (columns + 1) > _TRIED or min(rows, columns) < _FEW
+
+
+def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
+    """Return what lies between anchors, as wide as it is unsure where the path runs.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.anchors import Anchors
+    >>> anchors = Anchors(np.array([10, 90]), np.array([10, 90]), 1.0)
+    >>> corridor = corridor_between(anchors, rows=100, columns=100)
+    >>> corridor.lo[[11, 50, 91]].tolist(), corridor.hi[[11, 50, 91]].tolist()
+    ([6, 22, 86], [39, 78, 100])
+
+    """
+    # An anchor is a sentence a side; the path is at its corner before, and at that after it.
+    begin_row, begin = np.append(0, anchors.row + 1), np.append(0, anchors.column + 1)
+    end_row, end = np.append(anchors.row, rows), np.append(anchors.column, columns)
+    down, across = end_row - begin_row, end - begin
+    more = across - anchors.tilt * down
+    far = np.maximum(down * anchors.tilt, across)
+    wide = _LEAST + _DRIFT * np.sqrt(far) + _SHARE * far
+    every = np.arange(rows + 1)
+    stretch = np.maximum(np.searchsorted(begin_row, every, side="right") - 1, 0)
+    middle = begin[stretch] + anchors.tilt * (every - begin_row[stretch])
+    low = middle + np.minimum(more, 0.0)[stretch] - wide[stretch]
+    high = middle + np.maximum(more, 0.0)[stretch] + wide[stretch]
+    low = np.clip(low, begin[stretch] - _BESIDE, end[stretch] + _BESIDE)
+    high = np.clip(high, begin[stretch] - _BESIDE, end[stretch] + _BESIDE)
+    # The row in which the path goes on from one stretch to the next belongs to both.
+    joint = np.append(begin_row[1:] - 1, rows)
+    low[joint] = np.minimum(low[joint], end - _BESIDE)
+    high[joint] = np.maximum(high[joint], end + _BESIDE)
+    return Corridor.between(np.floor(low), np.ceil(high), columns)
+
+
+_BARE = 100  # sentences between two anchors that leave it open where the path runs
+_UNEQUAL = 8.0  # times as long on one side as on the other such a way counts, at most
+_PAGE = 20.0  # times as likely as what is sure is it that the number of a page stands alone
+_SPARSE = 0.1  # anchors for each sentence, of which fewer may be there by accident
+_LITTLE = 1 << 12  # points of a table that are all looked at again when a path is known
+SMALL = 1 << 15  # points of a table that are always all looked at, and have no omissions
+
+
+class SearchSpace(NamedTuple):
+    """Where a path may run, and what that says of beads.
+
+    Attributes
+    ----------
+    corridor : Corridor
+    omissions : Omissions or None
+        What is left out, as anchors show it, and numbers of pages.
+    delimiters : Delimiters or None
+    bare : int
+        The most source sentences, or what as many are worth, between two anchors; 0 where all of
+        the table is looked at.
+    passages : Omissions or None
+        What is left out, as a search for passages shows it.
+    model : OutlineModel or None
+        How lengths and marks go together; None where it was not looked for, or is as usual.
+    asked : bool
+        Whether it was looked for in all of the table.
+    tied : int
+        The anchors that words made.
+    expected : Expected
+        What passages are like.
+    searched : bool
+        Whether a path was looked for in all of it with words that were learned.
+
+    """
+
+    corridor: Corridor
+    omissions: Omissions | None
+    delimiters: Delimiters | None
+    bare: int = 0
+    passages: Omissions | None = None
+    model: OutlineModel | None = None
+    asked: bool = False
+    tied: int = 0
+    expected: Expected = USUAL
+    searched: bool = False
+
+    @property
+    def unsure(self) -> bool:
+        """Whether anchors are so far from each other that the path may have been missed."""
+        return self.bare > _BARE
+
+    @property
+    def hangs_on_few(self) -> bool:
+        """Whether words made anchors, but so few that these may all be there by accident."""
+        return 0 < self.tied < _SPARSE * min(self.corridor.rows, self.corridor.columns)
+
+    @property
+    def left_out(self) -> Omissions | None:
+        """All that is known to be left out."""
+        if self.omissions is None or self.passages is None:
+            return self.omissions or self.passages
+        return self.omissions.joined(self.passages)
+
+    def with_model(
+        self, pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
+    ) -> SearchSpace:
+        """Return it with the model that lengths and marks show, if its ratio is another one."""
+        return self._replace(model=model_by_lengths(pair, marks), asked=True)
+
+    def lengths(
+        self, lengths: LengthModel, src: NDArray[np.float64], tgt: NDArray[np.float64]
+    ) -> LengthModel:
+        """Return how lengths go together before any are learned.
+
+        Where a passage is left out, the ratio is not that of both texts, whose sentences have the
+        lengths `src` and `tgt`, in letters or words.
+        """
+        if self.model is None:
+            return lengths
+        return lengths._replace(ratio=lengths.first(src, tgt).ratio * self.model.scale)
+
+    def around(self, row: NDArray[np.int64], column: NDArray[np.int64], *, reach: int) -> Corridor:
+        """Return what is near a path that was found before, or all where that is little."""
+        rows, columns = self.corridor.rows, self.corridor.columns
+        if (rows + 1) * (columns + 1) <= _LITTLE:
+            return self.corridor
+        near = Corridor.around(row, column, rows=rows, columns=columns, margin=reach)
+        return near if self.delimiters is None else self.delimiters.narrowed(near)
+
+    def block(
+        self,
+        beads: Sequence[tuple[int, int]],
+        chance: NDArray[np.float64],
+        first: int,
+        last: int,
+        band: Band,
+    ) -> NDArray[np.float32] | float:
+        """Return what is to be added to the scores of beads in some rows of a band.
+
+        Parameters
+        ----------
+        beads : sequence of (int, int)
+        chance : array of float64, shape (beads,)
+            How frequent each is.
+        first, last : int
+            Rows of the table, half-open.
+        band : Band
+
+        Returns
+        -------
+        array of float32, shape (beads, last - first, width), or 0
+            Natural logarithms.
+
+        """
+        total: NDArray[np.float32] | float = 0.0
+        left_out = self.left_out
+        if left_out is not None:
+            total = left_out.block(beads, chance, first, last, band)
+        if self.delimiters is not None:
+            total = total + self.delimiters.block(beads, first, last, band)
+        return total
+
+
+def space_of(
+    pair: SentencePair,
+    lexicons: Sequence[WordPairs] = (),
+    *,
+    path: BeadPath | None = None,
+    marks: tuple[SentenceMarks, SentenceMarks] | None = None,
+    before: SearchSpace | None = None,
+) -> SearchSpace:
+    """Return where the path of two texts is to be looked for.
+
+    Parameters
+    ----------
+    pair : SentencePair
+    lexicons : sequence of WordPairs
+        Words that are linked: anchors come from them.
+    path : BeadPath, optional
+        What was found of the path before, with beads of kind -1 where it was not sought: more
+        anchors are looked for between those that are far from each other, or, where there are
+        none, between the stretches of this path.
+    marks : pair of SentenceMarks, optional
+        Those of both sides.
+    before : SearchSpace, optional
+        What was known before: it stays so where there are no anchors.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.texts import SentencePair
+    >>> from bitext.model import Text
+    >>> space = space_of(SentencePair(Text(["One.", "Two."]), Text(["Un.", "Deux."])))
+    >>> space.corridor.cells, space.omissions, space.delimiters
+    (9, None, None)
+
+    """
+    rows, columns = len(pair.src), len(pair.tgt)
+    small = (rows + 1) * (columns + 1) <= SMALL
+    parted = all(side.text.paragraphs is not None for side in (pair.src, pair.tgt))
+    anchors = None if small and not parted else anchors_of(pair, lexicons)
+    tied = 0 if anchors is None else len(anchors.row)
+    if anchors is not None and path is not None:
+        known = anchors if len(anchors.row) else anchors_along(path, anchors.tilt)
+        more = with_more_between(known, pair, lexicons)
+        anchors = anchors if more is known else more
+    points = points_of(pair, anchors) if parted else None
+    if small or anchors is None:
+        corridor, omissions, model, bare = Corridor.whole(rows, columns), None, None, 0
+        asked = False
+    else:
+        model = None if before is None else before.model
+        # Without anchors what was found with a model stays, and nothing else would be found anew.
+        if before is not None and not len(anchors.row) and (model is not None or not before.tied):
+            return before
+        corridor, found, model, asked = way_of(pair, anchors=anchors, marks=marks, model=model)
+        anchors = found or anchors
+        omissions = omissions_of(anchors, rows=rows, columns=columns)
+        bare = _bare(anchors, rows, columns)
+    corridor = corridor if points is None else points.narrowed(corridor)
+    apart = apart_of(pair)
+    if apart is not None:
+        omissions = apart if omissions is None else apart.joined(omissions)
+    return SearchSpace(corridor, omissions, points, bare, model=model, asked=asked, tied=tied)
+
+
+def apart_of(pair: SentencePair) -> Omissions | None:
+    """Return which sentences are numbers of pages that each text has of its own, if there are."""
+    sides = [np.zeros(len(pair.src)), np.zeros(len(pair.tgt))]
+    for one, apart in zip((pair.src, pair.tgt), sides, strict=True):
+        if isinstance(one.seen, Unnumbered):
+            apart[one.seen.apart()] = _PAGE
+    return Omissions(sides[0], sides[1]) if any(side.any() for side in sides) else None
+
+
+def _bare(anchors: Anchors, rows: int, columns: int) -> int:
+    """Return the length of the longest way without an anchor, in source sentences.
+
+    Where there is hardly anything on one side it is known where the path runs.
+    """
+    down = np.diff(np.concatenate([[0], anchors.row, [rows]]))
+    across = np.diff(np.concatenate([[0], anchors.column, [columns]])) / anchors.tilt
+    most = np.minimum(np.maximum(down, across), _UNEQUAL * np.minimum(down, across))
+    return int(most.max())

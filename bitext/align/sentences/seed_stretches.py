@@ -1,0 +1,446 @@
+"""Anchors from stretches of one text that are looked for in the other, by lengths and marks.
+
+Where two texts share no words, and a passage of thousands of sentences is left out of one of them,
+the path may be far from the diagonal nearly everywhere, and the table too large to be searched
+whole. But a hundred sentences in a row have lengths that hardly occur a second time: so a stretch
+of the source is held against all of the target, and believed where it fits much better than
+anywhere else. First one amid the texts, then one amid each half, and so on: what is found bounds
+where the next ones are looked for, so time is little more than linear in the sentences.
+
+Lengths can be compared only once their ratio is known, and where much is left out it is not that
+of both texts. So where nothing is found others are tried: first at both ends of the texts, where
+little has to be looked at however long they are. From there a path goes on as steeply as before,
+up to what is left out: stretches are looked for there first. Where one text has many more sentences
+it may be cut more finely: then others are tried in any case, and the one that saves most is taken.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.anchors import Anchors, best_chain, slope
+from bitext.align.sentences.bead_types import are_unequal
+from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.length_profile import IN_PASSAGE, UNIT, OutlineModel, gain
+from bitext.align.sentences.search import best_along
+from bitext.kernels.bead_path import Band, free_paths, passage_path
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.length_profile import Outline
+
+__all__ = ["Probed", "narrowed", "probed"]
+
+
+# Coarse alignment by length: blocks of sentences first, then where the path of blocks leads.
+#
+# Blocks of eight sentences make a table with 64 times fewer points; if that is still large, blocks
+# of 64 are aligned before. The path of blocks is only as good as lengths tell; so what is looked
+# at after is some blocks wide.
+#
+# Where a text repeats itself, nothing tells one copy of a passage from the next, and how the
+# blocks happen to be cut decides where their path goes. So what is far from the diagonal costs a
+# little: enough where one place is as good as another, and next to nothing elsewhere.
+
+_BLOCK = 8  # sentences, or blocks, in one block
+_CELLS = 4_000_000  # points that are looked at, at most, before blocks are made of blocks
+_AROUND = 10  # blocks on both sides of the path that are looked at after
+_BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
+_CHANCES = np.log([0.9, 0.02, 0.02, 0.03, 0.03])
+_UNIT = 1024.0
+_FREEDOM = 5.0  # degrees of Student's t
+_LENGTH = 4.0  # the variance for a letter
+_BORDER = (
+    0.5  # and for the length of a sentence, squared: a block does not end where the other does
+)
+_FREE_BLOCKS = 4.0  # blocks before and after the diagonal, where they cost nothing
+_FAR = 0.04  # what each that is farther from it costs, as a natural logarithm
+
+
+def narrowed(corridor: Corridor, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> Corridor:
+    """Return the part of a corridor that is near the best path of blocks of sentences.
+
+    Parameters
+    ----------
+    corridor : Corridor
+    src, tgt : array of float64, shape (sentences,)
+        The length of each sentence, above 0.
+
+    """
+    tilt = len(tgt) / len(src)
+    down = max(2, round(_BLOCK / max(1.0, tilt)))
+    across = max(2, round(down * tilt))
+    rows, columns = -(-len(src) // down), -(-len(tgt) // across)
+    top = np.minimum(np.arange(rows + 1) * down, len(src))
+    # A row of blocks looks where the rows of sentences about it do.
+    low = corridor.lo[np.maximum(top - down // 2, 0)] // across
+    high = -(-corridor.hi[np.minimum(top + down // 2, len(src))] // across)
+    coarse = Corridor.between(low, high, columns)
+    heights = np.add.reduceat(src, top[:-1])
+    widths = np.add.reduceat(tgt, np.arange(columns) * across)
+    if coarse.cells > _CELLS and min(rows, columns) > 4 * _BLOCK:
+        coarse = narrowed(coarse, heights, widths)
+    usual = float(tgt.mean()) ** 2 * _BORDER * max(across / _BLOCK, 1.0)
+    path = best_along(_BEADS, _Lengths(heights, widths, usual).scores, coarse)
+    row = np.minimum(path.row * down, len(src))
+    column = np.minimum(path.column * across, len(tgt))
+    near = Corridor.around(
+        row, column, rows=len(src), columns=len(tgt), margin=_AROUND * max(down, across)
+    )
+    # The blocks may be wrong where there are anchors, and these do not tell how wide.
+    low, high = np.maximum(near.lo, corridor.lo), np.minimum(near.hi, corridor.hi)
+    apart = low > high
+    low[apart], high[apart] = corridor.lo[apart], corridor.hi[apart]
+    return Corridor.between(low, high, len(tgt))
+
+
+class _Lengths:
+    """The scores of beads of blocks, by their lengths."""
+
+    def __init__(self, src: NDArray[np.float64], tgt: NDArray[np.float64], border: float) -> None:
+        self.ratio = float(tgt.sum() / src.sum())
+        self.slope = len(tgt) / len(src)
+        self.border = border
+        self.src = np.concatenate([[0.0], np.cumsum(src * self.ratio)])
+        self.tgt = np.concatenate([[0.0], np.cumsum(tgt)])
+        self.mean, self.spread = float(tgt.mean()), max(float(tgt.var()), 1.0)
+
+    def scores(self, first: int, last: int, band: Band) -> NDArray[np.int64]:
+        """Return the scores of beads that end in some rows of a band."""
+        row = np.arange(first, last)
+        column = band.lo[first:last, None] + np.arange(band.width)
+        ends = np.clip(column, 0, len(self.tgt) - 1)
+        out = np.empty((len(_BEADS), *column.shape))
+        far = np.abs(column - self.slope * row[:, None]) > _FREE_BLOCKS * max(self.slope, 1.0)
+        for k, (a, b) in enumerate(_BEADS):
+            out[k] = _CHANCES[k] - _FAR * (a + b) / 2 * far
+            if a and b:
+                wanted = (self.src[row] - self.src[np.maximum(row - a, 0)])[:, None]
+                found = self.tgt[ends] - self.tgt[np.clip(column - b, 0, len(self.tgt) - 1)]
+                beside = _LENGTH * (wanted + found) / 2 + self.border
+                alone = self.spread * b + 1.0
+                out[k] += _fit(found - wanted, beside) - _fit(found - b * self.mean, alone)
+        result: NDArray[np.int64] = np.rint(out * _UNIT).astype(np.int64)
+        return result
+
+
+def _fit(apart: NDArray[np.float64], variance: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """Return the logarithm of the density of Student's t, but for what is always the same."""
+    result: NDArray[np.float64] = -(_FREEDOM + 1) / 2 * np.log1p(
+        apart**2 / variance / _FREEDOM
+    ) - 0.5 * np.log(variance)
+    return result
+
+
+_ROWS = 192  # sentences of a stretch
+_EVERY = 512  # sentences between two stretches; fewer are not searched any further
+_SMALL = 1 << 18  # points between two anchors that are not searched any further
+_MARGIN = 20.0  # by how much a place is to be better than any other, as a natural logarithm
+_FIT = 0.5  # of what it costs to leave a stretch out, that its path saves
+_SHARE = 0.3  # and of what it is better than most columns
+_NEAR = 0.1  # of the columns from an anchor, on both sides of where a stretch is likely
+_LEAST = 512  # and so many
+_CLEAR = 80.0  # by how much all stretches are better than elsewhere, that no other ratio is tried
+_VARIANCE = 2.0  # of lengths, for a letter, before any is learned
+_FIRST = 3  # levels, of 1, 2 and 4 stretches, after which something must have been found
+_DEEPEST = 64  # levels, which no text has
+_STEPS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8, 2.5, 1 / 2.5)  # of the ratio of lengths
+_FINER = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8)  # and where one text is cut more finely
+_BESIDE = 32  # beads about an anchor, that tell how sure it is
+_AGAIN = 3  # times that is done with a better ratio of lengths
+_TAUGHT = 4  # stretches that are learned from
+_SHARES = (1 / 2, 1 / 6, 5 / 6)  # of the source, where the ratio is looked for
+_SURE = 40.0  # by how much stretches are better with a ratio than elsewhere, that it is taken
+_POINTS = 1 << 26  # that are looked at, at most
+_EACH = 512  # and so many for each sentence of both texts
+_MANY = 32  # anchors, that tell how many target sentences one of the source is worth
+_AT_ENDS = (0, 512)  # sentences before a stretch that is looked for at an end
+_REPEATED = 2  # stretches that fit as well in several places, where none fits in one
+_COST = -math.log(IN_PASSAGE)  # of a sentence in a passage that is left out
+_HELD = 1e6  # the weight of an anchor that is there before
+
+
+class Probed(NamedTuple):
+    """What is found by stretches.
+
+    Attributes
+    ----------
+    anchors : Anchors
+        Those that were there before, and one amid each stretch that was found.
+    model : OutlineModel or None
+        How lengths and marks go together in what was found; None where nothing was.
+
+    """
+
+    anchors: Anchors
+    model: OutlineModel | None
+
+
+class _Place(NamedTuple):
+    """Where a stretch of the source is in the target, and how much better than elsewhere."""
+
+    rows: slice
+    columns: slice
+    margin: float
+    score: float
+
+    @property
+    def saved(self) -> float:
+        """What its path saves of what it costs to leave it out, as a natural logarithm."""
+        sentences: int = self.rows.stop - self.rows.start + self.columns.stop - self.columns.start
+        return self.score / UNIT + _COST * sentences
+
+
+class _Gap(NamedTuple):
+    """The sentences between two anchors."""
+
+    row: int
+    end_row: int
+    column: int
+    end: int
+
+    @property
+    def points(self) -> int:
+        return (self.end_row - self.row + 1) * (self.end - self.column + 1)
+
+
+def probed(anchors: Anchors, outline: Outline, model: OutlineModel | None = None) -> Probed:
+    """Find more anchors where those of two texts are far from each other.
+
+    Parameters
+    ----------
+    anchors : Anchors
+    outline : Outline
+    model : OutlineModel, optional
+        How lengths and marks go together, if that is known.
+
+    Examples
+    --------
+    >>> from bitext.align.sentences.length_profile import Outline
+    >>> text = np.random.default_rng(1).integers(10, 200, 3000).astype(float)
+    >>> none = Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
+    >>> found = probed(none, Outline(text, np.delete(text, np.s_[1000:2000]))).anchors
+    >>> sorted(set((found.row - found.column).tolist()))
+    [0, 1000]
+
+    """
+    search = _Search(outline, anchors, model)
+    search.levels(0, _FIRST, near=True)
+    for _ in range(_AGAIN):
+        if not 0 < search.gained < _CLEAR:
+            break
+        # With a ratio that is nearly right few stretches fit, but they tell a better one.
+        points = search.points
+        search = _Search(outline, anchors, search.model)
+        search.points = points
+        search.levels(0, _FIRST, near=True)
+    if not search.gained and search.alike >= _REPEATED:
+        return Probed(anchors, model)  # where a text repeats itself, no ratio tells the place
+    first = _FIRST
+    if model is None and (search.gained < _CLEAR or are_unequal(outline.many)):
+        search, first = search.anew(), 0
+    search.levels(first, _DEEPEST, near=True)
+    search.levels(0, _DEEPEST)
+    if not search.gained:
+        return Probed(anchors, model)
+    return Probed(search.anchors(), search.model)
+
+
+class _Search:
+    """A search that goes on level by level."""
+
+    def __init__(self, outline: Outline, anchors: Anchors, model: OutlineModel | None) -> None:
+        self.outline, self._first = outline, anchors
+        usual = OutlineModel.first(outline)
+        usual = usual._replace(lengths=usual.lengths._replace(variance=_VARIANCE))
+        self.model = model or usual
+        self._row, self._column = anchors.row, anchors.column
+        self._weight = np.full(len(anchors.row), _HELD)
+        self._tilts: list[float] = []
+        self._size = len(outline.src), len(outline.tgt)
+        self.points = max(_POINTS, _EACH * sum(self._size))  # that may still be looked at
+        self.gained = 0.0  # by how much all that was found is better than elsewhere
+        self.saved = 0.0  # of what it costs to leave it out
+        self.alike = 0  # stretches that fit, but in several places
+
+    def anew(self) -> _Search:
+        """Return a search that begins anew, with the ratio of lengths that fits best.
+
+        Where one text may be cut more finely, that is tried, too; and as without it some stretches
+        fit where they should not, all that fits anywhere goes on before one is chosen.
+        """
+        model, unequal = self.model, are_unequal(self.outline.many)
+        if unequal:
+            model = _Search(self.outline, self._first, None).model
+        models = [model.scaled(one) for one in _STEPS]
+        if unequal:
+            many = [(model.scaled(one), self.outline.many * one) for one in _FINER]
+            models += [scaled.finer(one) for scaled, one in many if are_unequal(one)]
+        tried = [self._from_ends(one) for one in models]
+        if unequal:
+            for one in tried:
+                if one.gained:
+                    one.levels(0, _FIRST, near=True)
+            tried.append(self)
+        best = max(tried, key=lambda one: one.saved)
+        if best.gained >= _SURE:
+            return best
+        scales = [_Search(self.outline, self._first, model) for model in models]
+        left = best.points
+        for share, one in itertools.product(_SHARES, scales):
+            one.points = left
+            place = one.place(int(share * self._size[0]))
+            left = one.points
+            if place is not None:
+                one.take([place])
+            # By chance one stretch fits where it should not, but hardly as well.
+            if one.gained >= _SURE:
+                break
+        best = max(scales, key=lambda one: one.gained)
+        best.points = left
+        return best
+
+    def _from_ends(self, model: OutlineModel) -> _Search:
+        """Return a search that begins with a stretch at both ends, with another model."""
+        search = _Search(self.outline, self._first, model)
+        rows, columns = self._size
+        for begin in _AT_ENDS:
+            if search.gained or rows < begin + _ROWS:
+                break
+            wide = min(int(2 * search.slope * (begin + _ROWS)) + _LEAST, columns)
+            last = slice(rows - begin - _ROWS, rows - begin)
+            both = (
+                (slice(begin, begin + _ROWS), slice(0, wide)),
+                (last, slice(columns - wide, columns)),
+            )
+            found = [place for one in both if (place := search._fits(*one))]
+            if found:
+                search.take(found)
+        return search
+
+    @property
+    def slope(self) -> float:
+        """The target sentences that one of the source is worth, by what was found."""
+        if self._tilts:
+            return float(np.median(self._tilts))
+        return self.outline.many * self.model.scale
+
+    def anchors(self) -> Anchors:
+        """Return all that was found."""
+        usual = float(np.median(self._tilts)) if self._tilts else self._first.tilt
+        # A passage that is left out between two of few anchors would count too much.
+        tilt = slope(self._row, self._column, usual=usual) if len(self._row) >= _MANY else usual
+        return Anchors(self._row, self._column, tilt)
+
+    def levels(self, first: int, last: int, *, near: bool = False) -> None:
+        """Look for the stretches of some levels, all over or only where they are likely."""
+        for level in range(first, last):
+            parts = 1 << level
+            if self._size[0] // parts < _EVERY and level:
+                break
+            found = [
+                place
+                for k in range(parts)
+                if (place := self.place((2 * k + 1) * self._size[0] // (2 * parts), near=near))
+            ]
+            if found:
+                self.take(found)
+
+    def take(self, found: list[_Place]) -> None:
+        """Put anchors amid stretches, and learn from these."""
+        rows, columns = [self._row], [self._column]
+        for place in found:
+            part = self.outline.part(place.rows, place.columns)
+            row, column = len(part.src), len(part.tgt)
+            band = Band(np.zeros(row + 1, dtype=np.int64), column + 1, column)
+            scores = self.model.scores(part, band)
+            model = self.model
+            path, inside = passage_path(model.beads, scores, band, model.passages)
+            self._tilts.append(column / row)
+            self.gained += place.margin
+            self.saved += place.saved
+            if len(self._tilts) <= _TAUGHT:
+                self.model = self.model.learned(part, path)
+            one = np.flatnonzero((path.kinds == model.beads.index((1, 1))) & ~inside)
+            if not len(one):
+                continue
+            # A part of a stretch may be left out, and be somewhere: where beads are best is sure.
+            own = scores(0, row + 1)[path.kinds, path.row, path.column]
+            middle = one[np.argmax(np.convolve(own, np.ones(_BESIDE), "same")[one])]
+            rows.append(path.row[[middle]] - 1 + place.rows.start)
+            columns.append(path.column[[middle]] - 1 + place.columns.start)
+            self._weight = np.append(self._weight, place.margin)
+        row_, column_ = np.concatenate(rows), np.concatenate(columns)
+        chain = best_chain(row_, column_, self._weight)
+        self._row, self._column = row_[chain], column_[chain]
+        self._weight = self._weight[chain]
+
+    def _gap(self, row: int) -> _Gap:
+        """Return the gap between anchors that a sentence of the source is in."""
+        at = int(np.searchsorted(self._row, row))
+        before = (int(self._row[at - 1]) + 1, int(self._column[at - 1]) + 1) if at else (0, 0)
+        after = (int(self._row[at]), int(self._column[at])) if at < len(self._row) else self._size
+        return _Gap(before[0], after[0], before[1], after[1])
+
+    def place(self, middle: int, *, near: bool = False) -> _Place | None:
+        """Look for a stretch between the anchors about it: all over, or only where it is likely."""
+        gap = self._gap(middle)
+        if gap.end_row - gap.row < _EVERY or gap.points <= _SMALL:
+            return None
+        begin = min(max(middle - _ROWS // 2, gap.row), gap.end_row - _ROWS)
+        rows = slice(begin, begin + _ROWS)
+        about = self._likely(gap, begin + _ROWS // 2) if near else [slice(gap.column, gap.end)]
+        found = [place for columns in about if (place := self._fits(rows, columns))]
+        return max(found, key=lambda one: one.score, default=None)
+
+    def _likely(self, gap: _Gap, row: int) -> list[slice]:
+        """Return the columns about the diagonal of a gap, and as steep ones from both its ends."""
+        wide = gap.end - gap.column
+        share = (row - gap.row) / (gap.end_row - gap.row)
+        before, after = self.slope * (row - gap.row), self.slope * (gap.end_row - row)
+        likely = [
+            (gap.column + share * wide, wide),
+            (gap.column + before, before),
+            (gap.end - after, after),
+        ]
+        found: list[slice] = []
+        for at, far in sorted(likely):
+            reach = max(_NEAR * far, _LEAST)
+            low, high = max(int(at - reach), gap.column), min(int(at + reach), gap.end)
+            if found and low <= found[-1].stop:
+                low, high = found[-1].start, max(found.pop().stop, high)
+            if low < high:
+                found.append(slice(low, high))
+        return found
+
+    def _fits(self, rows: slice, columns: slice) -> _Place | None:
+        """Return where a stretch is, if it is anywhere in some columns."""
+        size = columns.stop - columns.start
+        points = (rows.stop - rows.start) * (size + 1)
+        if points > self.points or not size:
+            return None
+        self.points -= points
+        part = self.outline.part(rows, columns)
+        asked = self.model.scores(part)
+        score, begin = free_paths(self.model.beads, asked, rows=len(part.src), columns=size)
+        end = int(np.argmax(score))
+        start, best = int(begin[end]), float(score[end])
+        every = np.arange(size + 1)
+        # Another place is one that shares no sentence with this one.
+        apart = (every <= start) | (begin >= end)
+        if end == start or not apart.any():
+            return None
+        margin = (best - float(score[apart].max())) / UNIT
+        above = (best - float(np.median(score))) / UNIT
+        fit = gain(best, len(part.src) + end - start)
+        if fit < _FIT:
+            return None
+        if margin < max(_MARGIN, _SHARE * above):
+            self.alike += 1
+            return None
+        return _Place(rows, slice(columns.start + start, columns.start + end), margin, best)

@@ -1,0 +1,299 @@
+"""Two texts with what sentence alignment asks of them, in arrays, computed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.bead_types import letters_of
+from bitext.align.sentences.cleaning import seen_unescaped, seen_without_numbers, seen_without_tags
+from bitext.align.sentences.vocabulary import Vocabulary, numbered
+from bitext.errors import InputError
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.cleaning import Seen
+    from bitext.model import Text
+
+    Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
+
+__all__ = ["SentencePair", "Side", "stretches_of_texts"]
+
+_AT_ONCE = 1 << 12  # sentences that are cut into words at once
+_MOST = 2000  # different words that are kept of a sentence
+_LONG = 400.0  # words of a sentence that count in full
+_TIMES, _NUMBERS = 16, 31  # bits for how often a word stands in a sentence, and for its number
+_LOOKED_AT = 20_000  # characters of a sentence: a longer one would outweigh the whole text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One text of a pair.
+
+    Attributes
+    ----------
+    text : Text
+    seen : Seen
+        What is looked at of it: characters for their references (`&amp;`), no tags and no
+        numbers that tell nothing.
+    vocabulary : Vocabulary
+        Of its language; shared by the texts of a corpus.
+    letters : array of float64, shape (sentences,)
+        The length of each: characters that are no space, wide ones for 2.5, and 1 more.
+    words : array of int32, shape (sentences,)
+        The number of words, marks among them, of each.
+    ptr : array of int64, shape (sentences + 1,)
+    ids, times : array of int32, and of uint16
+        The different words of sentence k are `ids[ptr[k]:ptr[k + 1]]`, ascending, and stand
+        there so many `times`, 65,535 at most. Of a sentence with more than 2,000 different words
+        these are the 2,000 that it has first.
+
+    Of a sentence of more than 20,000 characters the first 20,000 count, for its length and its
+    words.
+
+    """
+
+    text: Text
+    seen: Seen
+    vocabulary: Vocabulary
+    letters: NDArray[np.float64]
+    words: NDArray[np.int32]
+    ptr: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    times: NDArray[np.uint16]
+
+    def __len__(self) -> int:
+        return len(self.letters)
+
+    def words_of(
+        self, first: int, last: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.int64]]:
+        """Return the different words of some sentences, their times, and the sentence of each."""
+        ptr = self.ptr[first : last + 1]
+        mine = slice(ptr[0], ptr[-1])
+        return self.ids[mine], self.times[mine], np.repeat(np.arange(first, last), np.diff(ptr))
+
+    @property
+    def sentence(self) -> NDArray[np.int64]:
+        """The sentence of each of `ids`."""
+        return np.repeat(np.arange(len(self)), np.diff(self.ptr))
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """What a word of each sentence counts for: one of many says little, as all are there."""
+        result: NDArray[np.float64] = np.minimum(1.0, _LONG / np.maximum(self.words, 1))
+        return result
+
+
+class SentencePair:
+    """A text and its translation, with their words as numbers.
+
+    Parameters
+    ----------
+    src, tgt : Text
+    vocabularies : (Vocabulary, Vocabulary), optional
+        Those of the two languages, which grow; default: new ones.
+
+    Attributes
+    ----------
+    src, tgt : Side
+    name : str
+        That of the source text.
+
+    Raises
+    ------
+    InputError
+        When a text is known by ids only.
+
+    Examples
+    --------
+    >>> from bitext.model import Text
+    >>> pair = SentencePair(Text(["A dog.", "It is a dog."]), Text(["Un chien."]))
+    >>> len(pair.src), pair.src.ids.tolist(), pair.src.ptr.tolist(), pair.tgt.letters.tolist()
+    (2, [0, 1, 2, 0, 1, 2, 3, 4], [0, 3, 8], [9.0])
+
+    """
+
+    __slots__ = ("name", "src", "tgt")
+
+    def __init__(
+        self, src: Text, tgt: Text, *, vocabularies: tuple[Vocabulary, Vocabulary] | None = None
+    ) -> None:
+        self.name = src.name
+        self.src, self.tgt = _sides([src, tgt], vocabularies or (Vocabulary(), Vocabulary()), map)
+
+    @classmethod
+    def several(
+        cls,
+        pairs: Iterable[tuple[Text, Text]],
+        *,
+        vocabularies: tuple[Vocabulary, Vocabulary],
+        each: Each = map,
+    ) -> list[SentencePair]:
+        """Return pairs of texts with common vocabularies.
+
+        Parameters
+        ----------
+        pairs : iterable of (Text, Text)
+        vocabularies : (Vocabulary, Vocabulary)
+        each : callable
+            Does work for each of some numbers, as `map` does: the texts are cut into words some
+            thousand sentences at a time, in processes that are forked when it is called. Where
+            this is done makes no difference.
+
+        """
+        texts = [text for pair in pairs for text in pair]
+        sides = _sides(texts, vocabularies, each)
+        found = []
+        for src, tgt in zip(sides[::2], sides[1::2], strict=True):
+            pair = cls.__new__(cls)
+            pair.name, pair.src, pair.tgt = src.text.name, src, tgt
+            found.append(pair)
+        return found
+
+
+class _Part(NamedTuple):
+    """Some sentences: of each its letters, words, and different words; of these their times.
+
+    Words have their numbers among `forms`.
+    """
+
+    letters: NDArray[np.float64]
+    words: NDArray[np.int64]
+    different: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    times: NDArray[np.int64]
+    forms: list[str]
+
+
+def _sides(
+    texts: Sequence[Text], vocabularies: tuple[Vocabulary, Vocabulary], each: Each
+) -> list[Side]:
+    """Return texts that are sources and targets by turns, with their words as numbers."""
+    for k, text in enumerate(texts):
+        if len(text) and not text.has_text:
+            raise InputError(
+                f"the {'target' if k % 2 else 'source'} text {text.name or 'without a name'} is "
+                f"known by ids only: give its sentences"
+            )
+    stretches = stretches_of_texts([len(text) for text in texts])
+    pairs = zip(texts[::2], texts[1::2], strict=True)
+    read = (map(seen_unescaped, pair) for pair in pairs)
+    seen = [one for pair in read for one in seen_without_numbers(*seen_without_tags(*pair))]
+    held = [_Grown(text, seen[k], vocabularies[k % 2]) for k, text in enumerate(texts)]
+
+    def cut(number: int) -> list[_Part]:
+        return [_cut(list(seen[k].segments(*span))) for k, *span in stretches[number]]
+
+    for stretch, parts in zip(stretches, each(cut, range(len(stretches))), strict=True):
+        for (k, _, _), part in zip(stretch, parts, strict=True):
+            held[k].add(part)
+    return [one.side() for one in held]
+
+
+class _Grown:
+    """A side that grows part by part: of a long one no copy is made when it is whole."""
+
+    def __init__(self, text: Text, seen: Seen, vocabulary: Vocabulary) -> None:
+        self._text, self._seen, self._vocabulary = text, seen, vocabulary
+        size = len(text)
+        self._letters, self._words = np.empty(size), np.empty(size, dtype=np.int32)
+        self._ptr = np.zeros(size + 1, dtype=np.int64)
+        self._ids, self._times = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.uint16)
+        self._size = 0
+
+    def add(self, part: _Part) -> None:
+        """Take the sentences that come next."""
+        different, ids, times = _numbered(part, self._vocabulary)
+        begin, size = self._size, int(self._ptr[self._size])
+        end, most = begin + len(part.letters), size + len(ids)
+        self._size = end
+        self._letters[begin:end], self._words[begin:end] = part.letters, part.words
+        self._ptr[begin + 1 : end + 1] = size + np.cumsum(different)
+        if most > len(self._ids):
+            # As many as all will have if the others are like those so far, and some more: to grow
+            # again and again leaves holes.
+            self._resize(most * len(self._letters) // end * 17 // 16)
+        self._ids[size:most], self._times[size:most] = ids, times
+
+    def _resize(self, size: int) -> None:
+        # Nobody else has seen the arrays.
+        self._ids.resize(size, refcheck=False)
+        self._times.resize(size, refcheck=False)
+
+    def side(self) -> Side:
+        """Return it whole."""
+        self._resize(int(self._ptr[-1]))
+        return Side(
+            text=self._text,
+            seen=self._seen,
+            vocabulary=self._vocabulary,
+            letters=self._letters,
+            words=self._words,
+            ptr=self._ptr,
+            ids=self._ids,
+            times=self._times,
+        )
+
+
+def stretches_of_texts(sizes: Sequence[int]) -> list[list[tuple[int, int, int]]]:
+    """Return which sentences of which texts are worked on at once: text, first, last; in order."""
+    found: list[list[tuple[int, int, int]]] = []
+    room = 0
+    for k, size in enumerate(sizes):
+        first = 0
+        while first < size:
+            if not room:
+                found.append([])
+                room = _AT_ONCE
+            last = min(size, first + room)
+            found[-1].append((k, first, last))
+            room -= last - first
+            first = last
+    return found
+
+
+def _cut(sentences: list[str]) -> _Part:
+    """Cut sentences into words."""
+    some = [sentence[:_LOOKED_AT] for sentence in sentences]
+    number, words, forms = numbered(some)
+    wide = len(forms) + 1
+    at = np.repeat(np.arange(len(some)), words)
+    keys, times = np.unique(at * wide + number, return_counts=True)
+    different = np.bincount(keys // wide, minlength=len(some))
+    if different.max(initial=0) > _MOST:
+        _, first = np.unique(at * wide + number, return_index=True)
+        order = np.lexsort((first, keys // wide))
+        early = np.arange(len(keys)) - prefix(different)[keys[order] // wide] < _MOST
+        kept = np.sort(order[early])
+        keys, times = keys[kept], times[kept]
+        different = np.minimum(different, _MOST)
+    return _Part(
+        letters=letters_of(some),
+        words=words,
+        different=different,
+        ids=(keys % wide).astype(np.int32),
+        times=times,
+        forms=forms,
+    )
+
+
+def _numbered(
+    part: _Part, vocabulary: Vocabulary
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return how many different words sentences have, these words, and how often each stands there.
+
+    Words have the numbers of a vocabulary, which grows; those of a sentence ascend.
+    """
+    sentence = np.repeat(np.arange(len(part.different)), part.different)
+    # Sentence, word and times in one number: sorting these is quicker than finding an order.
+    keys = vocabulary.numbers(part.forms).astype(np.int64)[part.ids] << _TIMES
+    keys += (sentence << (_TIMES + _NUMBERS)) + np.minimum(part.times, (1 << _TIMES) - 1)
+    keys.sort()
+    return part.different, keys >> _TIMES & (1 << _NUMBERS) - 1, keys & (1 << _TIMES) - 1

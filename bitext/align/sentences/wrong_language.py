@@ -1,0 +1,251 @@
+"""Texts of a corpus whose language is that of the other side, told by the words of the others.
+
+The words that a text has most often are those of its language, and all sources of a corpus have
+them in common. So each text is held against all other sources and all other targets: the mean over
+its words of log P(word | sources) - log P(word | targets) is well above 0 for a source, and well
+below for a target. Nothing is known of the languages beforehand; where both are nearly the same,
+nothing is told.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.vocabulary import is_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bitext.align.sentences.texts import SentencePair, Side
+
+__all__ = [
+    "LanguageWords",
+    "MisplacedSides",
+    "frequent_words",
+    "leaning",
+    "misplaced_in",
+    "misplaced_sides",
+    "occurrences",
+]
+
+_WORDS = 200  # different words of a text that are looked at: the most frequent ones
+_FEWEST = 20  # words of a text, and of what it is held against, of which nothing can be told
+_CLEARLY = 1.0  # a mean of logarithms that is no matter of style
+_MOST = 4.0  # that one word says
+_LONGEST = 8  # texts of which one is the first that others are held against
+
+
+class MisplacedSides(NamedTuple):
+    """Which sides of a text pair are in the language of the other side.
+
+    Attributes
+    ----------
+    src, tgt : bool
+        Both: the pair is exchanged. One: both its texts are in one language.
+
+    """
+
+    src: bool
+    tgt: bool
+
+
+def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
+    """Return the words that a text has most often, without figures and marks.
+
+    Parameters
+    ----------
+    side : Side
+    forms : sequence of str
+        Those of its vocabulary.
+
+    """
+    ids, which = np.unique(side.ids, return_inverse=True)
+    counts = np.bincount(which, side.times, len(ids)).astype(np.int64)
+    order = np.argsort(-counts, kind="stable")[: 2 * _WORDS]
+    told = [(forms[k], n) for k, n in zip(ids[order].tolist(), counts[order].tolist(), strict=True)]
+    return Counter(dict([(form, n) for form, n in told if is_word(form)][:_WORDS]))
+
+
+def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
+    """Return how often a text has each of some words; those that it has not are left aside.
+
+    Parameters
+    ----------
+    side : Side
+        With a vocabulary of its own.
+    words : iterable of str
+
+    """
+    asked = list(words)
+    which = side.vocabulary.find(asked)
+    times = np.bincount(side.ids, side.times, len(side.vocabulary) + 1)[which].astype(np.int64)
+    return Counter({word: n for word, n in zip(asked, times.tolist(), strict=True) if n})
+
+
+class LanguageWords:
+    """How often the texts of one language have words.
+
+    Each question takes as long for any number of words.
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        They are counted from the beginning; none is 0.
+
+    """
+
+    def __init__(self, counts: Mapping[str, int] | None = None) -> None:
+        self._counts = Counter(counts)
+        self._less: Mapping[str, int] = {}
+        self.total = self._counts.total()
+
+    def __contains__(self, word: str) -> bool:
+        return self[word] > 0
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._counts)
+
+    def __getitem__(self, word: str) -> int:
+        return max(self._counts[word] - self._less.get(word, 0), 0)
+
+    def add(self, words: Mapping[str, int]) -> None:
+        """Count the words of another text."""
+        self._counts.update(words)
+        self.total += sum(words.values())
+
+    def without(self, words: Mapping[str, int]) -> LanguageWords:
+        """Return them as they are without a text, or a part of what it has."""
+        rest = LanguageWords()
+        rest._counts, rest._less = self._counts, words
+        rest.total = self.total - sum(min(self._counts[word], n) for word, n in words.items())
+        return rest
+
+
+def leaning(words: Mapping[str, int], src: LanguageWords, tgt: LanguageWords) -> float:
+    """Return whether words are those of the sources or of the targets.
+
+    Parameters
+    ----------
+    words : mapping of str to int
+        How often a text has each.
+    src, tgt : LanguageWords
+        How often all sources, and all targets, have each.
+
+    Returns
+    -------
+    float
+        Above 1: clearly of the sources, below -1: of the targets. 0 where too little is known.
+
+    Examples
+    --------
+    >>> src, tgt = LanguageWords({"der": 20, "und": 20}), LanguageWords({"le": 30, "et": 10})
+    >>> round(leaning({"der": 9, "und": 12}, src, tgt), 1)
+    3.7
+
+    """
+    totals = src.total, tgt.total
+    known = {word: count for word, count in words.items() if word in src or word in tgt}
+    number = sum(known.values())
+    if min(number, *totals) < _FEWEST:
+        return 0.0
+    total = 0.0
+    for word, count in known.items():
+        here, there = (
+            (side[word] + 0.5) / (size + 0.5 * _WORDS)
+            for side, size in zip((src, tgt), totals, strict=True)
+        )
+        total += count * max(-_MOST, min(_MOST, math.log(here / there)))
+    return total / number
+
+
+def misplaced_sides(pairs: Sequence[SentencePair]) -> list[MisplacedSides]:
+    """Tell of each pair of a corpus which of its sides are in the language of the other side.
+
+    Which language is that of the sources is told by most pairs; of as many as others, by the first.
+
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+        With common vocabularies.
+
+    """
+    if len(pairs) < 2:
+        return [MisplacedSides(src=False, tgt=False)] * len(pairs)
+    forms = pairs[0].src.vocabulary.forms, pairs[0].tgt.vocabulary.forms
+    texts = [
+        (frequent_words(pair.src, forms[0]), frequent_words(pair.tgt, forms[1])) for pair in pairs
+    ]
+    turned = _turned(texts)
+    sources, targets = LanguageWords(), LanguageWords()
+    for (src, tgt), way in zip(texts, turned, strict=True):
+        if way:
+            sources.add(src if way > 0 else tgt)
+            targets.add(tgt if way > 0 else src)
+    found = []
+    for (src, tgt), way in zip(texts, turned, strict=True):
+        # No text tells of its own language.
+        own = (src, tgt) if way > 0 else (tgt, src) if way < 0 else (Counter[str](), Counter[str]())
+        found.append(misplaced_in((src, tgt), sources.without(own[0]), targets.without(own[1])))
+    return found
+
+
+def misplaced_in(
+    texts: tuple[Mapping[str, int], Mapping[str, int]],
+    sources: LanguageWords,
+    targets: LanguageWords,
+) -> MisplacedSides:
+    """Tell which sides of one pair are in the language of the other side of a corpus.
+
+    Parameters
+    ----------
+    texts : (mapping of str to int, mapping of str to int)
+        How often its source and its target have words.
+    sources, targets : LanguageWords
+        How often those of the corpus have them.
+
+    """
+    src, tgt = (leaning(words, sources, targets) for words in texts)
+    return MisplacedSides(src=src < -_CLEARLY, tgt=tgt > _CLEARLY)
+
+
+def _turned(texts: Sequence[tuple[Counter[str], Counter[str]]]) -> list[int]:
+    """Return of each pair 1 where it is like most, -1 where it is exchanged, 0 where unknown.
+
+    One pair after another is held against those before it, the longest first.
+    """
+    sizes = [min(src.total(), tgt.total()) for src, tgt in texts]
+    order = sorted(range(len(texts)), key=lambda k: -sizes[k])
+    first = max(order[:_LONGEST], key=lambda k: _apart_by_itself(texts[k]))
+    order.remove(first)
+    ways = [0] * len(texts)
+    sources, targets = LanguageWords(), LanguageWords()
+    for k in (first, *order):
+        src, tgt = texts[k]
+        apart = _apart_by_itself(texts[k]) if k == first else _apart(texts[k], sources, targets)
+        ways[k] = (apart > _CLEARLY) - (apart < -_CLEARLY)
+        if ways[k]:
+            sources.add(src if ways[k] > 0 else tgt)
+            targets.add(tgt if ways[k] > 0 else src)
+    told = [way for way in ways if way]
+    if sum(told) < 0 or (sum(told) == 0 and told and told[0] < 0):
+        ways = [-way for way in ways]
+    return ways
+
+
+def _apart_by_itself(texts: tuple[Counter[str], Counter[str]]) -> float:
+    src, tgt = texts
+    return _apart(texts, LanguageWords(src), LanguageWords(tgt))
+
+
+def _apart(
+    texts: tuple[Mapping[str, int], Mapping[str, int]],
+    sources: LanguageWords,
+    targets: LanguageWords,
+) -> float:
+    """Return how much more the source of a pair is like the sources than its target is."""
+    src, tgt = (leaning(words, sources, targets) for words in texts)
+    return src - tgt

@@ -1,0 +1,540 @@
+"""`bitext align`: the sentences of a text and its translation, aligned."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from dataclasses import dataclass, field
+from math import isinf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.align.inputs import find_pairs
+from bitext.cli.align.options import LEARN_FROM, by_jobs, check, parser
+from bitext.cli.align.outputs import (
+    find_outputs,
+    find_place,
+    misnamed,
+    refuse_forbidden,
+    true_losses,
+    write,
+)
+from bitext.cli.align.run import Totals, selected
+from bitext.cli.align.texts import TextReader
+from bitext.cli.align.warnings import check_languages, language_notes, script_notes
+from bitext.cli.common import columns_of, outputs_spared, tell
+from bitext.cli.console import say
+from bitext.errors import FormatError, InputError, OptionError
+from bitext.option_names import renamed
+from bitext.paths import is_file
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from bitext.align.sentences.aligner import SentenceAligner
+    from bitext.align.sentences.explanation import BeadExplanation
+    from bitext.cli.align.inputs import FilePair
+    from bitext.cli.align.outputs import Place
+    from bitext.cli.align.run import Kept
+    from bitext.cli.align.texts import TextPair
+    from bitext.metrics.evaluation.alignments import Evaluation
+    from bitext.model import Alignment, Bisegment, Bitext, Text
+
+__all__ = ["Gold", "bead_rows", "bead_table", "explanation", "run"]
+
+
+# The beads that `bitext align` shows: rows of JSON, and a table that fits the terminal.
+
+_COLUMNS = 100  # of what is no terminal
+_LEAST = 16  # columns that a text gets at least
+
+
+def bead_rows(found: Sequence[Kept]) -> Iterator[dict[str, Any]]:
+    """Yield what is told of each bead; beads are counted from 1 in each text.
+
+    Those that were left out count too: a bead has the number that `--explain` takes.
+    """
+    for bitext, numbers, *_ in found:
+        src, tgt = bitext.src, bitext.tgt
+        if src is None or tgt is None:
+            continue
+        texts = [list(side.segments()) for side in (src, tgt)]
+        names = [side.ids for side in (src, tgt)]
+        scores = bitext.alignment.scores
+        for k, bead in enumerate(bitext.alignment):
+            yield {
+                "text": bitext.name,
+                "bead": numbers[k],
+                "type": bead.type,
+                "score": None if scores is None else round(float(scores[k]), 4),
+                "src": [names[0][s] for s in bead.src],
+                "tgt": [names[1][t] for t in bead.tgt],
+                "src_text": [texts[0][s] for s in bead.src],
+                "tgt_text": [texts[1][t] for t in bead.tgt],
+            }
+
+
+def bead_table(found: Sequence[Kept], style: str) -> str:
+    """Return the beads as a table; on a terminal texts are cut to its width."""
+    from bitext.reports.table import Table, number
+
+    named = ["text"] if len(found) > 1 else []
+    head = [*named, "bead", "type", "score", "src", "tgt", "source text", "target text"]
+    table = Table(head, right={len(named), len(named) + 2}, quiet=set(range(len(named))))
+    rows = list(bead_rows(found))
+    room = _room(rows, named) if style == "table" else 0
+    for row in rows:
+        score = "-" if row["score"] is None else number(row["score"])
+        texts = [_cut(" ".join(row[side]), room) for side in ("src_text", "tgt_text")]
+        ids = [_cut(" ".join(row[side]), 40 if room else 0) or "-" for side in ("src", "tgt")]
+        mine = [row["text"]] if named else []
+        table.rows.append([*mine, str(row["bead"]), row["type"], score, *ids, *texts])
+    return table.render(style)
+
+
+def _room(rows: list[dict[str, Any]], named: list[str]) -> int:
+    """Return the columns that each of the two texts may take."""
+    wide = shutil.get_terminal_size((_COLUMNS, 24)).columns if sys.stdout.isatty() else _COLUMNS
+    taken = 2 * (6 + len(named)) + len("bead  type") + len("0.0000")
+    for column in (*named, "src", "tgt"):
+        cells = (row[column] if column == "text" else " ".join(row[column]) for row in rows)
+        taken += min(40, max((len(cell) for cell in cells), default=0))
+    return max(_LEAST, (wide - taken) // 2)
+
+
+def _cut(text: str, room: int) -> str:
+    """Cut a text that takes more columns than there are; no room: leave it whole."""
+    if not room or len(text) * 2 <= room:
+        return text
+    from bitext.reports.table import width
+
+    text = text[: room + 1]
+    if width(text) <= room:
+        return text
+    while width(text) > room - 1:
+        text = text[:-1]
+    return f"{text}…"
+
+
+# What `bitext align --explain` prints: why a bead was chosen, and what came second.
+
+
+def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
+    """Return why a bead of one text is part of its alignment, as text.
+
+    Parameters
+    ----------
+    aligner : SentenceAligner
+        One that has run, over this text.
+    pair : TextPair
+    number : int
+        The bead, counted from 1.
+
+    Raises
+    ------
+    OptionError
+        When there is no such bead.
+
+    """
+    from bitext.align.sentences import alignment_of
+    from bitext.align.sentences.explanation import explain_bead
+    from bitext.reports.table import printable
+
+    placed = pair.placed(alignment_of(aligner, 0))
+    beads = len(placed.aligned)
+    if number > beads:
+        raise OptionError(f"--explain {number}: the alignment has beads 1 to {beads}")
+    head = f"bead {number} of {beads}: "
+    if not placed.aligned[number - 1]:
+        shown = _shown(placed.alignment[number - 1], pair.whole)
+        return f"{head}{shown}, empty: set aside before the texts were aligned\n"
+    found = explain_bead(aligner, int(placed.aligned[:number].sum()) - 1)
+    lines = [f"{head}{_shown_of(found.bead, pair)}, probability {found.posterior:.4f}"]
+    for side, text, members in (
+        ("source", pair.src, found.bead.src),
+        ("target", pair.tgt, found.bead.tgt),
+    ):
+        lines += [f"  {side}  {printable(text[k].text or '')}" for k in members]
+    lines += ["", "what it scores (natural logarithms; above 0 speaks for it)"]
+    lines.append(
+        f"  {'kind ' + found.bead.type:<12} {found.prior:z8.2f}  how frequent such beads are"
+    )
+    for name, value in found.parts:
+        told = ""
+        if name == "length" and all(found.lengths):
+            there, expected = found.lengths[1], found.expected
+            told = (
+                f"  {found.lengths[0]:,.0f} let expect {expected:,.0f}, and there are {there:,.0f}"
+            )
+        if name == "place":
+            told = "  in or beside a passage that one side lacks, or the end of a paragraph"
+        lines.append(f"  {name:<12} {value:z8.2f}{told}")
+    lines += _words(found)
+    lines += ["", _instead(found, pair)]
+    return "\n".join(lines) + "\n"
+
+
+def _words(found: BeadExplanation) -> list[str]:
+    """Return the words that count most, for the bead and against it."""
+    from bitext.reports.table import Table
+
+    if not found.words:
+        return []
+    table = Table(["word", "side", "explained by", "adds"], right={3})
+    for reason in found.words:
+        side = {"src": "source", "tgt": "target"}[reason.side]
+        table.rows.append([reason.word, side, reason.by or "-", f"{reason.gain:+z.2f}"])
+    rendered = table.render("table").rstrip("\n").split("\n")
+    return ["", "the words that count most", *(f"  {line}" for line in rendered)]
+
+
+def _instead(found: BeadExplanation, pair: TextPair) -> str:
+    if isinf(found.lost) or not found.instead:
+        return "there is no other way to align this place"
+    others = ", ".join(_shown_of(bead, pair) for bead in found.instead)
+    return f"without it: {others}; the alignment would lose {found.lost:z.2f}"
+
+
+def _shown_of(bead: Bisegment, pair: TextPair) -> str:
+    """Return a bead of the texts that were aligned as one of the whole texts."""
+    from bitext.model import Bisegment
+
+    src, tgt = (
+        members if places is None else tuple(places[list(members)].tolist())
+        for members, places in zip(bead, pair.places, strict=True)
+    )
+    return _shown(Bisegment(src, tgt), pair.whole)
+
+
+def _shown(bead: Bisegment, texts: tuple[Text, Text]) -> str:
+    """Return a bead by the ids of its sentences, as `4 5 : 4 (2-1)`."""
+    sides = (
+        " ".join(text[k].id for k in members) or "-"
+        for text, members in zip(texts, bead, strict=True)
+    )
+    return f"{' : '.join(sides)} ({bead.type})"
+
+
+# What `bitext align --gold` tells: the alignments held against those made by hand.
+
+
+@dataclass(slots=True)
+class Gold:
+    """Gold standards by the names of their texts, and what is scored against them.
+
+    Attributes
+    ----------
+    path : str
+        A file or a folder.
+    single : bool
+        Whether one text is aligned: a file of any name is then its gold standard.
+    langs : pair of str
+        The codes of the languages, where they are told: gold standards may be named with them.
+    missing : list of str
+        Texts without a gold standard.
+    notes : list of str
+        What is odd in the others.
+
+    """
+
+    path: str
+    single: bool
+    langs: tuple[str, str]
+    missing: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    _entries: dict[str, str] = field(default_factory=dict)
+    _read: dict[int, Bitext] = field(default_factory=dict)
+    _evaluation: Evaluation | None = None
+    _system: str = ""
+
+    @classmethod
+    def asked(
+        cls, options: argparse.Namespace, pairs: Sequence[TextPair], system: str
+    ) -> Gold | None:
+        """Read the gold standards that the options name, before the work; `None` without.
+
+        Raises
+        ------
+        InputError
+            When there is none for any of the texts, or one is of other texts.
+
+        """
+        if not options.gold:
+            return None
+        from bitext.formats.corpora.corpus import open_corpus
+        from bitext.formats.registry import by_name
+        from bitext.metrics.evaluation.alignments import Evaluation
+        from bitext.metrics.evaluation.options import Options
+
+        if options.split:
+            raise OptionError(
+                "--gold is over sentences that are there, and --split makes others: leave one out"
+            )
+        known = by_name(options.gold_from) if options.gold_from else None
+        with renamed("from", option="gold-from"):  # --from is that of the texts
+            corpus = open_corpus(options.gold, known=known)
+        langs = options.src_lang, options.tgt_lang
+        made = cls(options.gold, len(pairs) == 1, langs)
+        made._entries = {name: entry.path for name, entry in corpus.entries.items()}
+        made._evaluation = Evaluation([system], Options(resamples=0))
+        for number, pair in enumerate(pairs):
+            path = made._find(pair.name)
+            if path is None:
+                made.missing.append(pair.name)
+            else:
+                gold = made._read[number] = _gold_of(path, pair, options)
+                made.notes += [f"gold standard: {note}" for note in gold.notes]
+        if not made._read:
+            some = next(iter(corpus.entries))
+            if is_file(options.gold):
+                raise InputError(
+                    f"{options.gold}: is one file, and {len(pairs)} texts are aligned: name a "
+                    f"folder with a gold standard for each, by its name"
+                )
+            raise InputError(
+                f"{options.gold}: has no gold standard named {pairs[0].name!r}, but {some!r}; name "
+                f"the files alike"
+            )
+        return made
+
+    def _find(self, name: str) -> str | None:
+        if self.single and len(self._entries) == 1:
+            return next(iter(self._entries.values()))
+        with_langs = f"{name}.{'-'.join(self.langs)}"
+        found = (self._entries.get(each) for each in (name, with_langs, Path(name).name))
+        return next(filter(None, found), None)
+
+    def add(self, number: int, hyp: Bitext) -> float | None:
+        """Score the alignment of a text; return its F1 at alignment level, `None` without gold."""
+        gold = self._read.pop(number, None)
+        if gold is None or self._evaluation is None:
+            return None
+        compared = self._evaluation.add(gold, [hyp], hyp.name)
+        from bitext.metrics.arcade import counts_of
+
+        return counts_of(compared[0], "alignment").f1
+
+    def swapped(self) -> list[str]:
+        """Return a note where the gold standards seem to be of the other direction."""
+        found = self._evaluation.swapped_systems() if self._evaluation else {}
+        return [
+            f"{self.path}: fits better with source and target exchanged: sentence F1 is "
+            f"{given:.4f} as given, {other:.4f} exchanged"
+            for given, other in found.values()
+        ]
+
+    def rendered(self, style: str) -> str:
+        """Return the figures as a table: for a program one a line, with counts."""
+        from bitext.reports.scores import figures as scores
+
+        if self._evaluation is None:
+            return ""
+        many = len(self._evaluation.texts) > 1
+        make = scores.flat_table if style == "tsv" else scores.score_table
+        return make(self._evaluation, ("micro",), texts=many).render(style)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as JSON."""
+        from bitext.reports.scores.figures import to_json
+
+        return {} if self._evaluation is None else to_json(self._evaluation)
+
+
+def _gold_of(path: str, pair: TextPair, options: argparse.Namespace) -> Bitext:
+    """Return the gold standard of a text."""
+    from bitext.formats import read_all
+    from bitext.formats.reading import check_coverage
+
+    given: dict[str, Any] = {
+        "format": options.gold_from,
+        "encoding": options.encoding,
+        "drafts": options.drafts,
+        "columns": columns_of(options),
+    }
+    try:
+        with renamed("from", option="gold-from"):
+            golds = [check_coverage(gold) for gold in read_all(path, over=pair.whole, **given)]
+    except (FormatError, InputError) as error:
+        told, other, _ = str(error).partition("; give the text")
+        if not other:
+            raise
+        raise InputError(f"{told}; name the gold standard of these two texts") from None
+    if len(golds) != 1:
+        raise InputError(
+            f"{path}: holds {len(golds)} document pairs where the gold standard of "
+            f"{pair.name!r} is wanted; name one file a text"
+        )
+    return golds[0]
+
+
+_CLOSED = "standard output is closed: open it, or name a file (-o FILE)"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Align."""
+    options = parser().parse_args(arguments)
+    check(options)
+    check_languages(options)
+    from bitext.cli.align.corpus import align_by_jobs, many_texts
+
+    if not by_jobs(options) and not many_texts(options):
+        if options.learn_from is not None:
+            raise OptionError("--learn-from is for work by jobs: give --journal, too")
+        with outputs_spared(options):
+            return _align(options)
+    if options.learn_from is not None and options.lexicon and not options.learn_only:
+        raise OptionError("--learn-from is of no use with --lexicon: what is learned is given")
+    if options.learn_from is None:
+        options.learn_from = LEARN_FROM
+    return align_by_jobs(options)
+
+
+def _align(options: argparse.Namespace) -> int:
+    """Align what is held in memory."""
+    begun = time.monotonic()
+    if sys.stdout is None and (options.output in {"", "-"} or options.json or options.gold):
+        raise InputError(_CLOSED)
+    from bitext.cli.align.run import Work
+    from bitext.formats.io.source import Notes
+
+    files, told = find_pairs(options)
+    notes = Notes()
+    reader = TextReader(options, notes)
+    inputs = [*_read_beside(options), *(path for pair in files for path in _paths(pair))]
+    place = find_place(options, inputs, many=len(files) > 1)
+    if options.gold and place is not None and place.output == "-" and not options.json:
+        raise OptionError("--gold prints scores, and OUT is standard output: name a file (-o)")
+    pairs = [pair for each in files for pair in reader.pairs(each)]
+    names = [pair.name for pair in pairs]
+    outputs = [] if place is None else find_outputs(place, names, inputs, options)
+    _check_texts(pairs, options, place)
+    work = Work(options, pairs, notes, told)
+    gold = Gold.asked(options, pairs, work.method)
+    if options.explain is not None:
+        return _say(explanation(work.aligner(), pairs[0], options.explain))
+    alignments = work.align()
+    odd = work.oddities(alignments)
+    kept, totals = _kept(pairs, alignments, options)
+    bitexts = [each.bitext for each in kept]
+    if totals.left:
+        told.append(f"left out: beads less probable than {options.min_score:g}: {totals.left:,}")
+    if gold:
+        _score(gold, bitexts, options)
+    losses = Notes()
+    if place is not None:
+        write(bitexts, place, outputs, options, losses)
+    work.save_lexicon()
+    told = [totals.told(time.monotonic() - begun), *told, *language_notes(files, options, place)]
+    told += script_notes(pairs[0], options) if pairs else ()
+    told += misnamed(place) if place is not None else ()
+    told += [line for lines in odd for line in lines]
+    if place is not None:
+        told += [f"lost: {note}" for note in true_losses(place, losses, options)]
+    told += _gold_notes(gold) if gold else []
+    tell([*told, *map(str, notes.all())], options, most=9)
+    if options.json:
+        found = _document(work.method, pairs, kept, outputs, place)
+        for text, lines in zip(found["texts"], odd, strict=True):
+            text["notes"] = lines
+        found |= {"scores": gold.to_json()} if gold else {}
+        found["notes"] = [*told[1:], *map(str, notes.all())]
+        return _say(json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n")
+    if gold:
+        return _say(gold.rendered(_style(options)))
+    return _say(bead_table(kept, _style(options))) if place is None else 0
+
+
+def _check_texts(pairs: list[TextPair], options: argparse.Namespace, place: Place | None) -> None:
+    """Refuse what cannot be done with the texts that were read."""
+    if place is not None:
+        refuse_forbidden([text for pair in pairs for text in pair.whole], place, options)
+    if options.explain is not None and len(pairs) != 1:
+        raise OptionError(f"--explain is for one text, and there are {len(pairs)}: name one")
+    for pair in pairs:
+        for text in (pair.src, pair.tgt):
+            if not len(text) and options.explain is not None:
+                raise InputError(f"{text.name}: is empty, so there is nothing to explain")
+
+
+def _paths(pair: FilePair) -> Iterator[str]:
+    """Yield the files of a pair."""
+    from bitext.formats.io.source import two_files
+
+    for name in (pair.src, pair.tgt):
+        if name and name != "-":
+            yield from two_files(name) or (name,)
+
+
+def _read_beside(options: argparse.Namespace) -> Iterator[str]:
+    """Yield what the options name to be read beside the texts."""
+    given = [options.gold, options.lexicon, *options.dictionary, *(options.vectors or ())]
+    if options.tgt is None and options.src != "-":
+        given.append(options.src)  # a manifest
+    yield from filter(None, given)
+
+
+def _kept(
+    pairs: list[TextPair], alignments: list[Alignment], options: argparse.Namespace
+) -> tuple[list[Kept], Totals]:
+    """Return what is kept of the alignments, and how many beads."""
+    totals, kept = Totals(), []
+    for pair, alignment in zip(pairs, alignments, strict=True):
+        found = selected(pair, alignment, options)
+        totals.add(found.counts())
+        kept.append(found)
+    return kept, totals
+
+
+def _score(gold: Gold, bitexts: list[Bitext], options: argparse.Namespace) -> None:
+    """Score each text, and tell its figure as soon as it is known, with --verbose."""
+    for number, bitext in enumerate(bitexts):
+        found = gold.add(number, bitext)
+        if options.verbose and found is not None:
+            tell([f"{bitext.name}: F1 {found:.4f} at alignment level"], options)
+            if sys.stderr is not None:
+                sys.stderr.flush()
+
+
+def _gold_notes(gold: Gold) -> list[str]:
+    """Return what is odd in gold standards, and which texts have none."""
+    told = [*gold.notes, *gold.swapped()]
+    if gold.missing:
+        few = ", ".join(gold.missing[:3]) + (", ..." if len(gold.missing) > 3 else "")
+        count = "1 text" if len(gold.missing) == 1 else f"{len(gold.missing):,} texts"
+        told.append(f"{count} without a gold standard: {few}")
+    return told
+
+
+def _document(
+    method: str,
+    pairs: list[TextPair],
+    kept: list[Kept],
+    outputs: list[str],
+    place: Place | None,
+) -> dict[str, Any]:
+    texts = [
+        {
+            "text": bitext.name,
+            "src": pair.src.name,
+            "tgt": pair.tgt.name,
+            "sentences": [len(pair.src), len(pair.tgt)],
+            "beads": bitext.alignment.bead_types(),
+            "output": outputs[k] if outputs else None,
+        }
+        for k, (pair, (bitext, *_)) in enumerate(zip(pairs, kept, strict=True))
+    ]
+    rows = {} if place is not None else {"rows": list(bead_rows(kept))}
+    return {"schema": "bitext.align/1", "method": method, "texts": texts, **rows}
+
+
+def _style(options: argparse.Namespace) -> str:
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return str(options.format or ("table" if terminal else "tsv"))
+
+
+def _say(text: str) -> int:
+    say([text])
+    return 0

@@ -1,0 +1,301 @@
+"""Which texts `bitext align` aligns: two files, two folders, a folder of both sides, a manifest."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import FormatError, InputError, OptionError
+from bitext.paths import is_file, is_folder, may_be_there
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+__all__ = ["FilePair", "find_pairs", "manifest_pairs"]
+
+_LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
+_HEAD = ("text", "src", "tgt")
+_SHOWN = 5  # endings of files
+
+
+class FilePair(NamedTuple):
+    """Two texts to be aligned.
+
+    Attributes
+    ----------
+    name : str
+        That of the text in its corpus.
+    src : str
+        The file of the source text; where `tgt` is `None`, a file of alignments with both texts.
+    tgt : str or None
+
+    """
+
+    name: str
+    src: str
+    tgt: str | None
+
+
+def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
+    """Return the pairs of files, and notes on files without a partner.
+
+    Raises
+    ------
+    FormatError
+        When a manifest lacks a column or a value, with its line.
+    InputError
+        When nothing is there, or nothing can be paired.
+
+    """
+    src, tgt = options.src, options.tgt
+    if "" in {src, tgt}:
+        raise InputError("a name is empty: name a file, a folder, or -")
+    from bitext.formats.io.remote import is_folder_at
+
+    if options.known and tgt is not None:
+        raise OptionError("--from is for one file of alignments, and TGT is given: leave it out")
+    folders = [name != "-" and name is not None and is_folder_at(name) for name in (src, tgt)]
+    if tgt is None:
+        if folders[0]:
+            if not (options.src_lang and options.tgt_lang):
+                raise InputError(
+                    f"{src}: is a folder of both texts or of one? Name the languages, which their "
+                    f"names end with (--src-lang de --tgt-lang fr: one.de and one.fr), or a second "
+                    f"folder"
+                )
+            if options.known:
+                raise OptionError(f"--from is for a file of alignments, and {src} is a folder")
+            return _paired(src, src, (options.src_lang, options.tgt_lang))
+        rows = None if options.known else manifest_pairs(src, once=True)
+        if rows is None:
+            return [FilePair(Path(_name(src)).name, src, None)], []
+        return list(rows), []
+    if folders[0] != folders[1]:
+        which = (src, tgt) if folders[0] else (tgt, src)
+        if which[1] != "-":
+            _refuse_missing(which[1])
+        raise InputError(
+            f"{which[0]} is a folder and {which[1]} a file: name two files, or two folders"
+        )
+    if folders[0]:
+        far = "://" in src + tgt
+        same = src.rstrip("/") == tgt.rstrip("/") if far else Path(src).samefile(tgt)
+        return _paired(src, tgt, (options.src_lang, options.tgt_lang) if same else ("", ""))
+    return [FilePair(Path(_name(src)).name, src, tgt)], []
+
+
+def _refuse_missing(name: str) -> None:
+    """Refuse a file that is not there, with the nearest name there is."""
+    from bitext.formats.io.source import open_source, two_files
+
+    if "://" not in name and not may_be_there(name) and not two_files(name):
+        open_source(name).close()
+
+
+def _paired(src: str, tgt: str, langs: tuple[str, str]) -> tuple[list[FilePair], list[str]]:
+    """Pair the files of two folders by their names."""
+    first, second = (_named(folder, lang) for folder, lang in zip((src, tgt), langs, strict=True))
+    pairs = [FilePair(name, path, second[name]) for name, path in first.items() if name in second]
+    if not pairs:
+        here, there = (next(iter(found), "") for found in (first, second))
+        raise InputError(
+            f"no text of {src} has a partner of the same name in {tgt}: {here!r} against "
+            f"{there!r}; name the files alike, or pair them in a manifest"
+        )
+    notes = []
+    for folder, mine, others in ((src, first, second), (tgt, second, first)):
+        alone = [name for name in mine if name not in others]
+        if alone:
+            few = ", ".join(alone[:3]) + (", ..." if len(alone) > 3 else "")
+            texts = f"{len(alone):,} text{'' if len(alone) == 1 else 's'}"
+            notes.append(f"{texts} of {folder} without a partner, left out: {few}")
+    return pairs, notes
+
+
+def _named(folder: str, lang: str) -> dict[str, str]:
+    """Return the files of a folder by their names: those of a language, if one is given."""
+    from bitext.formats.io.remote import files_at, files_here, is_place
+    from bitext.formats.languages import bare_name
+
+    found: dict[str, str] = {}
+    endings: set[str] = set()
+    for inside, path in files_at(folder) if is_place(folder) else files_here(folder):
+        name = bare_name(inside) if lang else _name(inside)
+        endings.add(Path(name).suffix)
+        if lang and not name.endswith(f".{lang}"):
+            continue
+        name = name.removesuffix(f".{lang}") if lang else name
+        if name in found:
+            raise InputError(
+                f"{folder}: {Path(found[name]).name} and {Path(path).name} are both named "
+                f"{name!r}: name languages (--src-lang, --tgt-lang) and this folder twice, or pair "
+                f"the files in a manifest"
+            )
+        found[name] = path
+    if not found:
+        if not lang:
+            raise InputError(f"{folder}: has no file; name another folder")
+        if is_folder(Path(folder) / lang):
+            raise InputError(
+                f"{folder}: has no file that ends with .{lang}, but a folder {lang}: name the "
+                f"folders of both texts"
+            )
+        there = ", ".join(sorted(endings - {""})[:_SHOWN]) or "no language"
+        raise InputError(
+            f"{folder}: has no file that ends with .{lang}; its files end with {there}: name that "
+            f"language, or another folder"
+        )
+    return found
+
+
+def _name(path: str) -> str:
+    """Return the name of a text: its path without compression, kind and language."""
+    from bitext.formats.languages import bare_name
+
+    name = "standard input" if path == "-" else bare_name(path)
+    suffix = Path(name).suffix
+    if _LANGUAGE.fullmatch(suffix) and Path(name).stem:
+        name = name.removesuffix(suffix)
+    return name
+
+
+def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
+    """Return what yields the pairs of a manifest as it is read; `None` for what is none.
+
+    A manifest is tab-separated columns under the head `text src tgt`, or JSON lines with these
+    keys. Its names are relative to its folder. With `once` no text may be named twice; to see that
+    all names are held.
+
+    Raises
+    ------
+    FormatError
+        When it lacks a column or a value, with its line.
+
+    """
+    from bitext.formats.io.source import look_ahead, open_source
+
+    if path == "-":
+        head = look_ahead().head()
+    else:
+        _refuse_missing(path)
+        if not ("://" in path or is_file(path)):
+            return None
+        with open_source(path) as source:
+            head = source.head()
+    lines = head.decode("utf-8", "replace").removeprefix("\ufeff").splitlines()
+    first, second = [*lines[:2], "", ""][:2]
+    columns = first.split("\t")
+    _refuse_other_heads(path, first, second)
+    if columns[:2] in (["text", "src"], ["text", "tgt"]) or sorted(columns) == sorted(_HEAD):
+        if sorted(columns) != sorted(_HEAD):
+            raise FormatError(
+                f"the head of the manifest is {' '.join(columns)!r:.60}; want text, src and tgt, "
+                f"with tabs between",
+                path=_called(path),
+                line=1,
+            )
+        return _rows(path, columns, once=once)
+    if _row_of(first) is not None:
+        return _rows(path, None, once=once)
+    return None
+
+
+def _refuse_other_heads(path: str, first: str, second: str) -> None:
+    """Refuse what is meant as a manifest, and would be read as something else."""
+    for divider in (",", ";", "\t"):
+        cells = first.split(divider)
+        named = [cell.strip(" \"'").lower() for cell in cells]
+        there = len(cells) in {2, 3} and all(_is_there(path, cell) for cell in cells[-2:])
+        sides = len(cells) in {2, 3} and sorted(named[-2:]) in (
+            ["src", "tgt"],
+            ["source", "target"],
+        )
+        below = second.split(divider)
+        head = len(cells) == len(_HEAD) and (
+            sorted(named) == sorted(_HEAD) != sorted(cells) or named == ["text", "source", "target"]
+        )
+        # Sentences may stand under such a head, too, but not names of files.
+        head |= sides and named[0] != "text" and all(_is_there(path, cell) for cell in below[-2:])
+        if (head or there) or (divider != "\t" and sorted(named) == sorted(_HEAD)):
+            told = "names files, without a head" if there else f"begins with {first!r:.60}"
+            raise FormatError(
+                f"{told}; a manifest begins with text, src and tgt, with tabs between",
+                path=_called(path),
+                line=1,
+            )
+
+
+def _is_there(manifest: str, name: str) -> bool:
+    """Tell whether a manifest, if it is one, names a file that is here."""
+    try:
+        return bool(name) and (is_file(name) or is_file(_beside(manifest, name)))
+    except (OSError, ValueError):  # names that are too long, or have a NUL: texts
+        return False
+
+
+def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FilePair]:
+    """Yield the pairs of a manifest of columns, or of JSON lines."""
+    from bitext.formats.io.source import open_source
+
+    known: set[str] = set()
+    count = 0
+    with open_source(path) as source:
+        for number, line in source.stream_lines():
+            if not line.strip() or (number == 1 and columns is not None):
+                continue
+            if columns is None:
+                row = _row_of(line.removeprefix("\ufeff") if number == 1 else line)
+                told = 'is no object with "text", "src" and "tgt"'
+            else:
+                values = line.split("\t")
+                whole = len(values) == len(columns) and all(values)
+                row = dict(zip(columns, values, strict=True)) if whole else None
+                told = f"has {len(values)} columns, or an empty one"
+            if row is None:
+                raise source.error(f"{told}; want a text, its source and its target", number)
+            if once and row["text"] in known:
+                raise source.error(f"names {row['text']!r} again; want once", number)
+            if once:
+                known.add(row["text"])
+            count += 1
+            found = [_beside(path, row[side]) for side in _HEAD[1:]]
+            for name in found if once else ():
+                if "://" not in name and not may_be_there(name):
+                    raise source.error(
+                        f"names {name}, and there is no such file; names are relative to the "
+                        f"folder {'you are in' if path == '-' else 'of the manifest'}",
+                        number,
+                    )
+            yield FilePair(row["text"], found[0], found[1])
+    if not count:
+        raise FormatError("the manifest names no text; want a line each", path=_called(path))
+
+
+def _called(path: str) -> str:
+    return "standard input" if path == "-" else path
+
+
+def _beside(manifest: str, name: str) -> str:
+    """Return the file that a manifest names: relative to its folder, unless it is a place."""
+    from bitext.formats.io.remote import beside, is_place, join
+
+    if is_place(name):
+        return name
+    return join(beside(manifest), name) if is_place(manifest) else str(Path(manifest).parent / name)
+
+
+def _row_of(line: str) -> dict[str, str] | None:
+    """Return what a JSON line of a manifest says; `None` where it is none."""
+    if not line.startswith("{"):
+        return None
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    fits = isinstance(row, dict) and all(
+        isinstance(row.get(name), str) and row[name] for name in _HEAD
+    )
+    return row if fits else None

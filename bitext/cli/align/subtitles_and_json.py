@@ -1,0 +1,300 @@
+"""Subtitles that `bitext align` reads, SubRip (`.srt`) and WebVTT (`.vtt`): a cue a sentence."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bitext.formats.io.source import Source
+    from bitext.model import Text
+
+__all__ = [
+    "Subtitles",
+    "is_objects",
+    "is_subtitles",
+    "read_objects",
+    "read_subtitles",
+    "refuse_no_objects",
+]
+
+
+# Texts of JSON lines that `bitext align` reads: an object a sentence.
+
+_JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
+_ALIGNED = frozenset(("src", "tgt", "translation"))  # keys of alignments
+_KEY = re.compile(rb'[{,]\s*"text"\s*:')
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def is_objects(head: bytes) -> bool:
+    r"""Tell by its first bytes whether a file is JSON lines of objects with `text`.
+
+    Of a first line that is longer than what is looked at, its beginning tells.
+
+    Examples
+    --------
+    >>> [is_objects(head) for head in (b'{"text": "One."}\n', b'{"text": "One', b'{"a": 1}\n')]
+    [True, True, False]
+
+    """
+    line, whole, _ = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
+    if not line.startswith(b"{"):
+        return False
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return not whole and _KEY.search(line) is not None
+    return isinstance(found, dict) and "text" in found
+
+
+def read_objects(source: Source, lang: str) -> Text:
+    """Read one object a sentence, with its `text` and maybe its `id` and `paragraph`.
+
+    Raises
+    ------
+    FormatError
+        When a line is no such object, or an id is none or is there twice, with the line.
+
+    """
+    from bitext.model import Segmentation, Text
+
+    texts: list[str] = []
+    ids: list[str] = []
+    known: set[str] = set()
+    paragraphs: list[Any] = []
+    for number, line in source.stream_lines():
+        plain = line.removeprefix("\ufeff") if number == 1 else line
+        if not plain.strip():
+            continue
+        found = _object(plain)
+        if not isinstance(found, dict) or not isinstance(found.get("text"), str):
+            raise source.error('is no object with a "text"; want one a sentence', number)
+        for key in ("id", "paragraph"):
+            if (key in found) != bool(ids if key == "id" else paragraphs) and texts:
+                article = "an" if key == "id" else "a"
+                raise source.error(
+                    f"has {article} {key} where others have none; give all, or none", number
+                )
+        if "id" in found:
+            name = _name(source, found["id"], number)
+            if name in known:
+                raise source.error(f"has the id {name!r} again; give each its own", number)
+            known.add(name)
+            ids.append(name)
+        if "paragraph" in found:
+            paragraphs.append(found["paragraph"])
+        texts.append(_whole(source, found["text"], number))
+    begins = [k for k in range(1, len(paragraphs)) if paragraphs[k] != paragraphs[k - 1]]
+    parted = Segmentation.from_boundaries(begins, len(texts)) if paragraphs else None
+    return Text(texts, ids=ids or None, name=source.path, lang=lang, paragraphs=parted)
+
+
+def refuse_no_objects(source: Source) -> None:
+    """Refuse a file that is named as JSON, and begins with no object, or one of something else.
+
+    Alignments are told elsewhere.
+    """
+    from bitext.formats.io.compression import unpacked
+
+    head = source.head()
+    found = _object(head.partition(b"\n")[0].decode("utf-8-sig", "replace"))
+    aligned = isinstance(found, dict) and not _ALIGNED.isdisjoint(found)
+    if unpacked(source.path).lower().endswith(_JSON_ENDINGS) and head.strip() and not aligned:
+        raise source.error('is no object with a "text"; want one a sentence, each on its line', 1)
+
+
+def _object(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _name(source: Source, given: object, number: int) -> str:
+    """Return an id as it is written."""
+    if isinstance(given, bool) or not isinstance(given, (str, int)) or given == "":
+        shown = json.dumps(given)
+        raise source.error(f"has the id {shown:.40}; want a string or a whole number", number)
+    return _whole(source, str(given), number)
+
+
+def _whole(source: Source, text: str, number: int) -> str:
+    """Return a text that no half of a surrogate pair is in, as JSON can spell one."""
+    half = _SURROGATE.search(text)
+    if half is not None:
+        raise source.error(
+            f"has \\u{ord(half[0]):04x}, half of a surrogate pair; take it out", number
+        )
+    return text
+
+
+_ENDINGS = (".srt", ".vtt")
+_TIME = r"(?:\d+ ?: ?)?\d{1,2} ?: ?\d{2}(?: ?[.,] ?\d{1,3})?"
+_ARROW = r"(?:-- ?>|[–—]>)"  # translated files have blanks and dashes there
+_TIMES = re.compile(rf"({_TIME})\s*(?:{_ARROW}|->)\s*({_TIME})(?:\s.*)?")
+_HALF_TIMES = re.compile(rf"({_TIME})\s*{_ARROW}.*")
+_CUT_TIME = re.compile(r"\d+:[\d:]*(?:[.,]\d*)?\s*[-–—]*")
+# White space, and characters without width: marks of the direction of text, and of byte order.
+_UNSEEN = (
+    " \t\r\u00a0\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068"
+    "\u2069\ufeff"
+)
+_HALF = "cues without a whole line of times, as of a file that is cut short"
+_BEFORE = "subtitles with lines before the first cue, left out"
+_WEB = re.compile(r"WEBVTT(?:\s.*)?")
+_BESIDE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks of WebVTT that are no cues
+_NUMBER = re.compile(r"\d+")
+# How a cue looks: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
+_BLANK = re.compile(r"[\s;]")  # what no name of a sentence may have in XCES
+
+
+class _Cue(NamedTuple):
+    name: str
+    begin: str
+    end: str
+    lines: list[str]
+
+
+class Subtitles(NamedTuple):
+    """The cues of a file of subtitles.
+
+    Attributes
+    ----------
+    text : Text
+        A cue a sentence.
+    times : list of (str, str)
+        When each begins and ends, as the file writes it.
+
+    """
+
+    text: Text
+    times: list[tuple[str, str]]
+
+
+def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
+    r"""Tell by its first bytes and its name whether a file holds subtitles.
+
+    It has a line of times: among its first two lines that are not empty, or, if it begins as WebVTT
+    or ends with `.srt` or `.vtt`, anywhere in what is looked at.
+
+    Examples
+    --------
+    >>> is_subtitles(b"1\n00:00:01,000 --> 00:00:02,500\nHello.\n", "a"), is_subtitles(b"A.\n", "a")
+    (True, False)
+
+    """
+    from bitext.formats.io.compression import unpacked
+    from bitext.formats.io.encodings import mark_of
+
+    bom, known = mark_of(head, encoding)
+    lines = re.split(r"[\r\n]+", head[len(bom) :].decode(known, "replace"))
+    filled = [line for line in (line.strip(_UNSEEN) for line in lines) if line]
+    sure = unpacked(path).lower().endswith(_ENDINGS) or _WEB.fullmatch("".join(filled[:1]))
+    return any(map(_TIMES.fullmatch, filled if sure else filled[:2]))
+
+
+def read_subtitles(source: Source, lang: str) -> Subtitles:
+    """Read one cue a sentence, its lines joined by blanks; ids are the numbers or names of cues.
+
+    Where these are not all there, or some is there twice or has a blank, cues are counted from 1.
+    Tags and other markup of cues are left out, and told.
+    """
+    from bitext.model import Text
+
+    cues = list(_cues(source))
+    for cue in cues:
+        if any(map(_MARKUP.search, cue.lines)):
+            source.notes.add("cues with markup (<i>, {\\an8}), left out", source.path)
+    names = [cue.name for cue in cues]
+    if len({*names}) < len(names) or not all(names) or any(map(_BLANK.search, names)):
+        names = [str(k) for k in range(1, len(cues) + 1)]
+    text = Text([_text(cue) for cue in cues], ids=names, name=source.path, lang=lang)
+    return Subtitles(text, [(cue.begin, cue.end) for cue in cues])
+
+
+def _text(cue: _Cue) -> str:
+    plain = (_MARKUP.sub("", line) for line in cue.lines)
+    return " ".join(html.unescape(" ".join(plain)).split())
+
+
+def _cues(source: Source) -> Iterator[_Cue]:
+    """Yield the cues. Their lines go up to the next times: an empty one may be amid them.
+
+    The line before times is the number or the name of their cue if it is a number, or if it stands
+    behind an empty line or before the first cue.
+    """
+    cue: _Cue | None = None
+    held: list[str] = []  # the lines since the last times
+    web: bool | None = None
+    beside = False
+    for _, line in source.stream_lines():
+        # A carriage return alone may end lines, too.
+        for plain in line.rstrip("\r\n").split("\r"):
+            bare = plain.strip(_UNSEEN)
+            if web is None and bare:
+                web = _WEB.fullmatch(bare) is not None
+            if times := _TIMES.fullmatch(bare) or _HALF_TIMES.fullmatch(bare):
+                name = _taken(held, opens=cue is None)
+                if cue is not None:
+                    cue.lines.extend(held)
+                    yield cue
+                elif _is_filled(held):
+                    source.notes.add(_BEFORE, source.path)
+                if times.re is _HALF_TIMES:
+                    source.notes.add(_HALF, source.path)
+                begin, end = (*times.groups(), "")[:2]
+                cue, held, beside = _Cue(name, begin, end, []), [], False
+            elif beside or (web and not _is_filled(held[-1:]) and _BESIDE.fullmatch(bare)):
+                beside = bool(bare)
+            else:
+                held.append(plain)
+    if cue is not None:
+        if _cut_begin(held, cue.name):
+            source.notes.add(_HALF, source.path)
+        cue.lines.extend(held)
+        yield cue
+
+
+def _cut_begin(held: list[str], name: str) -> bool:
+    """Take the beginning of one more cue from the last lines of a file, if that is cut short there.
+
+    It is the next number behind an empty line, perhaps with a part of its times.
+    """
+    filled = [k for k, line in enumerate(held) if line.strip(_UNSEEN)]
+    if not name.isdecimal() or not filled:
+        return False
+    first = filled[-1]
+    if _CUT_TIME.fullmatch(held[first].strip(_UNSEEN)) and len(filled) > 1:
+        first = filled[-2]
+    if held[first].strip(_UNSEEN) != str(int(name) + 1) or (
+        first and _is_filled([held[first - 1]])
+    ):
+        return False
+    if first == 0 and first == filled[-1]:
+        return False  # it is what the cue says
+    del held[first:]
+    return True
+
+
+def _taken(held: list[str], *, opens: bool) -> str:
+    """Take the number or the name of the next cue from the lines before its times."""
+    last = max((k for k, line in enumerate(held) if line.strip(_UNSEEN)), default=None)
+    if last is None:
+        return ""
+    behind = opens if last == 0 else not held[last - 1].strip(_UNSEEN)
+    at_times = last == len(held) - 1
+    name = held[last].strip(_UNSEEN)
+    if not (behind and at_times) and not (_NUMBER.fullmatch(name) and (behind or at_times)):
+        return ""
+    del held[last:]
+    return name
+
+
+def _is_filled(lines: list[str]) -> bool:
+    return any(line.strip(_UNSEEN) for line in lines)

@@ -1,0 +1,578 @@
+"""The texts that `bitext align` reads, each as sentences, and what alignments of them refer to."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.cli.common import columns_of
+from bitext.errors import FormatError, InputError, OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.hard_boundaries import Filled, SetAside
+    from bitext.cli.align.inputs import FilePair
+    from bitext.formats.io.source import Notes, Source
+    from bitext.formats.registry import Format
+    from bitext.model import Alignment, Bitext, Text
+    from bitext.segment.sentences.splitter import SentenceSplitter
+
+__all__ = [
+    "Marked",
+    "TextPair",
+    "TextReader",
+    "is_mark",
+    "marked",
+    "refuse_other_kinds",
+    "running_paragraphs",
+]
+
+
+# Files that are plainly no text of one sentence a line: by their names, and how they begin.
+
+_XML = (".xml", ".tei", ".xhtml", ".html", ".htm")
+_SUBTITLES = (".srt", ".vtt")
+_HTML = re.compile(rb"<(?:!doctype\s+html|html(?:\s[^<>]*)?>\s*<)", re.IGNORECASE)
+_CAPITALS = re.compile(rb"<[A-Z][A-Z\d.]*[\s>].*?<S[\s>]", re.DOTALL)
+_OTHER_SUBTITLES = (
+    ("SubStation Alpha", re.compile(rb"\[Script Info\]", re.IGNORECASE)),
+    ("MicroDVD", re.compile(rb"(?:\{\d+\}\{\d+\}[^\r\n]*[\r\n]+){2}")),
+    ("SubViewer", re.compile(rb"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*[\r\n]")),
+)
+
+
+def refuse_other_kinds(source: Source) -> None:
+    """Refuse what is markup, or subtitles in a format that is not read.
+
+    It is asked of what is no XML document by its first bytes, and no subtitles that are read.
+
+    Raises
+    ------
+    FormatError
+        With what it seems to be, and what to do.
+
+    """
+    from bitext.formats.io.compression import unpacked
+
+    name = unpacked(source.path).lower()
+    head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
+    if _HTML.match(head):
+        raise source.error("is HTML, not one sentence a line: save its text as plain text", 1)
+    if _CAPITALS.match(head):
+        raise source.error(
+            "has elements in capitals (<S>), as SGML has: want XML, with elements s", 1
+        )
+    if head.startswith(b"<") and name.endswith(_XML):
+        raise source.error(
+            "is XML without sentences (elements s with an id): divide it into them, or save its "
+            "text as plain text",
+            1,
+        )
+    for called, begins in _OTHER_SUBTITLES:
+        if begins.match(head):
+            raise source.error(f"is subtitles of {called}: make SubRip (.srt) of them", 1)
+    if head and (name.endswith(_SUBTITLES) or head.split(None, 1)[0] == b"WEBVTT"):
+        raise source.error(
+            "is named as subtitles, or begins so, and has no line of times "
+            "(00:00:01,000 --> 00:00:02,500): if each line is a sentence, name the file .txt",
+            1,
+        )
+
+
+# Marks of paragraphs, chapters and pages in plain texts that `bitext align` reads.
+#
+# A mark is an empty line, or a line that is nothing but a tag: `<p>` as hunalign has it, `<P>` and
+# `<CHAPTER ID="1">` as in the raw files of Europarl, or any other. A form feed begins a page; what
+# follows it on its line is text.
+
+_TAG = re.compile(r"\s*</?[A-Za-z][^<>]*>\s*")
+_PAGE = "\f"
+
+
+class Marked(NamedTuple):
+    """The lines of a text without its marks.
+
+    Attributes
+    ----------
+    places : array of int64
+        Which lines are sentences.
+    begins : list of int
+        The sentences that a paragraph begins with, but for the first.
+
+    """
+
+    places: NDArray[np.int64]
+    begins: list[int]
+
+
+def is_mark(line: str) -> bool:
+    """Tell whether a line is a mark and no sentence.
+
+    Examples
+    --------
+    >>> [is_mark(line) for line in ("", "<p>", '<CHAPTER ID="1">', "<p>Text</p>", "a < b > c")]
+    [True, True, True, False, False]
+
+    """
+    return not line.strip() or _TAG.fullmatch(line) is not None
+
+
+def marked(lines: Sequence[str]) -> Marked:
+    r"""Return which lines are sentences, and where paragraphs begin.
+
+    Examples
+    --------
+    >>> found = marked(["One.", "<p>", "Two.", "Three.", "\fFour."])
+    >>> found.places.tolist(), found.begins
+    ([0, 2, 3, 4], [1, 3])
+
+    """
+    import numpy as np
+
+    places = np.flatnonzero(np.array([not is_mark(line) for line in lines], dtype=bool))
+    page = np.array([lines[k].startswith(_PAGE) for k in places[1:].tolist()], dtype=bool)
+    begins = np.flatnonzero((np.diff(places) > 1) | page) + 1
+    return Marked(places, begins.tolist())
+
+
+def running_paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
+    """Yield the raw text of each paragraph of running text, without the marks between.
+
+    Parameters
+    ----------
+    lines : iterator of str
+        With their line ends.
+    by_line : bool
+        Whether each line is a paragraph.
+
+    """
+    held: list[str] = []
+    for line in lines:
+        mark = is_mark(line)
+        if held and (by_line or mark or line.startswith(_PAGE)):
+            yield "".join(held)
+            held = []
+        if not mark:
+            held.append(line)
+    if held:
+        yield "".join(held)
+
+
+_NO_SENTENCES = ("two texts", "a number", "columns", "cells", "words with")  # of `foreign_lines`
+_TWICE = "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©): words are not known so"
+_ONE = "texts without blank lines, split as one paragraph: --layout lines takes each line as one"
+_SENTENCES = (
+    "texts of a sentence a line, as it seems, split as one paragraph: --layout lines takes each "
+    "line as one, and without --split each is a sentence"
+)
+_LOOKED_AT = 2000  # lines that tell how a text is broken
+_SMALL = "texts in small letters only: each stop ends a sentence that is no abbreviation's"
+_TIMES = "subtitles, aligned by their words: times are columns of the beads (src_time, tgt_time)"
+_NO_TIMES = (
+    "subtitles whose cues become sentences, and their times left out (without --split: kept)"
+)
+_ASIDE = "empty sentences that part no paragraphs of both texts, set aside"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextPair:
+    """Two texts to be aligned.
+
+    Attributes
+    ----------
+    name : str
+    src, tgt : Text
+        What is aligned.
+    whole : pair of Text
+        What is written: the same, or with the blank lines between paragraphs, and empty ones.
+    places : pair of (array of int64 or None)
+        Where the segments of `src` and `tgt` stand in `whole`.
+    meta : dict of str to str
+        What the file of both said beside.
+    aside : SetAside or None
+        What was taken out of `whole` because it tells nothing; it is put back into beads.
+    times : pair of (list of (str, str) or None)
+        When the cues of `whole` begin and end, of subtitles.
+
+    """
+
+    name: str
+    src: Text
+    tgt: Text
+    whole: tuple[Text, Text]
+    places: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]
+    meta: dict[str, str]
+    aside: SetAside | None = None
+    times: tuple[list[tuple[str, str]] | None, list[tuple[str, str]] | None] = (None, None)
+
+    @classmethod
+    def of_texts(
+        cls, name: str, texts: tuple[Text, Text], whole: tuple[Text, Text], meta: dict[str, str]
+    ) -> TextPair:
+        """Return two texts, which are aligned without empty sentences that tell nothing."""
+        from bitext.align.sentences.hard_boundaries import without_empty
+
+        src, tgt, aside = without_empty(*texts)
+        places = (None, None) if aside is None else aside.places
+        return cls(name, src, tgt, whole, places, meta, aside)
+
+    def placed(self, alignment: Alignment) -> Filled:
+        """Return an alignment of `src` and `tgt` as one of `whole`."""
+        import numpy as np
+
+        from bitext.align.sentences.hard_boundaries import Filled
+        from bitext.model import Alignment
+
+        if self.aside is not None:
+            return self.aside.put_back(alignment)
+        sides = [
+            (rows.ptr, rows.idx if places is None else places[rows.idx])
+            for rows, places in zip((alignment.src, alignment.tgt), self.places, strict=True)
+        ]
+        placed = Alignment.from_arrays(sides[0], sides[1], scores=alignment.scores)
+        return Filled(placed, np.ones(len(placed), dtype=bool))
+
+    def bitext(self, placed: Alignment) -> Bitext:
+        """Return the bitext of an alignment of `whole`; beads of subtitles have their times."""
+        from bitext.model import Alignment, Bitext
+
+        columns = {
+            name: [
+                f"{times[rows.idx[begin]][0]} --> {times[rows.idx[end - 1]][1]}".strip()
+                if begin < end
+                else None
+                for begin, end in pairwise(rows.ptr.tolist())
+            ]
+            for name, rows, times in zip(
+                ("src_time", "tgt_time"), (placed.src, placed.tgt), self.times, strict=True
+            )
+            if times is not None
+        }
+        if columns:
+            placed = Alignment.from_arrays(
+                placed.src, placed.tgt, scores=placed.scores, attributes=columns
+            )
+        return Bitext(*self.whole, placed, name=self.name, meta=self.meta)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    text: Text
+    whole: Text
+    places: NDArray[np.int64] | None = None
+    times: list[tuple[str, str]] | None = None
+
+
+class TextReader:
+    """Reads texts as the options say.
+
+    Parameters
+    ----------
+    options : Namespace
+        Those of `bitext align`.
+    notes : Notes
+        Takes what is odd.
+
+    """
+
+    def __init__(self, options: argparse.Namespace, notes: Notes) -> None:
+        from bitext.formats.io.encodings import check_encodings
+
+        self._options, self._notes = options, notes
+        self._encoding = check_encodings(options.encoding)
+        self._splitters: dict[str, SentenceSplitter] = {}
+
+    def pairs(self, files: FilePair) -> Iterator[TextPair]:
+        """Yield the two texts of two files, or those of each document pair of one file."""
+        if files.tgt is None:
+            yield from self._of_alignments(files)
+            return
+        if self._options.where:
+            raise OptionError(
+                f"--where is for a file of alignments as SRC, and {files.src} is a text: leave it "
+                f"out"
+            )
+        src_lang, tgt_lang = self._languages(files.src, files.tgt)
+        src = self._side(files.src, src_lang, "src")
+        tgt = self._side(files.tgt, tgt_lang, "tgt")
+        whole, places = (src.whole, tgt.whole), (src.places, tgt.places)
+        self._tell_paragraphs((files.src, src.text), (files.tgt, tgt.text))
+        if src.places is None and tgt.places is None:
+            pair = self._pair(files.name, (src.text, tgt.text), whole, {})
+            yield replace(pair, times=(src.times, tgt.times))
+        else:
+            yield TextPair(files.name, src.text, tgt.text, whole, places, {})
+
+    def _languages(self, src: str, tgt: str) -> tuple[str, str]:
+        """Return the languages that are told; else those that both names tell, if they differ."""
+        from bitext.formats.languages import named_languages
+
+        options = self._options
+        named = named_languages(src, tgt)
+        return options.src_lang or named[0], options.tgt_lang or named[1]
+
+    def _of_alignments(self, files: FilePair) -> Iterator[TextPair]:
+        from bitext.formats import read_all
+
+        options = self._options
+        if options.split:
+            raise InputError(
+                f"--split is for running text, and {files.src} is taken as a file of alignments: "
+                f"name two texts"
+            )
+        if options.known is None:
+            _refuse_one_text(files.src)
+        found = read_all(
+            files.src,
+            format=options.known,
+            encoding=self._encoding,
+            src_lang=options.src_lang,
+            tgt_lang=options.tgt_lang,
+            where=tuple(options.where),
+            drafts=options.drafts,
+            columns=columns_of(options),
+        )
+        for bitext in found:
+            for note in bitext.notes:
+                self._notes.add(note.kind, note.first, note.count)
+            if not (bitext.src and bitext.tgt and bitext.src.has_text and bitext.tgt.has_text):
+                raise InputError(
+                    f"{files.src}: holds no texts that can be aligned, only "
+                    f"{bitext.meta.get('holds', 'positions')} of them; name the two texts"
+                )
+            both = (bitext.src, bitext.tgt)
+            name = bitext.name or files.name
+            meta = {key: bitext.meta[key] for key in ("src_doc", "tgt_doc") if key in bitext.meta}
+            src, tgt = map(self._paragraphed, both)
+            self._tell_paragraphs((name, src), (name, tgt))
+            yield self._pair(name, (src, tgt), both, meta)
+
+    def _pair(
+        self, name: str, texts: tuple[Text, Text], whole: tuple[Text, Text], meta: dict[str, str]
+    ) -> TextPair:
+        pair = TextPair.of_texts(name, texts, whole, meta)
+        for text, left in zip(whole, (pair.src, pair.tgt), strict=True):
+            if count := len(text) - len(left):
+                self._notes.add(_ASIDE, text.name or name, count)
+        return pair
+
+    def _side(self, path: str, lang: str, key: str) -> _Side:
+        from bitext.cli.align.subtitles_and_json import (
+            is_objects,
+            is_subtitles,
+            read_objects,
+            read_subtitles,
+        )
+        from bitext.formats.io.source import open_source
+        from bitext.formats.opus_documents.reading import is_document
+
+        options = self._options
+        with open_source(path, encoding=self._encoding, side=key) as source:
+            head = source.head()
+            if wrong := self._wrong_encoding(source):
+                raise InputError(f"{path}: {wrong}")
+            if options.split:
+                _refuse_sentences(source)
+                text = self._split(source, lang)
+                side = _Side(self._paragraphed(text), text)
+            elif is_document(head):
+                text = _read_elements(source, divisions=options.paragraphs)
+                side = _Side(self._paragraphed(text), text)
+            elif is_objects(head):
+                text = read_objects(source, lang)
+                side = _Side(self._paragraphed(text), text)
+            elif is_subtitles(head, path, source.encoding):
+                text, times = read_subtitles(source, lang)
+                side = _Side(text, text, times=times)
+                self._notes.add(_TIMES, path)
+            else:
+                side = self._lines(source, lang)
+            self._notes.extend(source.notes)
+        return side
+
+    def _lines(self, source: Source, lang: str) -> _Side:
+        """Read one sentence a line; with --paragraphs marks are borders and no sentences."""
+        from bitext.cli.align.subtitles_and_json import refuse_no_objects
+        from bitext.formats.plain_text import foreign_lines
+        from bitext.formats.reading import read_lines
+        from bitext.model import Segmentation, Text
+
+        refuse_no_objects(source)
+        _refuse_alignments(source)
+        refuse_other_kinds(source)
+        read = read_lines(source)
+        sentences = list(read.segments())
+        # Markup and line ends of other kinds are known to the aligner, and stay.
+        foreign = foreign_lines(sentences[:_LOOKED_AT])
+        if foreign.startswith(_NO_SENTENCES):
+            self._notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
+        whole = Text(sentences, name=read.name, lang=lang)
+        if not self._options.paragraphs:
+            return _Side(whole, whole)
+        places, begins = marked(sentences)
+        if not places.size:
+            return _Side(whole, whole)
+        text = Text(
+            [sentences[k] for k in places.tolist()],
+            name=whole.name,
+            lang=lang,
+            paragraphs=Segmentation.from_boundaries(begins, places.size),
+        )
+        return _Side(text, whole, places)
+
+    def _split(self, source: Source, lang: str) -> Text:
+        """Split running text into sentences, and keep where paragraphs begin."""
+        from bitext.cli.align.subtitles_and_json import is_subtitles, read_subtitles
+        from bitext.formats.languages import named_language
+        from bitext.formats.plain_text import raw_lines
+        from bitext.model import Segmentation, Text
+        from bitext.segment.sentences.running_text import (
+            are_sentences,
+            split_sentences,
+            width_of_lines,
+        )
+        from bitext.segment.sentences.splitter import (
+            SentenceSplitter,
+            has_small_letters_only,
+            language_of_text,
+        )
+
+        is_given = lang and lang in {self._options.src_lang, self._options.tgt_lang}
+        lang = lang or named_language(source.path)
+        by_line = self._options.layout == "lines"
+        if is_subtitles(source.head(), source.path, source.encoding):
+            cues = read_subtitles(source, lang).text
+            paragraphs, lines = ["\n".join(cues.segments())], []
+            self._notes.add(_NO_TIMES, source.path)
+        else:
+            refuse_other_kinds(source)
+            paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
+            lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
+        if len(lines) > 1 and width_of_lines(lines[:_LOOKED_AT]) is None:
+            self._notes.add(_SENTENCES if are_sentences(lines) else _ONE, source.path)
+        beginning = "\n".join(islice(paragraphs, _LOOKED_AT))
+        found = language_of_text(beginning, named=lang)
+        if not is_given:
+            by = "of the language that their names tell" if lang else f"{found}, by their words"
+            by = by if lang or found else "English, as none is named"
+            self._notes.add(f"texts split as {by} (--src-lang, --tgt-lang)", source.path)
+        if lang and found:
+            self._notes.add(f"texts whose words are those of {found}, split as {lang}", source.path)
+        if has_small_letters_only(beginning):
+            self._notes.add(_SMALL, source.path)
+        code = lang or found or "en"
+        if code not in self._splitters:
+            self._splitters[code] = SentenceSplitter(code)
+        sentences: list[str] = []
+        begins: list[int] = []
+        for raw in paragraphs:
+            those = split_sentences(raw, self._splitters[code]).sentences
+            if those:
+                begins.append(len(sentences))
+                sentences += those
+        borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
+        return Text(sentences, name=source.path, lang=lang, paragraphs=borders)
+
+    def _wrong_encoding(self, source: Source) -> str:
+        """Return the error of a text in UTF-16 that is read otherwise; note UTF-8 twice."""
+        from bitext.formats.io.encodings import is_utf_8_twice, mark_of, unmarked_utf_16
+
+        known = mark_of(source.head(), source.encoding)[1]
+        if known.startswith(("utf-16", "utf-32")):
+            return ""
+        if known == "utf-8" and is_utf_8_twice(source.head()):
+            self._notes.add(_TWICE, source.path)
+        return unmarked_utf_16(source.head(), source.side)
+
+    def _tell_paragraphs(self, *sides: tuple[str, Text]) -> None:
+        """Tell of a text that has no borders of paragraphs where they are asked for."""
+        without = [
+            path for path, text in sides if text.paragraphs is None or len(text.paragraphs) < 2
+        ]
+        for path in without if self._options.paragraphs else ():
+            self._notes.add("texts without paragraphs, so --paragraphs is of no use", path)
+
+    def _paragraphed(self, text: Text) -> Text:
+        """Return the text, without its paragraphs where they are not asked for."""
+        from bitext.model import Text
+
+        if self._options.paragraphs or text.paragraphs is None:
+            return text
+        return Text(text.segments(), name=text.name, lang=text.lang)
+
+
+def _refuse_one_text(path: str) -> None:
+    """Refuse one text without the other, where a file of alignments is wanted.
+
+    Of standard input, and of two files, that cannot be told beforehand.
+    """
+    from bitext.formats.io.source import open_source, two_files
+    from bitext.formats.registry import by_suffix, sniff
+
+    if path == "-" or two_files(path):
+        return
+    with open_source(path) as source:
+        head = source.head()
+    known = sniff(head, path) or by_suffix(path)
+    if known is None and head.strip():
+        raise InputError(
+            f"{path}: is no file of alignments that bitext can tell; if it is one text, name the "
+            f"other after it, else name the format (--from)"
+        )
+
+
+def _refuse_alignments(source: Source) -> None:
+    """Refuse a file of alignments where a text is wanted, when its name and contents agree."""
+    from bitext.formats.registry import by_suffix
+
+    named = by_suffix(source.path)
+    if named is not None and named.sniff(source.head()):
+        raise _no_text(source.path, named)
+
+
+def _read_elements(source: Source, *, divisions: bool) -> Text:
+    """Read the sentences of an XML document; where it has none, it may be one of alignments."""
+    from bitext.formats.opus_documents.reading import read_document
+    from bitext.formats.registry import sniff
+
+    head, wrong = source.head(), None
+    try:
+        text = read_document(source, divisions=divisions)
+        if len(text):
+            return text
+    except FormatError as error:
+        wrong = error
+    known = sniff(head, source.path)
+    if known is not None and known.name != "tei":  # a text in TEI is told by the same
+        raise _no_text(source.path, known)
+    if wrong is not None:
+        raise wrong
+    return text
+
+
+def _no_text(path: str, known: Format) -> InputError:
+    return InputError(
+        f"{path}: is a file of alignments ({known.name}), not a text with one sentence a "
+        f"line; give it alone to align its texts anew"
+    )
+
+
+def _refuse_sentences(source: Source) -> None:
+    """Refuse what is no running text where that is wanted: markup would be taken for text."""
+    from bitext.cli.align.subtitles_and_json import is_objects
+    from bitext.formats.opus_documents.reading import is_document
+
+    head = source.head()
+    kind = "an XML document" if is_document(head) else "JSON lines" if is_objects(head) else ""
+    if kind:
+        raise InputError(
+            f"{source.path}: is {kind}, and --split wants running text: leave --split out where "
+            f"it has sentences, else take its text out"
+        )

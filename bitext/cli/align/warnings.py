@@ -1,0 +1,407 @@
+"""What a user of `bitext align` should look at: texts that seem not to be what they are said."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+from unicodedata import name
+
+from bitext.errors import OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from bitext.align.sentences.relatedness import Relatedness
+    from bitext.align.sentences.vectors import SentenceVectors
+    from bitext.align.sentences.wrong_language import MisplacedSides
+    from bitext.cli.align.inputs import FilePair
+    from bitext.cli.align.outputs import Place
+    from bitext.cli.align.texts import TextPair
+    from bitext.model import Alignment, Text
+
+__all__ = ["EXCERPTS", "check_languages", "language_notes", "oddities", "script_notes"]
+
+
+# The languages that `bitext align` is told, held against the names of the files.
+
+_CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
+_LONGEST = 3  # letters of a code
+_SCRIPT_LETTERS, _MANY = 50, 2000  # letters of a text that tell its script, and that are looked at
+_SHARE = 0.2  # of the letters of a text are at least of the script of its language
+
+
+def check_languages(options: argparse.Namespace) -> None:
+    """Refuse what can be no code of a language.
+
+    Raises
+    ------
+    OptionError
+        Naming the option.
+
+    """
+    for option, code in (("--src-lang", options.src_lang), ("--tgt-lang", options.tgt_lang)):
+        if code and not _CODE.fullmatch(code):
+            raise OptionError(f"{option} {code!r}: want the code of a language, as de or zh-Hans")
+
+
+def language_notes(
+    files: Sequence[FilePair], options: argparse.Namespace, place: Place | None
+) -> Iterator[str]:
+    """Yield warnings about languages: unknown ones, other names of files, words, no codes.
+
+    Parameters
+    ----------
+    files : sequence of FilePair
+        The first of them is looked at.
+    options : Namespace
+    place : Place or None
+        Where alignments are written.
+
+    """
+    from bitext.formats.languages import named_language, named_languages, unknown_languages
+
+    told = [("--src-lang", options.src_lang), ("--tgt-lang", options.tgt_lang)]
+    codes = [_main(code) for _, code in told]
+    if place is not None and place.known.keeps.languages:
+        for (option, code), main in zip(told, codes, strict=True):
+            if len(main) > _LONGEST:
+                yield f"{option} {code}: is no code of a language, as de; it is written as it is"
+    if not files or files[0].tgt is None:
+        return
+    names = files[0].src, files[0].tgt
+    if not all(codes):
+        if place is not None and place.known.names_languages and not any(named_languages(*names)):
+            yield f"{names[0]}: {unknown_languages()}"
+        return
+    endings = [named_language(file) for file in names]
+    if endings == codes[::-1] != codes:
+        yield (
+            f"{names[0]} and {names[1]}: their names say {endings[0]} and {endings[1]}, and "
+            f"--src-lang {codes[0]} --tgt-lang {codes[1]} the other way round: exchange two of them"
+        )
+        return
+    for file, ending, code, (option, _) in zip(names, endings, codes, told, strict=True):
+        if ending and len(code) == len(ending) and ending != code:
+            yield f"{file}: its name says {ending}, and {option} {code}: is it misspelt?"
+
+
+def script_notes(pair: TextPair, options: argparse.Namespace) -> Iterator[str]:
+    """Yield a note on a text that is not in the script of its language, where that has one only.
+
+    Of Japanese, half a text may be in kana.
+    """
+    from bitext.segment.sentences.splitter import LANGUAGES_OF_SCRIPTS
+
+    wanted = {
+        code: script for script, codes in LANGUAGES_OF_SCRIPTS.items() for code in codes.split()
+    }
+    for text, option, code in (
+        (pair.src, "--src-lang", options.src_lang),
+        (pair.tgt, "--tgt-lang", options.tgt_lang),
+    ):
+        script = wanted.get(_main(code))
+        letters = list(islice(filter(str.isalpha, chain.from_iterable(text.segments())), _MANY))
+        if (
+            script is None
+            or len(letters) < _SCRIPT_LETTERS
+            or any(len(part) == 4 for part in _parts(code))
+        ):
+            continue
+        held = sum(name(letter, "").startswith(script) for letter in letters)
+        if held < _SHARE * len(letters):
+            yield (
+                f"{text.name}: has hardly any letters of {option} {code}: are the two texts "
+                f"exchanged, or the two languages?"
+            )
+
+
+def _parts(code: str) -> list[str]:
+    return re.split("[-_]", code)
+
+
+def _main(code: str) -> str:
+    """Return a code without its region and script."""
+    return _parts(code)[0].lower()
+
+
+EXCERPTS = "texts that are excerpts"
+"""The kind of what is told of texts that are translations, but of a part only."""
+
+_ALONE = 0.5  # a share of sentences without a partner that is worth a note
+_LINES = 2000  # that tell how a text is broken
+_RUNNING = 500  # characters that a sentence usually does not have
+_LONGER = 5  # times as long as those of the other side
+_ENDS = 2  # sentences that end in a line of running text before its end
+_END = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
+# So many of the sentences are in small beads, counted by their probability, of true translations:
+# of 542 pairs of unrelated texts that were measured none had more than .84, and none more than .85
+# with the sentences of both sides sorted by length.
+_SURE = 0.9
+_SMALL = 3  # sentences of a bead: in larger ones unrelated texts may look sure
+_UNSURE = 0.4  # a mean probability that no translated text has had, and unrelated ones are below
+_WORDS = (None, "lexical", "embedding")  # methods that look at what is said
+_TELLING = 3  # beads of an excerpt, of which fewer may be there by chance
+_CERTAIN = 0.6  # the mean probability of beads of an excerpt that is one
+_FEW = 10  # sentences of which a share says nothing
+_COPIED = 0.8  # of the beads 1-1 have the same sentence twice: the text was not translated
+_LOOKED_AT = 1000  # beads
+_FEWEST = 5  # of them
+
+
+def oddities(
+    pair: TextPair,
+    found: Alignment,
+    options: argparse.Namespace,
+    *,
+    misplaced: MisplacedSides | None = None,
+    vectors: tuple[SentenceVectors, SentenceVectors] | None = None,
+) -> Iterator[tuple[str, str]]:
+    """Yield what the user should look at in a text: its kind, and what it is.
+
+    Parameters
+    ----------
+    pair : TextPair
+    found : Alignment
+        Of its texts, all beads of it.
+    options : Namespace
+    misplaced : MisplacedSides, optional
+        Which of its sides are in the language of the other side, by the rest of the corpus.
+    vectors : pair of SentenceVectors, optional
+        Those that it was aligned with.
+
+    """
+    empty = list(_empty(pair))
+    yield from empty
+    if not empty:
+        if not options.split:
+            yield from _broken(pair)
+        told = _undivided(pair) or _copied(pair, found) or _misplaced(pair, misplaced)
+        told = told or _other_rows(pair, vectors)
+        told = told or _unrelated(pair, found, options) or _strange_vectors(pair, found, vectors)
+        if told is not None:
+            yield told
+
+
+def _unrelated(
+    pair: TextPair, found: Alignment, options: argparse.Namespace
+) -> tuple[str, str] | None:
+    """Tell of texts that may be no translations."""
+    total = len(pair.src) + len(pair.tgt)
+    if total <= _FEW:
+        return None
+    both = (found.src.lengths > 0) & (found.tgt.lengths > 0)
+    alone = total - int(found.src.lengths[both].sum() + found.tgt.lengths[both].sum())
+    if options.method in _WORDS and _sure_pairs(found) >= _SURE * total:
+        return None  # to look closer takes as long as to align a short text
+    if alone > _ALONE * total:
+        excerpt = _excerpt(pair, found) if options.method in _WORDS else None
+        if excerpt is not None:
+            return EXCERPTS, excerpt
+        told, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
+    else:
+        fit = _fit(pair, found)
+        sure = 1.0 if found.scores is None else float(found.scores.mean())
+        if fit is not None and fit.doubtful:
+            told = "sentences fit hardly better as they are aligned than anywhere else"
+            remedy = f" If so, {_better(options)}"
+        elif fit is None and sure < _UNSURE and options.method in _WORDS:
+            told, remedy = f"the mean probability of its beads is only {sure:.2f}", ""
+        else:
+            return None
+    told = f"{pair.name}: {told}: are {_both(pair)} translations of each other?"
+    return "texts that may be no translations", told + remedy
+
+
+def _other_rows(
+    pair: TextPair, vectors: tuple[SentenceVectors, SentenceVectors] | None
+) -> tuple[str, str] | None:
+    """Tell of vectors whose rows seem to be of other sentences than stand at their places."""
+    if vectors is None:
+        return None
+    from bitext.align.sentences.relatedness import vectors_reading
+
+    src, tgt = vectors
+    reading = vectors_reading(src, tgt, (pair.src, pair.tgt))
+    if reading is None:
+        return None
+    told = f"{pair.name}: rows of {src.name} and {tgt.name} that are near are of sentences of other"
+    if reading.exchanged:
+        remedy = f"are they exchanged (--vectors {tgt.name} {src.name})?"
+    else:
+        remedy = "was a line more or less encoded?"
+    return "vectors of other sentences", f"{told} lengths: {remedy}"
+
+
+def _strange_vectors(
+    pair: TextPair, found: Alignment, vectors: tuple[SentenceVectors, SentenceVectors] | None
+) -> tuple[str, str] | None:
+    """Tell of vectors that say nothing of the sentences."""
+    if vectors is None:
+        return None
+    from bitext.align.sentences.relatedness import vectors_fit
+
+    src, tgt = vectors
+    if vectors_fit(src, tgt, found):
+        return None
+    told = "the vectors of aligned sentences are no nearer than those of others"
+    asked = f"are {src.name} and {tgt.name} of these texts, by one encoder?"
+    return "vectors of other sentences", f"{pair.name}: {told}: {asked}"
+
+
+def _fit(pair: TextPair, found: Alignment) -> Relatedness | None:
+    """Return how much better texts fit as they are aligned than elsewhere, if that can be told."""
+    from bitext.align.sentences.relatedness import relatedness
+
+    return relatedness(pair.src, pair.tgt, found)
+
+
+def _excerpt(pair: TextPair, found: Alignment) -> str | None:
+    """Tell of a text that is a part of the other one, where no doubt is left that it is."""
+    from bitext.align.sentences.bead_types import are_excerpts, length_ratio
+
+    sides = ((pair.src, found.src, "the source"), (pair.tgt, found.tgt, "the target"))
+    (short, mine, short_side), (long, theirs, long_side) = sorted(
+        sides, key=lambda side: len(side[0])
+    )
+    if not are_excerpts(len(long) / len(short), length_ratio([short], [long])):
+        return None
+    both = (mine.lengths > 0) & (theirs.lengths > 0)
+    if mine.lengths[both].sum() < _ALONE * len(short):
+        return None
+    if found.scores is None or both.sum() < _TELLING:
+        return None
+    fit, sure = _fit(pair, found), float(found.scores[both].mean())
+    if sure < _CERTAIN if fit is None else fit.doubtful:
+        return None
+    rest = f"{len(long) - int(theirs.lengths[both].sum()):,} of {len(long):,} sentences of "
+    rest += f"{_name(long, long_side)} have no partner"
+    return f"{pair.name}: {_name(short, short_side)} seems to be an excerpt: {rest}"
+
+
+def _sure_pairs(found: Alignment) -> float:
+    """Return how many sentences are expected to be in right beads 1-1, 1-2 and 2-1."""
+    if found.scores is None:
+        return 0.0
+    src, tgt = found.src.lengths, found.tgt.lengths
+    small = (src > 0) & (tgt > 0) & (src + tgt <= _SMALL)
+    return float((found.scores * (src + tgt))[small].sum())
+
+
+def _better(options: argparse.Namespace) -> str:
+    """Return what may make an alignment of true translations better."""
+    if options.method not in _WORDS:
+        return "--method lexical may find them"
+    given = (options.dictionary, options.vectors, options.encoder)
+    return "the alignment is of little use" if any(given) else "a dictionary or vectors may help"
+
+
+def _both(pair: TextPair) -> str:
+    """Name the two texts, where one file does not hold both."""
+    if pair.src.name == pair.tgt.name:
+        return "its source and its target"
+    return f"{_name(pair.src, 'the source')} and {_name(pair.tgt, 'the target')}"
+
+
+def _name(text: Text, side: str) -> str:
+    return text.name or side
+
+
+def _empty(pair: TextPair) -> Iterator[tuple[str, str]]:
+    for text, side in ((pair.src, "source"), (pair.tgt, "target")):
+        name = _name(text, f"the {side}")
+        if not len(text):
+            yield "texts that are empty", f"{name}: is empty: no {side} sentence to align"
+        elif not any(sentence.strip() for sentence in text.segments()):
+            lines = "1 empty line" if len(text) == 1 else f"{len(text):,} empty lines"
+            yield "texts that are empty", f"{name}: has only {lines}: no {side} sentence to align"
+
+
+def _broken(pair: TextPair) -> Iterator[tuple[str, str]]:
+    """Tell of lines that are broken where they are full."""
+    from bitext.segment.sentences.running_text import are_broken_within_sentences, width_of_lines
+
+    for text in pair.whole:
+        lines = list(text.segments(0, min(len(text), _LINES)))
+        width = width_of_lines(lines)
+        if width is not None or are_broken_within_sentences(lines):
+            at = "" if width is None else f" at {width} characters"
+            told = f"{text.name}: its lines seem to be broken{at}, not where"
+            remedy = "is it running text? --split makes sentences of it"
+            yield "texts whose lines are broken", f"{told} sentences end: {remedy}"
+
+
+def _undivided(pair: TextPair) -> tuple[str, str] | None:
+    """Tell of a text whose sentences are not divided.
+
+    Its lines are long, and those of the other side are not, or sentences end within most of them.
+    """
+    sides = [(text, _usual_length(text)) for text in (pair.src, pair.tgt)]
+    (_, short), (text, long) = sorted(sides, key=lambda side: side[1])
+    returns = [side for side in sides if all("\r" in line.strip() for line in side[0].segments())]
+    if returns:
+        text, long = returns[0]
+        remedy = "lines seem to end with a carriage return alone: make line feeds of them"
+    elif long >= max(_RUNNING, _LONGER * short) or _usual_ends(text) >= _ENDS:
+        remedy = "is it running text? One sentence a line is wanted, or --split for both texts"
+    else:
+        return None
+    lines = "1 line" if len(text) == 1 else f"{len(text):,} lines"
+    told = f"{text.name}: has {lines} of about {long:,} characters"
+    return "texts that are not divided", f"{told}: {remedy}"
+
+
+def _usual_length(text: Text) -> int:
+    """Return the median of the lengths: one sentence of a megabyte makes no running text."""
+    return sorted(map(len, text.segments()))[(len(text) - 1) // 2]
+
+
+def _usual_ends(text: Text) -> int:
+    """Return the median of how many sentences end in a line, before its end."""
+    ends = sorted(len(_END.findall(line)) for line in text.segments())
+    return ends[(len(ends) - 1) // 2]
+
+
+def _copied(pair: TextPair, found: Alignment) -> tuple[str, str] | None:
+    """Tell of texts that are the same."""
+    single = (found.src.lengths == 1) & (found.tgt.lengths == 1)
+    places = single.nonzero()[0]
+    places = places[:: -(-len(places) // _LOOKED_AT) or 1]
+    texts = [
+        _picked(text, rows.idx[rows.ptr[places]].tolist())
+        for text, rows in ((pair.src, found.src), (pair.tgt, found.tgt))
+    ]
+    beads = [both for both in zip(*texts, strict=True) if any(map(str.isalpha, both[0]))]
+    same = sum(one == other for one, other in beads)
+    if len(beads) < _FEWEST or same < _COPIED * len(beads):
+        return None
+    told = f"{pair.name}: {same:,} of {len(beads):,} sentences are the same in {_both(pair)}"
+    if same == len(beads):
+        told = f"{pair.name}: {_both(pair)} are the same text"
+    return "texts that are not translated", f"{told}: name the translation"
+
+
+def _picked(text: Text, places: list[int]) -> list[str]:
+    """Return some sentences, whose places ascend, going through the text once."""
+    wanted = iter(places)
+    at = next(wanted, -1)
+    held = []
+    for k, sentence in enumerate(text.segments()):
+        if k == at:
+            held.append(sentence.strip())
+            at = next(wanted, -1)
+    return held
+
+
+def _misplaced(pair: TextPair, sides: MisplacedSides | None) -> tuple[str, str] | None:
+    """Tell of texts whose language is that of the other side."""
+    if sides is None or not (sides.src or sides.tgt):
+        return None
+    src, tgt = _name(pair.src, "the source"), _name(pair.tgt, "the target")
+    kind = "texts that seem to be in the language of the other side"
+    if sides.src and sides.tgt:
+        told = f"{src} has the words of the other targets, and {tgt} those of the other sources"
+        return kind, f"{pair.name}: {told}: exchange the two, and align again"
+    name, others = (src, "targets") if sides.src else (tgt, "sources")
+    return kind, f"{pair.name}: {name} has the words of the other {others}: is it the right text?"

@@ -1,0 +1,551 @@
+"""What the tasks of `bitext paragraphs` read: books of plain text, and files of paragraphs."""
+
+from __future__ import annotations
+
+import io
+import json
+from abc import ABC, abstractmethod
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator, Sequence
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.plain_text import TextFile
+    from bitext.model import Text
+    from bitext.reports.paragraphs import BrokenChapter
+    from bitext.segment.books import Block, Passage
+    from bitext.segment.sentences.running_text import SentenceSpans
+
+__all__ = [
+    "INPUTS",
+    "READING",
+    "Books",
+    "JsonSink",
+    "MassesSink",
+    "PageSink",
+    "Reader",
+    "RowSink",
+    "Sink",
+    "TableSink",
+    "TextSink",
+    "held_out",
+]
+
+
+# What `bitext paragraphs split` writes: text with breaks, sentences, lengths, or JSON.
+
+
+class Sink:
+    """Takes the passages of one book, and counts.
+
+    Attributes
+    ----------
+    paragraphs, sentences, chapters : int
+    aside : int
+        Characters that were left out, as none of the book.
+
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self.out = out
+        self.paragraphs = self.sentences = self.chapters = self.aside = 0
+        self._within = False  # a chapter has begun, with a sentence
+
+    def take(self, passage: Passage) -> None:
+        """Write a passage."""
+        if passage.decision is None:
+            # Chapters end at their boundaries; blank lines are none.
+            self._within = self._within and passage.kind == "blank"
+        elif len(passage.decision.starts):
+            starts = passage.decision.starts
+            self.sentences += len(starts)
+            self.paragraphs += int(starts.sum())
+            self.chapters += not self._within
+            self._within = True
+
+    def end(self) -> None:
+        """Write what is left when the book is over."""
+
+
+class TextSink(Sink):
+    """Writes the text with its breaks.
+
+    Parameters
+    ----------
+    out : text file
+    by_line, forget : bool
+        As of `with_breaks`.
+    unwrap : bool
+        Whether each paragraph becomes one line.
+
+    """
+
+    def __init__(self, out: TextIO, *, by_line: bool, forget: bool, unwrap: bool) -> None:
+        super().__init__(out)
+        self._by_line, self._forget, self._unwrap = by_line, forget, unwrap
+        self._line_end = ""
+
+    def take(self, passage: Passage) -> None:
+        """Write a passage."""
+        from bitext.segment.books import unwrapped, with_breaks
+
+        super().take(passage)
+        if not self._line_end and "\n" in passage.raw:
+            self._line_end = "\r\n" if "\r\n" in passage.raw else "\n"
+        end = self._line_end or "\n"
+        if self._unwrap:
+            self.out.write(unwrapped(passage, end=end, by_line=self._by_line))
+        else:
+            self.out.write(
+                with_breaks(passage, end=end, by_line=self._by_line, forget=self._forget)
+            )
+
+
+class Row(NamedTuple):
+    """A sentence: what it says, whether it starts a paragraph, and how likely that is."""
+
+    sentence: str
+    starts: bool
+    chance: float | None
+
+
+class RowSink(Sink, ABC):
+    """Writes chapter by chapter and sentence by sentence; headings are the names of chapters.
+
+    Parameters
+    ----------
+    out : text file
+    prefix : str
+        Before the name of each chapter.
+    confidence : bool
+        Whether confidences are written.
+
+    """
+
+    def __init__(self, out: TextIO, *, prefix: str, confidence: bool) -> None:
+        from bitext.segment.books import ChapterNames
+
+        super().__init__(out)
+        self._prefix, self._confidence = prefix, confidence
+        self._names = ChapterNames()
+        self._is_named = False  # the chapter at hand has a name in the book
+
+    def take(self, passage: Passage) -> None:
+        """Write a passage."""
+        within = self._within
+        super().take(passage)
+        if within and not self._within:
+            self.close_chapter()
+        if passage.kind == "heading":
+            self._names.head(passage.name)
+        elif passage.kind == "aside":
+            self.aside += len(passage.raw)
+        if passage.spans is None or passage.decision is None or not passage.spans.sentences:
+            return
+        if not within:
+            self._is_named = self._names.is_given
+            self.open_chapter(f"{self._prefix}{self._names.next()}")
+        starts, chances = passage.decision
+        shown = [None] * len(starts) if chances is None else chances.tolist()
+        rows = zip(passage.spans.sentences, starts.tolist(), shown, strict=True)
+        for sentence, starting, chance in rows:
+            self.row(Row(sentence, starting, chance if self._confidence else None))
+
+    def end(self) -> None:
+        """Write what is left when the book is over."""
+        if self._within:
+            self.close_chapter()
+
+    @abstractmethod
+    def open_chapter(self, name: str) -> None:
+        """Begin a chapter."""
+
+    @abstractmethod
+    def row(self, row: Row) -> None:
+        """Write a sentence."""
+
+    @abstractmethod
+    def close_chapter(self) -> None:
+        """End a chapter."""
+
+
+class TableSink(RowSink):
+    """Writes a file of paragraphs.
+
+    Parameters
+    ----------
+    out, prefix, confidence
+        As of `RowSink`.
+    is_table : bool
+        Whether the book is one already: then chapters without a name stay so.
+
+    """
+
+    def __init__(self, out: TextIO, *, prefix: str, confidence: bool, is_table: bool) -> None:
+        super().__init__(out, prefix=prefix, confidence=confidence)
+        self._stays = is_table and not prefix
+
+    def open_chapter(self, name: str) -> None:
+        """Write the name."""
+        from bitext.formats.plain_text import chapter_line
+
+        if self._is_named or not self._stays:
+            self.out.write(chapter_line(name))
+
+    def row(self, row: Row) -> None:
+        """Write the sign and the sentence."""
+        from bitext.formats.plain_text import sentence_line
+
+        self.out.write(sentence_line(row.sentence, starts=row.starts, chance=row.chance))
+
+    def close_chapter(self) -> None:
+        """Write an empty line."""
+        self.out.write("\n")
+
+
+class MassesSink(RowSink):
+    """Writes the lengths of the paragraphs of each chapter, a line each."""
+
+    def open_chapter(self, name: str) -> None:
+        """Begin to count."""
+        self._name, self._masses = name.replace("\t", " "), list[int]()
+
+    def row(self, row: Row) -> None:
+        """Count."""
+        if row.starts or not self._masses:
+            self._masses.append(0)
+        self._masses[-1] += 1
+
+    def close_chapter(self) -> None:
+        """Write a line."""
+        self.out.write(f"{self._name}\t{','.join(map(str, self._masses))}\n")
+
+
+class JsonSink(RowSink):
+    """Writes an object of JSON a paragraph."""
+
+    def open_chapter(self, name: str) -> None:
+        """Begin a chapter."""
+        self._name, self._number = name, 0
+        self._held: list[Row] = []
+
+    def row(self, row: Row) -> None:
+        """Write the paragraph that has ended."""
+        if row.starts and self._held:
+            self.close_chapter()
+        self._held.append(row)
+
+    def close_chapter(self) -> None:
+        """Write the paragraph at hand."""
+        self._number += 1
+        found: dict[str, object] = {"chapter": self._name, "paragraph": self._number}
+        if self._held[0].chance is not None:
+            found["confidence"] = round(self._held[0].chance, 4)
+        found["sentences"] = [row.sentence for row in self._held]
+        self.out.write(json.dumps(found, ensure_ascii=False) + "\n")
+        self._held = []
+
+
+class PageSink(RowSink):
+    """Gathers chapters for a page (`bitext.reports.paragraphs`).
+
+    Parameters
+    ----------
+    chapters : list of BrokenChapter
+        What it adds to.
+    prefix : str
+        Before the name of each chapter.
+
+    """
+
+    def __init__(self, chapters: list[BrokenChapter], *, prefix: str) -> None:
+        super().__init__(io.StringIO(), prefix=prefix, confidence=True)
+        self._chapters = chapters
+
+    def open_chapter(self, name: str) -> None:
+        """Begin a chapter."""
+        from bitext.reports.paragraphs import BrokenChapter
+
+        self._chapters.append(BrokenChapter(name, []))
+
+    def row(self, row: Row) -> None:
+        """Add a sentence to its paragraph."""
+        from bitext.reports.paragraphs import Paragraph
+
+        paragraphs = self._chapters[-1].paragraphs
+        if row.starts or not paragraphs:
+            paragraphs.append(Paragraph(row.chance, []))
+        paragraphs[-1].sentences.append(row.sentence)
+
+    def close_chapter(self) -> None:
+        """Nothing is to be done."""
+
+
+INPUTS = """\
+IN is plain text: paragraphs with blank lines between, hard-wrapped or not; headings, form feeds,
+lines of stars and '# doc: NAME' part chapters. Or it is a file of paragraphs (.tsv): lines of 1
+(starts a paragraph) or 0, a tab, and a sentence. Or a folder of either, or - for standard input.
+"""
+READING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--lang",
+        {"metavar": "CODE"},
+        "the language of the text, as en, de or fr (default: that of its words)",
+    ),
+    ("--sentences", {"action": "store_true"}, "the text has one sentence a line already"),
+    (
+        "--layout",
+        {"choices": ("blank-lines", "lines"), "default": "blank-lines"},
+        "paragraphs of plain text have blank lines between (default), or are lines",
+    ),
+    ("--encoding", {"default": "utf-8"}, "of the text (utf-8)"),
+]
+
+
+_LOOKED_AT = 200  # lines that tell what a file holds
+
+
+class Reader:
+    """Reads books as the options say.
+
+    Parameters
+    ----------
+    options : Namespace
+        With those of `READING`.
+
+    Attributes
+    ----------
+    lang : str
+        The language of the text. Where it is not named it is that which the first text tells by
+        its words, and English where they tell nothing; a note says so.
+    notes : Notes
+        What was odd.
+
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        from bitext.formats.io.encodings import check_encoding
+        from bitext.formats.io.source import Notes
+
+        if options.sentences and options.layout == "lines":
+            raise OptionError("--sentences and --layout lines exclude each other: give one")
+        self._encoding = check_encoding(options.encoding)
+        self._sentences = bool(options.sentences)
+        self.by_line = options.layout == "lines"
+        self.lang = str(options.lang or "")
+        self.notes = Notes()
+        self._ahead: dict[str, Source] = {}  # opened to look at, not yet read
+        self._splitting: Callable[[str], SentenceSpans] | None = None
+
+    def split(self, raw: str) -> SentenceSpans:
+        """Return the sentences of raw text; of one sentence a line those."""
+        if self._splitting is None:
+            self._splitting = self._splitter()
+        return self._splitting(raw)
+
+    def _splitter(self) -> Callable[[str], SentenceSpans]:
+        from bitext.segment.sentences.running_text import sentences_by_line, split_sentences
+        from bitext.segment.sentences.splitter import SentenceSplitter
+
+        if self._sentences:
+            return sentences_by_line
+        if not self.lang:
+            self.notes.add(
+                "texts too short to tell their language, taken as English", "--lang CODE"
+            )
+            self.lang = "en"
+        splitter = SentenceSplitter(self.lang)
+        return lambda raw: split_sentences(raw, splitter)
+
+    def source(self, path: str) -> Source:
+        """Open a file, and take the language of its words where none is known yet."""
+        source = self._ahead.pop(path, None)
+        if source is None:
+            source = self._open(path)
+            self._take_language(source)
+        return source
+
+    def language(self, path: str) -> str:
+        """Return the language that is named, else that of the words of this file, if any."""
+        if not self.lang and path not in self._ahead:
+            self._ahead[path] = self.source(path)
+        return self.lang
+
+    def _open(self, path: str) -> Source:
+        from bitext.formats.io.source import open_source
+
+        return open_source(path, encoding=self._encoding)
+
+    def _take_language(self, source: Source) -> None:
+        from bitext.segment.sentences.splitter import has_small_letters_only, language_of_text
+
+        beginning = self._beginning(source)
+        if not self._sentences and has_small_letters_only(beginning):
+            kind = (
+                "texts in small letters only: each stop ends a sentence that is no abbreviation's"
+            )
+            self.notes.add(kind, source.path)
+        found = language_of_text(beginning, named=self.lang)
+        if found and not self.lang:
+            self.lang = found
+            self.notes.add(f"texts taken as {found} by their words (--lang CODE)", source.path)
+        elif found and found != self.lang:
+            kind = f"texts whose words are those of {found}, read as {self.lang} (--lang CODE)"
+            self.notes.add(kind, source.path)
+
+    def _beginning(self, source: Source) -> str:
+        """Return the first text of a file, without what Project Gutenberg puts before it."""
+        from bitext.formats.io.encodings import mark_of
+        from bitext.segment.books import blocks_of
+
+        head = source.head()
+        text = head.decode(mark_of(head, self._encoding)[1], errors="ignore")
+        blocks = blocks_of(text.splitlines(keepends=True))
+        return "".join(block.raw for block in blocks if block.kind in {"text", "blank"})
+
+    def blocks(self, source: Source) -> tuple[Iterator[Block], Callable[[str], SentenceSpans]]:
+        """Return the layout of a book, and what splits its blocks into sentences."""
+        from bitext.formats.plain_text import is_paragraph_file, raw_lines
+        from bitext.segment.books import blocks_of
+        from bitext.segment.sentences.running_text import sentences_by_line
+
+        if is_paragraph_file(source.head()):
+            return _blocks_of_rows(source), sentences_by_line
+        self._tell_shape(source)
+        return blocks_of(raw_lines(source), by_line=self.by_line), self.split
+
+    def _tell_shape(self, source: Source) -> None:
+        """Tell of what seems to be no text, or other paragraphs; refuse HTML, and subtitles."""
+        from bitext.cli.align.texts import refuse_other_kinds
+        from bitext.formats.plain_text import foreign_lines
+
+        lines = self._beginning(source).split("\n")[:_LOOKED_AT]
+        foreign = foreign_lines(lines)
+        if foreign.startswith("subtitles"):
+            raise source.error(f"is {foreign}, and give the rest as plain text")
+        refuse_other_kinds(source)
+        if foreign:
+            self.notes.add(f"lines that seem to be {foreign}; taken as text", source.path)
+        elif not (self.by_line or self._sentences):
+            self._tell_paragraphs(source, lines)
+
+    def _tell_paragraphs(self, source: Source, lines: Sequence[str]) -> None:
+        """Tell of paragraphs that seem to be marked otherwise than by blank lines."""
+        from bitext.segment.sentences.running_text import are_paragraphs, begin_further_in
+
+        kind = ""
+        if are_paragraphs(lines):
+            kind = "--layout lines takes each as one"
+            kind = f"texts whose lines seem to be paragraphs, without blank lines between: {kind}"
+        elif begin_further_in(lines):
+            kind = "texts whose paragraphs seem to begin further in: put a blank line before each"
+        if kind:
+            self.notes.add(kind, source.path)
+
+    def books(self, names: Sequence[str]) -> Books:
+        """Read the chapters of books whose paragraphs are known.
+
+        Raises
+        ------
+        InputError
+            When a book has no sentence.
+
+        """
+        from bitext.formats.plain_text import text_files
+
+        return {file.path: self._book(file) for file in text_files(names)}
+
+    def _book(self, file: TextFile) -> list[Text]:
+        from bitext.formats.plain_text import is_paragraph_file, read_chapters
+        from bitext.model import Segmentation, Text
+        from bitext.segment.books import chapters_of
+
+        texts = []
+        with self.source(file.path) as source:
+            if is_paragraph_file(source.head()):
+                texts = list(read_chapters(source))
+            else:
+                blocks, split = self.blocks(source)
+                for chapter in chapters_of(blocks, split):
+                    n, inner = len(chapter.sentences), chapter.starts[1:].tolist()
+                    name = f"{source.path}: {chapter.name}"
+                    paragraphs = Segmentation.from_boundaries(inner, n)
+                    texts.append(
+                        Text(chapter.sentences, name=name, lang=self.lang, paragraphs=paragraphs)
+                    )
+                    if chapter.lost:
+                        kind = "paragraphs that start within a sentence, their starts lost"
+                        self.notes.add(kind, name, chapter.lost)
+            self.notes.extend(source.notes)
+            if not texts:
+                raise InputError(f"{source.path}: has no sentence; name a file with text")
+        return texts
+
+
+Books = dict[str, "list[Text]"]
+
+
+def held_out(books: Books, shares: Sequence[float]) -> list[list[Text]]:
+    """Part the chapters of each book by the middle of their span in sentences.
+
+    Parameters
+    ----------
+    books : dict of str to list of Text
+    shares : sequence of float
+        Of each part, summing to 1. A book of one chapter is cut between sentences.
+
+    """
+    parts: list[list[Text]] = [[] for _ in shares]
+    for chapters in books.values():
+        total = sum(map(len, chapters))
+        limits = [sum(shares[: k + 1]) * total for k in range(len(shares) - 1)]
+        if len(chapters) == 1:
+            cuts = [0, *(int(limit + 1e-9) for limit in limits), total]
+            for k in range(len(shares)):
+                if cuts[k] < cuts[k + 1]:
+                    parts[k].append(_slice(chapters[0], cuts[k], cuts[k + 1]))
+            continue
+        at = 0
+        for text in chapters:
+            middle = at + len(text) / 2
+            parts[sum(middle > limit for limit in limits)].append(text)
+            at += len(text)
+    return parts
+
+
+def _slice(text: Text, start: int, end: int) -> Text:
+    from bitext.model import Segmentation, Text
+
+    whole = text.paragraphs
+    inner = [] if whole is None else whole.boundaries.tolist()
+    starts = [at - start for at in inner if start < at < end]
+    paragraphs = Segmentation.from_boundaries(starts, end - start)
+    sentences = list(text.segments())[start:end]
+    name = f"{text.name} [{start}:{end}]"
+    return Text(sentences, name=name, lang=text.lang, paragraphs=paragraphs)
+
+
+def _blocks_of_rows(source: Source) -> Iterator[Block]:
+    """Yield a file of paragraphs as text with a sentence a line and blank lines between.
+
+    Every row is a sentence: none is looked at as a heading, or as a line of stars between chapters.
+    """
+    from bitext.formats.plain_text import DOC, read_rows
+    from bitext.segment.books import Block
+
+    for number, (name, sentences, starts) in enumerate(read_rows(source)):
+        if number:
+            yield Block("blank", "\n")
+        if name:
+            yield Block("heading", f"{DOC} {name}\n", name)
+        elif number:
+            yield Block("boundary", "* * *\n\n")  # as text tells chapters without a name apart
+        for first, last in pairwise([*starts, len(sentences)]):
+            if first:
+                yield Block("blank", "\n")
+            yield Block("text", "".join(f"{sentence}\n" for sentence in sentences[first:last]))

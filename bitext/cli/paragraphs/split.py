@@ -1,0 +1,350 @@
+"""`bitext paragraphs split`: paragraph breaks for running text."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.cli.common import (
+    Parser,
+    add_groups,
+    check_page,
+    refuse_folder,
+    refuse_inputs,
+    tell,
+    value,
+)
+from bitext.cli.console import Progress
+from bitext.cli.paragraphs.files import INPUTS, READING, Reader
+from bitext.errors import InputError, OptionError
+from bitext.paths import is_folder
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bitext.cli.paragraphs.files import Sink
+    from bitext.formats.plain_text import TextFile
+    from bitext.reports.paragraphs import BrokenChapter
+    from bitext.segment.books import Passages
+    from bitext.segment.segmenter import ParagraphSegmenter
+
+__all__ = ["load_model", "run"]
+
+_EPILOG = f"""\
+{INPUTS}
+Nothing of a text changes but that breaks are added, as blank lines: white space and line ends come
+back as they are. Memory is that of some millions of characters, however long a book is: those are
+decided together, and cut where a paragraph starts. What Project Gutenberg puts before and behind a
+book is passed on.
+
+--to
+  text    the text with its breaks (default)
+  tsv     1 or 0, a tab, a sentence: a file of paragraphs
+  masses  the name of a chapter, a tab, the lengths of its paragraphs: for 'bitext compare'
+  jsonl   an object of JSON a paragraph
+
+examples:
+  bitext paragraphs split book.txt -o book.with-breaks.txt
+  cat speech.txt | bitext paragraphs split - --lang de | less
+  bitext paragraphs split novels/ -o with-breaks/ --model novels.model
+  bitext paragraphs split test.tsv --breaks ignore --to tsv --confidence
+  bitext paragraphs split book.txt -o book.with-breaks.txt --html book.html
+"""
+_KINDS = ("text", "tsv", "masses", "jsonl")
+_BY_SUFFIX = {".tsv": "tsv", ".masses": "masses", ".jsonl": "jsonl"}
+_share = value(float, "a share from 0 to 1")
+
+_SPLITTING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--model",
+        {"metavar": "NAME"},
+        "a model that ships (en, de), or a file (default: that of --lang, else en)",
+    ),
+    (
+        "--breaks",
+        {"choices": ("keep", "ignore"), "default": "keep"},
+        (
+            "those that are there stay, and more are put between (default), or are forgotten "
+            "within each chapter"
+        ),
+    ),
+    (
+        "--min-confidence",
+        {"type": _share, "metavar": "P"},
+        "put no break that is less likely than P",
+    ),
+]
+_WRITING: list[tuple[str, dict[str, Any], str]] = [
+    ("--to", {"choices": _KINDS}, "what is written (default: as -o is named, else text)"),
+    ("--confidence", {"action": "store_true"}, "how likely each break is (tsv, jsonl)"),
+    (
+        "--unwrap",
+        {"action": "store_true"},
+        "each paragraph as one line (text), whatever its lines were",
+    ),
+    (
+        "-o --output",
+        {"metavar": "FILE|FOLDER", "default": "-"},
+        "write there; of several books, or a folder, into a folder",
+    ),
+    (
+        "--html",
+        {"metavar": "FILE"},
+        "write a page too: the text with its paragraphs, and how likely each break is",
+    ),
+    ("-q --quiet", {"action": "store_true"}, "no notes and no progress"),
+    ("-v --verbose", {"action": "store_true"}, "every note, not a few"),
+]
+
+
+class _Job(NamedTuple):
+    """What goes into one output."""
+
+    output: str
+    files: list[TextFile]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Put breaks into texts."""
+    options = _parser().parse_args(arguments)
+    kind = _kind(options)
+    check_page(options, printed=True)
+    refuse_folder(options.html)
+    refuse_inputs([*options.inputs, options.model], options)
+    from bitext.formats.plain_text import text_files
+
+    reader = Reader(options)
+    files = text_files(options.inputs)
+    jobs = _jobs(files, options, kind)
+    language = reader.lang if options.model else reader.language(files[0].path)
+    if language and not (options.model or options.lang):
+        _check_shipped(language, files[0])
+    segmenter, lang, told = load_model(options.model, language)
+    reader.lang = reader.lang or lang
+    counts = [0, 0, 0]
+    progress = Progress("characters", quiet=options.quiet)
+    passages = _passages(segmenter, reader, options)
+    shown: list[BrokenChapter] = []
+    try:
+        for job in jobs:
+            _work(job, reader, passages, progress, options, kind, counts, shown)
+    finally:
+        progress.end()
+    if options.html is not None:
+        _write_page(shown, told, files, options)
+    paragraphs, sentences, chapters = counts
+    from bitext.reports.table import many
+
+    done = (
+        f"{many(paragraphs, 'paragraph')} of {many(sentences, 'sentence')} in "
+        f"{many(chapters, 'chapter')}"
+    )
+    tell([told, done, *map(str, reader.notes.all())], options, most=9)
+    return 0
+
+
+def load_model(model: str | None, lang: str | None) -> tuple[ParagraphSegmenter, str, str]:
+    """Return the model asked for, the language of its texts, and a note that tells which it is."""
+    from bitext.segment.model_files import model_path
+
+    name = model or lang or "en"
+    path = model_path(name)
+    segmenter = _loaded(path, name)
+    shipped = str(path) != name
+    known = path.stem if shipped else str(segmenter.card_.get("lang", ""))
+    why = "" if model or lang else " (--model and --lang name another)"
+    what = f"model {path.stem!r} that ships with bitext" if shipped else f"model {name}"
+    return segmenter, lang or known, f"{what}{why}"
+
+
+def _check_shipped(language: str, file: TextFile) -> None:
+    """Raise an OptionError where no model of the language that a text tells ships."""
+    from bitext.segment.model_files import shipped_models
+
+    known = shipped_models()
+    if language not in known:
+        raise OptionError(
+            f"{file.path}: is in {language} by its words, and no model of that language ships; "
+            f"name a model (--model {', '.join(known)} or a file), or the language (--lang CODE)"
+        )
+
+
+def _loaded(path: Path, name: str) -> ParagraphSegmenter:
+    from bitext.segment.segmenter import ParagraphSegmenter
+
+    try:
+        return ParagraphSegmenter.load(path)
+    except FileNotFoundError:
+        raise InputError(f"{name}: no such file; name a model, or a language as en, de") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror or error}") from None
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bitext paragraphs split",
+        description="Put paragraph breaks into running text.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("inputs", metavar="IN", nargs="+", help="text, a folder of it, or -")
+    add_groups(parser, {"splitting": _SPLITTING, "reading": READING, "output": _WRITING})
+    return parser
+
+
+def _kind(options: argparse.Namespace) -> str:
+    """Return what is written, by the options."""
+    if not options.output:
+        raise OptionError("-o names no file: want a name, or - for standard output")
+    kind = str(options.to or _BY_SUFFIX.get(Path(options.output).suffix, "text"))
+    if options.confidence and kind not in {"tsv", "jsonl"}:
+        raise OptionError(f"--confidence has no place in {kind}: want --to tsv or --to jsonl")
+    if options.unwrap and kind != "text":
+        raise OptionError(f"--unwrap is for text: leave it out with --to {kind}")
+    least = options.min_confidence
+    if least is not None and not 0.0 <= least <= 1.0:
+        raise OptionError(f"--min-confidence {least:g}: want a share from 0 to 1")
+    return kind
+
+
+def _jobs(files: list[TextFile], options: argparse.Namespace, kind: str) -> list[_Job]:
+    """Return what goes where."""
+    from bitext.formats.io.output import refuse_same
+
+    output = str(options.output)
+    # What is asked for by its end does not have to be there yet.
+    folder = output != "-" and (is_folder(output) or output.endswith("/"))
+    several = len(files) > 1 or any(is_folder(name) for name in options.inputs)
+    if not folder:
+        if kind == "text" and several:
+            raise OptionError(
+                f"{len(files)} texts into one would run together: name a folder (-o FOLDER/), or "
+                f"write --to jsonl, tsv or masses"
+            )
+        jobs = [_Job(output, files)]
+    else:
+        jobs = [_Job(str(Path(output) / _named(file, kind)), [file]) for file in files]
+        twice = {job.output for job in jobs}
+        if len(twice) < len(jobs):
+            raise OptionError("two texts have one name: name their folders, not the files")
+    refuse_same([file.path for file in files], [job.output for job in jobs])
+    return jobs
+
+
+def _named(file: TextFile, kind: str) -> str:
+    name = "text.txt" if file.path == "-" else file.name
+    if kind == "text":
+        return f"{name.removesuffix('.tsv')}.txt" if name.endswith(".tsv") else name
+    return f"{name.removesuffix('.txt').removesuffix('.tsv')}.{kind}"
+
+
+def _work(
+    job: _Job,
+    reader: Reader,
+    passages: Passages,
+    progress: Progress,
+    options: argparse.Namespace,
+    kind: str,
+    counts: list[int],
+    shown: list[BrokenChapter],
+) -> None:
+    """Write the breaks of one output, and count; gather what a page shows."""
+    from bitext.formats.io.output import write_whole
+    from bitext.formats.plain_text import is_paragraph_file
+
+    if job.output not in {"-", options.output}:
+        _make_folder(Path(job.output).parent)
+    with ExitStack() as stack:
+        out = stack.enter_context(write_whole(job.output))
+        for file in job.files:
+            source = stack.enter_context(closing(reader.source(file.path)))
+            is_table = is_paragraph_file(source.head())
+            blocks, passages.split = reader.blocks(source)
+            prefix = f"{file.name}: " if len(job.files) > 1 else ""
+            sink = _sink(kind, out, options, prefix, is_table=is_table)
+            sinks = [sink, *_page_sinks(shown, file, options)]
+            for passage in passages.over(blocks):
+                for each in sinks:
+                    each.take(passage)
+                progress.add(len(passage.raw))
+            for each in sinks:
+                each.end()
+            reader.notes.extend(source.notes)
+            source.close()
+            if not sink.sentences:
+                reader.notes.add("texts without a sentence", source.path)
+            if sink.aside:
+                kind_of = "characters of Project Gutenberg's own, left out"
+                reader.notes.add(kind_of, source.path, sink.aside)
+            found = (sink.paragraphs, sink.sentences, sink.chapters)
+            counts[:] = [a + b for a, b in zip(counts, found, strict=True)]
+
+
+def _sink(kind: str, out: Any, options: argparse.Namespace, prefix: str, *, is_table: bool) -> Sink:
+    from bitext.cli.paragraphs import files as writing
+
+    if kind == "text":
+        return writing.TextSink(
+            out,
+            by_line=options.layout == "lines",
+            forget=options.breaks == "ignore",
+            unwrap=options.unwrap,
+        )
+    made: dict[str, Callable[..., writing.RowSink]] = {
+        "tsv": partial(writing.TableSink, is_table=is_table),
+        "masses": writing.MassesSink,
+        "jsonl": writing.JsonSink,
+    }
+    return made[kind](out, prefix=prefix, confidence=options.confidence)
+
+
+def _page_sinks(
+    shown: list[BrokenChapter], file: TextFile, options: argparse.Namespace
+) -> list[Sink]:
+    if options.html is None:
+        return []
+    from bitext.cli.paragraphs.files import PageSink
+
+    several = len(options.inputs) > 1 or is_folder(options.inputs[0])
+    return [PageSink(shown, prefix=f"{file.name}: " if several else "")]
+
+
+def _write_page(
+    shown: list[BrokenChapter], told: str, files: list[TextFile], options: argparse.Namespace
+) -> None:
+    from bitext.formats.io.output import write_whole
+    from bitext.reports.paragraphs import paragraph_text_page
+
+    title = files[0].name if len(files) == 1 else f"{len(files):,} texts"
+    by = f"Breaks by the {told.partition(' (')[0]}."
+    with write_whole(options.html) as out:
+        out.write(paragraph_text_page(shown, title=f"Paragraphs of {title}", told=by))
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
+
+
+def _passages(
+    segmenter: ParagraphSegmenter, reader: Reader, options: argparse.Namespace
+) -> Passages:
+    from bitext.segment.books import Decision, Passages, decide_with
+
+    least = options.min_confidence
+    wanted = options.confidence or least is not None or options.html is not None
+
+    def decide(sentences: list[str], kept: NDArray[np.bool_]) -> Decision:
+        starts, chances = decide_with(segmenter, sentences, kept, confidence=wanted)
+        if least is not None and chances is not None:
+            starts = kept | (starts & (chances >= least))
+        return Decision(starts, chances)
+
+    return Passages(reader.split, decide, keep=options.breaks == "keep")

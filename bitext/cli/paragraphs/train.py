@@ -1,0 +1,376 @@
+"""`bitext paragraphs train`: a model of paragraphs, from texts that have them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.cli.common import Parser, add_groups, deliver, refuse_place, style_of, tell, value
+from bitext.cli.console import Progress
+from bitext.cli.paragraphs.files import INPUTS, READING, Reader, held_out
+from bitext.errors import InputError, OptionError, did_you_mean
+from bitext.paths import is_folder, is_there
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+    from bitext.model import Text
+    from bitext.reports.paragraphs import ParagraphScores
+    from bitext.segment.features.model import FeatureOptions
+    from bitext.segment.segmenter import ParagraphSegmenter
+    from bitext.segment.training.training import PassReport, TrainingState
+
+__all__ = ["TRAINING", "check_method", "features_of", "methods_using", "run", "scores_of"]
+
+_EPILOG = f"""\
+{INPUTS}
+Sentences of plain text are found with its breaks hidden, so that they do not give the answer away;
+how many paragraphs start within a sentence and are lost is told.
+
+--features takes a preset (default; paper, near that of Shi et al. 2007), groups of features with
+commas, or a preset with groups to leave out: --features default,-topic-shift. 'bitext paragraphs
+show MODEL' tells the groups.
+
+examples:
+  bitext paragraphs train novels/ -o novels.model --lang en --dev-share 0.1
+  bitext paragraphs train train.tsv -o m.model --dev dev.tsv --tune-offset --passes 20
+  bitext paragraphs train big/ -o big.model --resume big.state   # goes on where it was stopped
+"""
+_whole = value(int, "a whole number")
+_number = value(float, "a number")
+_flag = {"action": "store_true"}
+
+# What --longest and --features are of use for; what the others are, methods tell by their options.
+_OF_LENGTHS = ["max-margin-chain", "semi-markov"]
+_OF_RULES = ["majority", "quotes"]
+
+TRAINING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--features",
+        {"default": "default", "metavar": "SET"},
+        "which features (default: 'default'; see below)",
+    ),
+    (
+        "--longest",
+        {"type": _whole, "metavar": "M"},
+        "the most sentences of a paragraph, up to 1000 (default: of training, within 30 to 300)",
+    ),
+    ("--seed", {"type": _whole, "default": 0, "metavar": "N"}, "of the order of texts (0)"),
+    ("--tune-offset", _flag, "set what a break costs for the best F1 on held-out texts"),
+]
+_MODEL: list[tuple[str, dict[str, Any], str]] = [
+    ("-o --output", {"metavar": "MODEL", "required": True, "dest": "model"}, "write it there"),
+    (
+        "--method",
+        {"default": "semi-markov", "metavar": "NAME"},
+        "semi-markov (default), or a rival: 'bitext paragraphs score --help' tells them",
+    ),
+    (
+        "--solver",
+        {"choices": ("auto", "cutting-plane", "bcfw"), "default": "auto"},
+        "how it is trained (default: bcfw from 20 texts on)",
+    ),
+    ("--cost", {"type": _number, "metavar": "C"}, "the greater, the closer to the training texts"),
+    ("--passes", {"type": _whole, "metavar": "N"}, "over the texts, at most"),
+    (
+        "--resume",
+        {"metavar": "FILE"},
+        "keep the state of training there after each pass, and go on from it if it is there",
+    ),
+]
+_DEV: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--dev",
+        {"action": "append", "default": [], "metavar": "FILE"},
+        "texts to score the model on, not learned from; repeats",
+    ),
+    (
+        "--dev-share",
+        {"type": _number, "default": 0.0, "metavar": "SHARE"},
+        "hold back so much of the end of each book for that, as 0.1",
+    ),
+]
+_OUTPUT: list[tuple[str, dict[str, Any], str]] = [
+    ("--json", _flag, "print one JSON document"),
+    (
+        "--format",
+        {"choices": ("table", "tsv", "markdown", "latex")},
+        "how the scores are printed (default: table on a terminal, tsv elsewhere)",
+    ),
+    ("-q --quiet", _flag, "no notes and no progress"),
+    ("-v --verbose", _flag, "every note, not a few"),
+]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Train a model."""
+    options = _parser().parse_args(arguments)
+    style = style_of(options)
+    _check(options)
+    features = features_of(options.features)
+    from bitext.formats.io.clashes import spared
+
+    reader = Reader(options)
+    with spared(filter(None, (options.model, options.resume))):
+        books = reader.books(options.inputs)
+        others = reader.books(options.dev)
+    dev: list[Text] = []
+    if options.dev:
+        texts = [text for chapters in books.values() for text in chapters]
+        dev = [text for chapters in others.values() for text in chapters]
+    else:
+        texts, dev = held_out(books, (1 - options.dev_share, options.dev_share))
+    if not texts:
+        raise InputError("nothing is left to learn from: give more text, or a smaller --dev-share")
+
+    from bitext.segment.segmenter import ParagraphSegmenter
+
+    segmenter = ParagraphSegmenter(
+        options.method,
+        features=features,
+        solver=options.solver,
+        cost=options.cost,
+        passes=options.passes,
+        longest=options.longest,
+        offset="tuned" if options.tune_offset else 0.0,
+        seed=options.seed,
+    )
+    _fit(segmenter, texts, dev, options)
+    found = scores_of(dev, {options.method: segmenter}) if dev else None
+    _fill_card(segmenter, [*books], reader.lang, found)
+    try:
+        segmenter.save(options.model)
+    except OSError as error:
+        told = error.strerror or error
+        raise InputError(f"{options.model}: cannot be written: {told}") from None
+    card = segmenter.card_
+    from bitext.reports.table import many
+
+    counted = [many(card[f"{noun}s"], noun) for noun in ("text", "sentence", "paragraph")]
+    learned = "learned from {}, {} and {}: ".format(*counted)
+    learned += f"{many(segmenter.features_.size, 'feature')}, "
+    learned += f"paragraphs of up to {many(segmenter.longest_, 'sentence')}"
+    notes = [learned, *_told(card), *segmenter.notes_, *map(str, reader.notes.all())]
+    tell(notes, options, most=8)
+    if style == "json":
+        import json
+
+        document = {"schema": "bitext.paragraphs-train/1", "model": options.model, "card": card}
+        deliver(json.dumps(document, ensure_ascii=False, default=float) + "\n", options)
+    elif found is not None:
+        table = found.flat_table() if style == "tsv" else found.table()
+        deliver(table.render(style), options)
+    return 0
+
+
+def features_of(given: str) -> str | FeatureOptions:
+    """Return the features asked for: a preset, groups, or a preset with groups more or less.
+
+    Raises
+    ------
+    OptionError
+        When there is no such preset or group; it names the nearest.
+
+    """
+    from dataclasses import replace
+
+    from bitext.segment.features.model import GROUPS, PRESETS, FeatureOptions
+
+    items = [item.strip() for item in given.split(",") if item.strip()]
+    if len(items) == 1 and items[0] in PRESETS:
+        return items[0]
+    for name in (item.removeprefix("-").removeprefix("+") for item in items):
+        if name not in GROUPS and name not in PRESETS:
+            hint = did_you_mean(name, [*GROUPS, *PRESETS])
+            raise OptionError(f"--features {name!r} is none; {hint}there are {', '.join(GROUPS)}")
+    if not items:
+        raise OptionError("--features names none: want 'default', 'paper', or groups")
+    base = items[0] if items[0] in PRESETS else "default"
+    if any(item in PRESETS for item in items[1:]):
+        raise OptionError(f"--features {given!r}: want one preset, at the beginning")
+    bare = items[0] not in PRESETS and items[0][0] not in "-+"
+    groups = [] if bare else list(PRESETS[base].groups)
+    for item in items[items[0] in PRESETS :]:
+        name = item.removeprefix("-").removeprefix("+")
+        if item.startswith("-"):
+            groups = [group for group in groups if group != name]
+        elif name not in groups:
+            groups.append(name)
+    return replace(PRESETS[base] if not bare else FeatureOptions(), groups=tuple(groups))
+
+
+def scores_of(
+    texts: Sequence[Text], segmenters: dict[str, ParagraphSegmenter], **sampling: Any
+) -> ParagraphScores:
+    """Score segmenters on texts whose paragraphs are known."""
+    from bitext.model import Segmentation
+    from bitext.reports.paragraphs import score_paragraphs
+
+    golds = [text.paragraphs or Segmentation([len(text)]) for text in texts]
+    found = {name: list(made.predict_many(texts)) for name, made in segmenters.items()}
+    return score_paragraphs(golds, found, **(sampling or {"resamples": 0}))
+
+
+def check_method(name: str) -> None:
+    """Refuse a method that is not known, naming the nearest."""
+    from bitext.segment.methods import method_options
+
+    method_options(name)
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bitext paragraphs train",
+        description="Make a model of paragraphs.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("inputs", metavar="IN", nargs="+", help="text, a folder of it, or -")
+    groups = {"model": _MODEL, "training": TRAINING, "held-out texts": _DEV, "reading": READING}
+    add_groups(parser, {**groups, "output": _OUTPUT})
+    parser.set_defaults(output="-")
+    return parser
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what cannot be, before the work."""
+    if not 0.0 <= options.dev_share < 1.0:
+        raise OptionError(f"--dev-share {options.dev_share:g}: want a share below 1, as 0.1")
+    if options.dev and options.dev_share:
+        raise OptionError("--dev and --dev-share exclude each other: give one")
+    if options.tune_offset and not (options.dev or options.dev_share):
+        raise OptionError("--tune-offset needs held-out texts: give --dev or --dev-share")
+    if options.model in {"", "-"}:
+        raise OptionError("-o names no file: a model needs one")
+    refuse_place(options.model)
+    from bitext.formats.io.output import refuse_same
+
+    single = [name for name in (*options.inputs, *options.dev) if not is_folder(name)]
+    refuse_same(single, [options.model, *([options.resume] if options.resume else [])])
+    check_method(options.method)
+    _check_training(options)
+    if options.resume and options.method != "semi-markov":
+        raise OptionError(f"--resume is for semi-markov, and --method is {options.method}")
+
+
+def _check_training(options: argparse.Namespace) -> None:
+    """Refuse options of training that the method has no use for, or that train nothing."""
+    if options.passes is not None and options.passes < 1:
+        raise OptionError(f"--passes {options.passes}: want 1 or more")
+    given = {
+        "--solver": options.solver != "auto",
+        "--cost": options.cost is not None,
+        "--passes": options.passes is not None,
+        "--longest": options.longest is not None,
+        "--features": options.features != "default",
+    }
+    for name in (name for name, is_given in given.items() if is_given):
+        using = methods_using(name)
+        if options.method not in using:
+            raise OptionError(
+                f"{name} is for {', '.join(using)}, and --method is {options.method}: leave it out"
+            )
+
+
+def methods_using(name: str) -> list[str]:
+    """Return the methods that have a use for an option of training, given as `--cost`."""
+    from bitext.segment.methods import METHODS, method_options
+
+    if name == "--longest":
+        return _OF_LENGTHS
+    if name == "--tune-offset":
+        return ["semi-markov"]
+    if name == "--features":
+        return [method for method in METHODS if method not in _OF_RULES]
+    return [method for method in METHODS if name[2:] in method_options(method)]
+
+
+def _fit(
+    segmenter: ParagraphSegmenter,
+    texts: list[Text],
+    dev: list[Text],
+    options: argparse.Namespace,
+) -> None:
+    progress = _Passes("passes", quiet=options.quiet)
+    progress.show(f"features of {sum(map(len, texts)):,} sentences ...")
+    try:
+        segmenter.fit(
+            texts,
+            held_out=dev if options.tune_offset else (),
+            on_pass=_watch(progress, options.resume),
+            state=_state(options.resume),
+        )
+    finally:
+        progress.end()
+
+
+def _state(path: str | None) -> TrainingState | None:
+    if not path or not is_there(path):
+        return None
+    from bitext.segment.training.training import load_state
+
+    try:
+        return load_state(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _watch(progress: _Passes, resume: str | None) -> Callable[[PassReport], None]:
+    def told(report: PassReport) -> None:
+        gap = report.gap / report.primal if report.primal > 0 else 0.0
+        progress.show(f"pass {report.number:,}: duality gap {gap:.2%} of {report.primal:,.2f}")
+        if resume:
+            from bitext.segment.training.training import save_state
+
+            try:
+                save_state(resume, report.state())
+            except OSError as error:
+                told = error.strerror or error
+                raise InputError(f"{resume}: cannot be written: {told}") from None
+
+    return told
+
+
+class _Passes(Progress):
+    """Tells each pass."""
+
+    def show(self, line: str) -> None:
+        """Show a line in the place of the last one."""
+        self._tell(line)
+
+
+def _fill_card(
+    segmenter: ParagraphSegmenter, paths: list[str], lang: str, found: ParagraphScores | None
+) -> None:
+    """Note what the model was made of."""
+    import bitext
+
+    card = segmenter.card_
+    card["bitext"] = bitext.__version__
+    card["data"] = [Path(path).name for path in paths]
+    if lang:
+        card["lang"] = lang
+    if found is not None:
+        # What is not defined is no number of JSON.
+        scores = {row.figure: row.value for row in found.rows if row.value == row.value}
+        card["held-out"] = {
+            "texts": found.chapters,
+            "decisions": found.decisions,
+            "breaks": found.breaks,
+            **scores,
+        }
+
+
+def _told(card: dict[str, Any]) -> list[str]:
+    """Return what there is to say about training."""
+    lines = []
+    made = card.get("training")
+    if made:
+        share = made["gap"] / made["primal"] if made["primal"] > 0 else 0.0
+        how = "converged" if made["converged"] else "stopped"
+        lines.append(
+            f"{made['solver']} {how} after {made['passes']:,} passes, duality gap {share:.2%}"
+        )
+    if "offset" in card:
+        lines.append(f"offset {card['offset']['value']:g}, F1 {card['offset']['f1']:.4f} with it")
+    return lines

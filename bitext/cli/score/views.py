@@ -1,0 +1,405 @@
+"""What `bitext score --errors` shows: the worst places of each system, or every difference."""
+
+from __future__ import annotations
+
+import heapq
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from bitext.cli.score.options import ALL
+from bitext.errors import InputError
+from bitext.paths import is_folder
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+    from typing import IO
+
+    from bitext.formats.corpora.pairing import TextSet
+    from bitext.metrics.comparison import Comparison
+    from bitext.metrics.evaluation.alignments import Evaluation
+    from bitext.metrics.evaluation.links import LinkEvaluation
+    from bitext.reports.alignment.places import PlaceView
+    from bitext.reports.corpus_report import Folder
+    from bitext.reports.links.data import LinkData, PairView
+    from bitext.reports.pages import Section
+
+__all__ = [
+    "Differences",
+    "FilePage",
+    "FolderPages",
+    "NoPlaces",
+    "Pages",
+    "Worst",
+    "WorstPlaces",
+    "pages_asked",
+    "places_asked",
+    "places_of",
+]
+
+
+# What `bitext score --html` writes: one page, or a folder with a page for each text.
+
+_GOLD = "gold"
+_TEXTS = 50  # that a table of scores tells one by one
+
+
+class Pages:
+    """Nothing: what is done where no page is asked for."""
+
+    def add(self, item: TextSet, evaluation: Evaluation) -> None:
+        """Take a text that was scored just now."""
+
+    def finish(
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+    ) -> list[str]:
+        """Write what is asked for; return notes on it."""
+        del evaluation, averages, notes
+        return []
+
+
+@contextmanager
+def pages_asked(options: argparse.Namespace) -> Iterator[Pages]:
+    """Give what takes texts and writes pages; they appear when all went well.
+
+    The place is tried before the work, and nothing is read through it: see
+    `bitext.formats.io.output` and `bitext.reports.corpus_report`.
+    """
+    place = options.html
+    if place is None or options.shard is not None:  # the page is of all shards
+        yield Pages()
+    elif place.endswith("/") or (place != "-" and is_folder(place)):
+        from bitext.reports.corpus_report import write_folder
+
+        with write_folder(place) as folder:
+            yield FolderPages(folder)
+    else:
+        from bitext.formats.io.output import write_whole
+
+        with write_whole(place) as out:
+            yield FilePage(out)
+
+
+class FilePage(Pages):
+    """One file: the alignments of the one text, or the scores of several; or all word links."""
+
+    def __init__(self, out: IO[Any]) -> None:
+        self._out = out
+        self._first: TextSet | None = None
+        self._links: LinkData | None = None
+
+    def add(self, item: TextSet, evaluation: Evaluation) -> None:
+        """Keep the first text, which may be the only one; or lay out its word links."""
+        if (by_links := links_of(evaluation)) is not None:
+            self._links = laid_out(by_links, self._links)
+            return
+        self._first = item if len(evaluation.texts) == 1 else None
+
+    def finish(
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+    ) -> list[str]:
+        """Write the page."""
+        by_links = links_of(evaluation)
+        if by_links is not None and self._links is not None:
+            self._out.write(link_page_of(self._links, by_links, averages, notes))
+            return []
+        if self._first is not None:
+            from bitext.reports.pages import asset
+            from bitext.reports.scores.page import score_sections, score_style, scores_of
+
+            scores = scores_of(evaluation, averages=averages)
+            sections = score_sections(scores, notes=notes)
+            page = text_page(
+                self._first,
+                evaluation,
+                sections=sections,
+                style=score_style(),
+                script=asset("scores.js"),
+            )
+            self._out.write(page)
+            return []
+        from bitext.reports.scores.page import scores_page
+
+        self._out.write(scores_page(evaluation, averages=averages, notes=notes))
+        return ["the page has scores only; --html FOLDER/ makes a page for each text too"]
+
+
+class FolderPages(Pages):
+    """A folder: the page of each text as soon as it is scored, the index at the end."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._addresses: list[str] = []
+        self._links: LinkData | None = None
+
+    def add(self, item: TextSet, evaluation: Evaluation) -> None:
+        """Write the page of a text."""
+        from bitext.reports.corpus_report import INDEX
+
+        if (by_links := links_of(evaluation)) is not None:
+            from bitext.reports.links.page import page_of
+
+            self._links = laid_out(by_links, self._links)
+            name = evaluation.texts[-1]
+            html = page_of(
+                laid_out(by_links),
+                title=f"{name} against the gold standard",
+                alpha=by_links.options.alpha,
+                index=INDEX,
+            )
+        else:
+            figures = text_figures(evaluation)
+            html = text_page(item, evaluation, figures=figures, index=INDEX)
+        self._addresses.append(self._folder.add(evaluation.texts[-1], html))
+
+    def finish(
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+    ) -> list[str]:
+        """Write the index."""
+        by_links = links_of(evaluation)
+        if by_links is not None and self._links is not None:
+            texts = list(zip(evaluation.texts, self._addresses, strict=True))
+            html = link_page_of(self._links, by_links, averages, notes, texts)
+        else:
+            from bitext.reports.scores.page import scores_page
+
+            html = scores_page(evaluation, averages=averages, notes=notes, links=self._addresses)
+        self._folder.finish(html)
+        return []
+
+
+def links_of(evaluation: Evaluation) -> LinkEvaluation | None:
+    """Return the evaluation of word links, or `None` for one of bisegments."""
+    from bitext.metrics.evaluation.links import LinkEvaluation
+
+    return evaluation if isinstance(evaluation, LinkEvaluation) else None
+
+
+def laid_out(evaluation: LinkEvaluation, data: LinkData | None = None) -> LinkData:
+    """Lay the links of the last text over each other, beside those of texts before."""
+    from bitext.reports.links.data import LinkData
+
+    data = LinkData(evaluation.systems) if data is None else data
+    gold, hyps = evaluation.last_links
+    data.add(
+        gold,
+        hyps,
+        evaluation.last_words,
+        text=evaluation.texts[-1],
+        sure_only=evaluation.options.sure_only,
+    )
+    return data
+
+
+def link_page_of(
+    data: LinkData,
+    evaluation: LinkEvaluation,
+    averages: Sequence[str],
+    notes: Sequence[str],
+    texts: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Return the page of all texts with their scores; `texts` has the address of each page."""
+    from bitext.reports.links.page import page_of
+    from bitext.reports.scores.figures import caption, score_table
+
+    several = 1 < len(evaluation.texts) <= _TEXTS
+    return page_of(
+        data,
+        title="Word links against the gold standard",
+        alpha=evaluation.options.alpha,
+        scores=(
+            caption(evaluation, averages),
+            score_table(evaluation, averages, texts=several),
+        ),
+        notes=notes,
+        texts=texts,
+    )
+
+
+def text_figures(evaluation: Evaluation) -> list[tuple[str, object]]:
+    """Return the figures of the last text, system by system, as rows of a table."""
+    from bitext.reports.table import number
+
+    rows: list[tuple[str, object]] = []
+    for k, system in enumerate(evaluation.systems):
+        for measure in evaluation.measures:
+            counts = evaluation.counts(k, measure)[-1]
+            named = zip(
+                ("precision", "recall", "F1"),
+                (counts.precision, counts.recall, counts.f1),
+                strict=True,
+            )
+            told = ", ".join(f"{name} {number(v)}" for name, v in named)
+            rows.append((f"{system}, {measure}", told))
+    return rows
+
+
+def text_page(
+    item: TextSet,
+    evaluation: Evaluation,
+    *,
+    figures: Sequence[tuple[str, object]] = (),
+    index: str = "",
+    sections: Sequence[Section] = (),
+    style: str = "",
+    script: str = "",
+) -> str:
+    """Return the page of one text: the alignments of all systems over the gold standard.
+
+    Raises
+    ------
+    InputError
+        When systems cut the text so differently that they have no ground in common.
+
+    """
+    from bitext.reports.alignment.page import alignment_page
+
+    gold = _GOLD if _GOLD not in evaluation.systems else "gold standard"
+    name = item.name or item.gold.name
+    try:
+        return alignment_page(
+            item.gold,
+            hypotheses=dict(zip(evaluation.systems, item.hyps, strict=True)),
+            title=f"{name} against the gold standard" if name else None,
+            gold_name=gold,
+            figures=figures,
+            index=index,
+            sections=sections,
+            style=style,
+            script=script,
+            min_matched=evaluation.options.min_matched,
+        )
+    except InputError as error:
+        raise InputError(f"{error}; for scores alone leave out --html") from error
+
+
+View = TypeVar("View", "PlaceView", "PairView")
+
+_COLUMNS = (100, 24)  # of what is no terminal
+
+
+class NoPlaces:
+    """Nothing: what is gathered where nobody asks for places."""
+
+    def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
+        """Take a text that was scored just now."""
+
+    def rendered(self) -> list[str]:
+        """Return the places as text."""
+        return []
+
+    def to_json(self) -> list[dict[str, Any]] | None:
+        """Return the places as JSON; `None` where nobody asked."""
+        return None
+
+
+def places_asked(systems: Sequence[str], style: str, options: argparse.Namespace) -> NoPlaces:
+    """Return what gathers places as the options ask."""
+    if not options.errors:
+        return NoPlaces()
+    if options.errors == ALL and style != "json":
+        return Differences(systems, options)
+    return WorstPlaces(systems, options.errors)
+
+
+def places_of(
+    text: str, compared: Sequence[Comparison], systems: Sequence[str], most: int
+) -> list[list[PlaceView]]:
+    """Return the so many worst places of a text, the worst first, of each system."""
+    from bitext.metrics.evaluation.breakdown import worst_places
+    from bitext.reports.alignment.places import view
+
+    return [
+        [
+            view(comparison, place, system=system, text=text)
+            for place in worst_places(comparison, None if most == ALL else most)
+        ]
+        for system, comparison in zip(systems, compared, strict=True)
+    ]
+
+
+class Worst(NoPlaces, Generic[View]):
+    """The so many worst of each system, the worst first: places, or pairs of word links."""
+
+    def __init__(self, systems: Sequence[str], most: int) -> None:
+        self._most, self._texts = most, 0
+        # Of places that weigh the same, the first stay: hence the falling numbers.
+        self._worst: dict[str, list[tuple[int, tuple[int, int], View]]] = {
+            name: [] for name in systems
+        }
+
+    def take(self, found: Sequence[Sequence[View]]) -> None:
+        """Keep the worst of a text, given system by system; drop those that others surpass."""
+        for heap, places in zip(self._worst.values(), found, strict=True):
+            for k, shown in enumerate(places):
+                heapq.heappush(heap, (shown.weight, (-self._texts, -k), shown))
+                if len(heap) > self._most:
+                    heapq.heappop(heap)
+        self._texts += 1
+
+    def _ranked(self) -> list[View]:
+        return [
+            view
+            for heap in self._worst.values()
+            for *_, view in sorted(heap, key=lambda place: place[:2], reverse=True)
+        ]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return each."""
+        return [place.to_json() for place in self._ranked()]
+
+
+class WorstPlaces(Worst["PlaceView"]):
+    """The so many worst places of each system, the worst first."""
+
+    def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
+        """Keep the worst places of a text."""
+        self.take(places_of(item.name, compared, list(self._worst), self._most))
+
+    def rendered(self) -> list[str]:
+        """Return each place with its number."""
+        from bitext.reports.alignment.places import render
+
+        columns = shutil.get_terminal_size(_COLUMNS).columns
+        ranked = enumerate(self._ranked(), start=1)
+        parts = [render(place, number=k, columns=columns) for k, place in ranked]
+        return parts or ["no place differs from the gold standard\n"]
+
+
+class Differences(NoPlaces):
+    """Every difference of each system, text by text, in the order of the texts."""
+
+    def __init__(self, systems: Sequence[str], options: argparse.Namespace) -> None:
+        from bitext.reports.terminal import wants_colour
+
+        self._systems = systems
+        self._width = shutil.get_terminal_size(_COLUMNS).columns
+        self._colour = options.output == "-" and wants_colour()
+        self._min_matched = options.min_matched
+        self._parts: list[str] = []
+
+    def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
+        """Put the differences of a text into lines."""
+        from bitext.reports.alignment.page import error_lines
+
+        del compared  # the lines tell of bisegments, not of places
+        for system, hyp in zip(self._systems, item.hyps, strict=True):
+            lines = error_lines(
+                item.gold,
+                hyp,
+                name=f"{system} {item.name}".strip(),
+                width=self._width,
+                colour=self._colour,
+                min_matched=self._min_matched,
+            )
+            if part := "".join(f"{line}\n" for line in lines):
+                self._parts.append(part)
+
+    def rendered(self) -> list[str]:
+        """Return the key of the signs, and the differences."""
+        from bitext.reports.alignment.page import key_line
+
+        if not self._parts:
+            return ["nothing differs from the gold standard\n"]
+        return [f"{key_line(colour=self._colour)}\n", *self._parts]

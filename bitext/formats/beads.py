@@ -1,0 +1,335 @@
+"""Alignments that hold their text: from pairs of lists of segments to bitexts, and back."""
+
+from __future__ import annotations
+
+from math import nan
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.formats.attribute_columns import AttributeColumns
+from bitext.formats.line_files import PART, flat, has_breaks, known_scores
+from bitext.formats.registry import further_languages
+from bitext.kernels.rows import prefix
+from bitext.model import Alignment, Bitext, Text
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.kernels.rows import Rows
+
+__all__ = [
+    "PART",
+    "Beads",
+    "Place",
+    "Places",
+    "give_text",
+    "joined_sides",
+    "known_texts",
+    "name_of",
+    "sides",
+]
+
+
+# How bisegments and segments are called in notes, also where a document pair comes in parts.
+
+
+class Place(NamedTuple):
+    """How much of its document pair came before a part of it.
+
+    Attributes
+    ----------
+    beads, src, tgt : int
+        The numbers of bisegments, of source and of target segments.
+    languages : frozenset of str
+        The languages of further texts.
+
+    """
+
+    beads: int = 0
+    src: int = 0
+    tgt: int = 0
+    languages: frozenset[str] = frozenset()
+
+    def bead(self, bitext: Bitext, k: int) -> str:
+        """Tell a bisegment by its number in the document pair: `bisegment 7 (2-1)`."""
+        return f"bisegment {self.beads + k} ({bitext.alignment[k].type})"
+
+    def new_languages(self, columns: Mapping[str, Sequence[str | None]]) -> list[str]:
+        """Return the languages of further texts of the part that none before it has."""
+        return [code for code in further_languages(columns) if code not in self.languages]
+
+    def segment(self, bitext: Bitext, side: Literal["source", "target"], k: int) -> str:
+        """Tell a segment by its id, or its number in its text: `source segment s7`."""
+        text, before = (bitext.src, self.src) if side == "source" else (bitext.tgt, self.tgt)
+        known = text is not None and text.has_ids
+        return f"{side} segment {text.ids[k] if text is not None and known else before + k}"
+
+
+class Places:
+    """Counts how much of a document pair came before each part, one part after another."""
+
+    def __init__(self) -> None:
+        self._next = Place()
+
+    def of(self, bitext: Bitext) -> Place:
+        """Return the place of a bitext, or of the next part of one."""
+        place = self._next if bitext.continues else Place()
+        self._next = Place(
+            place.beads + len(bitext.alignment),
+            place.src + (0 if bitext.src is None else len(bitext.src)),
+            place.tgt + (0 if bitext.tgt is None else len(bitext.tgt)),
+            place.languages.union(further_languages(bitext.alignment.attributes)),
+        )
+        return place
+
+
+def name_of(bitext: Bitext) -> str:
+    """Return what a note calls a bitext: its name, or that of its file."""
+    return bitext.name or bitext.meta.get("path", "") or "the bitext"
+
+
+class Beads:
+    """Collects bisegments that hold their text, in order: each segment is in one of them only.
+
+    A reader adds them one by one or many at once, yields from `parts()` as it goes, and from
+    `rest()` at the end::
+
+        beads = Beads(source, options, langs=("en", "fr"))
+        for unit in units:
+            beads.add([unit.src], [unit.tgt], attributes={"tuid": unit.id})
+            yield from beads.parts()
+        yield from beads.rest()
+
+    Parameters
+    ----------
+    source : Source
+        The file; its notes go with the bitext, or with the part after which they were made.
+    options : ReadOptions
+        Say the name, and whether parts are wanted.
+    langs : pair of str
+        The languages of the two texts; may be set later, before the first bitext is made.
+    line : int
+        The line on which the bisegment begins that is added next; the reader sets it.
+    names : pair of str, optional
+        The names of the two texts. Default: that of the file.
+    meta : mapping of str to str
+        What the file says beside.
+
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        options: ReadOptions,
+        *,
+        langs: tuple[str, str] = ("", ""),
+        names: tuple[str, str] | None = None,
+        meta: Mapping[str, str] | None = None,
+    ) -> None:
+        self._source, self._options = source, options
+        self.langs, self.meta, self.name = langs, dict(meta or {}), options.name
+        self._names = names or (source.path, source.path)
+        self.line = 0
+        self._made = 0
+        self._begin()
+        source.collecting[:] = [*filter(len, source.collecting), self]
+
+    def _begin(self) -> None:
+        self._segments: tuple[list[str], list[str]] = ([], [])
+        self._marked: tuple[dict[int, str], dict[int, str]] = ({}, {})
+        self._sizes: tuple[list[int], list[int]] = ([], [])
+        self._scores: list[float] = []
+        self._lines: list[int] = []
+        self._columns = AttributeColumns(self._source)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def add(
+        self,
+        src: Sequence[str],
+        tgt: Sequence[str],
+        score: float = nan,
+        *,
+        attributes: Mapping[str, str] | None = None,
+        marked: tuple[Sequence[str | None], Sequence[str | None]] | None = None,
+    ) -> None:
+        """Add a bisegment by the segments of its two sides, which may not both be empty.
+
+        `attributes` are its values of further columns; `marked` are its segments with their inline
+        marks, as `Text.marked` has them.
+        """
+        if attributes:
+            self._columns.put(len(self._scores), attributes, self.line or None)
+        for side, new in enumerate((src, tgt)):
+            if marked is not None:
+                begin = len(self._segments[side])
+                self._marked[side].update(
+                    (begin + k, kept) for k, kept in enumerate(marked[side]) if kept is not None
+                )
+            self._segments[side].extend(new)
+            self._sizes[side].append(len(new))
+        self._scores.append(score)
+        if self._options.lines:
+            self._lines.append(self.line)
+
+    def extend(
+        self,
+        src: Sequence[str],
+        tgt: Sequence[str],
+        *,
+        sizes: tuple[Sequence[int], Sequence[int]] | None = None,
+        scores: Sequence[float] | None = None,
+        attributes: Mapping[str, Sequence[str | None]] | None = None,
+        marked: tuple[Mapping[int, str], Mapping[int, str]] | None = None,
+        lines: Sequence[int] | None = None,
+    ) -> None:
+        """Add many bisegments at once, with their columns.
+
+        They are of one segment a side, or of as many of `src` and of `tgt` as `sizes` says;
+        `marked` has those segments with inline marks, by their places in `src` and in `tgt`. They
+        are on the `lines`, or all on `line`.
+        """
+        count = len(src) if sizes is None else len(sizes[0])
+        if attributes:
+            self._columns.extend(len(self._scores), attributes, self.line or None)
+        for side, new in enumerate((src, tgt)):
+            if marked is not None:
+                begin = len(self._segments[side])
+                self._marked[side].update({begin + k: xml for k, xml in marked[side].items()})
+            self._segments[side].extend(new)
+            self._sizes[side].extend([1] * count if sizes is None else sizes[side])
+        self._scores.extend([nan] * count if scores is None else scores)
+        if self._options.lines:
+            self._lines.extend([self.line] * count if lines is None else lines)
+
+    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the numbers of source and of target segments of each bisegment."""
+        return np.array(self._sizes[0], dtype=np.int64), np.array(self._sizes[1], dtype=np.int64)
+
+    def parts(self) -> Iterator[Bitext]:
+        """Yield a part where parts are wanted and enough for one is collected."""
+        if self._options.parts and len(self) >= PART:
+            yield self._bitext()
+
+    def rest(self) -> Iterator[Bitext]:
+        """Yield what is left: the whole bitext, or its last part if there is anything in it."""
+        if len(self) or not self._made:
+            yield self._bitext()
+
+    def _bitext(self) -> Bitext:
+        src, tgt = (
+            Text(
+                segments,
+                name=name,
+                lang=lang,
+                marked=list(map(marked.get, range(len(segments)))) if marked else None,
+            )
+            for segments, name, lang, marked in zip(
+                self._segments, self._names, self.langs, self._marked, strict=True
+            )
+        )
+        rows = [(prefix(sizes), np.arange(sizes.sum())) for sizes in self.sizes()]
+        columns = self._columns.whole(len(self), self.line or None)
+        alignment = Alignment.from_arrays(
+            rows[0], rows[1], scores=known_scores(self._scores), attributes=columns
+        )
+        made, self._made = self._made, self._made + 1
+        lines = np.array(self._lines, dtype=np.int64) if self._options.lines else None
+        self._begin()
+        return Bitext(
+            src,
+            tgt,
+            alignment,
+            name=self.name,
+            meta=self.meta,
+            notes=self._source.notes.drain(),
+            continues=made > 0,
+            lines=lines,
+        )
+
+
+def sides(bitext: Bitext, name: str) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the segments of the two sides of each bisegment, for a format that holds text.
+
+    Raises
+    ------
+    InputError
+        When the characters of a text are not known.
+
+    """
+    src, tgt = (list(text.segments()) for text in known_texts(bitext, name))
+    for bead in bitext.alignment:
+        yield [src[k] for k in bead.src], [tgt[k] for k in bead.tgt]
+
+
+def joined_sides(bitext: Bitext, name: str, *, joint: str = " ") -> tuple[list[str], list[str]]:
+    """Return the two sides of all bisegments, each as one line: segments joined, breaks as blanks.
+
+    Raises
+    ------
+    InputError
+        When the characters of a text are not known.
+
+    """
+    texts = known_texts(bitext, name)
+    rows = (bitext.alignment.src, bitext.alignment.tgt)
+    src, tgt = (_joined(text, row, joint) for text, row in zip(texts, rows, strict=True))
+    return src, tgt
+
+
+def _joined(text: Text, rows: Rows, joint: str) -> list[str]:
+    segments = list(text.segments())
+    if has_breaks(segments):
+        segments = list(map(flat, segments))
+    lengths, idx = rows.lengths, rows.idx
+    in_order = lengths.size == len(segments) == idx.size
+    if in_order and (lengths == 1).all() and np.array_equal(idx, np.arange(idx.size)):
+        return segments
+    if not idx.size:
+        return [""] * lengths.size
+    # One segment a row is the rule: those at once, the others in a loop.
+    firsts = idx[np.minimum(rows.ptr[:-1], idx.size - 1)]
+    out = list(map(segments.__getitem__, firsts.tolist()))
+    others = np.flatnonzero(lengths != 1)
+    begins, ends = rows.ptr[others].tolist(), rows.ptr[others + 1].tolist()
+    members = idx.tolist() if others.size else []
+    for k, begin, end in zip(others.tolist(), begins, ends, strict=True):
+        out[k] = joint.join([segments[m] for m in members[begin:end]])
+    return out
+
+
+def known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
+    """Return the two texts of a bitext that is to be written in the format of that name.
+
+    Raises
+    ------
+    InputError
+        When the characters of a text are not known.
+
+    """
+    for side, text, key in (("source", bitext.src, "src"), ("target", bitext.tgt, "tgt")):
+        if text is None or not text.has_text:
+            where = bitext.name or bitext.meta.get("path", "")
+            document = bitext.meta.get(f"{key}_doc", "")[:200]
+            known = "positions" if text is None else "identifiers"
+            why = f", as its document {document!r} is not found"
+            raise InputError(
+                f"{name} takes texts, but the {side} text{f' of {where}' if where else ''} is "
+                f"known by {known} only{why if document else ''}; {give_text(key)}"
+            )
+    return bitext.src, bitext.tgt  # type: ignore[return-value]  # just looked at
+
+
+def give_text(key: str) -> str:
+    """Say how the text of a side is given, `src` or `tgt`."""
+    text = remedy(key, python=f"Bitext.{key}")
+    folder = remedy("root", python="roots= of bitext.read")
+    return f"give it ({text}), or the folder of the documents ({folder})"

@@ -1,0 +1,1 @@
+"""Files converted, checked, filtered and symmetrised."""

@@ -1,0 +1,431 @@
+"""Converting files of alignments: read, filtered, written, and what was lost on the way."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import BitextError, ClashError, FormatError, InputError
+from bitext.formats.beads import Places, name_of
+from bitext.formats.columns import Columns
+from bitext.formats.convert.filters import (
+    Filters,
+    Where,
+    filtered,
+    holding,
+    select,
+    without_segments,
+)
+from bitext.formats.io.output import refuse_same
+from bitext.formats.io.source import Limits, Notes, two_files
+from bitext.formats.languages import with_languages
+from bitext.formats.reading import opened
+from bitext.formats.registry import WriteOptions, by_name
+from bitext.formats.writing import deliver
+from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, LOST_ELEMENTS
+from bitext.formats.xml.text import FORBIDDEN, SURROGATES
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from bitext.formats.convert.symmetrising import Symmetrising
+    from bitext.formats.registry import Format
+    from bitext.model import Bitext, Note
+
+__all__ = ["Bad", "Input", "Outcome", "Task", "convert", "convert_all", "files_read"]
+
+MOST_BAD = 100_000  # bad units that are kept with their messages; all of them are counted
+_COLUMNS = 20  # of those there are, how many an error names
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file to read: its path, its name in the corpus, and its texts where they are given.
+
+    `base` is where positions of word links count from, as of `bitext.read`.
+    """
+
+    path: str
+    name: str = ""
+    src: str | None = None
+    tgt: str | None = None
+    base: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What becomes one file, or one pair of files.
+
+    Attributes
+    ----------
+    inputs : tuple of Input
+        Read one after another.
+    output : str
+        The file to write; two as `a,b`.
+    to : str
+        The name of its format.
+    known : str
+        The name of the format of the inputs; empty for what their contents tell.
+    encoding : str
+        Of inputs that do not declare one; or one for each side, as `src=latin-1,tgt=utf-8`.
+    roots : tuple of Path or str
+        Where documents may lie, places as strings; none for the folder of each input.
+    src_lang, tgt_lang : str
+        The languages to take of files with several; those to write are in `options`.
+    symmetrise : Symmetrising or None
+        How the word links of two inputs become one set; none for inputs that follow each other.
+    where : tuple of str
+        What the values of columns have to be, as `opened` takes it.
+    filters : Filters
+        What is wanted besides.
+    drafts : bool
+        Whether targets that are no translations by their state are read as translations.
+    options : WriteOptions
+        For the writer.
+    limits : Limits
+        What compressed files may unfold to.
+    strict : bool
+        Whether any loss is an error, and nothing is written then.
+    keep_going : bool
+        Whether units, and whole inputs, that cannot be read are left out and reported.
+    columns : Columns
+        Which columns of tables hold the texts.
+    base : Path or None
+        The folder that the names of documents in links are relative to, where the documents that
+        are written lie under it; none for their own folder.
+
+    """
+
+    inputs: tuple[Input, ...]
+    output: str
+    to: str
+    known: str = ""
+    encoding: str = "utf-8"
+    roots: tuple[Path | str, ...] = ()
+    src_lang: str = ""
+    tgt_lang: str = ""
+    symmetrise: Symmetrising | None = None
+    where: tuple[str, ...] = ()
+    drafts: bool = False
+    filters: Filters = field(default_factory=Filters)
+    options: WriteOptions = field(default_factory=WriteOptions)
+    limits: Limits = field(default_factory=Limits)
+    strict: bool = False
+    keep_going: bool = False
+    columns: Columns = field(default_factory=Columns)
+    base: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """A unit, or a whole file, that could not be read."""
+
+    path: str
+    line: int | None
+    message: str
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a task came to.
+
+    Attributes
+    ----------
+    output, to : str
+        What was written, and its format.
+    formats : dict of str to int
+        The formats of the inputs, and how many files had each.
+    pairs, bisegments : int
+        The document pairs and the bisegments written.
+    losses, dropped, changed, notes : tuple of Note
+        What the format could not hold, what the filters left out, what they changed, what was odd
+        in the inputs.
+    bad : list of Bad
+        What could not be read, up to a hundred thousand of them; `bad_count` are all.
+    failed : str
+        Why nothing was written, if so; `convert_all` gives such outcomes, `convert` raises.
+
+    """
+
+    output: str
+    to: str
+    formats: dict[str, int] = field(default_factory=dict)
+    pairs: int = 0
+    bisegments: int = 0
+    losses: tuple[Note, ...] = ()
+    dropped: tuple[Note, ...] = ()
+    changed: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()
+    bad: list[Bad] = field(default_factory=list)
+    bad_count: int = 0
+    failed: str = ""
+
+
+def convert_all(tasks: Iterable[Task]) -> Iterator[Outcome]:
+    """Do tasks one after another; one that fails gives an outcome that says so."""
+    for task in tasks:
+        try:
+            yield convert(task)
+        except BitextError as error:
+            yield Outcome(task.output, task.to, failed=str(error))
+
+
+def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outcome:
+    """Convert the inputs of a task into its output, which appears when it is whole.
+
+    Parameters
+    ----------
+    task : Task
+        What to read, what to write.
+    on_part : callable, optional
+        Is told, as the work goes on, how many bisegments were read since the last time.
+
+    Raises
+    ------
+    BitextError
+        When an input cannot be read (unless the task keeps going), the output cannot be written,
+        or something is lost and the task is strict.
+
+    """
+    refuse_same(files_read(task), two_files(task.output) or (task.output,))
+    work = _Work(task, on_part)
+    known = by_name(task.to)
+    replaces = task.filters.replace_forbidden and not known.keeps.controls
+    filters = replace(task.filters, replace_forbidden=replaces)
+    bitexts = work.bitexts()
+    whole = known.holds != "text"
+    if filters.any():
+        bitexts = filtered(bitexts, filters, work.dropped, changed=work.changed, whole=whole)
+    if task.keep_going:
+        bitexts = work.writable(bitexts, known, whole=whole)
+    try:
+        deliver(
+            work.counted(bitexts),
+            task.output,
+            known,
+            options=task.options,
+            losses=work.losses,
+            notes=work.notes,
+            finish=work.check if task.strict or filters.score else None,
+            base=task.base,
+        )
+    except InputError as error:
+        if not known.keeps.controls and work.was_forbidden(error):
+            way = remedy("replace-forbidden", python="replace_forbidden=True")
+            raise InputError(f"{error}; {way} puts U+FFFD for such characters") from None
+        raise
+    return work.outcome()
+
+
+def files_read(task: Task) -> Iterator[str]:
+    """Yield the names of the files that a task names to read."""
+    for given in task.inputs:
+        yield from two_files(given.path) or (given.path,)
+        yield from filter(None, (given.src, given.tgt))
+
+
+class _Work:
+    """A task being done: what it reads, counts and finds wrong."""
+
+    def __init__(self, task: Task, on_part: Callable[[int], None] | None) -> None:
+        self._task, self._on_part = task, on_part
+        self._found = Outcome(task.output, task.to)
+        self.losses, self.dropped, self.changed, self.notes = Notes(), Notes(), Notes(), Notes()
+        self._columns: set[str] = set()
+        self._units = 0
+        self._names_languages = by_name(task.to).names_languages
+        self._texts = by_name(task.to).kept(task.options).texts
+        self._whole = by_name(task.to).holds != "text"  # positions in texts hold
+        self._last: Bitext | None = None  # that is being written
+
+    def bitexts(self) -> Iterator[Bitext]:
+        """Yield the bitexts of all inputs, or of the two whose links become one set."""
+        if self._task.symmetrise is not None:
+            forward, reverse = self._task.inputs
+            yield from self._task.symmetrise.bitexts(
+                self._read(forward),
+                # The texts are those of the first; the sides of the second may be exchanged.
+                self._read(replace(reverse, src=None, tgt=None)),
+                names=(forward.path, reverse.path),
+                losses=self.losses,
+                notes=self.notes,
+            )
+            return
+        seen: set[Input] = set()
+        for given in self._task.inputs:
+            if (same := replace(given, name="", path=os.path.normpath(given.path))) in seen:
+                self.notes.add("files that are given more than once, read each time", given.path)
+            seen.add(same)
+            try:
+                yield from self._read(given)
+            except BitextError as error:
+                if not self._task.keep_going or isinstance(error, ClashError):
+                    raise
+                self._bad(error, given.path)
+
+    def _read(self, given: Input) -> Iterator[Bitext]:
+        task = self._task
+        with opened(
+            given.path,
+            src=given.src,
+            tgt=given.tgt,
+            format=task.known or None,
+            encoding=task.encoding,
+            roots=task.roots,
+            name=given.name,
+            src_lang=task.src_lang,
+            tgt_lang=task.tgt_lang,
+            base=given.base,
+            parts=True,
+            lines=task.symmetrise is not None,
+            limits=task.limits,
+            columns=task.columns,
+            on_bad=self._bad if task.keep_going else None,
+            where=Where(task.where, whole=self._whole) if task.where else (),
+            dropped=self.dropped,
+            drafts=task.drafts,
+        ) as reading:
+            self._found.formats.setdefault(reading.format.name, 0)
+            self._found.formats[reading.format.name] += 1
+            if reading.format.holds == "text" and (given.src or given.tgt):
+                kind = "texts named beside a file that holds its own, not read"
+                texts = remedy("src", "tgt")
+                self.notes.add(kind, f"{given.path}: {reading.format.name} ({texts})")
+            self._check_scores(reading.format, given.path)
+            for bitext in reading:
+                self._take(bitext.notes)
+                self._columns.update(bitext.alignment.attributes)
+                self._units += len(bitext.alignment)
+                if self._names_languages:
+                    asked = (task.src_lang, task.tgt_lang)
+                    bitext = with_languages(bitext, asked, self.notes)
+                yield bitext
+                if self._on_part is not None:
+                    self._on_part(len(bitext.alignment))
+            self._take(reading.source.notes.drain())
+
+    def _check_scores(self, known: Format, path: str) -> None:
+        """Refuse to keep the worst scores for the best; note costs that are written as scores.
+
+        Raises
+        ------
+        InputError
+            When a lowest score is wanted of a format whose scores are costs.
+
+        """
+        filters, to = self._task.filters, by_name(self._task.to)
+        if filters.score or known.better == "higher":
+            return
+        lowest, highest = remedy("min-score"), remedy("max-score")
+        if filters.min_score is not None:
+            if known.better == "lower":
+                raise InputError(
+                    f"{path}: scores of {known.name} are costs, the lower the better, so {lowest} "
+                    f"would keep the worst: give {highest} instead"
+                )
+            self.notes.add(
+                f"files whose scores may be costs, lower ones the better ({highest}), or "
+                f"similarities, as they were taken ({lowest})",
+                f"{path}: {known.name}",
+            )
+        elif known.better == "lower" and to.keeps.scores and to.better != "lower":
+            self.notes.add(
+                f"files whose scores are costs, the lower the better, written to {to.name} as they "
+                f"are",
+                f"{path}: {known.name}",
+            )
+
+    def writable(
+        self, bitexts: Iterator[Bitext], known: Format, *, whole: bool
+    ) -> Iterator[Bitext]:
+        """Yield the bitexts without the bisegments that have characters the format cannot hold."""
+        unwritable = SURROGATES if known.keeps.controls else FORBIDDEN
+        places = Places()
+        for bitext in bitexts:
+            place, bad = places.of(bitext), holding(bitext, unwritable)
+            for k in np.flatnonzero(bad).tolist():
+                told = f"{name_of(bitext)}: {place.bead(bitext, k)} has a character that"
+                way = remedy("replace-forbidden", python="replace_forbidden=True")
+                self._bad(
+                    InputError(f"{told} {known.name} cannot hold; {way} puts U+FFFD for it"),
+                    bitext.meta.get("path", ""),
+                )
+            if bad.any():
+                bitext = select(bitext, ~bad, whole=whole)
+            yield without_segments(bitext, unwritable)
+
+    def counted(self, bitexts: Iterator[Bitext]) -> Iterator[Bitext]:
+        """Yield what is to be written, and count it."""
+        for bitext in bitexts:
+            self._found.pairs += not bitext.continues
+            self._found.bisegments += len(bitext.alignment)
+            self._last = bitext
+            yield bitext
+            self._last = None
+
+    def was_forbidden(self, error: InputError) -> bool:
+        """Tell whether an error is of the writer, and of characters that XML forbids."""
+        bitext = self._last
+        if bitext is None or "XML" not in str(error):
+            return False
+        lines = [text.line or "" for text in (bitext.src, bitext.tgt) if text is not None]
+        ids = [
+            each for text in (bitext.src, bitext.tgt) if text and text.has_ids for each in text.ids
+        ]
+        columns = bitext.alignment.attributes.values()
+        values = (value for column in columns for value in column if value)
+        return any(FORBIDDEN.search(each) for each in (*lines, *ids, *values))
+
+    def check(self) -> None:
+        """Raise an error for a score that is nowhere, and for what was lost if that is one."""
+        name = self._task.filters.score
+        if name and self._units and name not in self._names():
+            shown = sorted(self._names())
+            more = f" and {len(shown) - _COLUMNS:,} more" if len(shown) > _COLUMNS else ""
+            there = (
+                f"those there are: {', '.join(shown[:_COLUMNS])}{more}" if shown else "it has none"
+            )
+            raise InputError(
+                f"{self._task.output}: not written, as no bisegment read has the column {name!r} "
+                f"({remedy('score')}); {there}"
+            )
+        losses = self.losses.all()
+        if losses and self._task.strict:
+            told = "; ".join(f"{loss.kind}: {loss.count:,}" for loss in losses)
+            raise InputError(
+                f"{self._task.output}: not written, as {self._task.to} would lose {told}; choose "
+                f"another format, or do without {remedy('strict', python='strict=True')}"
+            )
+
+    def _names(self) -> set[str]:
+        """Return the columns there were, by the names that they have when scores are taken."""
+        if not self._task.filters.swap:
+            return self._columns
+        turned = {"src.": "tgt.", "tgt.": "src."}
+        return {turned.get(name[:4], name[:4]) + name[4:] for name in self._columns}
+
+    def _take(self, notes: tuple[Note, ...]) -> None:
+        for note in notes:
+            # Of files that point into texts, these hold them still.
+            lost = self._texts and note.kind in {LOST_ATTRIBUTES, LOST_ELEMENTS}
+            (self.losses if lost else self.notes).add(note.kind, note.first, note.count)
+
+    def _bad(self, error: BitextError, path: str = "") -> None:
+        self._found.bad_count += 1
+        if len(self._found.bad) < MOST_BAD:
+            told = error if isinstance(error, FormatError) else None
+            where = (told and told.path) or path
+            line = told.line if told else None
+            self._found.bad.append(Bad(where, line, str(error)))
+
+    def outcome(self) -> Outcome:
+        """Return what the task came to."""
+        found = self._found
+        found.losses, found.dropped = self.losses.all(), self.dropped.all()
+        found.changed, found.notes = self.changed.all(), self.notes.all()
+        return found

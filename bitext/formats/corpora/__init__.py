@@ -1,0 +1,1 @@
+"""Corpora: texts paired by name, manifests, and folders of documents."""

@@ -1,0 +1,396 @@
+"""Gold standards and hypotheses put together: which files belong to one text, and reading them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from bitext.errors import InputError
+from bitext.formats import read_all
+from bitext.formats.columns import Columns
+from bitext.formats.corpora.corpus import Corpus, Entry, find_text, open_corpus, refuse_lone_text
+from bitext.formats.io.encodings import exchanged
+from bitext.formats.io.remote import called
+from bitext.formats.io.source import Notes
+from bitext.formats.reading import check_coverage
+from bitext.formats.registry import by_name
+from bitext.model import Alignment, Bitext
+from bitext.model.languages import is_language
+from bitext.option_names import remedy, renamed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bitext.formats.convert.filters import Where
+
+__all__ = ["Pairing", "TextSet", "Unpaired", "paired_by_stems"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextSet:
+    """One text: the gold standard, and the alignment of each system in their order."""
+
+    name: str
+    gold: Bitext
+    hyps: tuple[Bitext, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaired:
+    """A text that one side has and another lacks.
+
+    Attributes
+    ----------
+    name : str
+        The text.
+    where : str
+        The corpus that lacks it.
+    extra : bool
+        Whether it is only in a hypothesis, so that there is nothing to score it against.
+
+    """
+
+    name: str
+    where: str
+    extra: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Pairing:
+    """A gold standard and systems, paired text by text by their names.
+
+    Single files are paired whatever their names. Files that hold several document pairs are
+    paired by the names of the documents.
+
+    Attributes
+    ----------
+    gold : str
+        A file, a folder or a manifest.
+    systems : mapping of str to str
+        The file, folder or manifest of each system.
+    src, tgt : str or None
+        The texts of the gold standard: a file, a folder, or a pattern with `{name}`.
+    hyp_src, hyp_tgt : str or None
+        The texts of the systems, where these go over texts of their own; `{system}` may occur too.
+    gold_format, hyp_format : str or None
+        Names of formats; `None`: told by the contents.
+    formats : mapping of str to str
+        The names of the formats of single systems, which win over `hyp_format`.
+    encoding : str
+        Of files that do not declare one; or one for each side, as `src=latin-1,tgt=utf-8`.
+    roots : sequence of path
+        Folders under which documents may lie that files name.
+    swapped : collection of str
+        The systems whose source and target are to be exchanged.
+    missing : {"leave", "empty", "error"}
+        What to do with a gold text that a system lacks: leave it out for all systems, take it as
+        nothing proposed, or refuse.
+    partial : bool
+        Whether the gold standard may stop long before the end of its texts.
+    where : sequence of str
+        What the values of columns have to be, as `state=final`: others are left out, of the gold
+        standard and of the systems. What has none of these columns stays as it is.
+    bases : mapping of str to int
+        Where the word links of systems, and of `gold`, count from: 0 or 1, where that is named.
+    drafts : bool
+        Whether targets that are no translations by their state are read as translations.
+    columns : Columns
+        Which columns of tables hold the texts.
+
+    """
+
+    gold: str
+    systems: dict[str, str]
+    src: str | None = None
+    tgt: str | None = None
+    hyp_src: str | None = None
+    hyp_tgt: str | None = None
+    gold_format: str | None = None
+    hyp_format: str | None = None
+    formats: Mapping[str, str] = field(default_factory=dict)
+    encoding: str = "utf-8"
+    roots: Sequence[str | Path] = ()
+    swapped: frozenset[str] = frozenset()
+    missing: Literal["leave", "empty", "error"] = "leave"
+    partial: bool = False
+    where: Sequence[str] = ()
+    bases: Mapping[str, int] = field(default_factory=dict)
+    drafts: bool = False
+    columns: Columns = field(default_factory=Columns)
+    unpaired: list[Unpaired] = field(default_factory=list)
+    _corpora: tuple[Corpus, dict[str, Corpus]] | None = None
+
+    def corpora(self) -> tuple[Corpus, dict[str, Corpus]]:
+        """Find the files; done once."""
+        if self._corpora is None:
+            gold_format = by_name(self.gold_format) if self.gold_format else None
+            gold = open_corpus(self.gold, known=gold_format)
+            hyps = []
+            for system, path in self.systems.items():
+                name = self.formats.get(system, self.hyp_format)
+                hyps.append(open_corpus(path, known=by_name(name) if name else None))
+            # A file that holds no alignment may be one nevertheless where another has one.
+            files: dict[str, set[str]] = {}
+            for corpus in (gold, *hyps):
+                for name, entry in corpus.entries.items():
+                    files.setdefault(name, set()).add(Path(called(entry.path)).name)
+            gold, *hyps = (corpus.taking(files) for corpus in (gold, *hyps))
+            self._refuse_lone_texts(gold, hyps)
+            if len(gold.entries) > 1 or any(len(hyp.entries) > 1 for hyp in hyps):
+                hyps = [paired_by_stems(gold, hyp) for hyp in hyps]
+            self._corpora = gold, dict(zip(self.systems, hyps, strict=True))
+        return self._corpora
+
+    def _refuse_lone_texts(self, gold: Corpus, hyps: Sequence[Corpus]) -> None:
+        for option, value in (("src", self.src), ("tgt", self.tgt)):
+            refuse_lone_text(gold, value, option=option)
+        for option, value in (("hyp-src", self.hyp_src), ("hyp-tgt", self.hyp_tgt)):
+            for system, hyp in zip(self.systems, hyps, strict=True):
+                refuse_lone_text(hyp, _filled(value, system), option=option)
+
+    def __len__(self) -> int:
+        return len(self.corpora()[0].entries)
+
+    def __iter__(self) -> Iterator[TextSet]:
+        """Read text by text; fills `unpaired`.
+
+        Raises
+        ------
+        InputError
+            When a file cannot be read, or nothing at all can be paired.
+        FormatError
+            When a file is not what it should be.
+
+        """
+        gold, systems = self.corpora()
+        self.unpaired.clear()
+        paired = 0
+        alone = len(gold.entries) == 1
+        for name, entry in gold.entries.items():
+            partners = [
+                next(iter(c.entries.values()))
+                if alone and len(c.entries) == 1
+                else c.entries.get(name)
+                for c in systems.values()
+            ]
+            for text_set in self._entry(name, entry, partners):
+                paired += 1
+                yield text_set
+        for system, corpus in systems.items():
+            if alone and len(corpus.entries) == 1:
+                continue
+            extra = [n for n in corpus.entries if n not in gold.entries]
+            self.unpaired += [Unpaired(n, self.systems[system], extra=True) for n in extra]
+        if not paired:
+            raise InputError(self._nothing(gold, systems))
+
+    def _nothing(self, gold: Corpus, systems: dict[str, Corpus]) -> str:
+        lacking = self.unpaired[0].name if self.unpaired else next(iter(gold.entries))
+        other = next(iter(systems.values()))
+        theirs = [u.name for u in self.unpaired if u.extra] or list(other.entries)
+        return (
+            f"no text of {gold.path} has a partner of the same name in {other.path}: "
+            f"{lacking!r} against {theirs[0]!r}; name the files alike, or pair them in manifests"
+        )
+
+    def _entry(self, name: str, entry: Entry, partners: list[Entry | None]) -> Iterator[TextSet]:
+        """Read the files of one name; each may hold several document pairs."""
+        where = None
+        if self.where:
+            from bitext.formats.convert.filters import Where  # here: most scores filter nothing
+
+            where = Where(self.where, each=False, whole=True)
+        golds = list(self._read_gold(name, entry, where))
+        for gold in golds:
+            self._refuse_alone(gold)
+        held: list[dict[str, Bitext]] = []
+        for system, partner in zip(self.systems, partners, strict=True):
+            over = golds[0] if len(golds) == 1 else None
+            hyps = list(self._read_hyp(system, partner, over, where)) if partner else []
+            if len(golds) == len(hyps) == 1:
+                held.append({golds[0].name: hyps[0]})
+                continue
+            held.append({hyp.name: hyp for hyp in hyps})
+            known = {gold.name for gold in golds}
+            self.unpaired += [
+                Unpaired(hyp.name, self.systems[system], extra=True)
+                for hyp in hyps
+                if hyp.name not in known
+            ]
+        if where is not None and golds:
+            notes = Notes()
+            where.check(entry.path, notes)
+            golds[0] = replace(golds[0], notes=(*golds[0].notes, *notes))
+        for gold in golds:
+            found = [hyps.get(gold.name) for hyps in held]
+            if complete := self._complete(gold, found):
+                yield TextSet(gold.name, gold, complete)
+
+    def _complete(self, gold: Bitext, found: list[Bitext | None]) -> tuple[Bitext, ...]:
+        """Return the alignment of every system, or nothing when the text is to be left out."""
+        whole: list[Bitext] = []
+        for system, hyp in zip(self.systems, found, strict=True):
+            if hyp is None:
+                path = self.systems[system]
+                self.unpaired.append(Unpaired(gold.name, path, extra=False))
+                if self.missing == "error":
+                    raise InputError(
+                        f"{path}: has no alignment of {gold.name!r}, which {self.gold} has; "
+                        f"add it, or say what to do ({remedy('missing leave', 'missing empty')})"
+                    )
+                hyp = replace(gold, alignment=Alignment())
+            self._refuse_other_base(gold, system, hyp)
+            whole.append(hyp)
+        lacking = any(hyp is None for hyp in found)
+        return () if lacking and self.missing == "leave" else tuple(whole)
+
+    def _refuse_other_base(self, gold: Bitext, system: str, hyp: Bitext) -> None:
+        """Refuse positions without texts of which one file counts from 0, and the other from 1.
+
+        They meet in most places all the same, and every figure would be a little too low.
+        """
+        if {"gold", system} & self.bases.keys():
+            return
+        if any(text is not None for each in (gold, hyp) for text in (each.src, each.tgt)):
+            return
+        sides = ((gold.alignment.src, gold.alignment.tgt), (hyp.alignment.src, hyp.alignment.tgt))
+        if not all(rows.idx.size for side in sides for rows in side):
+            return
+        low = [min(int(rows.idx.min()) for rows in side) for side in sides]
+        steps = {
+            int(own.idx.max()) - int(other.idx.max()) for other, own in zip(*sides, strict=True)
+        }
+        if sorted(low) == [0, 1] and steps == {low[1] - low[0]}:
+            name, path, other = (
+                (system, self.systems[system], self.gold)
+                if low[1]
+                else ("gold", self.gold, self.systems[system])
+            )
+            raise InputError(
+                f"{path}: the alignment of {gold.name!r} has no position 0 and ends one behind "
+                f"that of {other}: it seems to count from 1 ({remedy(f'base {name}=1')}); if it "
+                f"counts from 0, say so ({remedy(f'base {name}=0')}), or give the texts "
+                f"({remedy('src', 'tgt')})"
+            )
+
+    def _read_gold(self, name: str, entry: Entry, where: Where | None) -> Iterator[Bitext]:
+        entry.check(self.gold)
+        found = read_all(
+            entry.path,
+            src=entry.src or find_text(self.src, name, option="src"),
+            tgt=entry.tgt or find_text(self.tgt, name, option="tgt"),
+            format=self.gold_format,
+            encoding=self.encoding,
+            roots=self.roots,
+            drafts=self.drafts,
+            columns=self.columns,
+            name=name,
+            base=self.bases.get("gold"),
+        )
+        for gold in found:
+            gold = check_coverage(gold, partial=self.partial)
+            yield gold if where is None else where.chosen(gold)
+
+    def _refuse_alone(self, gold: Bitext) -> None:
+        """Refuse texts of the systems alone: positions in two texts are not those of one."""
+        for side, given, text in (
+            ("src", self.hyp_src, gold.src),
+            ("tgt", self.hyp_tgt, gold.tgt),
+        ):
+            if given is not None and text is None:
+                raise InputError(
+                    f"{remedy(f'hyp-{side}')} wants the gold standard's text too "
+                    f"({remedy(side)}), to lay one over the other: {gold.name!r} has none"
+                )
+
+    def _read_hyp(
+        self, system: str, entry: Entry, gold: Bitext | None, where: Where | None
+    ) -> Iterator[Bitext]:
+        def own(pattern: str | None, option: str) -> str | None:
+            return find_text(_filled(pattern, system), entry.name, option=option)
+
+        entry.check(self.systems[system])
+        exchange = system in self.swapped
+        over = (gold.src, gold.tgt) if gold else (None, None)
+        src = entry.src or own(self.hyp_src, "hyp-src")
+        tgt = entry.tgt or own(self.hyp_tgt, "hyp-tgt")
+        with renamed("base", option=f"base {system}="):
+            found = list(
+                read_all(
+                    entry.path,
+                    src=tgt if exchange else src,
+                    tgt=src if exchange else tgt,
+                    over=(over[1], over[0]) if exchange else over,
+                    format=self.formats.get(system, self.hyp_format),
+                    encoding=exchanged(self.encoding) if exchange else self.encoding,
+                    roots=self.roots,
+                    drafts=self.drafts,
+                    columns=self.columns,
+                    name=entry.name,
+                    base=self.bases.get(system),
+                )
+            )
+        for bitext in found:
+            bitext = bitext if where is None else where.chosen(bitext)
+            yield bitext.swapped() if exchange else bitext
+
+
+def paired_by_stems(gold: Corpus, hyp: Corpus) -> Corpus:
+    """Return the corpus of a system, its texts under the names that the gold standard has for them.
+
+    Names that both have are kept. Of the others two are one text if one is the beginning of the
+    other, up to a `.`, `-` or `_`, or if they differ in languages at the end only (`a.de-00.fr-00`,
+    `a.de.fr`). The longest beginning decides; where several names have it, none is paired.
+    """
+    sides = (
+        [name for name in gold.entries if name not in hyp.entries],
+        [name for name in hyp.entries if name not in gold.entries],
+    )
+    stems: dict[str, tuple[list[str], list[str]]] = {}
+    for side, names in enumerate(sides):
+        for name in names:
+            for stem in _stems(name):
+                stems.setdefault(stem, ([], []))[side].append(name)
+    done: set[str] = set()
+    renamed: dict[str, str] = {}
+    for stem in sorted(stems, key=len, reverse=True):
+        ours, theirs = ([name for name in names if name not in done] for names in stems[stem])
+        if len(ours) == len(theirs) == 1 and (
+            stem in {ours[0], theirs[0]}
+            or stem == _without_languages(ours[0]) == _without_languages(theirs[0])
+        ):
+            renamed[theirs[0]] = ours[0]
+            done |= {ours[0], theirs[0]}
+    if not renamed:
+        return hyp
+    entries = {renamed.get(name, name): entry for name, entry in hyp.entries.items()}
+    few = ", ".join(f"{theirs} with {ours}" for theirs, ours in sorted(renamed.items())[:_TOLD])
+    more = ", ..." if len(renamed) > _TOLD else ""
+    told = f"{hyp.path}: {len(renamed):,} paired by the beginnings of their names: {few}{more}"
+    return replace(hyp, entries=entries, told=(*hyp.told, told))
+
+
+_TOLD = 3  # pairs in a note
+_CUT = re.compile(r"[._-]")
+_OF_LANGUAGE = re.compile(r"(?:[._-]([A-Za-z]{2,3}))(?:[-_][A-Za-z0-9]{1,4})?$")
+
+
+def _stems(name: str) -> set[str]:
+    """Return a name, its beginnings up to a `.`, `-` or `_`, and what it is without languages."""
+    inside = name.rpartition("/")[2]
+    begin = len(name) - len(inside)
+    cuts = {name[: begin + found.start()] for found in _CUT.finditer(inside) if found.start()}
+    return {name, *cuts, _without_languages(name)}
+
+
+def _without_languages(name: str) -> str:
+    """Return a name without the languages at its end: `a` for `a.de-00.fr-00` and `a.de.fr`."""
+    while (found := _OF_LANGUAGE.search(name)) and is_language(found[1].lower()) and found.start():
+        name = name[: found.start()]
+    return name
+
+
+def _filled(pattern: str | None, system: str) -> str | None:
+    return pattern.replace("{system}", system) if pattern else None

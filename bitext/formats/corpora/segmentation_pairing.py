@@ -1,0 +1,621 @@
+"""References and hypotheses put together: the segmentations of the same texts, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from bitext.errors import FormatError, InputError
+from bitext.formats.corpora.pairing import Unpaired
+from bitext.formats.segmentations import (
+    OF_LABELS,
+    SIGNS_TAKEN,
+    TEXTS,
+    TextCorpus,
+    read_corpus,
+)
+from bitext.model.bitext import Note
+from bitext.model.segmentation import BIO_FORMS, BIT_FORMS
+from bitext.model.segmentations import Segmentations
+from bitext.option_names import remedy, renamed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.corpora.corpus import Entry
+    from bitext.formats.segmentations.collecting import Reading, Units
+    from bitext.model import Segmentation
+
+__all__ = ["SEGMENTS", "PairedTexts", "SegmentPairing", "bare_notes"]
+
+SEGMENTS = ("paragraphs", "lines", "words")
+
+_NO_SEPARATOR = "texts without a separator"
+_SEVERAL = 3  # units of which each being a segment of its own is remarkable
+
+
+class Versions(NamedTuple):
+    """Texts as several inputs cut them.
+
+    Attributes
+    ----------
+    segments : str
+        What a segment is: `paragraphs`, `lines` or `words`.
+    names : list of str
+        Of the texts.
+    texts : list of lists of lists of str
+        Of each text, of each input, the segments.
+
+    """
+
+    segments: str
+    names: list[str]
+    texts: list[list[list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTexts:
+    """The texts that all have, in the order of the first reference, and what was odd.
+
+    Attributes
+    ----------
+    references, hyps : tuple of Segmentations
+        Of each reference and of each system, of the same texts under the same names.
+    unpaired : tuple of Unpaired
+        The texts that were left out.
+    notes : tuple of Note
+        By role and kind.
+    inputs : tuple of TextCorpus
+        What was read: the references, then the systems.
+    chosen : tuple of arrays of int64
+        Which texts of each input these are.
+    pieces : tuple of sequences
+        The units of each text, of which each is a string, where they were made of its characters.
+
+    """
+
+    references: tuple[Segmentations, ...]
+    hyps: tuple[Segmentations, ...]
+    unpaired: tuple[Unpaired, ...]
+    notes: tuple[Note, ...]
+    inputs: tuple[TextCorpus, ...]
+    chosen: tuple[NDArray[np.int64], ...]
+    pieces: tuple[Sequence[str], ...] = ()
+
+    def versions(self, segments: str | None = None) -> Versions:
+        """Return the texts of all inputs, cut into segments: what units can be made of.
+
+        Parameters
+        ----------
+        segments : {"paragraphs", "lines", "words"}, optional
+            What separators part, lines, or, each line a text, what blanks part. Default:
+            paragraphs where some text has a separator; words where all have the same lines, with
+            other blanks; else lines.
+
+        Raises
+        ------
+        InputError
+            When an input holds no texts in lines, or lines that are texts differ in number.
+
+        """
+        for corpus in self.inputs:
+            other = next((r for r in corpus.readings if r.spelling not in TEXTS), None)
+            if other is not None:
+                raise InputError(
+                    f"{other.path} was read as {other.spelling}: the characters of a text can be "
+                    f"units where it is given, one unit a line; give texts, or leave "
+                    f"{remedy('units', python='cut_anew')} out"
+                )
+        lines = [
+            [corpus.units(index) for index in texts.tolist()]
+            for corpus, texts in zip(self.inputs, self.chosen, strict=True)
+        ]
+        cut = [[units.text.split("\n") if units else [] for units in row] for row in lines]
+        tables = (*self.references, *self.hyps)
+        if segments is None:
+            segments = _segments_of(tables, cut)
+        ids = self.references[0].ids
+        if segments == "words":
+            return self._words(ids, cut)
+        made = cut
+        if segments == "paragraphs":
+            made = [
+                [_joined(found, table.at(t)) for t, found in enumerate(row)]
+                for table, row in zip(tables, cut, strict=True)
+            ]
+        return Versions(segments, list(ids), [list(row) for row in zip(*made, strict=True)])
+
+    def _words(self, ids: Sequence[str], cut: Sequence[Sequence[list[str]]]) -> Versions:
+        names, texts = [], []
+        for t, rows in enumerate(zip(*cut, strict=True)):
+            wrong = next((k for k, row in enumerate(rows) if len(row) != len(rows[0])), None)
+            if wrong is not None:
+                raise InputError(
+                    f"text {ids[t]!r} has {len(rows[0])} lines in {self.inputs[0].path}, and "
+                    f"{len(rows[wrong])} in {self.inputs[wrong].path}: want the same lines where "
+                    f"words are the segments of each, or {remedy('segments lines')}"
+                )
+            names += [f"{ids[t]}:{k + 1}" for k in range(len(rows[0]))]
+            texts += [[line.split() for line in lines] for lines in zip(*rows, strict=True)]
+        return Versions("words", names, texts)
+
+    def recut(
+        self,
+        names: Sequence[str],
+        rows: Sequence[Sequence[Segmentation]],
+        pieces: Sequence[Sequence[str]],
+    ) -> PairedTexts:
+        """Return the texts over other units: under their names, of each input's segmentations."""
+        tables = [
+            Segmentations.of(dict(zip(names, column, strict=True)))
+            for column in zip(*rows, strict=True)
+        ]
+        count = len(self.references)
+        notes = [note for note in self.notes if _NO_SEPARATOR not in note.kind]
+        return replace(
+            self,
+            references=tuple(tables[:count]),
+            hyps=tuple(tables[count:]),
+            notes=tuple(notes),
+            pieces=tuple(pieces),
+        )
+
+    def units(self) -> dict[int, list[str]]:
+        """Return the units of the texts whose characters an input holds: of the first that does."""
+        found: dict[int, list[str]] = {t: list(units) for t, units in enumerate(self.pieces)}
+        for corpus, texts in zip(() if found else self.inputs, self.chosen, strict=not found):
+            for t, index in enumerate(texts.tolist()):
+                units = corpus.units(index)
+                if units is not None and t not in found:
+                    found[t] = units.text.split("\n")
+        return found
+
+
+@dataclass(slots=True, kw_only=True)
+class SegmentPairing:
+    """References and systems, paired text by text by the names of the texts.
+
+    Two corpora of one text each are paired whatever its names; different ones are noted.
+
+    Attributes
+    ----------
+    references, systems : mapping of str to str
+        The file, folder or manifest of each.
+    reference_spelling, spelling : str or None
+        How references and systems are written; `None`: told by the contents.
+    encoding : str
+        Of files that have no byte order mark.
+    column : str or None
+        Which column of files of labels has the labels, as of `read_segmentations`.
+    any_units : bool
+        Whether the units of two texts may differ in their characters.
+    cut_anew : bool
+        Whether the units are to be made of the characters of the texts (`PairedTexts.versions`),
+        and not checked here.
+    missing : {"leave", "error"}
+        What to do with a text that some lack, or that is named otherwise: leave it out for all
+        (one text each is paired), or refuse.
+    watch : callable
+        Passes the files on one by one, to tell how far reading is.
+
+    """
+
+    references: dict[str, str]
+    systems: dict[str, str]
+    reference_spelling: str | None = None
+    spelling: str | None = None
+    encoding: str = "utf-8"
+    column: str | None = None
+    texts: str | None = None
+    any_units: bool = False
+    cut_anew: bool = False
+    missing: Literal["leave", "error"] = "leave"
+    watch: Callable[[list[Entry]], Iterable[Entry]] = iter
+    _unpaired: list[Unpaired] = field(default_factory=list)
+    _notes: list[Note] = field(default_factory=list)
+
+    def read(self) -> PairedTexts:
+        """Read all files, and check that all segmentations of a text are of the same units.
+
+        Raises
+        ------
+        FormatError
+            When a file is not what it should be, or units differ; with the line.
+        InputError
+            When a file cannot be read, numbers of units differ, or nothing can be paired.
+
+        """
+        with renamed("from", python="reference_spelling="):
+            paths = self.references.values()
+            corpora = [self._corpus(path, self.reference_spelling) for path in paths]
+        with renamed("from", python="spelling="):
+            corpora += [self._corpus(path, self.spelling) for path in self.systems.values()]
+        chosen = self._chosen(corpora)
+        if not (self.any_units or self.cut_anew):
+            _check_units(corpora, chosen)
+        for k in range(1, 1 if self.cut_anew else len(corpora)):
+            _check_sizes(corpora[0], chosen[0], corpora[k], chosen[k])
+        tables = tuple(
+            corpus.table if _is_all(texts, corpus) else corpus.table.take(texts)
+            for corpus, texts in zip(corpora, chosen, strict=True)
+        )
+        count = len(self.references)
+        names = ["reference"] if count == 1 else list(self.references)
+        notes = _collected([*names, *self.systems], corpora)
+        self._note_readings(corpora)
+        if not self.cut_anew:
+            self._notes += bare_notes(tables, [*names, *self.systems])
+        return PairedTexts(
+            references=tables[:count],
+            hyps=tables[count:],
+            unpaired=tuple(self._unpaired),
+            notes=(*notes, *self._notes),
+            inputs=tuple(corpora),
+            chosen=tuple(chosen),
+        )
+
+    def _corpus(self, path: str, spelling: str | None) -> TextCorpus:
+        of_labels = spelling in {None, *OF_LABELS}
+        return read_corpus(
+            path,
+            spelling=spelling,
+            encoding=self.encoding,
+            column=self.column if of_labels else None,
+            texts=self.texts if of_labels else None,
+            watch=self.watch,
+        )
+
+    def _note_readings(self, corpora: Sequence[TextCorpus]) -> None:
+        """Note labels that were read in two ways, where nobody said so; refuse two kinds of O.
+
+        Raises
+        ------
+        InputError
+            When `O` was taken as outside of segments in one file, and as within in another.
+
+        """
+        ways: dict[str, str] = {}
+        for corpus in corpora:
+            for reading in corpus.readings:
+                ways.setdefault(reading.labels, reading.path)
+        if not {self.spelling, self.reference_spelling} & {None, "bio"}:
+            return
+        if "bio-outside" in ways and "bio-within" in ways:
+            either = remedy("from bio-outside", "from bio-within", "ref-from")
+            raise InputError(
+                f"{ways['bio-within']}: has no label for what is within a segment but O, which "
+                f"is outside of segments in {ways['bio-outside']}: say what O is in both ({either})"
+            )
+        bio = next((ways[form] for form in BIO_FORMS if form in ways), None)
+        if bio and "labels" in ways:
+            told = f"{bio} as bio, {ways['labels']} as labels"
+            options = remedy("from", "ref-from", python="spelling=, reference_spelling=")
+            self._notes.append(Note(f"labels read in two ways ({options})", 1, told))
+
+    def _chosen(self, corpora: Sequence[TextCorpus]) -> list[NDArray[np.int64]]:
+        """Return the indices, in each corpus, of the texts that all have."""
+        self._unpaired.clear()
+        self._notes.clear()
+        first, *others = (corpus.table for corpus in corpora)
+        if all(len(table) == 1 for table in (first, *others)):
+            self._take_for_one(corpora)
+            return [np.zeros(1, dtype=np.int64) for _ in corpora]
+        if all(list(table.ids) == list(first.ids) for table in others):
+            return [np.arange(len(first)) for _ in corpora]
+        _refuse_other_lines(corpora)
+        common = set(first.ids).intersection(*(table.ids for table in others))
+        self._note_unread(corpora)
+        for corpus in corpora[1:]:
+            lacking = [name for name in first.ids if name not in corpus.table]
+            extra = [name for name in corpus.table.ids if name not in first]
+            if self.missing == "error":
+                if lacking:
+                    raise _lacks(corpus, corpora[0], lacking[0])
+                if extra:
+                    raise _lacks(corpora[0], corpus, extra[0])
+            self._unpaired += [Unpaired(name, corpus.path, extra=False) for name in lacking]
+            self._unpaired += [Unpaired(name, corpus.path, extra=True) for name in extra]
+        if not common:
+            raise InputError(self._nothing(corpora))
+        names = [name for name in first.ids if name in common]
+        return [
+            np.array([corpus.table.index(name) for name in names], dtype=np.int64)
+            for corpus in corpora
+        ]
+
+    def _take_for_one(self, corpora: Sequence[TextCorpus]) -> None:
+        """Note that the only texts of all have different names, where these were given."""
+        named = {c.table.ids[0]: c for c in corpora if c.named or not c.readings[0].whole}
+        if len(named) < 2:
+            return
+        (one, first), (other, second) = list(named.items())[:2]
+        if self.missing == "error":
+            raise _lacks(second, first, one)
+        told = f"{one!r} of {first.path} and {other!r} of {second.path}"
+        self._notes.append(Note("texts of different names, taken for one", 1, told))
+
+    def _note_unread(self, corpora: Sequence[TextCorpus]) -> None:
+        """Note the files that were not read, of texts that others have."""
+        for corpus in corpora:
+            unread = corpus.unread() if corpus.aside else {}
+            told = [
+                f"{path} is {what}"
+                for name, (path, what) in unread.items()
+                if any(name in other.table for other in corpora)
+            ]
+            if told:
+                kind = f"files of {corpus.path} that hold no text, not read"
+                self._notes.append(Note(kind, len(told), told[0]))
+
+    def _nothing(self, corpora: Sequence[TextCorpus]) -> str:
+        first = corpora[0]
+        lone = (c for c in corpora[1:] if not set(c.table.ids) & set(first.table.ids))
+        other = next(lone, None)
+        if other is None:
+            paths = ", ".join(corpus.path for corpus in corpora)
+            return f"no text is in all of {paths}; name the texts alike, or give fewer files"
+        told = ""
+        ways = {reading.spelling for corpus in (first, other) for reading in corpus.readings}
+        guessed = None in {self.spelling, self.reference_spelling}
+        if guessed and (len(ways) > 1 or "text" in ways):
+            option = remedy("from", python="spelling=")
+            told = f"; {_spelt(first, other)}: give {option} where that is wrong"
+        return (
+            f"no text of {first.path} has a partner of the same name in {other.path}: "
+            f"{first.table.ids[0]!r} against {other.table.ids[0]!r}; name the texts alike, by ids "
+            f"or by files{told}"
+        )
+
+
+def _segments_of(tables: Sequence[Segmentations], cut: Sequence[Sequence[list[str]]]) -> str:
+    """Classify the segments of texts: see `PairedTexts.versions`."""
+    if any(len(table.masses) > len(table) for table in tables):
+        return "paragraphs"
+    rows = [(row[t], cut[0][t]) for row in cut[1:] for t in range(len(row))]
+    same = all(len(one) == len(other) and all(map(_alike, one, other)) for one, other in rows)
+    return "words" if same and any(one != other for one, other in rows) else "lines"
+
+
+def _joined(lines: Sequence[str], segmentation: Segmentation) -> list[str]:
+    return [" ".join(lines[start:end]) for start, end in segmentation.spans()]
+
+
+def bare_notes(tables: Sequence[Segmentations], names: Sequence[str]) -> list[Note]:
+    """Note where both sides have a boundary everywhere in a text, or none in any text."""
+    sizes, notes = tables[0].sizes, []
+    counts = [np.diff(table.ptr) for table in tables]
+    for k in range(1, len(tables)):
+        pair = f"{names[0]} and {names[k]}"
+        single = (sizes >= _SEVERAL) & (counts[0] == sizes) & (counts[k] == sizes)
+        if single.any():
+            kind = f"{pair}: texts of which every unit is a segment of its own"
+            notes.append(Note(kind, int(single.sum()), repr(tables[0].ids[int(single.argmax())])))
+        if (counts[0] == 1).all() and (counts[k] == 1).all() and (sizes > 1).any():
+            kind = f"{pair}: texts without a boundary, and there are no others"
+            notes.append(Note(kind, len(sizes), repr(tables[0].ids[0])))
+    return notes
+
+
+def _refuse_other_lines(corpora: Sequence[TextCorpus]) -> None:
+    """Refuse as many texts without names in other lines: empty lines may or may not count.
+
+    Raises
+    ------
+    InputError
+        With the first line of each file that has a text there alone.
+
+    """
+    numbered = [corpus for corpus in corpora if _is_numbered(corpus)]
+    for first, other in pairwise(numbered):
+        ours, theirs = first.readings[0].lines, other.readings[0].lines
+        if ours.size == theirs.size and (ours != theirs).any():
+            k = int((ours != theirs).argmax())
+            raise InputError(
+                f"{other.path}: has text {k + 1} in line {theirs[k]}, and {first.path} in line "
+                f"{ours[k]}, and both have {ours.size} texts without names: take empty lines out, "
+                f"or put a name and a tab before each text"
+            )
+
+
+def _is_numbered(corpus: TextCorpus) -> bool:
+    """Tell whether texts have no names but the numbers of their lines, in one file."""
+    if corpus.named or len(corpus.readings) != 1:
+        return False
+    reading = corpus.readings[0]
+    return list(reading.table.ids) == list(map(str, reading.lines.tolist()))
+
+
+def _lacks(corpus: TextCorpus, other: TextCorpus, name: str) -> InputError:
+    path, what = corpus.unread().get(name, ("", ""))
+    why = f" ({path} is {what})" if what else ""
+    return InputError(
+        f"{corpus.path}: has no segmentation of {name!r}, which {other.path} has{why}; add it, or "
+        f"leave such texts out ({remedy('missing leave')})"
+    )
+
+
+def _spelt(first: TextCorpus, second: TextCorpus) -> str:
+    """Tell in what spelling two corpora were read."""
+    ways = []
+    for corpus in (first, second):
+        names = dict.fromkeys(reading.spelling for reading in corpus.readings)
+        ways.append(" and ".join(_UNITS.get(name, name) for name in names))
+    return f"{first.path} was read as {ways[0]}, {second.path} as {ways[1]}"
+
+
+_UNITS = {"text": "text, one unit a line", "labels": "labels, one unit a line"}
+
+
+def _is_all(texts: NDArray[np.int64], corpus: TextCorpus) -> bool:
+    return texts.size == len(corpus.table) and bool((texts == np.arange(texts.size)).all())
+
+
+def _collected(roles: Sequence[str], corpora: Sequence[TextCorpus]) -> tuple[Note, ...]:
+    """Add up the notes of each role, by kind.
+
+    How many units signs say is no question where others say it, too: the numbers are the same.
+    """
+    certain = any(r.spelling not in BIT_FORMS for corpus in corpora for r in corpus.readings)
+    notes: dict[str, Note] = {}
+    for role, corpus in zip(roles, corpora, strict=True):
+        for note in corpus.table.notes:
+            if certain and note.kind.startswith(SIGNS_TAKEN):
+                continue
+            kind = f"{role}: {note.kind}"
+            known = notes.get(kind)
+            count, first = (known.count, known.first) if known else (0, note.first)
+            notes[kind] = replace(note, kind=kind, count=count + note.count, first=first)
+    return tuple(notes.values())
+
+
+def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int64]]) -> None:
+    """Refuse texts whose units differ in more than white space, where two or more hold them."""
+    known: dict[int, _Placed] = {}  # of each text, the first that holds its units
+    for corpus, texts in zip(corpora, chosen, strict=True):
+        if not any(reading.units for reading in corpus.readings):
+            continue
+        for t, index in enumerate(texts.tolist()):
+            units = corpus.units(index)
+            if units is not None:
+                reading, k = corpus.place(index)
+                bare = int(reading.table.ptr[k + 1] - reading.table.ptr[k]) == 1
+                placed = _Placed(reading.path, units, bare)
+                first = known.setdefault(t, placed)
+                if first.units.text != units.text:
+                    _check_text(first, placed, _text_of(corpora[0], chosen[0], t))
+
+
+class _Placed(NamedTuple):
+    """The units of a text in a file, and whether they are one segment."""
+
+    path: str
+    units: Units
+    bare: bool
+
+
+def _check_text(first: _Placed, second: _Placed, name: str) -> None:
+    ours, theirs = (units.text.split("\n") for units in (first.units, second.units))
+    pairs = zip(ours, theirs, strict=False)
+    wrong = next((u for u, (a, b) in enumerate(pairs) if not _alike(a, b)), None)
+    if wrong is not None:
+        ways = ""
+        if len(ours) == len(theirs):
+            any_units = remedy("any-units", python="any_units=True")
+            ways = f", or {any_units}{_as_labels(first, second)}"
+        raise FormatError(
+            f"has the unit {theirs[wrong]!r:.60} where {first.path} line "
+            f"{first.units.lines[wrong]} has {ours[wrong]!r:.60}: want the same units, white space "
+            f"apart{ways}{_over_characters('where lines are cut otherwise')}",
+            path=second.path,
+            line=int(second.units.lines[wrong]),
+        )
+    if len(ours) == len(theirs):
+        if first.bare and second.bare:
+            # Nothing else is a boundary in either: blanks are what was meant.
+            apart = next(u for u, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b)
+            raise FormatError(
+                f"has no separator and {theirs[apart]!r:.60} where {first.path} line "
+                f"{first.units.lines[apart]} has {ours[apart]!r:.60}, which differ in blanks: want "
+                f"texts with separators, or {remedy('any-units', python='any_units=True')}"
+                f"{_over_characters('where blanks are boundaries')}",
+                path=second.path,
+                line=int(second.units.lines[apart]),
+            )
+        return
+    end = min(len(ours), len(theirs))
+    cut = len(theirs) < len(ours)
+    unit, line = (ours[end], first.units.lines[end]) if cut else (theirs[end], None)
+    place = second.units.lines[end - 1 if cut else end]
+    odd = (
+        f"it breaks off before {unit!r:.60} ({first.path} line {line})"
+        if cut
+        else f"{unit!r:.60} is the first unit more"
+    )
+    raise InputError(
+        f"{second.path} line {place}: {name} has {len(theirs)} units, and {len(ours)} in "
+        f"{first.path}: {odd}; want the same units"
+        f"{_over_characters('where lines are cut otherwise')}"
+    )
+
+
+def _as_labels(*texts: _Placed) -> str:
+    """Return what else to ask for where texts have no boundary: units may be labels."""
+    bare = any(text.bare for text in texts)
+    labels = remedy("from labels", python="spelling='labels'")
+    return f", or {labels} where lines are no units but their labels" if bare else ""
+
+
+def _over_characters(where: str) -> str:
+    """Return how to take the characters of texts for units."""
+    way = remedy("units characters", python="bitext.metrics.segmentation.segment_units.over_units")
+    return f", or {way} {where}"
+
+
+def _alike(a: str, b: str) -> bool:
+    return a == b or "".join(a.split()) == "".join(b.split())
+
+
+def _check_sizes(
+    gold: TextCorpus,
+    golds: NDArray[np.int64],
+    hyp: TextCorpus,
+    hyps: NDArray[np.int64],
+) -> None:
+    """Refuse texts of unequal numbers of units, and say which other spelling would fit."""
+    wanted, found = gold.table.sizes[golds], hyp.table.sizes[hyps]
+    wrong = np.flatnonzero(wanted != found)
+    if not wrong.size:
+        return
+    k = int(wrong[0])
+    (first, t), (second, u) = gold.place(int(golds[k])), hyp.place(int(hyps[k]))
+    ways = [
+        f"; {reading.path} fits as {other}"
+        for corpus, texts, reading, size in (
+            (hyp, hyps, second, wanted),
+            (gold, golds, first, found),
+        )
+        if (other := _fitting(corpus, texts, reading, size))
+    ]
+    spellings = {first.spelling, second.spelling}
+    ends = _last(gold.table)[golds]
+    if spellings == {"masses"} and ends.all() and (ends == _last(hyp.table)[hyps]).all():
+        ways = ["; both fit as positions"]
+    if not ways and "text" in spellings and len(spellings) > 1:
+        ways = [f"; {_spelt(gold, hyp)}"]
+    options = remedy("from", "ref-from", python="spelling=, reference_spelling=")
+    hint = "".join(ways) + (f" ({options})" if ways else "")
+    raise InputError(
+        f"{second.path} line {second.lines[u]}: {_text_of(gold, golds, k)} has {found[k]} units, "
+        f"and {wanted[k]} in {first.path} line {first.lines[t]}: want segmentations of the same "
+        f"units{hint}"
+    )
+
+
+def _fitting(
+    corpus: TextCorpus, texts: NDArray[np.int64], reading: Reading, size: NDArray[np.int64]
+) -> str:
+    """Return the spelling in which the texts would have so many units, if any."""
+    more = corpus.table.sizes[texts] - size
+    if reading.spelling == "masses" and (_last(corpus.table)[texts] == size).all():
+        return "positions"
+    if reading.spelling == "positions" and (more < 0).all():
+        return "masses"
+    if reading.spelling == "bits" and (more == 1).all():
+        return "bits-final" if reading.closed else "begin-bits or end-bits"
+    return "bits" if reading.spelling in BIT_FORMS[1:] and (more == -1).all() else ""
+
+
+def _last(table: Segmentations) -> NDArray[np.int64]:
+    """Return the last mass of each text, 0 where masses do not rise, as positions do."""
+    falls = np.append(0, np.cumsum(np.append(np.diff(table.masses), 1) <= 0))
+    inside = falls[table.ptr[1:] - 1] - falls[table.ptr[:-1]]
+    return np.where(inside == 0, table.masses[table.ptr[1:] - 1], 0)
+
+
+def _text_of(corpus: TextCorpus, texts: NDArray[np.int64], k: int) -> str:
+    return f"text {corpus.table.ids[int(texts[k])]!r}"

@@ -1,0 +1,1 @@
+"""Files opened and written: encodings, compression, remote places, outputs whole or absent."""

@@ -1,0 +1,287 @@
+"""Compressed files: what tells them, by name and by their first bytes, and both directions.
+
+A small file may unfold to a huge one, so unpacking has limits:
+
+| limit | why |
+| --- | --- |
+| so many bytes in all *and* so many bytes for one packed (`Limits`) | decompression bombs |
+| memory of the decoder: 128 MB, or `Limits.size` where that is more | an xz file may ask for 4 GB |
+| at most some 16 MB from one step of any decoder | a part of a bomb is a bomb too |
+
+Members that follow one another are read as one file, zeros between them (`.gz`, `.xz`) are padding;
+anything else behind a member is an error.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+import sys
+import zlib
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from bitext.errors import FormatError, MissingExtraError
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "HEAD",
+    "PACKED",
+    "Limits",
+    "compressing",
+    "decompressed",
+    "document_of",
+    "packing_of",
+    "packing_of_name",
+    "unpacked",
+]
+
+HEAD = 1 << 16
+
+PACKED = frozenset({".gz", ".bz2", ".xz", ".zst"})
+
+_MAGIC = {
+    ".gz": re.compile(rb"\x1f\x8b\x08"),
+    ".bz2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
+    ".xz": re.compile(rb"\xfd7zXZ\x00"),
+    ".zst": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
+}
+_DOCUMENTS = {
+    b"PK\x03\x04": "a ZIP archive, as .docx, .odt, .xlsx and .epub are",
+    b"%PDF-": "a PDF document",
+    b"{\\rtf": "an RTF document",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an Office document, as .doc and .xls are",
+    b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive",
+    b"Rar!\x1a\x07": "a RAR archive",
+    b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to a file",
+}
+_TAR_AT = 257  # where the header of the first file in a tar says so
+_PADDED = frozenset({".gz", ".xz"})
+_WINDOW = 1 << 27
+_MOST = 1 << 20  # bytes that one step may give, for the decoders that can be told
+_STEP = {".zst": 1 << 9}  # zstandard cannot be told: 4 bytes of it are 128 KB at most
+_USUAL_STEP = 1 << 14
+_TOO_MUCH_MEMORY = ("Memory usage limit", "too much memory")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much a compressed file may unfold to; both must be passed for an error.
+
+    Attributes
+    ----------
+    ratio : float
+        Bytes unpacked for one packed.
+    size : int
+        Bytes unpacked in all, from which on the ratio counts.
+
+    """
+
+    ratio: float = 200.0
+    size: int = 1 << 27
+
+
+def unpacked(name: str) -> str:
+    """Return the name of a file without the suffix of its compression.
+
+    Examples
+    --------
+    >>> unpacked("news.txt.gz"), unpacked("news/Milan.ZST"), unpacked("news.txt"), unpacked(".gz")
+    ('news.txt', 'news/Milan', 'news.txt', '.gz')
+
+    """
+    suffix = packing_of_name(name)
+    return name[: -len(suffix)] if suffix else name
+
+
+def packing_of_name(name: str) -> str:
+    """Return the compression that a name promises, as one of `PACKED`; empty for none."""
+    suffix = PurePath(name).suffix.lower()
+    return suffix if suffix in PACKED else ""
+
+
+def packing_of(head: bytes) -> str:
+    """Return the compression that the first bytes of a file tell; empty for none."""
+    return next((packing for packing, magic in _MAGIC.items() if magic.match(head)), "")
+
+
+def document_of(head: bytes) -> str:
+    """Return what a file is that holds a text, but not as text, by its first bytes; empty: none.
+
+    Examples
+    --------
+    >>> document_of(b"%PDF-1.7"), document_of(b"It rained.")
+    ('a PDF document', '')
+
+    """
+    if head[_TAR_AT:].startswith(b"ustar"):
+        return "a tar archive"
+    return next((what for magic, what in _DOCUMENTS.items() if head.startswith(magic)), "")
+
+
+def decompressed(
+    stream: BinaryIO, packing: str, *, path: str, limits: Limits | None = None
+) -> BinaryIO:
+    """Put a decompressor in front of a stream; `packing` is one of `PACKED`.
+
+    Reading raises `FormatError` for a file that is damaged, or unfolds beyond the limits, with the
+    `path` in it.
+
+    Raises
+    ------
+    MissingExtraError
+        For `.zst`, where no library for it is installed.
+
+    """
+    return cast("BinaryIO", _Members(stream, packing, path, limits or Limits()))
+
+
+def compressing(stream: BinaryIO, packing: str) -> BinaryIO:
+    """Put a compressor in front of a stream, as `decompressed` does; the same data, the same bytes.
+
+    Raises
+    ------
+    MissingExtraError
+        For `.zst`, where no library for it is installed.
+
+    """
+    if packing == ".gz":
+        # Level 6, as gzip itself: 9 takes more than twice as long for a hundredth of the size.
+        packer = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0)
+        return cast("BinaryIO", packer)
+    if packing == ".bz2":
+        return cast("BinaryIO", bz2.BZ2File(stream, "wb"))
+    if packing == ".xz":
+        return cast("BinaryIO", lzma.LZMAFile(stream, "wb"))
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return cast("BinaryIO", zstd.ZstdFile(stream, "wb"))
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtraError("writing .zst files", extra="zst") from None
+    return cast("BinaryIO", zstandard.ZstdCompressor().stream_writer(stream, closefd=False))
+
+
+class _Members(io.RawIOBase):
+    """Unpacks member after member, a step at a time, and counts both sides."""
+
+    def __init__(self, stream: BinaryIO, packing: str, path: str, limits: Limits) -> None:
+        self._inner, self._packing, self._path, self._limits = stream, packing, path, limits
+        self._begin, self._errors = _decoder(packing, max(_WINDOW, limits.size))
+        self._step = _STEP.get(packing, _USUAL_STEP)
+        self._member: Any = None
+        self._packed, self._at = b"", 0
+        self._taken = self._given = 0
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Read up to that many bytes; none only at the end."""
+        if not self._ready:
+            self._ready = memoryview(self._fill())
+        size = len(self._ready) if size < 0 else size
+        data, self._ready = bytes(self._ready[:size]), self._ready[size:]
+        return data
+
+    def _fill(self) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        while size < HEAD:
+            hungry = self._member is None or getattr(self._member, "needs_input", True)
+            if hungry and not self._more():
+                break
+            self._member = self._member or self._begin()
+            part = self._unpack(self._packed[self._at : self._at + self._step] if hungry else b"")
+            size += len(part)
+            parts.append(part)
+        return b"".join(parts)
+
+    def _more(self) -> bool:
+        """Have packed bytes at hand; tell whether there are any."""
+        while True:
+            if self._member is None and self._taken and self._packing in _PADDED:
+                rest = self._packed[self._at : self._at + self._step]
+                self._at += len(rest) - len(rest.lstrip(b"\0"))
+                if rest and not rest.strip(b"\0"):
+                    continue
+            if self._at < len(self._packed):
+                return True
+            self._packed, self._at = self._inner.read(HEAD), 0
+            self._taken += len(self._packed)
+            if self._packed:
+                continue
+            if self._member is not None:
+                raise FormatError(
+                    "is damaged: it ends in the middle; get the whole file", path=self._path
+                )
+            return False
+
+    def _unpack(self, packed: bytes) -> bytes:
+        member = self._member
+        try:
+            part: bytes = member.decompress(packed, *(() if self._packing in _STEP else (_MOST,)))
+        except self._errors as error:
+            raise self._refused(str(error)) from None
+        self._at += len(packed) - len(getattr(member, "unconsumed_tail", b""))
+        if member.eof:
+            self._at -= len(member.unused_data)
+            self._member = None
+        self._given += len(part)
+        limits = self._limits
+        if self._given > limits.size and self._given > limits.ratio * self._taken:
+            options = remedy("max-size", "max-ratio", command="convert")
+            raise FormatError(
+                f"unfolds to more than {self._given:,} bytes from {self._taken:,}, beyond "
+                f"{limits.size:,} bytes and {limits.ratio:g} to 1; if you trust it, raise one of "
+                f"the limits ({options})",
+                path=self._path,
+            )
+        return part
+
+    def _refused(self, said: str) -> FormatError:
+        if any(words in said for words in _TOO_MUCH_MEMORY):
+            option = remedy("max-size", command="convert")
+            return FormatError(
+                f"needs more than {max(_WINDOW, self._limits.size):,} bytes of memory to be "
+                f"unpacked; pack it with a smaller dictionary or window, or raise {option}",
+                path=self._path,
+            )
+        return FormatError(f"is damaged: {said}; get the whole file anew", path=self._path)
+
+    def close(self) -> None:
+        self._inner.close()
+        super().close()
+
+
+def _decoder(packing: str, window: int) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:
+    """Return what begins a member, and the errors of its decoder."""
+    if packing == ".gz":
+        return (lambda: zlib.decompressobj(wbits=31)), (zlib.error,)
+    if packing == ".bz2":
+        return bz2.BZ2Decompressor, (OSError, ValueError)
+    if packing == ".xz":
+        # A dictionary of 128 MB needs a little more than that.
+        memory = window + (window >> 6)
+        return (lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memory)), (lzma.LZMAError,)
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        most = {zstd.DecompressionParameter.window_log_max: min(31, window.bit_length() - 1)}
+        return (lambda: zstd.ZstdDecompressor(options=most)), (zstd.ZstdError,)
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtraError("reading .zst files", extra="zst") from None
+    maker = zstandard.ZstdDecompressor(max_window_size=min(window, 1 << 31))
+    return maker.decompressobj, (zstandard.ZstdError,)

@@ -1,0 +1,352 @@
+"""The kinds of outputs: a file beside its place, a place elsewhere, a stream; whole or not there.
+
+`writing` tells which kind a name is, and what is held of each.
+
+Outputs that are whole or not there: written beside their place, then renamed.
+
+| what happens | what the name holds then |
+| --- | --- |
+| an error, Ctrl-C, the end of the process by any signal | the old file, if there was one |
+| a full disk | the old file, and an error that says so |
+| a power cut | the old file or the whole new one: the new one is on the disk when it is renamed |
+| two runs with one output at the same time | the whole file of the one that ends last |
+| two outputs of one run | both new or both old: they are renamed when both are whole |
+
+Only an end between the renaming of two outputs, which takes microseconds, leaves one new and one
+old. While it is written a file has no name, where the system can do that (Linux, on most file
+systems); elsewhere it is named `.bitext-*.part`, beside its place, and a process that is killed
+leaves it there: it may be deleted.
+
+Names that are links are refused: to write through one is to write elsewhere than was said, and to
+replace it is to lose it. `/dev/stdout`, `/dev/stderr` and `/dev/fd/N` are what they stand for.
+Devices and named pipes are written to straight. What is replaced keeps its permissions.
+
+Places elsewhere (`s3://`) are sent to when all outputs of the run are whole, one after the other,
+and before files here are renamed: an error, or the end of the process, before that sends nothing.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from abc import ABC, abstractmethod
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
+
+from bitext.errors import InputError
+from bitext.formats.io.clashes import refuse_same, refuse_writing, spared
+from bitext.formats.io.compression import compressing, packing_of_name
+from bitext.formats.io.remote import called, is_place, local_path, send
+from bitext.formats.io.source import descriptor_of
+from bitext.paths import (
+    AtomicFile,
+    refuse_writing_to,
+    temporary_folder,
+    temporary_place,
+    unwritable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Output", "output_of", "refuse_same", "write_together", "write_whole"]
+
+
+_BUFFER = 1 << 17
+
+
+def output_of(name: str, *, binary: bool, held_back: bool) -> Output:
+    """Return the output of a name, by what it stands for now.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written to, or is a link.
+
+    """
+    if is_place(name):
+        here = local_path(name)
+        if here is None:
+            return _Sent(name, binary=binary)
+        name = str(here)
+    number = descriptor_of(name)
+    if name == "-" or number is not None:
+        return _Straight(name, binary=binary, held_back=held_back, number=number)
+    state = refuse_writing_to(name)
+    if state is None or stat.S_ISREG(state.st_mode):
+        return _Aside(name, binary=binary)
+    return _Straight(name, binary=binary, held_back=held_back, number=None)
+
+
+def _aside_of(name: str) -> str:
+    """Return the name of an output that is held back in a temporary file."""
+    return f"{name}: temporary file in {temporary_place()}"
+
+
+class _File(io.FileIO):
+    """An open descriptor whose errors name the place; may be muted, to be closed in peace."""
+
+    def __init__(self, descriptor: int, name: str) -> None:
+        super().__init__(descriptor, "wb")
+        self._place, self.muted = name, False
+
+    def write(self, data: Any, /) -> int:
+        if self.muted:
+            return memoryview(data).nbytes
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise  # who reads has gone, as `head` does: no error of the place
+        except OSError as error:
+            raise unwritable(self._place, error) from None
+
+
+class _Onto(io.RawIOBase):
+    """Bytes onto a text stream that has no descriptor, as a notebook's standard output."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self.muted = stream, False
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        whole = bytes(data)
+        if self.muted:
+            return len(whole)
+        below = getattr(self._stream, "buffer", None)
+        if below is None:
+            self._stream.write(self._decoder.decode(whole))
+        else:
+            below.write(whole)
+            below.flush()
+        return len(whole)
+
+
+class Output(ABC):
+    """One output: opened, written to, finished, and then made public or discarded."""
+
+    first = False  # whether it is made public before others, since that may fail
+
+    def __init__(self, name: str, *, binary: bool) -> None:
+        self.name, self._binary = name, binary
+        self._raw: _File | _Onto | None = None
+        self._layers: list[Any] = []
+
+    @property
+    def file(self) -> IO[Any]:
+        """What is written to."""
+        return cast("IO[Any]", self._layers[-1])
+
+    @abstractmethod
+    def open(self) -> None:
+        """Make the file to write to."""
+
+    @abstractmethod
+    def publish(self) -> None:
+        """Put what is finished where it belongs."""
+
+    def finish(self) -> None:
+        """Pass on what the layers still hold."""
+        for layer in reversed(self._layers):
+            layer.close()
+
+    def discard(self) -> None:
+        """Close everything; what the layers still hold goes nowhere."""
+        if self._raw is not None:
+            self._raw.muted = True
+            for layer in reversed(self._layers):
+                layer.close()
+            self._raw.close()
+
+    def _stack_up(self, raw: _File | _Onto) -> None:
+        self._raw = raw
+        self._layers.append(io.BufferedWriter(raw, _BUFFER))
+        packing = packing_of_name(self.name)
+        if packing:
+            self._layers.append(compressing(cast("BinaryIO", self._layers[0]), packing))
+        if not self._binary:
+            self._layers.append(io.TextIOWrapper(self.file, encoding="utf-8", newline="\n"))
+
+
+class _Straight(Output):
+    """Standard output, another open descriptor, a device or a pipe: nothing to rename over."""
+
+    def __init__(self, name: str, *, binary: bool, held_back: bool, number: int | None) -> None:
+        super().__init__("standard output" if name == "-" else name, binary=binary)
+        self._held_back, self._number, self._is_standard = held_back, number, name == "-"
+        self._sink: _File | _Onto | None = None
+
+    def open(self) -> None:
+        self._sink = self._onto()
+        if self._held_back:
+            spool = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the descriptor lives on
+            with spool:
+                self._spooled = os.dup(spool.fileno())
+            self._stack_up(_File(os.dup(self._spooled), _aside_of(self.name)))
+        else:
+            self._stack_up(self._sink)
+
+    def _onto(self) -> _File | _Onto:
+        if self._is_standard or self._number in {1, 2}:
+            stream = sys.stderr if self._number == 2 else sys.stdout
+            if stream is None:
+                raise InputError(f"{self.name} is closed: open it, or name a file")
+            stream.flush()  # what was printed comes before
+            try:
+                return _File(os.dup(stream.fileno()), self.name)
+            except io.UnsupportedOperation:
+                return _Onto(stream)
+        try:
+            if self._number is not None:
+                return _File(os.dup(self._number), self.name)
+            flags = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
+            return _File(os.open(self.name, flags), self.name)
+        except OSError as error:
+            raise unwritable(self.name, error) from None
+
+    def publish(self) -> None:
+        if not self._held_back or self._sink is None:
+            return
+        with open(self._spooled, "rb", closefd=False) as spool:
+            spool.seek(0)
+            out = io.BufferedWriter(self._sink, _BUFFER)
+            shutil.copyfileobj(spool, out, _BUFFER)
+            out.close()
+
+    def discard(self) -> None:
+        super().discard()
+        if self._sink is not None:
+            self._sink.close()
+        if self._held_back and self._sink is not None:
+            os.close(self._spooled)
+
+
+class _Aside(Output):
+    """A file beside its place, which is renamed when it is whole."""
+
+    def __init__(self, name: str, *, binary: bool) -> None:
+        super().__init__(name, binary=binary)
+        self._made = AtomicFile(name)
+
+    def open(self) -> None:
+        self._stack_up(_File(self._made.open(), self.name))
+
+    def finish(self) -> None:
+        try:
+            super().finish()
+        except OSError as error:
+            raise unwritable(self.name, error) from None
+        self._made.finish()
+
+    def publish(self) -> None:
+        self._made.publish()
+
+    def discard(self) -> None:
+        super().discard()
+        self._made.discard()
+
+
+class _Sent(Output):
+    """A file of this machine that is sent to a place when it is whole."""
+
+    first = True
+
+    def __init__(self, place: str, *, binary: bool) -> None:
+        super().__init__(called(place), binary=binary)
+        self._place = place
+        if self.name.endswith("/"):
+            raise InputError(f"{place}: is a folder; name a file in it")
+        self._made = ExitStack()
+
+    def open(self) -> None:
+        folder = self._made.enter_context(temporary_folder())
+        # Under its own name: some stores tell the kind of contents by that.
+        self._file = folder / (Path(self.name).name or "file")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        handle = os.open(self._file, flags, 0o600)
+        self._stack_up(_File(handle, _aside_of(self.name)))
+
+    def publish(self) -> None:
+        send(self._place, str(self._file))
+
+    def discard(self) -> None:
+        super().discard()
+        self._made.close()
+
+
+@contextmanager
+def write_whole(
+    path: str | os.PathLike[str], *, binary: bool = False, held_back: bool = False
+) -> Iterator[IO[Any]]:
+    """Give a UTF-8 text file, or a `binary` one, to write; it appears when all is written.
+
+    It is written beside its place and renamed, so that whatever happens the name holds the
+    old file or the whole new one. `-` is standard output. Compression goes by the name.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    binary : bool
+        Whether bytes are written.
+    held_back : bool
+        Whether what cannot be renamed, as standard output and pipes, gets nothing before all is
+        written either; it takes that much room for temporary files.
+
+    Raises
+    ------
+    InputError
+        When the place cannot be written to, or is a link.
+
+    """
+    with write_together((path,), binary=binary, held_back=held_back) as (out,):
+        yield out
+
+
+@contextmanager
+def write_together(
+    paths: Sequence[str | os.PathLike[str]], *, binary: bool = False, held_back: bool = False
+) -> Iterator[list[IO[Any]]]:
+    """Give several files to write, which appear together when all of them are whole.
+
+    Parameters as of `write_whole`.
+
+    Raises
+    ------
+    InputError
+        When a place cannot be written to, is a link, or is named twice, or is opened for reading
+        before all is written.
+
+    """
+    names = [os.fspath(path) for path in paths]
+    refuse_same((), names)
+    refuse_writing(names)
+    with ExitStack() as stack:
+        stack.enter_context(spared(names))
+        outputs = []
+        for name in names:
+            output = output_of(name, binary=binary, held_back=held_back)
+            stack.callback(output.discard)
+            output.open()
+            outputs.append(output)
+        try:
+            yield [output.file for output in outputs]
+            refuse_writing(names)
+            for output in outputs:
+                output.finish()
+        except UnicodeEncodeError as error:
+            wrong = error.object[error.start : error.start + 1]
+            raise InputError(
+                f"{', '.join(names)}: cannot be written: the text has half of a surrogate pair, "
+                f"{wrong!a}; take it out of the text"
+            ) from None
+        for output in sorted(outputs, key=lambda output: not output.first):
+            output.publish()

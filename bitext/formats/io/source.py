@@ -1,0 +1,606 @@
+"""Opening files for reading: compression by the first bytes, lines, notes.
+
+Line formats end a line with LF or CRLF and with nothing else. What the user names may be a pipe or
+a terminal, but not a device that gives bytes for ever, as `/dev/zero`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import re
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, cast
+
+from bitext.errors import FormatError, InputError, nearest
+from bitext.formats.io.clashes import note_reading
+from bitext.formats.io.compression import (
+    HEAD,
+    Limits,
+    decompressed,
+    document_of,
+    packing_of,
+    packing_of_name,
+)
+from bitext.formats.io.encodings import (
+    check_encoding,
+    encoding_of,
+    is_by_lines,
+    mark_of,
+    misread_utf_8,
+    name_encoding,
+    unmarked_utf_16,
+)
+from bitext.formats.io.remote import called, is_place, local_path, open_place
+from bitext.model.bitext import Note
+from bitext.option_names import remedy
+from bitext.paths import is_folder, is_there, names_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from bitext.model import Bitext
+
+__all__ = [
+    "Limits",
+    "Notes",
+    "Source",
+    "descriptor_of",
+    "is_stream",
+    "look_ahead",
+    "open_source",
+    "standard_input",
+    "two_files",
+]
+
+
+# What readers find odd: counted by kind, with the first case of each.
+
+
+class Notes:
+    """Collects what is odd or lost: a count and the first case of each kind, however many.
+
+    Going over it gives one `Note` a kind, in the order first met.
+
+    Examples
+    --------
+    >>> notes = Notes()
+    >>> notes.add("empty lines", "a.txt line 3", 2)
+    >>> [(note.kind, note.count) for note in notes], notes
+    ([('empty lines', 2)], <Notes: empty lines: 2, first a.txt line 3>)
+
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[int, str]] = {}
+
+    def add(self, kind: str, first: str, count: int = 1) -> None:
+        """Count `count` cases of a kind; `first` tells the first of them, with its place."""
+        known, example = self._found.get(kind, (0, first))
+        self._found[kind] = (known + count, example)
+
+    def extend(self, others: Iterable[Note]) -> None:
+        """Take up what another collector holds, or notes that one gave."""
+        for note in others:
+            self.add(note.kind, note.first, note.count)
+
+    def __iter__(self) -> Iterator[Note]:
+        return iter(self.all())
+
+    def __repr__(self) -> str:
+        return f"<Notes: {'; '.join(map(str, self)) or 'none'}>"
+
+    def all(self) -> tuple[Note, ...]:
+        """Return one note a kind, in the order first met."""
+        return tuple(Note(kind, count, first) for kind, (count, first) in self._found.items())
+
+    def drain(self) -> tuple[Note, ...]:
+        """Return the notes, and begin anew: for what is read in parts, each with its own."""
+        notes = self.all()
+        self._found.clear()
+        return notes
+
+
+# Names of what is open already, in this process only: standard input and output, descriptors.
+#
+# What comes through standard input comes once: whoever wants it again is told so.
+
+_STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})", re.ASCII)
+
+_taken: list[BinaryIO] = []  # the standard input that was opened last
+
+
+def descriptor_of(name: str) -> int | None:
+    """Return the descriptor that a name stands for, of a program as of a shell.
+
+    Examples
+    --------
+    >>> descriptor_of("/dev/stdout"), descriptor_of("/dev/fd/63"), descriptor_of("a.tsv")
+    (1, 63, None)
+
+    """
+    found = _DESCRIPTOR.fullmatch(name)
+    return int(found[1]) if found else _STANDARD.get(name)
+
+
+def is_stream(name: str) -> bool:
+    """Tell whether a name, or one of two with a comma, is of what is open in this process only.
+
+    Examples
+    --------
+    >>> is_stream("-"), is_stream("-,a.fr"), is_stream("/dev/stdin"), is_stream("a-b,c.fr")
+    (True, True, True, False)
+
+    """
+    parts = (name, *name.split(","))
+    return any(part == "-" or descriptor_of(part) is not None for part in parts)
+
+
+def standard_input() -> BinaryIO:
+    """Return the bytes of standard input.
+
+    Raises
+    ------
+    InputError
+        When it is closed, or was asked for before.
+
+    """
+    if sys.stdin is None:
+        raise InputError("standard input is closed: give it something to read, or name a file")
+    found = sys.stdin.buffer
+    if found.closed or found in _taken:
+        raise InputError("standard input can be read once only, and is wanted again: name a file")
+    _taken[:] = [found]
+    return found
+
+
+_BLOCK = 1 << 20
+_ahead: list[tuple[BinaryIO, Source]] = []  # standard input that was looked into, if it was
+
+
+class Collecting(Protocol):
+    """A collector of bisegments: how many it holds, and the bitexts that are left in it."""
+
+    def __len__(self) -> int: ...
+
+    def rest(self) -> Iterator[Bitext]:
+        """Yield the bitext that is not yet given out, if there is one."""
+
+
+class Source:
+    """An input with its name, its decompressed bytes, and what was odd about it.
+
+    Parameters
+    ----------
+    path : str
+        The file as the user named it, for messages.
+    stream : binary file
+        Its decompressed bytes.
+    encoding : str
+        The encoding of text without a byte order mark or a declaration of its own.
+    side : {"src", "tgt", ""}
+        Which side the file is the text of, if it is of one.
+    limits : Limits, optional
+        What it may unfold to, and the documents that it names.
+
+    Attributes
+    ----------
+    notes : Notes
+        What was odd, so far.
+    declares_encoding : bool
+        Whether the file says its encoding; its reader sets it.
+    on_bad : callable or None
+        Takes the error of a unit that cannot be read, so that the rest is; `None` stops there.
+    undecodable : set of int
+        The lines that are not in the encoding, of a file of which bad units are left out. What was
+        read of them has surrogates in it, for the bytes (`surrogateescape`): no other text has.
+    units, holders : tuple of str
+        Of XML: the elements of which a bad one is left out then, and those around them that say
+        what they belong to, the outer ones first.
+    collecting : list of Collecting
+        Those of its reader that may hold what was read and not yielded yet.
+
+    """
+
+    def __init__(
+        self,
+        path: str,
+        stream: BinaryIO,
+        encoding: str = "utf-8",
+        *,
+        side: str = "",
+        limits: Limits | None = None,
+    ) -> None:
+        self.path = path
+        self.encoding = encoding
+        self.side = side
+        self.declares_encoding = False
+        self.limits = limits or Limits()
+        self.notes = Notes()
+        self.on_bad: Callable[[FormatError], None] | None = None
+        self.undecodable: set[int] = set()
+        self.units: tuple[str, ...] = ()
+        self.holders: tuple[str, ...] = ()
+        self.collecting: list[Collecting] = []
+        self._stream = io.BufferedReader(cast("io.RawIOBase", _Guarded(stream, path)), 1 << 20)
+
+    def head(self) -> bytes:
+        """Return the first bytes without consuming them."""
+        return self._stream.peek(HEAD)[:HEAD]
+
+    @property
+    def stream(self) -> BinaryIO:
+        """The decompressed bytes, from where reading stands."""
+        return self._stream
+
+    def replace_stream(self, stream: BinaryIO) -> None:
+        """Take the rest from another stream, which reads that of this file."""
+        self._stream = io.BufferedReader(cast("io.RawIOBase", _Guarded(stream, self.path)), 1 << 20)
+
+    def error(self, message: str, line: int | None = None) -> FormatError:
+        """Make an error that names this file and a line of it, counted from 1."""
+        return FormatError(message, path=self.path, line=line)
+
+    def refuse_document(self) -> None:
+        """Refuse a file that holds a text, but not as text, as .docx and PDF do.
+
+        Raises
+        ------
+        FormatError
+            When it is one, by its first bytes.
+
+        """
+        if what := document_of(self.head()):
+            remedy = "save its text as plain text, in UTF-8"
+            if "archive" in what:
+                remedy = f"unpack it, or {remedy}" if "ZIP" in what else "unpack it"
+            if "Git LFS" in what:
+                remedy = "fetch that (git lfs pull)"
+            raise self.error(f"is {what}, not text: {remedy}")
+
+    def refuse(self, message: str, line: int | None = None) -> None:
+        """Refuse one unit: an error, unless bad units are collected; then the unit is left out.
+
+        For what concerns the unit only, so that the reader can go on behind it.
+
+        Raises
+        ------
+        FormatError
+            When bad units are not collected.
+
+        """
+        error = self.error(message, line)
+        if self.on_bad is None:
+            raise error
+        if line not in self.undecodable:  # or it is reported already
+            self.on_bad(error)
+
+    def text(self) -> str:
+        """Read and decode the rest; a byte order mark wins over the encoding asked for."""
+        bom, encoding = self._mark()
+        return self._decoded(self._stream.read(), encoding, bom)
+
+    def blocks(self) -> Iterator[tuple[int, str]]:
+        """Yield the rest in pieces of whole lines, each with the number of its first line.
+
+        A piece is about 1 MB and ends with a line end, but for the last one of a file whose last
+        line does not. Memory is that of the longest line.
+        """
+        bom, encoding = self._mark()
+        self._stream.read(len(bom))
+        line = 1
+        if is_by_lines(encoding):
+            for data in self._whole_lines():
+                piece = self._decoded(data, encoding, b"", line)
+                yield line, piece
+                line += piece.count("\n")
+            return
+        decoder = codecs.getincrementaldecoder(encoding)()
+        held: list[str] = []
+        while True:
+            data = self._stream.read(_BLOCK)
+            try:
+                text = decoder.decode(data, final=not data)
+            except UnicodeDecodeError as error:
+                raise self.error(
+                    f"is not {encoding} in this line or soon after it: {error.reason}; "
+                    f"{name_encoding(self.side)}",
+                    line,
+                ) from None
+            cut = text.rfind("\n") + 1 if data else len(text)
+            if cut or not data:
+                piece = "".join((*held, text[:cut]))
+                held = []
+                if piece:
+                    yield line, piece
+                line += piece.count("\n")
+            held.append(text[cut:])
+            if not data:
+                return
+
+    def _whole_lines(self) -> Iterator[bytes]:
+        """Yield the rest in pieces that end with LF, and what is left behind the last one."""
+        held: list[bytes] = []  # of one long line; joined once
+        while data := self._stream.read(_BLOCK):
+            cut = data.rfind(b"\n") + 1
+            if cut:
+                yield b"".join((*held, data[:cut]))
+                held = []
+            held.append(data[cut:])
+        last = b"".join(held)
+        if last:
+            yield last
+
+    def stream_lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of each line of the rest, as the file is read."""
+        for first, piece in self.blocks():
+            lines = piece.split("\n")
+            if lines[-1] == "":
+                lines.pop()
+            if "\r" in piece:
+                lines = [line.removesuffix("\r") for line in lines]
+            yield from enumerate(lines, first)
+
+    def _mark(self) -> tuple[bytes, str]:
+        """Return the byte order mark that comes next, if any, and the encoding."""
+        self.refuse_document()
+        head = self.head()
+        bom, encoding = mark_of(head, self.encoding)
+        if not bom and is_by_lines(encoding) and (wrong := unmarked_utf_16(head, self.side)):
+            raise self.error(wrong)
+        self.note_encoding(encoding)
+        return bom, encoding
+
+    def note_encoding(self, used: str) -> None:
+        """Note that the file is read in another encoding than the one named, or hardly in its own.
+
+        Parameters
+        ----------
+        used : str
+            What it is read in, by a byte order mark, a declaration or the name.
+
+        """
+        if check_encoding(self.encoding) not in {"utf-8", check_encoding(used)}:
+            named = remedy(f"encoding {self.encoding}")
+            kind = f"files that say their encoding themselves, read in that and not as {named}"
+            self.notes.add(kind, f"{self.path}: {used}")
+        if misread_utf_8(self.head(), used):
+            way = remedy(f"encoding {self.side}=utf-8" if self.side else "encoding utf-8")
+            way = "correct what the file says" if self.declares_encoding else way
+            kind = f"files that seem to be UTF-8, and are read as {used} ({way})"
+            self.notes.add(kind, self.path)
+
+    def _decoded(self, data: bytes, encoding: str, bom: bytes, line: int = 1) -> str:
+        try:
+            text = data[len(bom) :].decode(encoding)
+        except UnicodeDecodeError as error:
+            fault = self._undecodable(data, error.start + len(bom), encoding, line)
+            if self.on_bad is None or not is_by_lines(encoding):
+                raise fault from None
+        else:
+            self._note_marks(text, line)
+            return text
+        return "\n".join(
+            self._decoded_line(part, encoding, number)
+            for number, part in enumerate(data[len(bom) :].split(b"\n"), line)
+        )
+
+    def _note_marks(self, text: str, line: int) -> None:
+        """Note byte order marks at the beginning of lines amid a file; line 1 has lost its own."""
+        begins = line > 1 and text.startswith("\ufeff")
+        if begins or "\n\ufeff" in text:
+            ahead = 0 if begins else text.count("\n", 0, text.index("\n\ufeff") + 1)
+            kind = "lines with a byte order mark amid a file, as of joined files, kept there"
+            self.notes.add(
+                kind, f"{self.path} line {line + ahead}", begins + text.count("\n\ufeff")
+            )
+
+    def _decoded_line(self, data: bytes, encoding: str, line: int) -> str:
+        """Decode a line, with surrogates for the bytes that are no good; tell of those."""
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError as error:
+            if self.on_bad is not None:
+                self.on_bad(self._undecodable(data, error.start, encoding, line))
+            self.undecodable.add(line)
+            return data.decode(encoding, "surrogateescape")
+
+    def _undecodable(self, data: bytes, at: int, encoding: str, line: int) -> FormatError:
+        """Make the error of a byte that is not in the encoding; the data begins on a line."""
+        column = at - (data.rfind(b"\n", 0, at) + 1) + 1
+        way = name_encoding(self.side)
+        if encoding == "utf-8" and misread_utf_8(data[:at], "latin-1"):
+            way = (
+                "what stands before is UTF-8, so the file mixes encodings: make UTF-8 of this line"
+            )
+        return self.error(
+            f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; {way}",
+            line + data.count(b"\n", 0, at),
+        )
+
+    def plain_text(self) -> str:
+        """Read and decode the rest as `text` does, and refuse it where it has NUL bytes."""
+        text = self.text()
+        at = text.find("\0")
+        if at < 0:
+            return text
+        line = text.count("\n", 0, at) + 1
+        raise self.error("has NUL bytes, so it is no text: leave it out", line)
+
+    def lines(self) -> list[str]:
+        """Read and decode the rest as lines; only LF and CRLF end one."""
+        lines = self.text().split("\n")
+        if lines[-1] == "":
+            lines.pop()
+        return [line.removesuffix("\r") for line in lines]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class _Guarded(io.RawIOBase):
+    """Passes reads on, and turns errors of the system into ours."""
+
+    def __init__(self, stream: BinaryIO, path: str) -> None:
+        self._inner, self._path = stream, path
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast("bytearray", buffer))
+        try:
+            data = self._inner.read(len(view))
+            # A pipe gives what there is; whoever looks at the head wants all of it.
+            while 0 < len(data) < min(len(view), HEAD):
+                more = self._inner.read(len(view) - len(data))
+                if not more:
+                    break
+                data += more
+        except OSError as error:
+            raise FormatError(
+                f"cannot be read: {error.strerror or error}", path=self._path
+            ) from None
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._inner.close()
+        super().close()
+
+
+def open_source(
+    path: str | os.PathLike[str],
+    *,
+    encoding: str = "utf-8",
+    side: str = "",
+    limits: Limits | None = None,
+) -> Source:
+    """Open a file or a place for reading; `-` is standard input; compression: by the first bytes.
+
+    Of the text of a side (`src`, `tgt`) the encoding may be one of several: `src=latin-1`.
+
+    Reading raises `FormatError` when the file unfolds beyond the limits; those of `Limits()` hold
+    where none are given.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, or it is a directory or cannot be read; when standard input
+        was opened before.
+    MissingExtraError
+        For a `.zst` file, or a place, where no library for it is installed.
+
+    """
+    name = os.fspath(path)
+    encoding = check_encoding(encoding_of(encoding, side) if side else encoding)
+    if name == "-":
+        if _ahead and sys.stdin is not None and _ahead[0][0] is sys.stdin.buffer:
+            _, source = _ahead.pop()
+            source.encoding, source.side = encoding, side
+            return source
+        source = Source("standard input", standard_input(), encoding, side=side, limits=limits)
+        return _unpack(source, "")
+    if (here := local_path(name)) is None:
+        note_reading(name)
+        stream, name = open_place(name), called(name)
+        return _unpack(Source(name, stream, encoding, side=side, limits=limits), name)
+    name = str(here) if is_place(name) else name
+    return _unpack(Source(name, _open_file(name), encoding, side=side, limits=limits), name)
+
+
+def look_ahead(limits: Limits | None = None) -> Source:
+    """Open standard input to look at its head; who opens it next is given the same.
+
+    Parameters
+    ----------
+    limits : Limits, optional
+        What it may unfold to, also for the one who opens it next.
+
+    Raises
+    ------
+    InputError
+        When it is closed, or was opened before.
+
+    """
+    source = open_source("-", limits=limits)
+    _ahead[:] = [(sys.stdin.buffer, source)]
+    return source
+
+
+def two_files(path: str) -> tuple[str, str] | None:
+    """Split `a,b` and `corpus.{en,fr}` into two names, where no file has that very name.
+
+    An address may hold a comma: it is split where two addresses come of that.
+    """
+    if path == "-" or (not is_place(path) and is_there(path)):
+        return None
+    before, brace, rest = path.partition("{")
+    inside, closing, after = rest.partition("}")
+    if brace and closing and inside.count(",") == 1:
+        first, second = inside.split(",")
+        return f"{before}{first}{after}", f"{before}{second}{after}"
+    if path.count(",") == 1:
+        first, second = path.split(",")
+        return None if is_place(first) and not is_place(second) else (first, second)
+    return None
+
+
+def _open_file(name: str) -> BinaryIO:
+    try:
+        stream = Path(name).open("rb", buffering=0)  # noqa: SIM115 - the Source closes it
+    except FileNotFoundError:
+        raise InputError(f"{name}: no such file{_nearest(Path(name))}") from None
+    except IsADirectoryError:
+        raise InputError(f"{name}: is a directory where a file is wanted; name a file") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{name}: cannot be read: {reason}") from None
+    state = os.fstat(stream.fileno())
+    mode = state.st_mode
+    endless = stat.S_ISCHR(mode) and not stream.isatty() and not Path(name).samefile(os.devnull)
+    if stat.S_ISBLK(mode) or endless:
+        stream.close()
+        raise InputError(f"{name}: is a device where a file is wanted; name a file or a pipe")
+    try:
+        note_reading(name, state)
+    except InputError:
+        stream.close()
+        raise
+    return cast("BinaryIO", stream)
+
+
+def _nearest(path: Path) -> str:
+    """Name the nearest existing name, for somebody who mistyped."""
+    folder = path.parent
+    if not is_folder(folder):
+        return f", nor a folder {folder}; check the path"
+    near = nearest(path.name, names_in(folder))
+    return f"; did you mean {folder / near}?" if near else "; check the path"
+
+
+def _unpack(source: Source, name: str) -> Source:
+    """Put a decompressor in front where the first bytes ask for one."""
+    packing, named = packing_of(source.head()), packing_of_name(name)
+    if packing == named == "":
+        return source
+    if named and not packing:
+        source.notes.add("names that promise compression", f"{name}: is not {named[1:]} but plain")
+        return source
+    stream = decompressed(source.stream, packing, path=source.path, limits=source.limits)
+    unpacked = Source(source.path, stream, source.encoding, side=source.side, limits=source.limits)
+    if packing != named and name:
+        kind = "compressed files that are not named so"
+        unpacked.notes.add(kind, f"{name}: is {packing[1:]}-compressed")
+    return unpacked

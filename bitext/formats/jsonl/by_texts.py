@@ -1,0 +1,213 @@
+"""The objects of `jsonl` that hold texts, also by languages, and what all objects have beside."""
+
+from __future__ import annotations
+
+import json
+from itertools import chain, compress
+from math import nan
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, cast
+
+from bitext.formats.attribute_columns import AttributeColumns
+from bitext.formats.beads import Beads
+from bitext.formats.columns import score_of
+from bitext.formats.languages import two_languages, wrong_languages
+from bitext.formats.line_files import grouped, no_segment
+from bitext.formats.losses import LANGUAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, KeysView
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.model import Bitext
+
+__all__ = [
+    "Line",
+    "keys_of",
+    "object_attributes",
+    "object_score",
+    "object_scores",
+    "read_texts",
+    "values_of",
+]
+
+Line = tuple[int, dict[str, Any]]
+
+_KEYS = frozenset({"src", "tgt", "score", "translation"})
+
+
+def read_texts(source: Source, options: ReadOptions, lines: Iterator[Line]) -> Iterator[Bitext]:
+    """Make a bitext of objects by texts or by languages."""
+    beads = Beads(source, options)
+    texts: _Texts | None = None
+    for group in grouped(lines, options):
+        if texts is None and group:
+            texts = _Texts(source, options, group[0])
+            beads.langs = texts.langs
+        if texts is not None:
+            texts.add(beads, group)
+            yield from beads.parts()
+    yield from beads.rest()
+
+
+class _Texts:
+    """Takes objects by texts or by languages, some at a time, and adds them as bisegments.
+
+    Attributes
+    ----------
+    langs : pair of str
+        The languages of the two texts, where the objects have them.
+
+    """
+
+    def __init__(self, source: Source, options: ReadOptions, first: Line) -> None:
+        self._source = source
+        self._asked = (options.src_lang, options.tgt_lang)
+        self._lined = options.lines
+        self._by_languages = "translation" in first[1] and "src" not in first[1]
+        self._keys = self._languages(first) if self._by_languages else ("src", "tgt")
+        self.langs = self._keys if self._by_languages else ("", "")
+        self._nulls = False
+        self._bare: list[int] = []  # the first line with an empty string as empty side; how many
+
+    def _languages(self, first: Line) -> tuple[str, str]:
+        """Return the two languages that are read."""
+        names = list(first[1]["translation"])
+        found = two_languages(names, self._asked)
+        if found is None:
+            raise self._source.error(wrong_languages(names, self._asked), first[0])
+        return found
+
+    def add(self, beads: Beads, lines: list[Line]) -> None:
+        """Add the objects that are bisegments."""
+        if self._by_languages:
+            lines = [line for line in lines if self._is_translation(line)]
+        rows = [found["translation"] if self._by_languages else found for _, found in lines]
+        sides: list[list[Any]] = [[row.get(key) for row in rows] for key in self._keys]
+        if not all(map(all, sides)):
+            taken = self._taken(lines, sides[0], sides[1])
+            lines = list(compress(lines, taken))
+            sides = [list(compress(side, taken)) for side in sides]
+        if lines:
+            there = [[bool(x) or (x is not None and self._nulls) for x in side] for side in sides]
+            columns = object_attributes(self._source, lines, _KEYS)
+            beads.extend(
+                list(compress(sides[0], there[0])),
+                list(compress(sides[1], there[1])),
+                sizes=(there[0], there[1]),
+                scores=object_scores([each for _, each in lines]),
+                attributes=columns | self._others(lines),
+                lines=[number for number, _ in lines] if self._lined else None,
+            )
+
+    def _is_translation(self, line: Line) -> bool:
+        number, found = line
+        sides: dict[str, object] = found["translation"]
+        odd = next((lang for lang in sides if not isinstance(sides[lang], str | None)), None)
+        if not any(self._asked) and sides.keys() != set(self._keys):
+            self._source.refuse(wrong_languages(list(sides), self._asked), number)
+            return False
+        if odd is not None:
+            self._source.refuse(f"has {sides[odd]!r:.40} as its {odd!r}; want a text", number)
+        return odd is None
+
+    def _taken(self, lines: list[Line], src: list[str | None], tgt: list[str | None]) -> list[bool]:
+        """Tell which objects are bisegments, of some of which a side is empty."""
+        path = self._source.path
+        if not self._nulls and (None in src or None in tgt):
+            self._nulls = True
+            if self._bare:
+                kind = "empty strings before the first null, taken as empty sides"
+                self._source.notes.add(kind, f"{path} line {self._bare[0]}", self._bare[1])
+        taken = []
+        for (number, _), *pair in zip(lines, src, tgt, strict=True):
+            full = [side is not None if self._nulls else bool(side) for side in pair]
+            if "" in pair and self._nulls:
+                kind = "empty strings beside null, taken as segments without characters"
+                self._source.notes.add(kind, f"{path} line {number}")
+            elif "" in pair:
+                self._bare = [self._bare[0], self._bare[1] + 1] if self._bare else [number, 1]
+            if not any(full):
+                no_segment(self._source, number)
+            taken.append(any(full))
+        return taken
+
+    def _others(self, lines: list[Line]) -> dict[str, list[str | None]]:
+        """Return the texts in further languages, as columns."""
+        if not self._by_languages or not any(self._asked):
+            return {}
+        rows = [found["translation"] for _, found in lines]
+        names = dict.fromkeys(chain.from_iterable(rows))
+        return {
+            f"{LANGUAGE}{name}": [row.get(name) for row in rows]
+            for name in names
+            if name not in self._keys
+        }
+
+
+def object_score(line: Line) -> float | None:
+    """Return the score of an object, `nan` without one; `None` for what is none."""
+    value = line[1].get("score")
+    if value is None or isinstance(value, float):
+        return nan if value is None else value
+    return score_of(value if isinstance(value, str) else json.dumps(value))
+
+
+def object_scores(found: list[dict[str, Any]]) -> list[float]:
+    """Return the scores of objects that have no others, `nan` where there is none."""
+    values = values_of(found, "score")
+    kinds = set(map(type, values))
+    if kinds != {float}:
+        values = [object_score((0, each)) for each in found]
+    return cast("list[float]", values)
+
+
+def keys_of(found: list[dict[str, Any]]) -> KeysView[str]:
+    """Return the keys of objects, in the order in which they first occur."""
+    # Most objects have the same keys.
+    return dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, found)))).keys()
+
+
+def values_of(found: list[dict[str, Any]], key: str) -> list[Any]:
+    """Return the values of a key, `None` where an object has it not."""
+    try:
+        return list(map(itemgetter(key), found))
+    except KeyError:
+        return [each.get(key) for each in found]
+
+
+def object_attributes(
+    source: Source, lines: list[Line], ours: frozenset[str]
+) -> dict[str, list[str | None]]:
+    """Return the values of the further keys, as columns over the lines."""
+    columns: dict[str, list[str | None]] = {}
+    found = [each for _, each in lines]
+    if found:
+        given, line = sum(map(len, found)), lines[0][0]
+        AttributeColumns(source).refuse_sparse(len(keys_of(found)), len(found), given, line)
+    left: list[tuple[int, str]] = []  # the line and the key of what is no value of a column
+    for key in keys_of(found):
+        if key in ours:
+            continue
+        values = values_of(found, key)
+        kinds = set(map(type, values))
+        if not kinds <= {str, type(None)}:
+            left += [(n, key) for (n, _), v in zip(lines, values, strict=True) if _is_several(v)]
+            values = [None if _is_several(value) else _spell(value) for value in values]
+            kinds = set(map(type, values))
+        if kinds != {type(None)}:
+            columns[key] = values
+    if left:
+        kind = "values of further keys that are lists or objects, left out"
+        number, key = min(left, key=itemgetter(0))
+        source.notes.add(kind, f"{source.path} line {number}: {key[:40]!r}", len(left))
+    return columns
+
+
+def _is_several(value: object) -> bool:
+    return isinstance(value, list | dict)
+
+
+def _spell(value: object) -> str | None:
+    return value if isinstance(value, str | None) else json.dumps(value)

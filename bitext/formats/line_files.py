@@ -1,0 +1,200 @@
+"""What the line formats share: the lines of a file, scores as they are spelled, one pair a file.
+
+Only LF and CRLF end a line; U+0085, U+2028, VT, FF and their like are characters of a segment.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from itertools import islice
+from math import isnan
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from bitext.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import IO
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.model import Bitext
+
+__all__ = [
+    "MOST_SEGMENTS",
+    "PART",
+    "LinesOut",
+    "first_repeat",
+    "flat",
+    "flat_all",
+    "grouped",
+    "has_breaks",
+    "head_lines",
+    "known_scores",
+    "line_chunks",
+    "no_segment",
+    "one_pair",
+    "spell_score",
+    "spell_scores",
+    "split_lines",
+]
+
+T = TypeVar("T")
+
+PART = 1000  # bisegments of a part, where a document pair is handed out in parts
+MOST_SEGMENTS = 20_000_000  # of a side: a number of a few digits must not fill the memory
+_BREAK = re.compile(r"\r\n|[\t\n\r]")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class LinesOut:
+    """A file of lines whose first may begin with U+FEFF.
+
+    Readers take one that stands at the head of a file for a byte order mark: there it gets a mark
+    before it, and comes back.
+    """
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out, self._begun = out, False
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write lines, each with what ends it."""
+        rest = iter(lines)
+        if not self._begun:
+            for first in rest:
+                self._begun = True
+                self._out.write(f"\ufeff{first}" if first.startswith("\ufeff") else first)
+                break
+        self._out.writelines(rest)
+
+
+def split_lines(text: str) -> list[str]:
+    """Return the lines of a text, without what ends them."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
+
+
+def line_chunks(source: Source, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of a file, with the number of the first of them.
+
+    All at once, or, where a document pair may come in parts, as many at a time as make one. Lines
+    that are not in the encoding are left out, where that is wanted.
+    """
+    if not options.parts:
+        yield from _decoded(source, 1, source.lines())
+        return
+    for first, piece in source.blocks():
+        lines = split_lines(piece)
+        for begin in range(0, len(lines), PART):
+            yield from _decoded(source, first + begin, lines[begin : begin + PART])
+
+
+def _decoded(source: Source, first: int, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the runs of lines that were decoded, of lines of which the first has that number."""
+    numbers = range(first, first + len(lines))
+    bad = [k for k in numbers if k in source.undecodable] if source.undecodable else []
+    at = first
+    for end in bad:
+        if at < end:
+            yield at, lines[at - first : end - first]
+        at = end + 1
+    if at < numbers.stop or not bad:
+        yield at, lines[at - first :]
+
+
+def grouped(items: Iterable[T], options: ReadOptions) -> Iterator[list[T]]:
+    """Yield the items of a reader: all in one list, or in lists of a part, where these are wanted.
+
+    There is at least one list.
+    """
+    rest = iter(items)
+    if not options.parts:
+        yield list(rest)
+        return
+    group = list(islice(rest, PART))
+    while True:
+        yield group
+        group = list(islice(rest, PART))
+        if not group:
+            return
+
+
+def head_lines(head: bytes, most: int = 20) -> list[str]:
+    """Return the first lines of a file by its first bytes, for sniffing; a torn one is left out.
+
+    Bytes that are not UTF-8, nor marked as UTF-16, come out as replacement characters.
+    """
+    encoding = "utf-16" if head.startswith(_UTF16) else "utf-8-sig"
+    lines = head.decode(encoding, "replace").split("\n", most)
+    if len(lines) > 1:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def spell_score(score: float) -> str:
+    """Return the shortest spelling that reads as the same score; empty for `nan`."""
+    return "" if isnan(score) else repr(float(score))
+
+
+def spell_scores(scores: NDArray[np.float64]) -> list[str]:
+    """Return `spell_score` of each."""
+    return ["" if score != score else repr(score) for score in scores.tolist()]  # noqa: PLR0124
+
+
+def known_scores(scores: Iterable[float]) -> NDArray[np.float64] | None:
+    """Return the scores as an array, or `None` where every one is `nan`."""
+    known = np.asarray(scores if isinstance(scores, np.ndarray) else list(scores), np.float64)
+    return None if np.isnan(known).all() else known
+
+
+def flat(segment: str) -> str:
+    """Return a segment that fits on a line: each tab and line end in it becomes a blank."""
+    return _BREAK.sub(" ", segment)
+
+
+def has_breaks(segments: Sequence[str]) -> bool:
+    """Tell whether any segment has a tab or a line end in it."""
+    joined = "\0".join(segments)
+    return "\n" in joined or "\t" in joined or "\r" in joined
+
+
+def flat_all(segments: Sequence[str | None]) -> list[str]:
+    """Return the segments, each so that it fits on a line; `None` as an empty one."""
+    known = [segment or "" for segment in segments]
+    return list(map(flat, known)) if has_breaks(known) else known
+
+
+def first_repeat(items: Iterable[T]) -> T:
+    """Return the first item that stood before; there is one."""
+    seen: set[T] = set()
+    return next(item for item in items if item in seen or seen.add(item))  # type: ignore[func-returns-value]
+
+
+def no_segment(source: Source, line: int) -> None:
+    """Note a line with two empty sides, which is no bisegment."""
+    source.notes.add("lines with two empty sides, left out", f"{source.path} line {line}")
+
+
+def one_pair(bitexts: Iterable[Bitext], name: str) -> Iterator[Bitext]:
+    """Yield the bitexts of one document pair, for a format that holds one a file.
+
+    Raises
+    ------
+    InputError
+        When a second document pair begins.
+
+    """
+    for k, bitext in enumerate(bitexts):
+        if k and not bitext.continues:
+            raise InputError(
+                f"{name} holds one document pair a file, and here are 2 or more; write each to a "
+                f"file of its own, or choose a format that holds several, as jsonl or xces"
+            )
+        yield bitext

@@ -1,0 +1,1 @@
+"""Documents of XML with sentences, as OPUS has them, read and written."""

@@ -1,0 +1,674 @@
+"""XML documents with identified sentences, as XCES alignments point into.
+
+    <text><p id="1"><s id="s1.1">It rained.</s> <s id="s1.2"><w>He</w> <w>left</w></s></p></text>
+
+A sentence is an element `s` with an attribute `id` or `xml:id`, in any namespace and anywhere below
+the root, whose name does not matter (`text`, `document`, `doc`, `cesDoc`, ...).
+
+| dialect | the text of a sentence |
+| --- | --- |
+| plain (OPUS raw, CES, InterText) | all its character data, also those inside `b`, `i`, `hi`, ... |
+| tokens (`w`) all with `span="start:length"` (Uplug) | the tokens; one blank for each gap |
+| tokens (`w`) otherwise (OPUS xml and parsed) | the tokens, joined with one blank; a note tells |
+
+White space at the ends of a sentence is left out. Inside, a run of white space with a line end in
+it is taken as one blank, for it comes from pretty-printing, and other runs are kept. With
+`xml:space="preserve"` all of it is. In a sentence with tokens white space beside the tokens is not
+text, any other character is.
+
+Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root;
+for an alignment that keeps to paragraphs also those of other texts (`divisions`).
+Lost: tags of tokens, chunks, times, inline marks, headers, everything outside of sentences.
+The encoding is the declared one. Document types are never fetched.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import FormatError
+from bitext.formats.xml.fast import (
+    ATTRIBUTES,
+    NAME,
+    VALUE,
+    Pieces,
+    Tags,
+    attribute_names,
+    opened_root,
+)
+from bitext.formats.xml.inline_codes import LOST_ELEMENTS
+from bitext.formats.xml.prolog import HEAD, read_prolog
+from bitext.formats.xml.safe import iterate, local_name
+from bitext.formats.xml.text import unescape
+from bitext.model import Segmentation, Text
+from bitext.model.word_links import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml.etree import _Element as Element
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.xml.fast import Piece
+
+__all__ = [
+    "INLINE",
+    "NO_SPANS",
+    "SPACE",
+    "FaultyDocumentError",
+    "Found",
+    "Shape",
+    "Token",
+    "is_document",
+    "laid_out",
+    "read_document",
+    "read_words",
+    "tidy",
+    "tokens_of",
+]
+
+
+# The text of a sentence of a document: its white space, and tokens put together.
+
+SPACE = " \t\r\n"
+NO_SPANS = "sentences of tokens without spans, joined with one blank"
+
+# Elements that mark a part of a sentence: of TEI, and of HTML.
+INLINE = frozenset(
+    ("hi", "emph", "ref", "ptr", "foreign", "distinct", "mentioned", "soCalled", "title", "term",
+     "gloss", "name", "persName", "placeName", "orgName", "geogName", "rs", "date", "num",
+     "measure", "formula", "code", "graphic", "a", "b", "br", "em", "font", "i", "img", "span",
+     "strong", "sub", "sup", "u")
+)  # fmt: skip
+
+_ODD_SPANS = "sentences of tokens whose spans contradict each other, joined with one blank"
+_RUN = re.compile(r"[ \t\r\n]+")
+_SPAN = re.compile(r"(\d{1,12}):(\d{1,12})", re.ASCII)
+
+
+class Token(NamedTuple):
+    """A token of a sentence, or text beside tokens, without a span and a name."""
+
+    text: str
+    span: str | None = None
+    name: str = ""
+
+
+def tidy(text: str) -> str:
+    r"""Strip white space from the ends; make one blank of each run that has a line end.
+
+    Examples
+    --------
+    >>> tidy(" one\n   two  three ")
+    'one two  three'
+
+    """
+    text = text.strip(SPACE)
+    if "\n" in text or "\r" in text:
+        return _RUN.sub(lambda run: " " if "\n" in run[0] or "\r" in run[0] else run[0], text)
+    return text
+
+
+def laid_out(tokens: list[tuple[str, str | None]]) -> tuple[str, str]:
+    """Return the text of a sentence by its tokens, and text beside them, with their spans.
+
+    Where they do not say where they stand they are joined with a blank; then the kind of the note
+    on that comes with it, else an empty string.
+    """
+    spaced = _by_spans(tokens)
+    if spaced is not None:
+        return spaced, ""
+    if len(tokens) == 1:
+        return tokens[0][0], ""
+    text = " ".join(token for token, _ in tokens)
+    return text, NO_SPANS if any(span is None for _, span in tokens) else _ODD_SPANS
+
+
+def _by_spans(pieces: list[tuple[str, str | None]]) -> str | None:
+    """Put tokens where their spans say; `None` when they do not say it, or contradict it."""
+    out: list[str] = []
+    at: int | None = None
+    for text, span in pieces:
+        found = _SPAN.fullmatch(span or "")
+        if not found:
+            return None
+        start, length = int(found[1]), int(found[2])
+        if length != len(text) or (at is not None and start < at):
+            return None
+        if at is not None and start > at:
+            out.append(" ")
+        out.append(text)
+        at = start + length
+    return "".join(out)
+
+
+def tokens_of(element: Element) -> Iterator[Token]:
+    """Yield the tokens of a sentence, and text beside them."""
+    yield from _beside(element.text)
+    for child in element:
+        if local_name(child) == "w":
+            token = tidy("".join(map(str, child.itertext())))
+            if token:
+                yield Token(token, child.get("span"), child.get("id") or "")
+        else:
+            yield from tokens_of(child)
+        yield from _beside(child.tail)
+
+
+def _beside(text: str | None) -> Iterator[Token]:
+    if text and (kept := tidy(text)):
+        yield Token(kept)
+
+
+# Sentences out of the regular pieces of a document: the quick way.
+#
+# A sentence here has its id in a start tag with the attributes of the first one, in that order; in
+# it are text, elements `time`, or tokens (`w`) alike the first one. Between sentences are whole
+# tags. Everything else is the parser's (see `bitext.formats.xml.fast`).
+
+_END = "</s>"
+_NUL, _JOINT = "\0", "\1"  # which no piece has
+_ODD = (" ", "\n", "\t", "\r", _JOINT * 2, _NUL + _JOINT, _JOINT + _NUL)
+_KEY = re.compile(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
+_QUICK_SENTENCE = re.compile(rf"<s({ATTRIBUTES})( ?)>", re.ASCII)
+_TOKEN = re.compile(rf"<w({ATTRIBUTES})>", re.ASCII)
+_CLOSING = re.compile(r"</w>\s*\0", re.ASCII)
+_GAP = re.compile(r"</w>(\s*)<w ", re.ASCII)
+_TIME = re.compile(rf"<time({ATTRIBUTES}) ?/>", re.ASCII)
+_NEXT_PARAGRAPHS = re.compile(rf"(?:</p>[^<\0]*<p(?: id={VALUE})?>[^<\0]*\0)*", re.ASCII)
+
+
+class Found(NamedTuple):
+    """The sentences of a piece.
+
+    Attributes
+    ----------
+    ids, texts : list of str
+        One each a sentence.
+    ends : list of int
+        The number of sentences before each end of an outermost paragraph.
+    outside : int
+        The number of sentences in no paragraph.
+    unplaced : dict
+        Why the tokens of sentences were joined with a blank: which sentences.
+
+    """
+
+    ids: list[str]
+    texts: list[str]
+    ends: list[int]
+    outside: int
+    unplaced: dict[str, list[int]]
+
+
+class Shape:
+    """How the sentences of a document are written, told by the first one in a text."""
+
+    def __init__(self, text: str) -> None:
+        first = _QUICK_SENTENCE.search(text)
+        names = attribute_names(first[1].replace(" xml:id=", " id=")) if first else None
+        self.known = names is not None and "id" in names
+        tag = _expected(first[1], "id") + first[2] if first else ""
+        # As a set, the slash ends the literal beginning of the expression: a search for one
+        # character is faster than one for four.
+        run = r"(<(?!s[ >])[^<]*(?:<(?!s[ >])[^<]*)*)"
+        self._border = re.compile(rf"<[/\0]s>[^<]*{run}?<s{tag}>", re.ASCII)
+        token = _TOKEN.search(text)
+        keys = attribute_names(token[1]) if token else None
+        self._has_span = keys is not None and "span" in keys
+        self._apart = keys is not None and not self._has_span
+        self._token: re.Pattern[str] | None = None
+        if token and keys is not None:
+            tag = rf"<w{_expected(token[1], 'span')}>"
+            self._token = re.compile(rf"{tag}([^<]*)</w>", re.ASCII)
+            gap = _GAP.search(text, token.end())
+            # With what mostly stands between two tokens as it is, a search is faster.
+            self._usual = re.compile(rf"</w>{gap[1] if gap else ''}{tag}", re.ASCII)
+            self._between = re.compile(rf"</w>\s*{tag}", re.ASCII)
+            self._opening = re.compile(rf"\0\s*{tag}", re.ASCII)
+
+    def line_of(self, piece: Piece, k: int) -> int:
+        """Return the line on which sentence `k` of a piece begins."""
+        text = _END + piece.text
+        found = next(islice(self._border.finditer(text), k, None))
+        return piece.line + text.count("\n", 0, found.end())
+
+    def take(self, piece: Piece, tags: Tags) -> Found | None:
+        """Return the sentences of a piece, and take up its tags; `None` where it is odd.
+
+        A piece begins behind the end of a sentence, and ends with the end of one.
+        """
+        if not piece.text.endswith(_END):
+            return _last(piece, tags)
+        parts = self._border.split(_END + piece.text[: -len(_END)])
+        if parts[0] or len(parts) == 1:
+            return None
+        runs: list[str | None] = parts[1::3]
+        ids, inner = parts[2::3], parts[3::3]
+        placed = _placed(runs, tags)
+        if placed is None or not all(ids):
+            return None
+        whole = _NUL.join(inner)
+        unplaced: dict[str, list[int]] = {}
+        if "<" in whole:
+            texts = self._texts(inner, unplaced, references=piece.references)
+            if texts is None:
+                return None
+        else:
+            texts = _tidied(inner, whole, references=piece.references)
+        if piece.references and "&" in "".join(ids):
+            ids = list(map(unescape, ids))
+        return Found(ids, texts, *placed, unplaced)
+
+    def _texts(
+        self, inner: list[str], unplaced: dict[str, list[int]], *, references: bool
+    ) -> list[str] | None:
+        """Return the texts of sentences that may have elements in them; `None` for odd ones."""
+        whole = _NUL.join(inner)
+        if "<time" in whole:
+            if any(attribute_names(names) is None for names in _TIME.findall(whole)):
+                return None
+            whole = _TIME.sub("", whole)
+            inner = whole.split(_NUL)
+        at_once = self._joined(whole, inner, references=references)
+        if at_once is not None:
+            several = [k for k, text in enumerate(at_once) if " " in text]
+            unplaced.update({NO_SPANS: several} if several else {})
+            return at_once
+        texts = []
+        for k, sentence in enumerate(inner):
+            if "<" not in sentence:
+                texts.append(tidy(unescape(sentence) if references else sentence))
+                continue
+            laid = self._laid_out(sentence, references=references)
+            if laid is None:
+                return None
+            texts.append(laid[0])
+            if laid[1]:
+                unplaced.setdefault(laid[1], []).append(k)
+        return texts
+
+    def _joined(self, whole: str, inner: Sequence[str], *, references: bool) -> list[str] | None:
+        """Return the texts of sentences, also given as one string, that are of plain tokens only.
+
+        Those are tokens without spans and with no white space in them, as most are; `None` where
+        there is anything else.
+        """
+        if not self._apart:
+            return None
+        joined = _JOINT.join(self._usual.split(f"{_NUL}{whole}{_NUL}"))  # faster than `sub`
+        joined, opened = self._opening.subn(_NUL, joined)
+        joined, closed = _CLOSING.subn(_NUL, joined)
+        if opened != closed or opened != len(inner) - _without_tags(inner, opened):
+            return None  # a first token does not begin, or a last one does not end
+        if "<" in joined:
+            joined = self._between.sub(_JOINT, joined)
+        if "<" in joined:
+            return None
+        joined = unescape(joined) if references else joined
+        if any(odd in joined for odd in _ODD):
+            return None  # white space in a token, or none in one, or a sentence without any
+        return joined[1:-1].replace(_JOINT, " ").split(_NUL)
+
+    def _laid_out(self, sentence: str, *, references: bool) -> tuple[str, str] | None:
+        """Return the text of tokens, as `laid_out` does; `None` where there is anything else."""
+        if self._token is None:
+            return None
+        step = 3 if self._has_span else 2
+        parts = self._token.split(sentence)
+        if "".join(parts[::step]).strip(SPACE):
+            return None
+        words = parts[step - 1 :: step]
+        if references:
+            words = list(map(unescape, words))
+        if not self._has_span and len(words) > 1:
+            whole = " ".join(words)
+            if whole.split() == words:  # the usual case, and the fast one
+                return whole, NO_SPANS
+        spans: Sequence[str | None] = parts[1::step] if self._has_span else [None] * len(words)
+        tokens = zip(map(tidy, words), spans, strict=True)
+        return laid_out([(word, span) for word, span in tokens if word])
+
+
+def _without_tags(inner: Sequence[str], most: int) -> int:
+    """Return how many sentences have no tag, if fewer than all have one."""
+    return 0 if most == len(inner) else sum("<" not in sentence for sentence in inner)
+
+
+def _expected(attributes: str, name: str) -> str:
+    """Return an expression for these attributes, whatever their values, that takes one of them."""
+    out = ""
+    for key in _KEY.findall(attributes):
+        value = f'"({VALUE[1:-1]})"' if key.rpartition(":")[2] == name else VALUE
+        out += f" {re.escape(key)}={value}"
+    return out
+
+
+def _last(piece: Piece, tags: Tags) -> Found | None:
+    """Take up what follows the last sentence."""
+    text, *rest = piece.text.split("<")
+    if tags.closed and text.strip(SPACE):
+        return None
+    closes = _closes(rest, tags)
+    return None if closes is None else Found([], [], [0] * closes, 0, {})
+
+
+def _closes(run: list[str], tags: Tags) -> int | None:
+    """Take up tags; return how many paragraphs end that are in no other, `None` for odd tags."""
+    closes, paragraphs = 0, tags.count("p")
+    for tag in run:
+        if tags.take(tag) is None:
+            return None
+        was, paragraphs = paragraphs, tags.count("p")
+        closes += was == 1 and paragraphs == 0
+    return closes
+
+
+def _placed(runs: list[str | None], tags: Tags) -> tuple[list[int], int] | None:
+    """Take up the tags before each sentence; return the ends of paragraphs, and what is in none.
+
+    `None` where tags are odd.
+    """
+    ends: list[int] = []
+    outside = before = 0
+    paragraphs = tags.count("p")
+    filled = [k for k, run in enumerate(runs) if run]
+    for at, k in enumerate(filled):
+        outside += 0 if paragraphs else k - before
+        before = k
+        closes = _closes((runs[k] or "").split("<")[1:], tags)
+        if closes is None:
+            return None
+        paragraphs = tags.count("p")
+        ends += [k] * closes
+        if at == 0 and paragraphs == 1 and tags.open[-1][0] == "p":
+            whole = "\0".join(filter(None, runs[k + 1 :]))
+            if not whole or _NEXT_PARAGRAPHS.fullmatch(whole + "\0"):  # the usual case
+                return ends + filled[1:], outside
+    if tags.closed:
+        return None
+    return ends, outside + (0 if paragraphs else len(runs) - before)
+
+
+def _tidied(inner: list[str], whole: str, *, references: bool) -> list[str]:
+    """Return the texts of sentences, which are also given as one string, without elements."""
+    texts = inner
+    if references and "&" in whole:
+        whole = unescape(whole)
+        texts = whole.split(_NUL)
+    stripped = [text.strip(SPACE) for text in texts]
+    if "\n" in whole or "\r" in whole:
+        return [tidy(text) if "\n" in text or "\r" in text else text for text in stripped]
+    return stripped
+
+
+# The words of a document: where each token (`w`) with an id stands in its sentence.
+
+
+def read_words(source: Source) -> dict[str, tuple[int, int]]:
+    """Return the sentence of each token by its id, and the number of the words before it there.
+
+    Words are what blanks part in the text of the sentence; a token that begins within one, as a
+    full stop may, stands at its place. Of two tokens with one id neither is known.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    twice: set[str] = set()
+    for number, (_, sentence) in enumerate(iterate(source, end=("s",))):
+        pieces = list(tokens_of(sentence))
+        text, _ = laid_out([(piece.text, piece.span) for piece in pieces])
+        at = words = 0
+        for piece in pieces:
+            apart = text.startswith(" ", at)
+            at += apart
+            within = bool(at) and not apart  # within the word that ended before
+            words -= within
+            if piece.name:
+                if piece.name in found:
+                    twice.add(piece.name)
+                found[piece.name] = number, words
+            words += len(tokens(piece.text))
+            at += len(piece.text)
+    return {name: place for name, place in found.items() if name not in twice}
+
+
+_MOST_FAULTS = 1000
+_ROOTS = {"text", "document", "doc", "cesDoc", "cesAna", "body", "corpus"}
+_DIVISIONS = ("div", "div1", "div2", "div3", "head", "lg", "sp", "chapter", "section", "CHAPTER")
+_PAGE = "pb"
+_SENTENCE = re.compile(rb"<(?:[\w.-]+:)?s[\s>]")
+_STARTED = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
+_MARKUP = re.compile(rb"<[^<>]*>")
+_LANGUAGE = re.compile(r"(?:^|\s)(?:xml:lang|lang|language)\s*=\s*[\"']([^\"']*)[\"']")
+_XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+_XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
+
+
+def is_document(head: bytes) -> bool:
+    """Tell by its first bytes whether a file is an XML document, not one segment a line.
+
+    It is when it begins with an XML declaration or a document type, or with the root element of
+    a known kind of document and a sentence near to it.
+    """
+    prolog = read_prolog(head)
+    if prolog.declared or prolog.doctype:
+        return True
+    # The header of a TEI document may be longer than what is looked at.
+    return prolog.name == "TEI" or (prolog.name in _ROOTS and _SENTENCE.search(head) is not None)
+
+
+def read_document(source: Source, *, divisions: bool = False) -> Text:
+    """Read the sentences of a document.
+
+    Notes on what was odd are added to those of the source.
+
+    Parameters
+    ----------
+    source : Source
+    divisions : bool
+        Whether the text has paragraphs also where not all sentences lie in a `p`: those outside
+        make paragraphs of their own. Where none does, elements `div`, `head` and the like divide
+        the text; where there are none of these either, the marks of pages (`pb`).
+
+    Raises
+    ------
+    FormatError
+        When the file is not well-formed or not safe to read, a sentence has no id or the id of
+        another, sentences lie in each other, or there is text but none of them; with the line.
+    FaultyDocumentError
+        When bad units are collected (`Source.on_bad`), for faults of sentences: all of them, up to
+        a thousand.
+
+    """
+    head = source.head()
+    pieces = Pieces(source, b"</s>")
+    language = _LANGUAGE.search(pieces.prolog.attributes)
+    reader = _Reader(source, divisions=divisions)
+    try:
+        reader.read(pieces)
+    except FormatError as error:
+        if source.on_bad is None:
+            raise
+        if error not in reader.faults:
+            reader.faults.append(error)
+    if reader.faults:
+        raise FaultyDocumentError(reader.faults)
+    if not reader.ids and (len(head) == HEAD or _MARKUP.sub(b"", head).strip()):
+        raise source.error(
+            "holds no sentences (elements s with an id); split it into sentences first, or give "
+            "a text with one segment a line"
+        )
+    return Text(
+        reader.texts,
+        ids=reader.ids,
+        name=source.path,
+        lang=language[1] if language else "",
+        paragraphs=reader.paragraphs(),
+    )
+
+
+class FaultyDocumentError(FormatError):
+    """A document with faults of which each is told; it is the first of them.
+
+    Attributes
+    ----------
+    faults : tuple of FormatError
+        Those that were told, in the order of the file.
+
+    """
+
+    def __init__(self, faults: Sequence[FormatError]) -> None:
+        first = faults[0]
+        super().__init__(first.message, path=first.path, line=first.line, column=first.column)
+        self.faults = tuple(faults)
+
+
+class _Reader:
+    """Collects the sentences of a document and the paragraphs around them."""
+
+    def __init__(self, source: Source, *, divisions: bool) -> None:
+        self._source, self._divisions = source, divisions
+        # The sentences before each border of a paragraph, of a division, of a page.
+        self._borders: tuple[set[int], set[int], set[int]] = (set(), set(), set())
+        self._again = 0  # start tags that come again, and are no borders
+        self.ids: list[str] = []
+        self.texts: list[str] = []
+        self._known: set[str] = set()
+        self._inside = False
+        self._depth = 0  # of p in p
+        self._outside = 0  # sentences in no p
+        self._ends: list[int] = []
+        self._begun = 0  # the line of the sentence that is open
+        self._inside_of = ""  # start tags of what is open in the root, as far as read quickly
+        self._noted: set[str] = set()
+        self.faults: list[FormatError] = []
+
+    def read(self, pieces: Pieces) -> None:
+        """Read regular pieces the quick way, and the rest by the parser."""
+        root = opened_root(pieces)
+        tags = Tags(root[0] if root else "", "s")
+        if root is None or root[0] in {"s", "p"} or not self._quickly(pieces, tags):
+            # Paragraphs that are open begin again.
+            wanted = ("p", "s", *_DIVISIONS, _PAGE) if self._divisions else ("p", "s")
+            begun = [root[0] if root else "", *_STARTED.findall(self._inside_of)]
+            self._again = sum(name in wanted for name in begun) if self.ids else 0
+            for event, element, line in pieces.rest(
+                start=wanted, end=wanted, inside=self._inside_of
+            ):
+                self.take(event, element, line)
+
+    def _quickly(self, pieces: Pieces, tags: Tags) -> bool:
+        """Take the sentences of regular pieces; tell whether that was all of the file."""
+        shape: Shape | None = None
+        for piece in pieces:
+            shape = shape or Shape(piece.text)
+            taken = tags.copy()
+            found = shape.take(piece, taken) if shape.known else None
+            if found is None or (self._divisions and found.outside):
+                return False
+            if not self._add(piece, shape, found):
+                return False
+            tags, self._inside_of = taken, taken.inside()
+        return tags.closed
+
+    def _add(self, piece: Piece, shape: Shape, found: Found) -> bool:
+        """Take up the sentences of a piece, if their ids are new."""
+        begin = len(self.ids)
+        self._known.update(found.ids)
+        if len(self._known) != begin + len(found.ids):
+            self._known = set(self.ids)
+            return False
+        self.ids += found.ids
+        self.texts += found.texts
+        self._ends += [begin + end for end in found.ends]
+        self._outside += found.outside
+        for why, which in found.unplaced.items():
+            # The place of the first of all is told: it is looked for once.
+            line = 0 if why in self._noted else shape.line_of(piece, which[0])
+            self._noted.add(why)
+            first = f"{self._source.path} line {line}: {found.ids[which[0]]}"
+            self._source.notes.add(why, first, len(which))
+        return True
+
+    def take(self, event: str, element: Element, line: int) -> None:
+        """Take up a start tag or an end tag of a paragraph or a sentence."""
+        name = local_name(element)
+        again = self._again > 0
+        self._again -= again
+        if name == "p":
+            if not self._depth and not again:
+                self._borders[0].add(len(self.ids))
+            self._depth += 1 if event == "start" else -1
+            if not self._depth:
+                self._ends.append(len(self.ids))
+        elif name != "s":
+            if not again:
+                self._borders[2 if name == _PAGE else 1].add(len(self.ids))
+        elif event == "start":
+            self._begun = line
+            self._open(element, line)
+        else:
+            self._inside = False
+            self.texts.append(_text(self._source, element, self.ids[-1], self._begun))
+
+    def _open(self, element: Element, line: int) -> None:
+        name = element.get("id") or element.get(_XML_ID)
+        if self._inside:
+            outer = f"the sentence {self.ids[-1]!r}" if self.ids[-1] else "another sentence"
+            self._refuse(f"has a sentence (s) inside {outer}; end that one before", line)
+        if not name:
+            self._refuse(
+                "has a sentence (s) without an id, which no alignment can name; give each s an "
+                "attribute id",
+                line,
+            )
+        elif name in self._known:
+            self._refuse(
+                f"has a second sentence with the id {name!r}; give each s an id of its own, and "
+                f"align anew what pointed there",
+                line,
+            )
+        self._known.add(name or "")
+        self.ids.append(name or "")
+        self._inside = True
+        self._outside += not self._depth
+
+    def _refuse(self, message: str, line: int) -> None:
+        """Take down a fault where bad units are collected, else raise it."""
+        fault = self._source.error(message, line)
+        self.faults.append(fault)
+        if self._source.on_bad is None or len(self.faults) >= _MOST_FAULTS:
+            raise fault
+
+    def paragraphs(self) -> Segmentation | None:
+        """Return the paragraphs, if every sentence lies in one; or what else divides the text."""
+        if self._outside and self._divisions:
+            paragraphs, divisions, pages = self._borders
+            if self._outside < len(self.ids):
+                inner = paragraphs | divisions | set(self._ends)
+            else:
+                inner = divisions - {0, len(self.ids)} or pages
+            borders = sorted(inner - {0, len(self.ids)})
+            return Segmentation.from_boundaries(borders, len(self.ids)) if borders else None
+        if self._outside or not self.ids:
+            return None
+        begins = [0, *self._ends]
+        masses = [end - begin for begin, end in pairwise(begins)]
+        return Segmentation([mass for mass in masses if mass])
+
+
+def _text(source: Source, sentence: Element, name: str, line: int) -> str:
+    kept = sentence.get(_XML_SPACE) == "preserve"
+    if len(sentence) == 0:
+        return sentence.text or "" if kept else tidy(sentence.text or "")
+    if kept or next(sentence.iter("{*}w"), None) is None:
+        for inner in map(local_name, sentence.iterdescendants()):
+            if inner in INLINE:
+                source.notes.add(LOST_ELEMENTS, f"{source.path} line {line}: {name}: {inner}")
+        text = "".join(map(str, sentence.itertext()))
+        return text if kept else tidy(text)
+    text, why = laid_out([(piece.text, piece.span) for piece in tokens_of(sentence)])
+    if why:
+        source.notes.add(why, f"{source.path} line {line}: {name}")
+    return text

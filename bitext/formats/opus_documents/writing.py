@@ -1,0 +1,309 @@
+"""Texts written as documents of sentences, as OPUS has them, for links to point into.
+
+    <text xml:lang="en">
+    <p id="1">
+    <s id="s1.1">It rained.</s>
+
+They lie in a folder given, in one folder a side, which is named for the language if its code is a
+plain one that differs from the other's, else `src` and `tgt`; their names are numbers. Sentences
+without ids get their number, from 1. One that a reader would tidy has `xml:space="preserve"`.
+Lost: inline marks.
+
+A document never replaces another file. Documents appear together, when they and the links into them
+are whole: until then they lie in a folder `.bitext-*.part` beside their place. A process that is
+killed leaves that behind: it may be deleted.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Self
+
+from bitext.errors import InputError
+from bitext.formats.beads import give_text
+from bitext.formats.io.output import write_whole
+from bitext.formats.opus_documents.reading import tidy
+from bitext.formats.registry import WriteOptions
+from bitext.formats.xml.text import FORBIDDEN, escape_value, replaced
+from bitext.option_names import remedy
+from bitext.paths import aside_in, is_folder, is_there
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+    from bitext.model import Bitext, Text
+
+__all__ = ["DocumentFolder", "documents_aside", "name_under"]
+
+_SIDES = ("source", "target")
+_FOLDERS = ("src", "tgt")
+_PLAIN = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,2}", re.ASCII)
+
+
+class DocumentFolder:
+    """Writes the two texts of document pairs, one pair after another.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the documents go; made if it is not there.
+    options : WriteOptions
+        May name languages. Those that `documents_aside` gives write the documents aside.
+
+    """
+
+    def __init__(self, folder: Path, options: WriteOptions) -> None:
+        self._folder, self._asked = folder, (options.src_lang, options.tgt_lang)
+        aside = options if isinstance(options, _Aside) else None
+        self._written_in = folder if aside is None else aside.aside
+        self._before = "" if aside is None else aside.before
+        self._pairs = 0
+        self._stack = ExitStack()
+        self._outs: list[IO[str]] = []
+        self._written = [0, 0]
+        self._paragraphs = [0, 0]
+        self._ids: tuple[set[str], set[str]] = (set(), set())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            with self._stack:
+                self._finish()
+        else:  # what is not whole is taken away: its file sees the error
+            self._stack.__exit__(kind, error, trace)
+
+    def begin(self, bitext: Bitext) -> tuple[str, str]:
+        """Begin the documents of a pair, and end those before; return their names."""
+        self._finish()
+        self._stack.close()
+        self._pairs += 1
+        self._written, self._paragraphs, self._ids = [0, 0], [0, 0], (set(), set())
+        texts = bitext.src, bitext.tgt
+        langs = [
+            asked or (text.lang if text is not None else "")
+            for asked, text in zip(self._asked, texts, strict=True)
+        ]
+        plain = langs[0].lower() != langs[1].lower() and all(map(_PLAIN.fullmatch, langs))
+        names = []
+        for lang, usual in zip(langs, _FOLDERS, strict=True):
+            place = self._folder / (lang if plain else usual)
+            _refuse_link(place)
+            name = f"{self._pairs:06}.xml"
+            if os.path.lexists(place / name):
+                raise _there_already(place / name)
+            folder = self._written_in / place.name
+            _make(folder)
+            path = folder / name
+            self._outs.append(self._stack.enter_context(write_whole(path)))
+            tag = f'<text xml:lang="{_quoted(lang, "the language")}">' if lang else "<text>"
+            self._outs[-1].write(f'<?xml version="1.0" encoding="utf-8"?>\n{tag}\n')
+            names.append(f"{self._before}{folder.name}/{name}")
+        return names[0], names[1]
+
+    def write(self, bitext: Bitext) -> None:
+        """Write the texts of a pair, or of a part of one."""
+        for side, text in enumerate((bitext.src, bitext.tgt)):
+            where = f"{bitext.name or 'the bitext'}, {_SIDES[side]}"
+            if text is None or not text.has_text:
+                raise InputError(
+                    f"{where}: there is no text to write as a document; {give_text(_FOLDERS[side])}"
+                )
+            self._outs[side].writelines(self._sentences(text, side, where))
+            self._written[side] += len(text)
+
+    def _sentences(self, text: Text, side: int, where: str) -> list[str]:
+        before = self._written[side]
+        ids = list(text.ids) if text.has_ids else [str(before + k + 1) for k in range(len(text))]
+        known = self._ids[side]
+        if text.has_ids:
+            if not all(ids) or not known.isdisjoint(ids):
+                wrong = next(name for name in ids if not name or name in known)
+                raise InputError(
+                    f"{where}: the id {wrong!r} {'stands twice' if wrong else 'is empty'}; a "
+                    f"document needs one of its own for each segment"
+                )
+            known.update(ids)
+        names = _quoted("\0".join(ids), where).split("\0") if ids else []
+        segments = list(text.segments())
+        spaces = ["" if tidy(each) == each else ' xml:space="preserve"' for each in segments]
+        lines = [
+            f'<s id="{name}"{space}>{each}</s>\n'
+            for name, space, each in zip(names, spaces, _escaped(segments, where), strict=True)
+        ]
+        if text.paragraphs is None:
+            return lines
+        out, at = [], 0
+        for mass in text.paragraphs.masses:
+            self._paragraphs[side] += 1
+            out += [f'<p id="{self._paragraphs[side]}">\n', *lines[at : at + mass], "</p>\n"]
+            at += mass
+        return out
+
+    def _finish(self) -> None:
+        for out in self._outs:
+            out.write("</text>\n")
+        self._outs = []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Aside(WriteOptions):
+    """Options with the folder where documents lie until all is whole.
+
+    Attributes
+    ----------
+    aside : Path
+        That folder.
+    before : str
+        What stands before the names of documents in the links.
+
+    """
+
+    aside: Path
+    before: str
+
+
+@contextmanager
+def documents_aside(
+    options: WriteOptions, folder: Path, *, base: Path | None = None
+) -> Iterator[tuple[WriteOptions, Callable[[], None]]]:
+    """Give options that write documents aside, and a function that puts them into their folder.
+
+    On an error, after that too, neither the documents nor folders made for them are left.
+
+    Parameters
+    ----------
+    options : WriteOptions
+        Those of the writer.
+    folder : Path
+        Where the documents belong.
+    base : Path, optional
+        The folder that the names of documents are relative to, if the documents lie under it.
+        Default: their own folder.
+
+    Raises
+    ------
+    InputError
+        When the folder cannot be written to, or a document is there already.
+
+    """
+    if os.path.lexists(folder) and not is_folder(folder):
+        raise InputError(f"{folder}: is no folder, where documents are to go; name another")
+    before = name_under(folder, base) if base is not None else None
+    known = {field.name: getattr(options, field.name) for field in fields(WriteOptions)}
+    with ExitStack() as undo:
+        # On the file system of the folder: documents move there by their names alone.
+        near = next(each for each in (folder, *folder.absolute().parents) if is_folder(each))
+        aside = aside_in(near)
+        undo.callback(shutil.rmtree, aside, ignore_errors=True)
+        try:
+            aside.mkdir(mode=0o700)
+        except OSError as error:
+            raise InputError(f"{near}: cannot be written: {error.strerror or error}") from None
+
+        def publish() -> None:
+            for path in sorted(aside.glob("*/*")):
+                place = folder / path.parent.name
+                _make(place, undo)
+                _move(path, place / path.name)
+                undo.callback((place / path.name).unlink, missing_ok=True)
+
+        yield _Aside(**known, aside=aside, before=f"{before}/" if before else ""), publish
+        try:
+            undo.pop_all()
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+def name_under(folder: Path, base: Path) -> str | None:
+    """Return the name of a folder as seen from another, or `None` when it does not lie under it.
+
+    Examples
+    --------
+    >>> name_under(Path("out/docs"), Path("out")), name_under(Path("out"), Path("out"))
+    ('docs', '')
+    >>> name_under(Path("docs"), Path("out"))
+
+    """
+    inside, outside = Path(os.path.realpath(folder)), Path(os.path.realpath(base))
+    if not inside.is_relative_to(outside):
+        return None
+    return "/".join(inside.relative_to(outside).parts)
+
+
+def _make(folder: Path, undo: ExitStack | None = None) -> None:
+    """Make a folder and those above it; they are taken away again when that is undone."""
+    _refuse_link(folder)
+    missing = [each for each in (folder, *folder.parents) if not is_there(each)]
+    try:
+        for each in reversed(missing):
+            with suppress(FileExistsError):  # another process made it
+                each.mkdir()
+                if undo is not None:
+                    undo.callback(_unmake, each)
+        if not is_folder(folder):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
+
+
+def _unmake(folder: Path) -> None:
+    with suppress(OSError):  # others may have put something there
+        folder.rmdir()
+
+
+def _move(path: Path, place: Path) -> None:
+    """Give a document the name of its place, unless there is something."""
+    try:
+        os.link(path, place)
+    except FileExistsError:
+        raise _there_already(place) from None
+    except OSError:  # no file system of links: then look, and rename
+        if os.path.lexists(place):
+            raise _there_already(place) from None
+        try:
+            path.rename(place)
+        except OSError as error:
+            raise InputError(f"{place}: cannot be written: {error.strerror or error}") from None
+
+
+def _refuse_link(folder: Path) -> None:
+    if folder.is_symlink():
+        raise InputError(f"{folder}: is a link where a folder is wanted; name another folder")
+
+
+def _there_already(place: Path) -> InputError:
+    return InputError(
+        f"{place}: is there already, and documents replace nothing; name another folder "
+        f"({remedy('write-documents', command='convert align')}), or delete it"
+    )
+
+
+def _escaped(segments: list[str], where: str) -> list[str]:
+    whole = "\0".join(segments)
+    if FORBIDDEN.search(whole.replace("\0", "")) or whole.count("\0") >= max(1, len(segments)):
+        k = next(k for k, each in enumerate(segments) if FORBIDDEN.search(each))
+        raise InputError(
+            f"{where}: segment {k}, {segments[k][:40]!r}, has a character that XML forbids; take "
+            f"it out, or write another format, as jsonl"
+        )
+    return replaced(whole).split("\0") if segments else []
+
+
+def _quoted(text: str, where: str) -> str:
+    if FORBIDDEN.search(text.replace("\0", "")):
+        raise InputError(f"{where}: {text[:40]!r} has a character that XML forbids; take it out")
+    return escape_value(text)

@@ -1,0 +1,233 @@
+"""What a file of segmentations says, and how its readers collect it."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import SegmentationError
+from bitext.model.segmentation import BIO_FORMS, may_be_bio
+from bitext.model.segmentations import Segmentations, repeated
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.io.source import Source
+    from bitext.model import Segmentation
+    from bitext.model.segmentations import Types
+
+__all__ = ["FLAGS", "Collected", "Reading", "Units", "is_flag", "note_labels"]
+
+# Labels of two values, that may say where segments begin or end.
+FLAGS = {
+    **dict.fromkeys(("1", "true", "yes"), True),
+    **dict.fromkeys(("0", "false", "no"), False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The characters of the units of a text.
+
+    Attributes
+    ----------
+    text : str
+        The units, stripped, with line ends between.
+    lines : array of int64
+        The line of each unit in its file.
+
+    """
+
+    text: str
+    lines: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a file says.
+
+    Attributes
+    ----------
+    table : Segmentations
+        The texts.
+    path : str
+        The file.
+    spelling : str
+        How it is written.
+    lines : array of int64
+        The line at which each text begins.
+    whole : bool
+        Whether the file is one text without a name of its own: it has that of the file.
+    units : tuple of Units or None
+        The characters of each text, where the file holds them.
+    closed : bool
+        Whether it is in signs of which every text ends in 1.
+    labels : str
+        As what labels were taken, if there are any.
+
+    """
+
+    table: Segmentations
+    path: str
+    spelling: str
+    lines: NDArray[np.int64]
+    whole: bool
+    units: tuple[Units, ...] | None = None
+    closed: bool = False
+    labels: str = ""
+
+
+@dataclass(slots=True)
+class Collected:
+    """The texts of a file, as they are read: arrays, for there may be a million.
+
+    Attributes
+    ----------
+    masses : array
+        Of all texts so far; a reader puts those of a text there, and then adds the text.
+
+    """
+
+    source: Source
+    masses: array[int] = field(default_factory=lambda: array("q"))
+    _ends: array[int] = field(default_factory=lambda: array("q"))
+    _lines: array[int] = field(default_factory=lambda: array("q"))
+    _ids: list[str] = field(default_factory=list)
+    _types: dict[int, Types] = field(default_factory=dict)
+    _named: bool = False
+
+    def add(self, name: str | None, line: int) -> None:
+        """Add the text whose masses are there; without a name it has the number of its line."""
+        self._ends.append(len(self.masses))
+        self._lines.append(line)
+        self._ids.append(str(line) if name is None else name)
+        self._named |= name is not None
+
+    def put(self, segmentation: Segmentation) -> None:
+        """Put the masses of a text there, and its types."""
+        if segmentation.types is not None:
+            self._types[len(self._ids)] = segmentation.types
+        self.masses.frombytes(segmentation.masses.tobytes())
+
+    @property
+    def texts(self) -> int:
+        """How many texts there are so far."""
+        return len(self._ids)
+
+    def replace(self, made: Mapping[int, Segmentation]) -> None:
+        """Put segmentations into the place of what was put there for some texts."""
+        ends = np.array(self._ends, dtype=np.int64)
+        parts = np.split(np.array(self.masses, dtype=np.int64), ends[:-1])
+        for text, segmentation in made.items():
+            parts[text] = segmentation.masses
+            if segmentation.types is not None:
+                self._types[text] = segmentation.types
+        self.masses = array("q", np.concatenate(parts).tobytes())
+        self._ends = array("q", np.cumsum([part.size for part in parts]).tolist())
+
+    def reading(
+        self,
+        spelling: str,
+        *,
+        units: tuple[Units, ...] | None = None,
+        closed: bool = False,
+        labels: str = "",
+    ) -> Reading:
+        """Check what can be checked for all texts at once, and return them.
+
+        Raises
+        ------
+        FormatError
+            When a mass is not above zero, two texts have one name, or there are too many units,
+            with the line.
+
+        """
+        if not self._ids:
+            raise self.source.error("is empty; want at least one text")
+        lines = np.array(self._lines, dtype=np.int64)
+        masses = np.array(self.masses, dtype=np.int64)
+        ptr = np.concatenate([[0], np.array(self._ends, dtype=np.int64)])
+        wrong = np.flatnonzero(masses <= 0)
+        if wrong.size:
+            first = int(wrong[0])
+            text = int(np.searchsorted(ptr, first, side="right")) - 1
+            raise self.source.error(
+                f"mass {first - ptr[text]} is {masses[first]}: want every mass above zero",
+                int(lines[text]),
+            )
+        if len(set(self._ids)) < len(self._ids):
+            k = repeated(self._ids)
+            before = lines[self._ids.index(self._ids[k])]
+            raise self.source.error(
+                f"is a second text named {self._ids[k]!r}, as in line {before}; give each text a "
+                f"name of its own",
+                int(lines[k]),
+            )
+        try:
+            table = Segmentations(
+                self._ids, ptr, masses, types=self._types, notes=self.source.notes.all()
+            )
+        except SegmentationError as error:  # too many units, by now
+            sizes = np.add.reduceat(masses.astype(np.float64), ptr[:-1])
+            most = int(sizes.argmax())
+            raise self.source.error(
+                f"{error}, {sizes[most]:.3g} of them in {self._ids[most]!r}; want numbers of units",
+                int(lines[most]),
+            ) from None
+        whole = len(self._ids) == 1 and not self._named
+        return Reading(table, self.source.path, spelling, lines, whole, units, closed, labels)
+
+
+def is_flag(label: object) -> bool:
+    """Tell whether a label is one of two truth values."""
+    return str(label).lower() in FLAGS
+
+
+def note_labels(source: Source, labels: Iterable[object], form: str, *, told: bool) -> None:
+    """Note how labels were taken that may be taken in another way, too.
+
+    Parameters
+    ----------
+    labels : iterable
+        Those of all texts.
+    form : str
+        As what they were taken.
+    told : bool
+        Whether the form was told by the contents, and not by the user.
+
+    """
+    values = set(labels)
+    kind = ""
+    if form in BIO_FORMS and told:
+        meant = other = ""
+        if form != "bio":
+            held, others = "outside of", "bio-within"
+            if form == "bio-within":
+                held, others = "within", "bio-outside"
+            meant, other = f", O {held} segments", f"; O otherwise: {remedy(f'from {others}')}"
+        way = remedy("from labels")
+        kind = (
+            f"labels as B and I, taken as BIO labels{meant} (as runs of equal labels: {way}{other})"
+        )
+    elif form == "labels" and may_be_bio(values):
+        kind = f"labels as B and I, taken as runs of equal labels (BIO: {remedy('from bio')})"
+    elif form == "labels" and len(values) > 1 and all(map(is_flag, values)):
+        ways = f"{remedy('from begin-bits')}, {remedy('from end-bits')}"
+        kind = (
+            f"labels of 0 and 1, taken as runs of equal labels (where they begin or end segments: "
+            f"{ways})"
+        )
+    if kind:
+        source.notes.add(kind, source.path)
+    alike: dict[str, str] = {}
+    for value in sorted(map(str, values)) if form == "labels" else ():
+        other = alike.setdefault(" ".join(value.casefold().split()), value)
+        if other != value:
+            kind = "labels that differ in case or blanks alone, taken as different"
+            source.notes.add(kind, f"{source.path}: {other!r:.40} and {value!r:.40}")

@@ -1,0 +1,151 @@
+"""TEI: links between elements that have an identifier, of one file or of several.
+
+    <standOff><linkGrp type="alignment" domains="#en #fr">
+      <link target="#e1 #f1"/> <link target="en.xml#e2 en.xml#e3 fr.xml#f2" cert="0.9"/>
+
+`target` is a flat list of pointers (`tei_pointers`); which text each of them is of is told by
+evidence in a fixed order (`tei_sides`), and without any the file is refused. Three texts and more
+are a choice (`tei_choice`). In a file of links only, a bare `#e1` is looked up in the files that
+`corresp` or `domains` of the group names.
+
+| dialect | how it is read |
+| --- | --- |
+| P5 `linkGrp` and `link`: in `back`, `standOff`, a header, a text, as the root | as above |
+| P5 `link targets`, an older spelling | the same; a note tells |
+| P5 `corresp` on `s`, `seg`, `ab`, `p`, `anchor` ..., without links | as a graph (`tei_corresp`) |
+| P4 (`TEI.2`): `id`, `lang`, `link targets="e1 f1"` | the same; `xptr`, `xref` are not followed |
+| P3 in SGML | refused |
+
+The texts are those that the user names; else the elements of the file itself, in its order, with
+those of the same name in the same text that nothing points to; else documents found under the given
+roots; else only ids are known, spelled as the pointer is (`en.xml#e1`). The text of an element is
+its character data, with white space as in `documents`, or exactly with `xml:space="preserve"`.
+`note`, `fw`, `rdg`, `del`, `figDesc`, and in `choice` what the editor corrects, are not of it.
+Tokens (`w`, `pc`) have between them what stands there, `join` applied; between two `w` without
+anything there is a blank. An `anchor` begins a segment, up to the next one or to the end of the
+element around. `prev`, `next` and `part` make one segment of several elements (`tei_units`).
+
+| | reading | writing (P5, one file) |
+| --- | --- | --- |
+| texts, ids, segments in no link, paragraphs, languages | kept | kept, where characters are known |
+| bisegments: n-m, crossing, discontinuous, overlapping | kept | kept |
+| 0-1 and 1-0 | a link with one pointer, which is noted | the same, though TEI wants two |
+| `cert` that is a number | score | score from 0 to 1; others in a `span` |
+| other attributes of links | kept; `xml:id` is `id` | kept, in a `span` where TEI has none such |
+| names of the pair and its documents | kept where they are written by us | `n` |
+| inline marks, headers, `certainty` | lost; the last with a note | lost |
+| texts known by ids only | as `en.xml#e1`; as `e1` if written by us | pointers into the document |
+
+Documents are read for their sentences (`s`); where links name other elements of theirs (`seg`,
+`ab`, `p`, `anchor` ...), they are read as the file itself is. Where one has none of the identifiers
+pointed to, these are all that is known. An `xml:id` that is no name in XML (`1`) is an error, as is
+one of two elements. A file is held in memory as text and positions, not as a tree.
+
+What is written has two texts a document pair, named in `domains` of its `linkGrp`. Identifiers that
+are no names in XML, or are another's, and those of texts that have none become
+`bitext-1-src-1`; the first two stand beside as `n` and come back. Of documents that are pointed
+into, `subtype="bitext-ids"` says that the identifiers are what stands behind `#`. Characters that
+XML forbids are an error.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bitext.formats.losses import Keeps
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.xml.prolog import read_prolog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+    from bitext.formats.io.source import Source
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
+
+_ROOTS = {"TEI", "teiCorpus", "standOff", "linkGrp", "text", "group", "body", "back", "link"}
+_OLD_ROOTS = {"TEI.2", "teiCorpus.2"}
+_SGML = re.compile(
+    rb"\s*(?:<!--.*?-->\s*)*(?:<!doctype\s+(?:tei\.2|teicorpus\.2)\b|<(?:tei\.2|teicorpus\.2)[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
+_P3 = re.compile(rb"//DTD[^\"'>]*\bP3\b|//TEI P3//|<!ELEMENT\s+\S+\s+[-oO]\s+[-oO]\b")
+_TARGETS = re.compile(rb"<(?:[\w.-]+:)?link\s[^<>]*\btargets?\s*=")
+_LINKS = re.compile(rb"<(?:[\w.-]+:)?(?:linkGrp|link)\s|\scorresp\s*=")
+
+
+def _sniff(head: bytes) -> int:
+    prolog = read_prolog(head)
+    name, plain = prolog.name, head.replace(b"\0", b"")
+    linked = _LINKS.search(plain) is not None
+    if b"<variantEncoding" in plain and b"<listWit" in plain and not linked:
+        return 0  # an apparatus
+    if "www.tei-c.org" in prolog.attributes:
+        return (96 if linked else 70) if name in _ROOTS else 0
+    if name in _OLD_ROOTS:
+        return 96 if linked else 70
+    if name in {"TEI", "teiCorpus", "standOff"}:
+        return 80 if linked else 60
+    if name in {"linkGrp", "link"}:
+        other = b"xtargets" in plain.lower() or b"fromdoc" in plain.lower()
+        return 85 if _TARGETS.search(plain) and not other else 0
+    return 60 if _SGML.match(plain) else 0
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    from bitext.formats.tei.reading import read_bitexts
+
+    head = source.head().replace(b"\0", b"")
+    root = read_prolog(source.head()).name
+    if _SGML.match(head) and (root not in _OLD_ROOTS or _P3.search(head)):
+        raise source.error(
+            "is TEI P3 in SGML, which is not read; convert it to XML first (osx, then the "
+            "stylesheets of the TEI)",
+            1,
+        )
+    yield from read_bitexts(source, options)
+
+
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+    from bitext.formats.tei.writing import write_bitexts
+
+    write_bitexts(bitexts, out, options=options)
+
+
+FORMAT = Format(
+    name="tei",
+    title="TEI links between elements, in one file or of several (P5, P4)",
+    holds="ids",
+    suffixes=(".tei", ".tei.xml"),
+    sniff=_sniff,
+    names_languages=True,
+    read=_read,
+    write=_write,
+    keeps=Keeps(
+        texts=True,
+        borders=True,
+        empty_sides=True,
+        empty_segments=True,
+        crossings=True,
+        gaps=True,
+        overlaps=True,
+        uncovered=True,
+        ids=True,
+        scores=True,
+        attributes=True,
+        documents=True,
+        document_names=True,
+        languages=True,
+        other_languages=True,
+        words=True,
+        breaks=True,
+        paragraphs=True,
+    ),
+    units=("link", "s", "seg", "ab", "l"),
+    holders=("TEI", "text", "standOff", "linkGrp"),
+)

@@ -1,0 +1,365 @@
+"""The regular pieces of a TEI file without a parser; what is left of it by one.
+
+Most of a large file is sentences with an `xml:id` and nothing but text in them, and links: runs of
+these are split by one expression, what is between them is taken tag by tag. A piece that is odd
+anywhere is the parser's, with all that follows it (see `bitext.formats.xml.fast`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bitext.formats.tei.scan import UNITS, XML, Scanner, walk
+from bitext.formats.tei.writing import is_xml_name
+from bitext.formats.xml.fast import ATTRIBUTES, NAME, VALUE, Pieces, opened_root
+from bitext.formats.xml.prolog import read_prolog
+from bitext.formats.xml.text import unescape
+from bitext.kernels.rows import prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.tei.scan import Scan
+    from bitext.formats.xml.fast import Piece
+
+__all__ = ["read", "scan"]
+
+_CONTAINERS = (
+    "TEI TEI.2 teiHeader standOff text front body back group div div1 div2 div3 lg list item table "
+    "row cell sp quote linkGrp spanGrp listAnnotation annotation annotationBlock"
+)
+_SMALL = "w pc c phr cl m note link span certainty hi foreign"
+_MANY = {*UNITS, *_CONTAINERS.split(), *_SMALL.split()}
+_MUTED = {"teiHeader", "standOff", "linkGrp", "spanGrp"}
+_TAG = re.compile(rf"(/?)({NAME})({ATTRIBUTES}) ?(/?)>([^<]*)", re.ASCII)
+_PAIR = re.compile(rf" ((?:xml:)?{NAME})=({VALUE})", re.ASCII)
+_UNIT = re.compile(r"<(s|seg|ab|p|l|u|head) xml:id=[^<>]*>[^<]*</")
+_LINK = re.compile(
+    rf'<link(?: xml:id="([^"<\t\n]*)")? target="([^"<\t\n]*)"((?: {NAME}={VALUE})*) ?/>', re.ASCII
+)
+_XML_NAMES = {f"xml:{name}": f"{XML}{name}" for name in ("id", "lang", "base", "space")}
+_NAMES_ONCE = {"target", "targets", "xmlns"}  # not to be among the further attributes of a link
+_MOST_NAMES = 256  # of attributes of links that are taken at once, with a cell in each
+_MOST_OPEN = 200  # the parser has a limit of its own, not far above
+_MOST_SHAPES = 1 << 12
+_UNIT_PARTS, _LINK_PARTS = 5, 4
+_Call = tuple["Callable[..., None]", tuple[Any, ...]]
+
+
+def scan(source: Source, *, quick: bool = True) -> Scan:
+    """Read a file.
+
+    Parameters
+    ----------
+    source : Source
+        The file, at its begin.
+    quick : bool
+        Whether regular pieces of it are read without a parser.
+
+    Raises
+    ------
+    FormatError
+        When it is not well-formed or not safe to read; with the line.
+
+    """
+    scanner = Scanner(source)
+    read(source, scanner, quick=quick)
+    return scanner.finish()
+
+
+def read(source: Source, scanner: Scanner, *, quick: bool) -> None:
+    """Give a scanner all that a file holds.
+
+    Raises
+    ------
+    FormatError
+        When the file is not well-formed or not safe to read; with the line.
+
+    """
+    pieces = Pieces(source, b">")
+    root = opened_root(pieces) if quick and not scanner.found.old else None
+    inside = ""
+    if root is not None:
+        reader = _Reader(scanner)
+        line = pieces.lines_again + 1
+        reader.apply([(scanner.start, (root[0], _given(root[1]), line))], [(root[0], "")])
+        for piece in pieces:
+            if not reader.take(piece):
+                break
+        else:
+            if pieces.regular and not reader.open:
+                return
+        inside = "".join(tag for _, tag in reader.open)
+    walk(pieces, scanner, _MANY | {read_prolog(source.head()).name} - {""}, inside)
+
+
+@cache
+def _units(name: str) -> re.Pattern[str]:
+    """Return the expression for elements of a name with nothing but text in them."""
+    return re.compile(
+        rf'<{name} xml:id="([^"<&\t\n]*)"(?: n=({VALUE}))?( xml:space="preserve")?>([^<]*)</{name}>'
+    )
+
+
+def _given(attributes: str) -> dict[str, str] | None:
+    """Return attributes as a scanner takes them; `None` where only the parser knows them."""
+    found: list[tuple[str, str]] = _PAIR.findall(attributes)
+    pairs = dict(found)
+    odd = len(pairs) != len(found) or any(":" in name and name not in _XML_NAMES for name in pairs)
+    own = pairs.get("xml:id")
+    if odd or (own is not None and not is_xml_name(own[1:-1])):
+        return None
+    pairs.pop("xmlns", None)
+    return {_XML_NAMES.get(name, name): unescape(value[1:-1]) for name, value in pairs.items()}
+
+
+def _runs(parts: Sequence[str], stride: int) -> Iterator[tuple[str, int, int]]:
+    """Yield what stands before each run of like elements if it has a tag, and the run's bounds."""
+    size = len(parts) // stride
+    odd = [k for k in range(1, size + 1) if "<" in parts[k * stride]]
+    for begin, end in zip([0, *odd], [*odd, size], strict=True):
+        yield parts[begin * stride], begin, end
+
+
+class _Reader:
+    """Reads regular pieces: each whole, or not at all."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        self._scanner = scanner
+        self.open: list[tuple[str, str]] = []  # the elements that are open, with their tags
+        self._shapes: dict[str, dict[str, str] | None] = {}
+
+    def apply(self, calls: Sequence[_Call], opened: list[tuple[str, str]]) -> None:
+        """Take up what a piece says."""
+        for call, arguments in calls:
+            call(*arguments)
+        self.open = opened
+
+    def take(self, piece: Piece) -> bool:
+        """Take a piece; tell whether it could be read."""
+        work = _Work(self._scanner, self.open[:], self._shapes, references=piece.references)
+        if not work.units(piece.text, piece.line) or not work.has_new_ids():
+            return False
+        self.apply(work.calls, work.open)
+        return True
+
+
+class _Work:
+    """What a piece says, collected, so that one that turns out odd has changed nothing."""
+
+    def __init__(
+        self,
+        scanner: Scanner,
+        opened: list[tuple[str, str]],
+        shapes: dict[str, dict[str, str] | None],
+        *,
+        references: bool,
+    ) -> None:
+        self._scanner, self.open, self._shapes = scanner, opened, shapes
+        self._references = references
+        self.calls: list[_Call] = []
+        self._ids: list[str] = []
+
+    def has_new_ids(self) -> bool:
+        """Tell whether no identifier is there twice."""
+        known = self._scanner.found.by_id.keys()
+        return len(set(self._ids)) == len(self._ids) and known.isdisjoint(self._ids)
+
+    def _text(self, text: str) -> str:
+        return unescape(text) if self._references else text
+
+    def _is_muted(self) -> bool:
+        return any(name in _MUTED for name, _ in self.open)
+
+    def units(self, text: str, line: int) -> bool:
+        """Take a text that begins on a line; tell whether it could be read."""
+        first = _UNIT.search(text)
+        if first is None:
+            return self._links(text, line)
+        name = first[1]
+        parts = _units(name).split(text)
+        ids, inner = parts[1::_UNIT_PARTS], parts[4::_UNIT_PARTS]
+        if not all(map(is_xml_name, ids)):
+            return False
+        self._ids += ids
+        lines = _lines(parts[::_UNIT_PARTS], inner, line)
+        blanks = parts[_UNIT_PARTS::_UNIT_PARTS]
+        more = [
+            (k, None if n is None else self._text(n[1:-1]), space is not None)
+            for k, (n, space) in enumerate(
+                zip(parts[2::_UNIT_PARTS], parts[3::_UNIT_PARTS], strict=True)
+            )
+            if n is not None or space is not None
+        ]
+        if self._references:
+            inner, blanks = list(map(unescape, inner)), list(map(unescape, blanks))
+        at = 0
+        for before, begin, end in _runs(parts, _UNIT_PARTS):
+            begun = (
+                line if not begin else lines[begin - 1] + parts[begin * _UNIT_PARTS - 1].count("\n")
+            )
+            if not self._links(before, begun):
+                return False
+            if begin == end:
+                continue
+            if not self.open:
+                return False
+            if begin or end < len(ids) or at:
+                past = at
+                while past < len(more) and more[past][0] < end:
+                    past += 1
+                own = [(k - begin, n, kept) for k, n, kept in more[at:past]]
+                at = past
+            else:
+                own = more
+            after = blanks[begin : end - 1]
+            after.append("" if "<" in parts[end * _UNIT_PARTS] else blanks[end - 1])
+            arguments = (name, ids[begin:end], inner[begin:end], after, lines[begin:end], own)
+            if self._is_muted():
+                self._one_by_one(*arguments)
+            else:
+                self.calls.append((self._scanner.take_units, arguments))
+        return True
+
+    def _one_by_one(
+        self,
+        name: str,
+        ids: Sequence[str],
+        texts: Sequence[str],
+        between: Sequence[str],
+        lines: Sequence[int],
+        more: Sequence[tuple[int, str | None, bool]],
+    ) -> None:
+        odd = {k: (n, kept) for k, n, kept in more}
+        scanner = self._scanner
+        for k, (own, text, blank, line) in enumerate(zip(ids, texts, between, lines, strict=True)):
+            n, kept = odd.get(k, (None, False))
+            given = {_XML_NAMES["xml:id"]: own}
+            given |= {} if n is None else {"n": n}
+            given |= {_XML_NAMES["xml:space"]: "preserve"} if kept else {}
+            self.calls.append((scanner.start, (name, given, line)))
+            self.calls += [(scanner.text, (part,)) for part in (text,) if part]
+            self.calls.append((scanner.end, ()))
+            self.calls += [(scanner.text, (part,)) for part in (blank,) if part]
+
+    def _links(self, text: str, line: int) -> bool:
+        """Take what has no run of segments in it: tags, and runs of links."""
+        if "<link " not in text:
+            return self._tags(text, line)
+        parts = _LINK.split(text)
+        lines = _lines(parts[::_LINK_PARTS], parts[2::_LINK_PARTS], line)
+        for before, begin, end in _runs(parts, _LINK_PARTS):
+            if not self._tags(before, lines[begin - 1] if begin else line):
+                return False
+            if begin < end and not self._run_of_links(parts, begin, end, lines):
+                return False
+        return True
+
+    def _run_of_links(
+        self, parts: Sequence[str], begin: int, end: int, lines: Sequence[int]
+    ) -> bool:
+        """Take links `begin` to `end` of the parts."""
+        if not self.open:
+            return False
+        first, past = begin * _LINK_PARTS, end * _LINK_PARTS
+        names: Sequence[str | None] = parts[first + 1 : past : _LINK_PARTS]
+        targets = parts[first + 2 : past : _LINK_PARTS]
+        rest = parts[first + 3 : past : _LINK_PARTS]
+        known = [name for name in names if name is not None]
+        if not all(map(is_xml_name, known)):
+            return False
+        self._ids += known
+        if self._references:
+            targets = list(map(unescape, targets))
+        columns: dict[str, Sequence[str | None]] = {"id": names} if known else {}
+        if any(rest):
+            given = list(map(self._further, rest))
+            if None in given:
+                return False
+            further = dict.fromkeys(name for each in given for name in each or ())
+            if len(further) > _MOST_NAMES:
+                return False  # so many cells may be empty: the parser gives link by link
+            for name in further:
+                columns[name] = [(each or {}).get(name) for each in given]
+        if self.open[-1][0] == "linkGrp":
+            self.calls.append((self._scanner.take_links, (targets, columns, lines[begin:end])))
+            return True
+        for k, target in enumerate(targets):
+            each = {key: value for key, col in columns.items() if (value := col[k]) is not None}
+            if "id" in each:
+                each[_XML_NAMES["xml:id"]] = each.pop("id")
+            place = (begin + k + 1) * _LINK_PARTS
+            blank = "" if "<" in parts[place] else self._text(parts[place])
+            self.calls += [
+                (self._scanner.start, ("link", {"target": target, **each}, lines[begin + k])),
+                (self._scanner.end, ()),
+                *([(self._scanner.text, (blank,))] if blank else []),
+            ]
+        return True
+
+    def _further(self, attributes: str) -> dict[str, str] | None:
+        """Return the further attributes of a link; `None` where they are odd."""
+        if attributes in self._shapes:
+            return self._shapes[attributes]
+        pairs = _PAIR.findall(attributes)
+        given = {name: unescape(value[1:-1]) for name, value in pairs}
+        odd = len(given) != len(pairs) or not _NAMES_ONCE.isdisjoint(given) or "id" in given
+        if len(self._shapes) > _MOST_SHAPES:
+            self._shapes.clear()
+        self._shapes[attributes] = None if odd else given
+        return self._shapes[attributes]
+
+    def _tags(self, text: str, line: int) -> bool:
+        """Take text and tags one by one."""
+        first, *tags = text.split("<")
+        if first:
+            if not self.open and first.strip(" \t\n"):
+                return False
+            if self.open:
+                self.calls.append((self._scanner.text, (self._text(first),)))
+            line += first.count("\n")
+        for tag in tags:
+            found = _TAG.fullmatch(tag)
+            if found is None or not self.open:
+                return False
+            end, name, attributes, empty, behind = found.groups()
+            if end:
+                if attributes or empty or self.open.pop()[0] != name:
+                    return False
+                self.calls.append((self._scanner.end, ()))
+            elif not self._begin(name, attributes, line, empty=bool(empty)):
+                return False
+            if behind:
+                if not self.open and behind.strip(" \t\n"):
+                    return False
+                if self.open:
+                    self.calls.append((self._scanner.text, (self._text(behind),)))
+                line += behind.count("\n")
+        return True
+
+    def _begin(self, name: str, attributes: str, line: int, *, empty: bool) -> bool:
+        given = _given(attributes)
+        if given is None or "xmlns" in attributes or len(self.open) > _MOST_OPEN:
+            return False
+        own = given.get(_XML_NAMES["xml:id"])
+        if own is not None:
+            self._ids.append(own)
+        self.calls.append((self._scanner.start, (name, given, line)))
+        if empty:
+            self.calls.append((self._scanner.end, ()))
+        else:
+            self.open.append((name, f"<{name}{attributes}>"))
+        return True
+
+
+def _lines(before: Sequence[str], inner: Sequence[str], line: int) -> list[int]:
+    """Return the line of each element, of what stands before each and inside it."""
+    ends = np.array([text.count("\n") for text in before[:-1]], dtype=np.int64)
+    inside = np.array([text.count("\n") for text in inner], dtype=np.int64)
+    lines: list[int] = (line + np.cumsum(ends) + prefix(inside)[:-1]).tolist()
+    return lines

@@ -1,0 +1,275 @@
+"""Pointers of TEI files: which element of which document each of them names.
+
+| pointer | names |
+| --- | --- |
+| `#e1` | the element of this file, or of that of `xml:base` |
+| `en.xml#e1`, `http://host/en.xml#e1` | an element of another file, by `xml:base` |
+| `e1` (P4 only) | the element of this file |
+| `en.xml` | a whole file: no segment, an error |
+| `#xpath(...)`, `#string-range(...)`, any other scheme | an error that names it |
+
+Nothing is opened here.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from pathlib import PurePath
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.formats.tei.scan import UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.tei.scan import Place, Scan
+
+__all__ = ["NO_SEGMENTS", "Pointer", "Pointers", "Units", "split"]
+
+
+_BLANKS = re.compile(r"[ \t\r\n]+")
+NO_SEGMENTS = {"join", "link", "linkGrp", "alt", "xptr", "xref", "ptr", "ref"}
+
+
+class Pointer(NamedTuple):
+    """What a pointer names: a document, empty for this file, and an identifier in it."""
+
+    doc: str
+    id: str
+
+
+def split(targets: str) -> list[str]:
+    """Return the pointers of an attribute."""
+    return [target for target in _BLANKS.split(targets) if target]
+
+
+class Pointers:
+    """Makes out the pointers of one file."""
+
+    def __init__(self, source: Source, scan: Scan) -> None:
+        self._scan = scan
+        self._own = PurePath(source.path).name
+
+    def document(self, target: str, base: str) -> str:
+        """Return the document that a pointer to a file, or into one, names; empty for this one."""
+        name = target.partition("#")[0]
+        if not name:
+            return ""
+        return "" if self._is_own(self._joined(base, name)) else self._joined(base, name)
+
+    def find(self, target: str, base: str) -> tuple[Pointer, str]:
+        """Return what a pointer names, and what is wrong with it if anything is."""
+        name, mark, fragment = target.partition("#")
+        place = None if name else self._scan.named(fragment)
+        if place is not None and place.name not in NO_SEGMENTS and not self._scan.repeated:
+            return Pointer("", fragment), ""
+        if not mark and self._scan.old:
+            name, fragment = "", name
+        elif not fragment:
+            return Pointer(name, ""), "names a whole document; name the element in it (en.xml#e1)"
+        if "(" in fragment:
+            scheme = fragment.partition("(")[0]
+            return Pointer(name, fragment), (
+                f"is by the scheme {scheme[:40]}(), which is not read; point to an xml:id instead"
+            )
+        known = self._scan.by_id
+        own = fragment
+        if "%" in fragment and fragment not in known:
+            from urllib.parse import unquote
+
+            own = unquote(fragment)
+        if not name:
+            there = self._joined(base, "") if base != self._scan.base else ""
+            if own in known or not there or there.endswith("/"):
+                return self._here(own)
+            return Pointer(there, own), ""
+        doc = self._joined(base, name)
+        if self._is_own(doc) and (own in known or doc == self._scan.base):
+            return self._here(own)
+        return Pointer(doc, own), ""
+
+    def _here(self, name: str) -> tuple[Pointer, str]:
+        place = self._scan.named(name)
+        wrong = ""
+        if place is not None and place.name in NO_SEGMENTS:
+            wrong = (
+                f"names an element {place.name}, which is no segment and is not followed; name "
+                f"the segment itself"
+            )
+        elif name in self._scan.repeated:
+            wrong = (
+                f"names an identifier that two elements have (again in line "
+                f"{self._scan.repeated[name]}); give each one of its own"
+            )
+        return Pointer("", name), wrong
+
+    def _is_own(self, doc: str) -> bool:
+        return doc in {self._own, f"./{self._own}"} or (doc == self._scan.base and bool(doc))
+
+    def _joined(self, base: str, name: str) -> str:
+        if not base:
+            return name
+        from urllib.parse import urljoin
+
+        try:
+            return urljoin(base, name)
+        except ValueError:  # an address that is none, as http://[
+            return name
+
+
+# The segments of a TEI file: elements, those that are parts of one put together.
+#
+# A segment may be split over elements, as a sentence over two paragraphs: these name each other by
+# `prev` and `next`, or say their place by `part` (I, M, F: an initial one and all up to the next
+# final one of the same name). Such elements are one segment, named for the first of them, with
+# their texts joined by one blank. Elements are known here by their indices in `Places`.
+
+# What segments are, if all else fails.
+_LIKELY = ("s", "seg", "anchor", "ab", "p", "l", "u", "head")
+
+
+class Units:
+    """The elements of a file as segments.
+
+    Attributes
+    ----------
+    all : array
+        The elements of the running text that can be segments, or begin one, in order.
+    joined : bool
+        Whether any are parts of one segment.
+
+    """
+
+    def __init__(self, source: Source, scan: Scan, pointers: Pointers) -> None:
+        self._source, self._scan, self._pointers = source, scan, pointers
+        self._head: dict[int, int] = {}
+        self._rest: dict[int, list[int]] = {}
+        self._join()
+        self.joined = bool(self._head)
+        places = scan.places
+        shown = np.array([context.shown for context in places.contexts], dtype=bool)
+        if len(places):
+            found = shown[np.asarray(places.context)] & places.named(UNITS)
+            found[list(self._head)] = False
+            self.all: NDArray[np.int64] = np.flatnonzero(found)
+        else:
+            self.all = np.zeros(0, dtype=np.int64)
+
+    def within(self, around: Place | None) -> NDArray[np.int64]:
+        """Return the segments inside an element; all of them without one."""
+        if around is None:
+            return self.all
+        first = bisect_left(self._scan.places.orders, around.order)
+        past = bisect_right(self._scan.places.orders, around.last)
+        return self.all[np.searchsorted(self.all, first) : np.searchsorted(self.all, past)]
+
+    def head(self, k: int) -> int:
+        """Return the element that the segment of this one begins with."""
+        return self._head.get(k, k)
+
+    def parts(self, head: int) -> list[int]:
+        """Return the elements of a segment, in order."""
+        return [head, *self._rest.get(head, ())]
+
+    def id(self, head: int) -> str:
+        """Return the identifier of a segment: the first that one of its elements has."""
+        places = self._scan.places
+        if head in places.made:
+            return next(
+                (places.ids[part] for part in self.parts(head) if part not in places.made),
+                places.ids[head],
+            )
+        return places.ids[head]
+
+    def ids(self, heads: Sequence[int]) -> list[str]:
+        """Return the identifiers of segments."""
+        return list(
+            map(self.id if self._scan.places.made else self._scan.places.ids.__getitem__, heads)
+        )
+
+    def texts(self, heads: Sequence[int]) -> list[str]:
+        """Return the texts of segments."""
+        texts = None if self._rest else self._scan.texts(heads)
+        return list(map(self._text, heads)) if texts is None else texts
+
+    def _text(self, head: int) -> str:
+        texts = []
+        for part in self.parts(head):
+            text, aside = self._scan.text(part)
+            texts.append(text)
+            if aside:
+                kind = "notes and the like inside segments, not taken as their text"
+                place = self._scan.places[part]
+                where = f"{self._source.path} line {place.line}: {place.id}"
+                self._source.notes.add(kind, where, aside)
+        return texts[0] if len(texts) == 1 else " ".join(filter(None, texts))
+
+    def names(self, heads: NDArray[np.int64]) -> set[str]:
+        """Return the names of elements."""
+        places = self._scan.places
+        if not heads.size:
+            return set()
+        found = np.flatnonzero(np.bincount(np.asarray(places.context)[heads])).tolist()
+        return {places.contexts[number].name for number in found}
+
+    def likely(self, heads: NDArray[np.int64]) -> set[str]:
+        """Return the name of the elements that most likely are the segments among these."""
+        names = self.names(heads)
+        return set(next(([name] for name in _LIKELY if name in names), []))
+
+    def _join(self) -> None:
+        """Find the elements that are parts of one segment."""
+        pairs = list(self._neighbours())
+        if not pairs:
+            return
+        up = {k: k for pair in pairs for k in pair}
+
+        def top(k: int) -> int:
+            while up[k] != k:
+                up[k] = up[up[k]]
+                k = up[k]
+            return k
+
+        for one, other in pairs:
+            a, b = sorted((top(one), top(other)))
+            up[b] = a
+        for k in sorted(up):
+            head = top(k)
+            if head != k:
+                self._head[k] = head
+                self._rest.setdefault(head, []).append(k)
+
+    def _neighbours(self) -> Iterator[tuple[int, int]]:
+        """Yield pairs of elements that are parts of one segment."""
+        opened: dict[str, int] = {}
+        for k in sorted(self._scan.places.attributes):
+            place = self._scan.places[k]
+            before, after, part = map(place.attribute, ("prev", "next", "part"))
+            if before or after:
+                for target in split(f"{before} {after}"):
+                    pointer, wrong = self._pointers.find(target, place.context.base)
+                    other = self._scan.by_id.get(pointer.id)
+                    if wrong or pointer.doc or other is None:
+                        kind = "parts of a segment that are not there"
+                        where = f"{self._source.path} line {place.line}: {target[:80]}"
+                        self._source.notes.add(kind, where)
+                    else:
+                        yield k, other
+            elif part == "I":
+                opened[place.name] = k
+            elif part in {"M", "F"}:
+                begun = opened.get(place.name)
+                if begun is None:
+                    kind = "parts of a segment without its beginning, taken as segments"
+                    where = f"{self._source.path} line {place.line}: {place.id}"
+                    self._source.notes.add(kind, where)
+                else:
+                    yield begun, k
+                if part == "F":
+                    opened.pop(place.name, None)

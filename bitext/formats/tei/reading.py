@@ -1,0 +1,637 @@
+"""Bitexts of a TEI file: links or `corresp`, the texts found, pair by pair."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import inf
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.formats.attribute_columns import AttributeColumns
+from bitext.formats.languages import finds, normal
+from bitext.formats.reading import note_oddities
+from bitext.formats.tei.columns import alignment_of, plain_groups, with_columns
+from bitext.formats.tei.documents import Made, Side, Sides, Texts, alignments, tell, told_links
+from bitext.formats.tei.fast import scan
+from bitext.formats.tei.pointers import Pointer, Pointers, Units, split
+from bitext.formats.tei.scan import UNITS, Group, Links
+from bitext.formats.tei.writing import BARE
+from bitext.formats.xces.reading import pair_name
+from bitext.model import Bitext
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from bitext.formats.io.source import Notes, Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.formats.tei.columns import Bead, Plain
+    from bitext.formats.tei.documents import Key
+    from bitext.formats.tei.scan import Place, Scan
+    from bitext.model import Alignment
+
+__all__ = ["Pair", "Wanted", "beads_of_corresp", "pair_up", "read_bitexts"]
+
+
+# Document pairs of TEI links: which two texts are one, and which of them is the source.
+#
+# Links between two texts each are a pair for every two texts that are linked: so a hub with
+# several others makes several pairs. Where a link has segments of three texts or more, two of them
+# have to be chosen by their languages (`--src-lang`, `--tgt-lang`): by `xml:lang`, or where no
+# file says one, by the parts of its name (`oana-en.xml`), which is noted. The segments of the
+# others are left out, and noted.
+
+_PARTS = re.compile(r"[^0-9A-Za-z]+")
+
+
+@dataclass(slots=True)
+class Pair:
+    """Two texts and the links between them."""
+
+    src: Key
+    tgt: Key
+    links: list[Made] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Wanted:
+    """The languages that the user asked for, and how to know that of a text."""
+
+    src: str
+    tgt: str
+    language_of: Callable[[Key], str]
+    source: Source
+    notes: Notes
+
+    def fits(self, key: Key, wanted: str) -> bool | None:
+        """Tell whether a text is of a language; `None` where nothing says it."""
+        if not wanted:
+            return None
+        language = self.language_of(key)
+        if language:
+            return finds(wanted, language)
+        if key[0] != "file":
+            return None
+        parts = [normal(part) for part in _PARTS.split(key[1])]
+        if normal(wanted) not in parts and wanted != key[1]:
+            return None
+        kind = "texts whose language was told by the name of their file"
+        self.notes.add(kind, f"{self.source.path}: {key[1][:80]!r} as {wanted}")
+        return True
+
+    def turn(self, src: Key, tgt: Key) -> tuple[int, Key, Key]:
+        """Return the two in the order asked for, and how many are known to be of their language.
+
+        The number is -1 if they are other languages.
+        """
+        if not (self.src or self.tgt):
+            return 0, src, tgt
+        straight = (self.fits(src, self.src), self.fits(tgt, self.tgt))
+        turned = (self.fits(tgt, self.src), self.fits(src, self.tgt))
+        best = max((straight, turned), key=lambda fit: (fit.count(True), -fit.count(False)))
+        sure = -1 if False in best else best.count(True)
+        return (sure, src, tgt) if best == straight else (sure, tgt, src)
+
+    def shown(self, keys: Sequence[Key]) -> str:
+        """Name texts for a message."""
+        return ", ".join(self.name(key) for key in keys[:12]) + (", ..." if len(keys) > 12 else "")
+
+    def name(self, key: Key) -> str:
+        """Name a text for a message."""
+        language = self.language_of(key)
+        if key[0] == "file":
+            return f"{key[1]!r}{f' ({language})' if language else ''}"
+        return language or {"corresp": f"those {key[1]}"}.get(key[0], f"a text ({' '.join(key)})")
+
+
+def pair_up(links: Sequence[Made], sides: Sides, wanted: Wanted, line: int) -> list[Pair]:
+    """Put links into pairs of texts, in the order of their first links.
+
+    Raises
+    ------
+    FormatError
+        When there are more than two texts and no choice, or no text is in a language asked for.
+
+    """
+    several = next((link for link in links if len(link.sides()) > 2), None)
+    if several is not None:
+        return _chosen(links, sides, wanted, several)
+    pairs: dict[frozenset[Key], Pair] = {}
+    rank = {key: k for k, key in enumerate(sides.declared)}
+    for link in links:
+        both = link.sides()
+        if len(both) == 2 and frozenset(both) not in pairs:
+            both.sort(key=lambda key: rank.get(key, len(rank)))
+            pairs[frozenset(both)] = Pair(both[0], both[1])
+    if not pairs and len(sides.declared) > 1:
+        pairs[frozenset(sides.declared[:2])] = Pair(sides.declared[0], sides.declared[1])
+    for link in links:
+        both = link.sides()
+        pair = pairs.get(frozenset(both)) if len(both) == 2 else None
+        pair = pair or _pair_of_one(both[0], link, pairs, wanted)
+        if pair is not None:
+            pair.links.append(link)
+    return _of_languages(list(pairs.values()), wanted, line)
+
+
+def _of_languages(pairs: list[Pair], wanted: Wanted, line: int) -> list[Pair]:
+    """Return the pairs of the languages asked for: of those that are best known to be it."""
+    turned = [wanted.turn(pair.src, pair.tgt) for pair in pairs]
+    best = max((sure for sure, _, _ in turned), default=0)
+    if best < 0:
+        keys = list(dict.fromkeys(key for pair in pairs for key in (pair.src, pair.tgt)))
+        raise wanted.source.error(_other(wanted, keys), line)
+    found = []
+    for pair, (sure, src, tgt) in zip(pairs, turned, strict=True):
+        if sure == best:
+            found.append(Pair(src, tgt, pair.links))
+        else:
+            kind = "document pairs in other languages than those asked for, left out"
+            where = f"{wanted.source.path} line {pair.links[0].line if pair.links else line}"
+            wanted.notes.add(kind, f"{where}: {wanted.shown([pair.src, pair.tgt])}")
+    return found
+
+
+def _pair_of_one(
+    key: Key, link: Made, pairs: dict[frozenset[Key], Pair], wanted: Wanted
+) -> Pair | None:
+    """Return the pair that a link with one side only belongs to."""
+    found = [pair for both, pair in pairs.items() if key in both]
+    if len(found) > 1:
+        kind = "links with one side, of a text that is aligned with several, taken for the first"
+        wanted.notes.add(kind, f"{wanted.source.path} line {link.line}: {wanted.name(key)}")
+    if not found:
+        wanted.source.refuse(
+            f"has a link of one side only ({wanted.name(key)}), and nothing says with which text "
+            f"that is aligned; name the two texts in domains of the linkGrp",
+            link.line,
+        )
+    return found[0] if found else None
+
+
+def _chosen(links: Sequence[Made], sides: Sides, wanted: Wanted, several: Made) -> list[Pair]:
+    """Return the one pair of the two texts that were asked for, of three or more."""
+    keys = list(dict.fromkeys([*sides.declared, *(key for link in links for key in link.sides())]))
+    src = [key for key in keys if wanted.fits(key, wanted.src)]
+    tgt = [key for key in keys if wanted.fits(key, wanted.tgt)]
+    if not (wanted.src and wanted.tgt):
+        raise wanted.source.error(
+            f"has a link between {len(several.sides())} texts; choose two by their languages "
+            f"({remedy('src-lang', 'tgt-lang')}): {wanted.shown(keys)}",
+            several.line,
+        )
+    if len(src) != 1 or len(tgt) != 1 or src == tgt:
+        raise wanted.source.error(_other(wanted, keys), several.line)
+    pair = Pair(src[0], tgt[0])
+    for link in links:
+        kept = [k for k, key in enumerate(link.keys) if key in {pair.src, pair.tgt}]
+        others = [link.keys[k] for k in range(len(link.keys)) if k not in kept]
+        if others:
+            kind = "segments of further texts, left out"
+            where = f"{wanted.source.path} line {link.line}: {wanted.name(others[0])}"
+            wanted.notes.add(kind, where, len(others))
+        if kept:
+            pointers = [link.pointers[k] for k in kept]
+            keys = [link.keys[k] for k in kept]
+            pair.links.append(Made(pointers, link.attributes, link.line, keys))
+    return [pair]
+
+
+def _other(wanted: Wanted, keys: Sequence[Key]) -> str:
+    asked = " and ".join(filter(None, (wanted.src, wanted.tgt)))
+    return (
+        f"has not one text for each language asked for ({asked}), but: {wanted.shown(keys)}; "
+        f"choose of these ({remedy('src-lang', 'tgt-lang')})"
+    )
+
+
+# Bisegments of TEI files without links: the connected parts of the graph of `corresp`.
+#
+# `corresp` is symmetric, but may be written on one side, on both, or partly. So a one-sided n-1
+# and an overlap look alike; what is joined without being written from everywhere is noted. Where
+# elements with `corresp` lie in each other, the innermost count. The text that stands first is the
+# source.
+
+
+def beads_of_corresp(
+    source: Source, scan: Scan, pointers: Pointers, units: Units
+) -> tuple[list[Made], frozenset[str]]:
+    """Return the bisegments as links, and the identifiers of the elements that have `corresp`.
+
+    Raises
+    ------
+    FormatError
+        When a pointer cannot be read, or names no element; with the line.
+
+    """
+    edges: list[tuple[Pointer, Pointer, int]] = []
+    for place in _innermost(source, scan):
+        here = Pointer("", scan.places.ids[units.head(place.k)])
+        for target in split(place.attribute("corresp")):
+            there, wrong = pointers.find(target, place.context.base)
+            other = None if there.doc else scan.named(there.id)
+            if not wrong and not there.doc and other is None:
+                wrong = "names no element of this file; correct it"
+            if wrong:
+                source.refuse(f"the pointer {target[:80]!r} {wrong}", place.line)
+                continue
+            there = there if other is None else Pointer("", scan.places.ids[units.head(other.k)])
+            if there != here:
+                edges.append((here, there, place.line))
+    beads = _components(source, edges)
+    for bead in beads:
+        # The text that stands first is the source, whichever of them has the attributes.
+        bead.pointers.sort(key=lambda p: inf if p.doc else scan.by_id[p.id])
+        if not bead.pointers[0].doc:
+            bead.line = scan.places.lines[scan.by_id[bead.pointers[0].id]]
+    return beads, frozenset(here.id for here, _, _ in edges)
+
+
+def _innermost(source: Source, scan: Scan) -> list[Place]:
+    """Return the elements with `corresp` that have no other such inside, and note the rest."""
+    pointing = [k for k, given in scan.places.attributes.items() if given.get("corresp")]
+    places = map(scan.places.__getitem__, sorted(pointing))
+    found = [p for p in places if p.context.shown and p.name in UNITS]
+    outer = [p for p, after in pairwise(found) if after.order <= p.last]
+    if outer:
+        kind = "elements with corresp around others with it, left out"
+        where = f"{source.path} line {outer[0].line}: {outer[0].id}"
+        source.notes.add(kind, where, len(outer))
+    gone = {place.order for place in outer}
+    return [place for place in found if place.order not in gone]
+
+
+def _components(source: Source, edges: list[tuple[Pointer, Pointer, int]]) -> list[Made]:
+    """Return the connected parts of the graph, in the order of their first edges."""
+    up: dict[Pointer, Pointer] = {}
+
+    def top(node: Pointer) -> Pointer:
+        while up[node] != node:
+            up[node] = up[up[node]]
+            node = up[node]
+        return node
+
+    for here, there, _ in edges:
+        up.setdefault(here, here)
+        up.setdefault(there, there)
+        up[top(there)] = top(here)
+    parts: dict[Pointer, Made] = {}
+    seen: set[Pointer] = set()
+    for here, there, line in edges:
+        part = parts.setdefault(top(here), Made([], {}, line))
+        for node in (here, there):
+            if node not in seen:
+                seen.add(node)
+                part.pointers.append(node)
+    _note_doubt(source, edges, parts.values())
+    return list(parts.values())
+
+
+def _note_doubt(
+    source: Source, edges: list[tuple[Pointer, Pointer, int]], parts: Iterable[Made]
+) -> None:
+    """Note the larger parts that are not written from every segment to every one opposite."""
+    goes: dict[Pointer, set[Pointer]] = {}
+    comes: dict[Pointer, set[Pointer]] = {}
+    for here, there, _ in edges:
+        goes.setdefault(here, set()).add(there)
+        comes.setdefault(there, set()).add(here)
+    none: set[Pointer] = set()
+    for part in parts:
+        if len(part.pointers) < 3:
+            continue
+        opposite = goes.get(part.pointers[0], none)
+        same = [pointer for pointer in part.pointers if pointer not in opposite]
+        sure = all(goes.get(p, none) == comes.get(p, none) == opposite for p in same)
+        if not sure:
+            kind = (
+                "bisegments joined of corresp that is not written from each segment to each one "
+                "opposite (they may be overlaps)"
+            )
+            source.notes.add(kind, f"{source.path} line {part.line}: {part.pointers[0].id}")
+
+
+_KEPT_META = ("type", "targFunc")
+
+
+@dataclass(slots=True)
+class _Whole:
+    """A document pair with all its links, of one group or several."""
+
+    src: Key
+    tgt: Key
+    links: list[Made]
+    sides: Sides
+    attributes: dict[str, str]
+    line: int
+    lonely: bool = False  # whether a segment in no link is a bisegment with an empty side
+    plain: Plain | None = None  # which holds the links, in columns, in the place of `links`
+
+
+def read_bitexts(source: Source, options: ReadOptions, *, quick: bool = True) -> Iterator[Bitext]:
+    """Yield the bitexts of a file, one a document pair.
+
+    Not `quick` is by the parser only, and link by link.
+
+    Raises
+    ------
+    FormatError
+        When there are no links and no `corresp`, a pointer cannot be followed, or the texts cannot
+        be told; with the line.
+
+    """
+    reader = _Reader(source, options, quick=quick)
+    pairs = reader.pairs()
+    for k, pair in enumerate(pairs):
+        bitext = reader.bitext(pair, alone=len(pairs) == 1, place=k + 1)
+        yield replace(bitext, notes=source.notes.drain())
+
+
+class _Reader:
+    """Makes the bitexts of one file."""
+
+    def __init__(self, source: Source, options: ReadOptions, *, quick: bool) -> None:
+        self._source, self._options, self._columnar = source, options, quick
+        self._scan = scan(source, quick=quick)
+        self._pointers = Pointers(source, self._scan)
+        self._units = Units(source, self._scan, self._pointers)
+        self._texts = Texts(source, self._scan, self._units, options)
+        self._names: Counter[str] = Counter()
+
+    def pairs(self) -> list[_Whole]:
+        """Return the document pairs of the file."""
+        groups = alignments(self._source, self._scan)
+        pairs = self._linked(groups) if groups else self._by_corresp()
+        if len(pairs) > 1 and (self._options.src is not None or self._options.tgt is not None):
+            raise self._source.error(
+                f"holds several document pairs, while one text is given for all; give the folder "
+                f"of the documents instead ({remedy('root')})",
+                pairs[1].line,
+            )
+        return pairs
+
+    def _linked(self, groups: list[Group]) -> list[_Whole]:
+        places = self._scan.places
+        pointing = [k for k, given in places.attributes.items() if given.get("corresp")]
+        beside = np.intersect1d(np.array(pointing, dtype=np.int64), self._units.all)
+        if beside.size:
+            first = places[int(beside[0])]
+            kind = "elements with corresp beside links, their corresp not taken"
+            where = f"{self._source.path} line {first.line}: {first.id}"
+            self._source.notes.add(kind, where, beside.size)
+        self._add_columns(groups)
+        options = self._options
+        given = (options.src, options.tgt, options.over_src, options.over_tgt)
+        plain = None
+        if self._columnar and all(text is None for text in given):
+            plain = plain_groups(groups, self._scan, self._pointers, self._units)
+        if plain is not None:
+            return [whole for each in plain for whole in self._paired_plain(each)]
+        found: dict[frozenset[Key], _Whole] = {}
+        for group in groups:
+            links, sides = told_links(
+                self._source, self._scan, self._pointers, self._units, self._texts, group
+            )
+            for whole in self._paired(links, sides, group):
+                known = found.setdefault(frozenset((whole.src, whole.tgt)), whole)
+                if known is not whole:
+                    where = f"{self._source.path} line {group.line}"
+                    self._source.notes.add("groups of the same two texts, merged", where)
+                    known.links.extend(whole.links)
+        return list(found.values())
+
+    def _by_corresp(self) -> list[_Whole]:
+        links, pointing = beads_of_corresp(self._source, self._scan, self._pointers, self._units)
+        if not pointing:
+            raise self._source.error(
+                "holds no linkGrp, no link and no corresp of segments; give the file with the "
+                "alignment, not a text of it"
+            )
+        line = links[0].line if links else 1
+        group = Group({}, line, "", Links(AttributeColumns(self._source)))
+        sides = tell(self._scan, self._pointers, group, links, pointing=pointing)
+        if sides is None:
+            raise self._source.error(
+                "has segments with corresp of which nothing tells the text: give each text its "
+                "xml:lang, or put each in a text of a group",
+                group.line,
+            )
+        pairs = list(self._paired(links, sides, group))
+        for pair in pairs:
+            pair.lonely = True
+        return pairs
+
+    def _paired_plain(self, plain: Plain) -> Iterator[_Whole]:
+        """Yield the pair of a plain group, turned as the languages asked for are."""
+        plain.note(self._source.notes, self._source.path)
+
+        def language_of(key: Key) -> str:
+            return self._texts.language(key, self._texts.languages(plain.pointed(key)))
+
+        for whole in self._chosen([plain.first], plain.sides, plain.group, language_of):
+            whole.links, whole.plain = [], plain
+            yield whole
+
+    def _paired(self, links: list[Made], sides: Sides, group: Group) -> Iterator[_Whole]:
+        langs: dict[Key, Counter[str]] = {}
+
+        def language_of(key: Key) -> str:
+            if not langs:
+                langs.update(self._languages(links))
+            return self._texts.language(key, langs.get(key, Counter()))
+
+        yield from self._chosen(links, sides, group, language_of)
+
+    def _chosen(
+        self, links: list[Made], sides: Sides, group: Group, language_of: Callable[[Key], str]
+    ) -> Iterator[_Whole]:
+        wanted = Wanted(
+            self._options.src_lang,
+            self._options.tgt_lang,
+            language_of,
+            self._source,
+            self._source.notes,
+        )
+        for pair in pair_up(links, sides, wanted, group.line):
+            line = pair.links[0].line if pair.links else group.line
+            yield _Whole(pair.src, pair.tgt, pair.links, sides, group.attributes, line)
+
+    def _languages(self, links: list[Made]) -> dict[Key, Counter[str]]:
+        """Count the languages of what is pointed to in each text."""
+        found: dict[Key, Counter[str]] = {}
+        for link in links:
+            for pointer, key in zip(link.pointers, link.keys, strict=True):
+                place = None if pointer.doc else self._scan.named(pointer.id)
+                if place is not None and place.context.lang:
+                    found.setdefault(key, Counter())[place.context.lang] += 1
+        return found
+
+    def _add_columns(self, groups: list[Group]) -> None:
+        """Put what spans say of links into the attributes of these."""
+        if not self._scan.columns:
+            return
+        by_id = {
+            name: (group.links, k)
+            for group in groups
+            for k, name in enumerate(group.links.columns.column("id", len(group.links)))
+            if name is not None
+        }
+        for kind, name, target, value in self._scan.columns:
+            links, k = by_id.get(target.removeprefix("#"), (None, 0))
+            if links is not None:
+                # A blank is in no name of an attribute, so these two kinds cannot meet.
+                links.put(k, "a score" if kind == "score" else f"a column {name}", value)
+
+    def bitext(self, pair: _Whole, *, alone: bool, place: int) -> Bitext:
+        """Make the bitext of a document pair."""
+        if pair.plain is not None:
+            return self._plain_bitext(pair, pair.plain, alone=alone, place=place)
+        both = (pair.src, pair.tgt)
+        over = (self._options.over_src, self._options.over_tgt) if alone else (None, None)
+        rows: list[list[list[Pointer]]] = []
+        for link in pair.links:
+            row: list[list[Pointer]] = [[], []]
+            for pointer, key in zip(link.pointers, link.keys, strict=True):
+                row[key != pair.src].append(pointer)
+            rows.append(row)
+        flat = [[p for row in rows for p in row[which]] for which in (0, 1)]
+        names = [self._texts.names(pointers) for pointers in flat]
+        src, tgt = (
+            self._texts.side(
+                which,
+                both[which],
+                flat[which],
+                pair.sides,
+                over=over[which],
+                names=names[1 - which],
+                bare=pair.attributes.get("subtype") == BARE,
+            )
+            for which in (0, 1)
+        )
+        beads, kept = self._beads(pair, rows, (src, tgt))
+        if pair.lonely:
+            beads, kept = self._with_lonely(beads, kept, (src, tgt))
+        alignment = alignment_of(beads, kept)
+        lines = [link.line for link in kept]
+        return self._made(pair, src, tgt, alignment, lines, alone=alone, place=place)
+
+    def _plain_bitext(self, pair: _Whole, plain: Plain, *, alone: bool, place: int) -> Bitext:
+        names = [self._units.names(plain.pointed(key)) for key in (pair.tgt, pair.src)]
+        sides, rows = [], []
+        for key, others in zip((pair.src, pair.tgt), names, strict=True):
+            pointed = np.unique(plain.pointed(key))
+            text, doc, heads = self._texts.own(key, pointed, plain.sides, others)
+            sides.append(Side(text, {}, doc, own=True))
+            rows.append(plain.rows(key, heads))
+        links = plain.group.links
+        columns = links.columns.whole(len(links))
+        alignment = with_columns(rows, columns, len(links))
+        return self._made(
+            pair, sides[0], sides[1], alignment, links.lines, alone=alone, place=place
+        )
+
+    def _made(
+        self,
+        pair: _Whole,
+        src: Side,
+        tgt: Side,
+        alignment: Alignment,
+        lines: Sequence[int],
+        *,
+        alone: bool,
+        place: int,
+    ) -> Bitext:
+        path = self._source.path
+        if src.text.has_text and tgt.text.has_text:
+            note_oddities(self._source, alignment, lambda k: f"{path} line {lines[k]}")
+        meta = {key: pair.attributes[key] for key in _KEPT_META if key in pair.attributes}
+        meta.update({key: doc for key, doc in (("src_doc", src.doc), ("tgt_doc", tgt.doc)) if doc})
+        if src.own or tgt.own:
+            meta["holds"] = "text"
+        name = self._name(pair, src, tgt, alone=alone, place=place)
+        return Bitext(
+            src.text,
+            tgt.text,
+            alignment,
+            name=name,
+            meta=meta,
+            lines=np.array(lines, dtype=np.int64) if self._options.lines else None,
+        )
+
+    def _name(self, pair: _Whole, src: Side, tgt: Side, *, alone: bool, place: int) -> str:
+        given = pair.attributes.get("n", "")
+        if alone:
+            return self._options.name or given
+        named = given or (pair_name(src.doc, tgt.doc) if src.doc and tgt.doc else "")
+        self._names[named] += 1
+        if named and self._names[named] == 1:
+            return named
+        stem = named or PurePath(self._source.path).name.partition(".")[0]
+        return f"{stem}#{self._names[named] if named else place}"
+
+    def _beads(
+        self, pair: _Whole, rows: list[list[list[Pointer]]], sides: tuple[Side, Side]
+    ) -> tuple[list[Bead], list[Made]]:
+        """Return the bisegments as indices, and the links that they come from."""
+        beads: list[Bead] = []
+        kept = []
+        for link, row in zip(pair.links, rows, strict=True):
+            src, tgt = (
+                sorted({side.places.get(pointer, -1) for pointer in pointers})
+                for side, pointers in zip(sides, row, strict=True)
+            )
+            if -1 in {*src[:1], *tgt[:1]}:
+                self._missing(link, row, sides)
+            else:
+                beads.append((src, tgt))
+                kept.append(link)
+        return beads, kept
+
+    def _missing(self, link: Made, row: list[list[Pointer]], sides: tuple[Side, Side]) -> None:
+        which, pointer = next(
+            (which, p) for which in (0, 1) for p in row[which] if p not in sides[which].places
+        )
+        text = sides[which].text
+        where = text.name or f"the {('source', 'target')[which]} text"
+        span = f"ids {text.ids[0]!r} to {text.ids[-1]!r}" if len(text) else "no segments"
+        self._source.refuse(
+            f"target names the {('source', 'target')[which]} segment {pointer.id!r}, but {where} "
+            f"has {len(text)} segments, {span}; give the document that was aligned "
+            f"({remedy(('src', 'tgt')[which])})",
+            link.line,
+        )
+
+    def _with_lonely(
+        self,
+        beads: list[Bead],
+        kept: list[Made],
+        sides: tuple[Side, Side],
+    ) -> tuple[list[Bead], list[Made]]:
+        """Return the bisegments with those of one segment that corresponds to none, in order."""
+        made = list(zip(beads, kept, strict=True))
+        used = [{k for bead in beads for k in bead[which]} for which in (0, 1)]
+        for which, side in enumerate(sides):
+            for k in range(len(side.text) if side.own else 0):
+                if k not in used[which]:
+                    where = f"{self._source.path}: {side.text.ids[k]}"
+                    kind = "segments without corresp, taken as 1-0 and 0-1"
+                    self._source.notes.add(kind, where)
+                    alone = ([k], []) if which == 0 else ([], [k])
+                    made.append((alone, Made([], {}, side.lines[k])))
+        anchors = sorted((bead[1][0], bead[0][0]) for bead in beads if bead[0] and bead[1])
+
+        def rank(item: tuple[Bead, Made]) -> tuple[int, int, int]:
+            (src, tgt), _ = item
+            if src:
+                return src[0], 0, tgt[0] if tgt else -1
+            before = bisect_left(anchors, (tgt[0], -1))
+            return (anchors[before - 1][1] if before else -1), 1, tgt[0]
+
+        made.sort(key=rank)
+        return [bead for bead, _ in made], [link for _, link in made]

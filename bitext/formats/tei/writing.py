@@ -1,0 +1,451 @@
+"""Writing TEI: the two texts of each document pair, and behind all of them the links.
+
+Texts come before links, and a pair may come in parts; so the second text, the links and what spans
+say of them wait in files without a name on the disk, not in memory.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from contextlib import ExitStack
+from itertools import pairwise
+from typing import IO, TYPE_CHECKING
+
+from bitext.errors import InputError
+from bitext.formats.line_files import spell_score
+from bitext.formats.opus_documents.reading import tidy
+from bitext.formats.xml.text import FORBIDDEN, escape, escape_value
+from bitext.kernels.rows import row_of
+from bitext.option_names import remedy
+from bitext.paths import temporary_room
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bitext.formats.registry import WriteOptions
+    from bitext.kernels.rows import Rows
+    from bitext.model import Alignment, Bitext, Text
+
+__all__ = [
+    "BARE",
+    "attribute",
+    "content",
+    "is_name",
+    "is_xml_name",
+    "uri",
+    "value_of",
+    "write_bitexts",
+]
+
+
+# How names, values and pointers are spelled in TEI that is written.
+
+BARE = "bitext-ids"  # the subtype of our groups in which pointers are documents and bare ids
+# Letters that all editions of XML 1.0 allow in names, of the scripts that ids are mostly in.
+_START = (
+    r"A-Z_a-zÀ-ÖØ-öø-ıĴ-ľŁ-ňŊ-žƀ-ǃ\u0386\u0388-\u038a\u038e-\u03a1\u03a3-\u03ce"
+    r"\u0401-\u040c\u040e-\u044f\u0451-\u045c\u045e-\u0481\u05d0-\u05ea\u0621-\u063a"
+    r"\u0641-\u064a\u0905-\u0939\u3041-\u3094\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3"
+)
+_NAME = re.compile(rf"[{_START}][-.0-9{_START}]*")
+_OURS = re.compile(r"bitext-\d+-(?:src|tgt|link)(?:-\d+)?")
+_SPECIAL = re.compile(r"[&<>\"\t\n\r]")
+_NOT_IN_URI = re.compile(r"[\s%#<>\"{}|\\^`()]")
+
+
+def is_name(text: str) -> bool:
+    """Tell whether an identifier can be an `xml:id`: a name in XML, and none that we make up.
+
+    Examples
+    --------
+    >>> is_name("s1"), is_name("é.1"), is_name("1"), is_name("a:b"), is_name("bitext-1-src-1")
+    (True, True, False, False, False)
+
+    """
+    return _NAME.fullmatch(text) is not None and _OURS.fullmatch(text) is None
+
+
+def is_xml_name(text: str) -> bool:
+    """Tell whether a text is surely a name in XML, which an `xml:id` has to be."""
+    return _NAME.fullmatch(text) is not None
+
+
+def content(text: str) -> str:
+    """Return text as the content of an element."""
+    return escape(text)
+
+
+def uri(name: str) -> str:
+    """Return a name as it stands in a pointer: what may not be there in percent.
+
+    Examples
+    --------
+    >>> uri("en/my file.xml")
+    'en/my%20file.xml'
+
+    """
+
+    def spelled(found: re.Match[str]) -> str:
+        return "".join(f"%{byte:02X}" for byte in found[0].encode())
+
+    return _NOT_IN_URI.sub(spelled, name)
+
+
+def value_of(text: str) -> str:
+    """Return text as the value of an attribute."""
+    return escape_value(text) if _SPECIAL.search(text) else text
+
+
+def attribute(name: str, value: str, *, empty: bool = False) -> str:
+    """Return an attribute with a blank before; nothing for an empty value, unless `empty`.
+
+    Raises
+    ------
+    InputError
+        When the value has a character that XML forbids.
+
+    """
+    if FORBIDDEN.search(value):
+        raise InputError(
+            f"{name}={value[:40]!r} has a control character or another that XML cannot hold; take "
+            f"it out"
+        )
+    return f' {name}="{value_of(value)}"' if value or empty else ""
+
+
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<TEI xmlns="http://www.tei-c.org/ns/1.0">
+<teiHeader>
+<fileDesc>
+<titleStmt><title>Aligned texts</title></titleStmt>
+<publicationStmt><p>Unpublished.</p></publicationStmt>
+<sourceDesc><p>Converted from another form of the same alignment.</p></sourceDesc>
+</fileDesc>
+</teiHeader>
+"""
+_SIDES = ("src", "tgt")
+_WORD = re.compile(r"\S+")
+_CERT = re.compile(r"high|medium|low|unknown")
+_ALLOWED = {"type": _WORD, "subtype": _WORD, "resp": _WORD, "n": re.compile(r".*", re.DOTALL)}
+_ALLOWED["cert"] = _CERT
+_PRESERVE = ' xml:space="preserve"'
+
+
+def write_bitexts(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
+    """Write a file.
+
+    Raises
+    ------
+    InputError
+        When a text is known by positions only, or by identifiers without the name of a document,
+        or has a character that XML forbids.
+
+    """
+    with ExitStack() as stack:
+        writer = _Writer(out, options, stack)
+        for bitext in bitexts:
+            writer.add(bitext)
+        writer.finish()
+
+
+class _Spool:
+    """Text that waits on the disk; nothing is there before the first of it."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._file: IO[str] | None = None
+
+    def write(self, text: str) -> None:
+        """Take more text."""
+        with temporary_room():
+            if self._file is None:
+                made = tempfile.TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115
+                self._file = self._stack.enter_context(made)
+            self._file.write(text)
+
+    def pour(self, out: IO[str] | _Spool) -> None:
+        """Give all text on, and be empty again."""
+        if self._file is not None:
+            with temporary_room():
+                self._file.seek(0)
+            shutil.copyfileobj(self._file, out, 1 << 20)
+            self._file.seek(0)
+            self._file.truncate()
+
+
+class _Writer:
+    """Writes document pairs, each of which may come in parts."""
+
+    def __init__(self, out: IO[str], options: WriteOptions, stack: ExitStack) -> None:
+        self._out = out
+        self._langs = (options.src_lang, options.tgt_lang)
+        self._tgt, self._links, self._spans = _Spool(stack), _Spool(stack), _Spool(stack)
+        self._used: set[str] = set()  # xml:id of the whole file
+        self._pair = 0
+        self._texts = False  # whether any text was written
+        self._docs = ("", "")  # of the open pair, where they are not written here
+        self._own = [False, False]  # whether its texts are written here
+        self._bare = False  # whether its identifiers are written as they are, behind the document
+        self._sizes = [0, 0]
+        self._beads = 0
+        out.write(_HEAD)
+
+    def add(self, bitext: Bitext) -> None:
+        """Write a document pair, or the next part of the open one."""
+        where = bitext.name or "the bitext"
+        texts = [
+            _known(text, rows, f"{where}, {side}")
+            for side, text, rows in (
+                ("source", bitext.src, bitext.alignment.src),
+                ("target", bitext.tgt, bitext.alignment.tgt),
+            )
+        ]
+        if not (bitext.continues and self._pair):
+            self._close()
+            self._open(bitext, texts)
+        if self._own != [text.has_text for text in texts]:
+            raise InputError(
+                f"{where}: a part of it has the characters of other texts than the part before; "
+                f"give all parts their texts, or none"
+            )
+        pointers = []
+        for side, (text, rows) in enumerate(
+            zip(texts, (bitext.alignment.src, bitext.alignment.tgt), strict=True)
+        ):
+            if text.has_text:
+                self._check(text, rows, f"{where}, {('source', 'target')[side]}")
+                pointers.append(self._segments(side, text))
+            else:
+                pointers.append(_pointers(text, self._docs[side], bare=self._bare))
+            self._sizes[side] += len(text)
+        self._write_links(bitext.alignment, pointers, where)
+
+    def finish(self) -> None:
+        """End the file."""
+        self._close()
+        if self._texts:
+            self._out.write("</group></text>\n")
+        self._out.write("<standOff>\n")
+        self._links.pour(self._out)
+        self._out.write("</standOff>\n</TEI>\n")
+
+    def _open(self, bitext: Bitext, texts: Sequence[Text]) -> None:
+        self._pair += 1
+        self._sizes, self._beads = [0, 0], 0
+        where = bitext.name or "the bitext"
+        named = [bitext.meta.get(f"{side}_doc", "") for side in _SIDES]
+        docs, domains = ["", ""], []
+        for side, text in enumerate(texts):
+            if text.has_text:
+                domains.append(f"#{self._name(side)}")
+                continue
+            docs[side] = named[side] or text.name
+            if not docs[side]:
+                what, key = (("source", "src"), ("target", "tgt"))[side]
+                raise InputError(
+                    f"{where}: TEI points into documents, but of the {what} text neither the "
+                    f"characters nor the name of a document is known; give the text "
+                    f"({remedy(key, python=f'Bitext.{key}')})"
+                )
+            domains.append(uri(docs[side]))
+        self._docs = docs[0], docs[1]
+        self._bare = any(docs) and not any(
+            doc and name.startswith((f"{doc}#", f"{uri(doc)}#"))
+            for doc, text in zip(docs, texts, strict=True)
+            for name in (text.ids if doc else ())
+        )
+        name = attribute("n", bitext.name)
+        if any(text.has_text for text in texts):
+            self._out.write("" if self._texts else "<text><group>\n")
+            self._texts = True
+            self._out.write(f"<group{name}>\n")
+        for side, text in enumerate(texts):
+            if text.has_text:
+                lang = attribute("xml:lang", self._langs[side] or text.lang)
+                doc = attribute("n", named[side])
+                self._into(side).write(f'<text xml:id="{self._name(side)}"{lang}{doc}><body>\n')
+        self._own = [text.has_text for text in texts]
+        kept = bitext.meta.get("type", "")
+        kind = kept if _WORD.fullmatch(kept) and "align" in kept else "alignment"
+        self._links.write(
+            f"<linkGrp{attribute('type', kind)}{attribute('subtype', BARE if self._bare else '')}"
+            f"{attribute('domains', ' '.join(domains))}{name}>\n"
+        )
+
+    def _close(self) -> None:
+        """End the open pair."""
+        if not self._pair:
+            return
+        for side, own in enumerate(self._own):
+            if own:
+                self._into(side).write(
+                    "</body></text>\n" if self._sizes[side] else "<ab/></body></text>\n"
+                )
+        self._tgt.pour(self._out)
+        if any(self._own):
+            self._out.write("</group>\n")
+        self._links.write("</linkGrp>\n")
+        self._spans.pour(self._links)
+
+    def _into(self, side: int) -> IO[str] | _Spool:
+        return self._tgt if side else self._out
+
+    def _name(self, side: int) -> str:
+        return f"bitext-{self._pair}-{_SIDES[side]}"
+
+    def _check(self, text: Text, rows: Rows, where: str) -> None:
+        """Refuse characters that XML forbids."""
+        if FORBIDDEN.search(text.line or "") is None:
+            return
+        for k, segment in enumerate(text.segments()):
+            found = FORBIDDEN.search(segment)
+            if found:
+                held = (row_of(rows)[rows.idx == k]).tolist()
+                which = (
+                    f"bisegment {self._beads + held[0]}"
+                    if held
+                    else f"segment {k}, in no bisegment"
+                )
+                raise InputError(
+                    f"{where}: {which}: {segment[:40]!r} has the character "
+                    f"U+{ord(found[0]):04X}, which XML forbids; take it out, or choose a format "
+                    f"that is not XML, as jsonl"
+                )
+
+    def _segments(self, side: int, text: Text) -> list[str]:
+        """Write the segments of a text; return the pointer to each."""
+        first, stem = self._sizes[side] + 1, self._name(side)
+        tags, pointers = [], []
+        for k, given in enumerate(text.ids if text.has_ids else [None] * len(text), first):
+            name, more = f"{stem}-{k}", ""
+            if given is not None:
+                if given not in self._used and is_name(given):
+                    name = given
+                    self._used.add(given)
+                else:
+                    more = attribute("n", given, empty=True)
+            tags.append(f'<s xml:id="{name}"{more}')
+            pointers.append(f"#{name}")
+        segments = list(text.segments())
+        space = {segment: _PRESERVE for segment in segments if tidy(segment) != segment}
+        lines = [
+            f"{tag}{space.get(segment, '')}>{content(segment)}</s>\n"
+            for tag, segment in zip(tags, segments, strict=True)
+        ]
+        out = self._into(side)
+        if text.paragraphs is None:
+            out.write(f"<ab>\n{''.join(lines)}</ab>\n" if lines else "")
+            return pointers
+        at = 0
+        for mass in text.paragraphs.masses:
+            out.write(f"<p>\n{''.join(lines[at : at + mass])}</p>\n")
+            at += mass
+        return pointers
+
+    def _write_links(
+        self, alignment: Alignment, pointers: Sequence[Sequence[str]], where: str
+    ) -> None:
+        sides = [
+            [" ".join(members[begin:end]) for begin, end in pairwise(rows.ptr.tolist())]
+            for rows, known in zip((alignment.src, alignment.tgt), pointers, strict=True)
+            for members in [list(map(known.__getitem__, rows.idx.tolist()))]
+        ]
+        size = len(alignment)
+        attributes = [""] * size
+        ids: list[str | None] = [None] * size
+        spans: list[tuple[str, list[tuple[int, str]]]] = []
+        if alignment.scores is not None:
+            scores = list(enumerate(alignment.scores.tolist()))
+            for k, score in scores:
+                if 0 <= score <= 1:
+                    attributes[k] = f' cert="{spell_score(score)}"'
+            others = [(k, spell_score(x)) for k, x in scores if x < 0 or x > 1]
+            spans.append(('type="score"', others))
+        for name, column in alignment.attributes.items():
+            known = [(k, value) for k, value in enumerate(column) if value is not None]
+            _check_values(known, f"{where}, {name}", self._beads)
+            if name == "id":
+                known = self._take_ids(known, ids)
+            elif name in _ALLOWED:
+                known = _put(known, name, attributes)
+            spans.append((f'type="attribute" n="{value_of(name)}"', known))
+        for head, values in spans:
+            if values:
+                self._write_spans(head, values, ids)
+        self._links.write(
+            "".join(
+                f'<link{attribute("xml:id", name or "")} target="{a} {b}"{more}/>\n'
+                if a and b
+                else f'<link{attribute("xml:id", name or "")} target="{a or b}"{more}/>\n'
+                for a, b, name, more in zip(*sides, ids, attributes, strict=True)
+            )
+        )
+        self._beads += size
+
+    def _take_ids(
+        self, known: list[tuple[int, str]], ids: list[str | None]
+    ) -> list[tuple[int, str]]:
+        """Take the identifiers of links that can be; return the others."""
+        others = []
+        for k, value in known:
+            if value in self._used or not is_name(value):
+                others.append((k, value))
+            else:
+                self._used.add(value)
+                ids[k] = value
+        return others
+
+    def _write_spans(self, head: str, values: list[tuple[int, str]], ids: list[str | None]) -> None:
+        """Write values of links as spans that point to these."""
+        lines = []
+        for k, value in values:
+            name = ids[k] or f"bitext-{self._pair}-link-{self._beads + k + 1}"
+            ids[k] = name
+            lines.append(f'<span target="#{name}">{content(value)}</span>\n')
+        self._spans.write(f"<spanGrp {head}>\n{''.join(lines)}</spanGrp>\n")
+
+
+def _known(text: Text | None, rows: Rows, where: str) -> Text:
+    if text is None and rows.idx.size:
+        key = "src" if where.endswith("source") else "tgt"
+        raise InputError(
+            f"{where}: TEI points to segments by identifiers, but these are known by positions "
+            f"only; give the text ({remedy(key, python=f'Bitext.{key}')})"
+        )
+    from bitext.model import Text
+
+    return Text([]) if text is None else text
+
+
+def _pointers(text: Text, doc: str, *, bare: bool) -> list[str]:
+    """Return the pointers to segments of a document that is not written.
+
+    Identifiers that are not bare may be pointers themselves, with the document before.
+    """
+    there, names = uri(doc), text.ids
+    if not bare:
+        names = [name.removeprefix(f"{doc}#").removeprefix(f"{there}#") for name in names]
+    return [f"{value_of(there)}#{value_of(uri(name))}" for name in names]
+
+
+def _put(known: list[tuple[int, str]], name: str, attributes: list[str]) -> list[tuple[int, str]]:
+    """Put the values that TEI allows into the attributes of links; return the others."""
+    others = []
+    for k, value in known:
+        # A score is a cert, too; of the two the score is one.
+        if _ALLOWED[name].fullmatch(value) and not (name == "cert" and " cert=" in attributes[k]):
+            attributes[k] += attribute(name, value, empty=True)
+        else:
+            others.append((k, value))
+    return others
+
+
+def _check_values(known: list[tuple[int, str]], where: str, before: int) -> None:
+    for k, value in known:
+        if FORBIDDEN.search(value):
+            raise InputError(
+                f"{where}, bisegment {before + k}: {value[:40]!r} has a character that XML "
+                f"forbids; take it out, or choose a format that is not XML, as jsonl"
+            )

@@ -1,0 +1,137 @@
+"""TMX 1.1 to 1.4b: XML that holds the texts, one `tu` a bisegment, told apart by language.
+
+    <tmx version="1.4"><header srclang="en" .../><body>
+     <tu tuid="1"><prop type="x-score">0.9</prop>
+      <tuv xml:lang="en"><seg>One <ph x="1">&lt;br/&gt;</ph>two.</seg></tuv>
+      <tuv xml:lang="fr"><seg>Un deux.</seg></tuv>
+     </tu></body></tmx>
+
+The characters of a segment are its own and those in `hi`; codes (`bpt`, `ept`, `it`, `ph`, `ut`)
+are not text, and the text of flows in them (`sub`) is neither: both are in `Text.marked`.
+White space is kept as it is.
+
+Languages: those asked for; one of which neither a text nor the header is, is an error at the end.
+Else the source is `srclang`, and the target the one other language. More than two are refused until
+two are chosen; then the others are columns `lang:de`. Where `srclang` is `*all*`, absent or of no
+text, the language that comes first is the source. Codes are compared without case; `en` finds
+`en-GB`. `xml:lang` holds against `lang` (TMX 1.1, 1.2).
+
+| found | what happens |
+| --- | --- |
+| several tuv in one language | several bisegments, paired off in order; a note tells |
+| a unit with one of the two languages | a bisegment with an empty side; a note tells |
+| a unit with neither | left out; a note tells |
+| a tuv without a language, a tu within a tu | the unit is refused |
+| several seg in a tuv | several segments; a note tells |
+| a text in a tuv without a seg | a segment; a note tells |
+| line ends of an indented file in a seg | kept; a note tells |
+| elements of other vocabularies, `ude` | left out; a note tells |
+
+A tuv without characters in its seg is an empty segment, no tuv is no segment.
+
+| | columns, metadata | written |
+| --- | --- | --- |
+| attributes of `tu` | by their names | as they are; others as props, see below |
+| attributes of `tuv` | `src.` or `tgt.` before | likewise; a language of its own as `xml:lang` |
+| `prop` | `prop:TYPE`, the second `prop:TYPE#2` | as it was |
+| `note` | `note`, `note#2` | as it was |
+| attributes of the two | `prop:TYPE@xml:lang` | as they were |
+| other columns | | `prop type="x-column-NAME"`, read back as `NAME` |
+| score | the `prop` of type `x-score` | the same |
+| `header` | metadata, the same way | all but `creationtool`, its version, `ude` |
+| target language | `prop type="x-targetlang"` of the header | the same |
+
+A `prop` whose type itself ends like `#2` or `@lang` gets a number, also the first.
+
+Written is TMX 1.4b, of level 2 where there are marks, and without dates of its own. Lost: the
+borders between the segments of a side (joined by a blank), ids, crossings, gaps, overlaps, segments
+in no bisegment, the borders between documents; all but the last are kept in props with
+`WriteOptions.beads` (see `tmx_borders`), and so are names of documents. Characters that XML 1.0
+forbids cannot be written, nor two texts of one language, nor a second pair of languages.
+
+Regular files are read by expressions (`tmx_quick`), others by a parser, with the same results.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bitext.formats.losses import Keeps
+from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.xml.prolog import read_prolog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+    from bitext.formats.io.source import Source
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT"]
+
+_DEFAULT = WriteOptions()
+
+_ROOT = re.compile(r"<tmx[\s/>]")
+
+
+def _sniff(head: bytes) -> int:
+    if read_prolog(head).name == "tmx":
+        return 95
+    text = head[:4096].replace(b"\0", b"").decode("latin-1")
+    return 90 if _ROOT.search(text) else 0
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    from bitext.formats.tmx.fast import read
+
+    return read(source, options)
+
+
+def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+    from bitext.formats.tmx.writing import write
+
+    write(bitexts, out, options)
+
+
+_KEEPS = Keeps(
+    texts=True,
+    empty_sides=True,
+    empty_segments=True,
+    scores=True,
+    attributes=True,
+    languages=True,
+    other_languages=True,
+    markup=True,
+    words=True,
+    breaks=True,
+)
+_IN_PROPS = replace(
+    _KEEPS,
+    borders=True,
+    crossings=True,
+    gaps=True,
+    overlaps=True,
+    uncovered=True,
+    ids=True,
+    documents=True,
+    empty_documents=False,
+    names=frozenset({"name"}),
+)
+
+FORMAT = Format(
+    name="tmx",
+    title="translation memories (TMX 1.1 to 1.4b)",
+    holds="text",
+    suffixes=(".tmx",),
+    sniff=_sniff,
+    names_languages=True,
+    read=_read,
+    write=_write,
+    keeps=_KEEPS,
+    keeps_in_props=_IN_PROPS,
+    streams=True,
+    units=("tu",),
+    holders=("body",),
+)

@@ -1,0 +1,394 @@
+"""From the units of a TMX file to bisegments with their columns.
+
+Several texts of a unit in one language pair off, in order, with those in the other; where one side
+has fewer, its last one serves again. Texts in further languages are columns `lang:de`, of which a
+second one in a unit is `lang:de#2`.
+"""
+
+from __future__ import annotations
+
+from math import isnan, nan
+from typing import TYPE_CHECKING
+
+from bitext.formats.beads import Beads
+from bitext.formats.columns import score_of
+from bitext.formats.languages import finds, known, normal
+from bitext.formats.tmx.columns import NAME, RESERVED, SCORE, Placed, columns_of
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.formats.tmx.units import Header, Unit, Variant
+    from bitext.model import Bitext
+
+__all__ = ["TARGET", "Languages", "Sides"]
+
+
+# Which texts of a unit are the source, the target, or neither.
+#
+# The languages asked for hold; else the source is what `srclang` says and the target the one other
+# language. Units decide as they come: what is settled once holds to the end of the file.
+
+TARGET = "x-targetlang"  # the type of the prop of a header that names the target language
+
+
+class Languages:
+    """Tells the side of a text by the code of its language.
+
+    Parameters
+    ----------
+    source : Source
+        Takes notes.
+    options : ReadOptions
+        Name the languages asked for.
+    header : Header
+        Names the source language.
+
+    Attributes
+    ----------
+    codes : list of str
+        The codes of source and target as they are written first; empty until then.
+
+    """
+
+    def __init__(self, source: Source, options: ReadOptions, header: Header) -> None:
+        self._source = source
+        self._asked = (options.src_lang, options.tgt_lang)
+        claim = header.attributes.get("srclang", "").strip()
+        self._claim = "" if claim == "*all*" else claim
+        self._wanted = [options.src_lang, options.tgt_lang]
+        named = [extra.text for extra in header.extras if extra.type == TARGET]
+        self._told = [self._claim, *named]
+        if not options.tgt_lang:
+            self._wanted[1] = named[0] if named and not finds(options.src_lang, named[0]) else ""
+        self._named = bool(self._wanted[1]) and not options.tgt_lang
+        own = self._named and not options.src_lang
+        if own:
+            self._wanted[0] = self._claim
+        self._sides: dict[str, int | None] = {}
+        self._looked = False
+        self._seen: dict[str, None] = {}
+        self._paired = False
+        self.codes = list(self._wanted) if own else ["", ""]
+
+    def side(self, code: str) -> int | None:
+        """Return 0 for a code of the source, 1 for one of the target, else `None`."""
+        if code not in self._sides:
+            self._sides[code] = self._side(code)
+        return self._sides[code]
+
+    def _side(self, code: str) -> int | None:
+        fits = [
+            (normal(wanted) == normal(code), len(normal(wanted)), -side)
+            for side, wanted in enumerate(self._wanted)
+            if wanted and finds(wanted, code)
+        ]
+        if not fits:
+            return None
+        side = -max(fits)[2]
+        if not self.codes[side]:
+            self.codes[side] = code
+        wanted = self._wanted[side]
+        if wanted and normal(wanted) != normal(code):
+            kind = "codes of languages that say more than the one wanted, taken as that language"
+            self._source.notes.add(kind, f"{self._source.path}: {code} for {wanted}")
+        return side
+
+    @property
+    def same(self) -> bool:
+        """Whether one language is asked for on both sides."""
+        return bool(self._asked[0]) and normal(self._asked[0]) == normal(self._asked[1])
+
+    @property
+    def langs(self) -> tuple[str, str]:
+        """The languages of the two texts, as far as they are known by now."""
+        src = self.codes[0] or self._wanted[0] or self._claim
+        return known(src), known(self.codes[1] or self._wanted[1])
+
+    def settle(self, unit: Unit) -> None:
+        """Settle what a unit tells of the languages.
+
+        Raises
+        ------
+        FormatError
+            When it has more than two, and which are wanted is not known.
+
+        """
+        if all(variant.lang in self._sides for variant in unit.variants):
+            return
+        codes = list({normal(v.lang): v.lang for v in reversed(unit.variants)}.values())[::-1]
+        self._seen.update(dict.fromkeys(codes))
+        if len(codes) > 1 and not self._looked:
+            self._looked = True
+            self._look(unit, codes)
+        if not all(self._wanted):
+            self._choose(unit, codes)
+        for code in codes:
+            if self.side(code) is None and not (all(self._asked) or self._named):
+                self._source.notes.add(
+                    f"further languages that turn up late, as columns; name the two wanted "
+                    f"({remedy('src-lang', 'tgt-lang')})",
+                    f"{self._source.path} line {unit.line}: {code}",
+                )
+
+    def pair(self) -> None:
+        """Take note of a unit with two texts in the one language that is asked for."""
+        self._paired = True
+
+    def check_found(self) -> None:
+        """Look, behind the last unit, whether there were texts in the languages asked for.
+
+        Raises
+        ------
+        FormatError
+            When no unit had one: the language may be mistyped.
+
+        """
+        if not self._seen:
+            return
+        missing = [
+            repr(asked)
+            for asked, code in zip(self._asked, self.codes, strict=True)
+            if asked and not code and not self.same and not self._is_told(asked)
+        ]
+        options = remedy("src-lang", "tgt-lang")
+        holds = f"it holds {', '.join(list(self._seen)[:30])}"
+        if missing:
+            raise self._source.error(
+                f"has no text in {' nor in '.join(missing)}; {holds}: ask for two of them "
+                f"({options})"
+            )
+        if self.same and not self._paired:
+            raise self._source.error(
+                f"has no unit with two texts in {self._asked[0]!r}, which is asked for on both "
+                f"sides; {holds}: ask for two of them ({options})"
+            )
+
+    def _is_told(self, asked: str) -> bool:
+        """Tell whether the header names a language, so that the file may do without its texts."""
+        return any(told and finds(asked, told) for told in self._told)
+
+    def _look(self, unit: Unit, codes: list[str]) -> None:
+        """Hold the language that the file says is its source against those of a unit."""
+        claim = self._claimed(unit)
+        if claim and not any(finds(claim, code) for code in codes):
+            self._source.notes.add(
+                "files whose srclang is the language of no text",
+                f"{self._source.path} line {unit.line}: {claim}, and here are {', '.join(codes)}",
+            )
+
+    def _claimed(self, unit: Unit) -> str:
+        """Return the language that the unit, or else the file, says is the source."""
+        claim = unit.attributes.get("srclang", "").strip()
+        return self._claim if claim in {"", "*all*"} else claim
+
+    def _choose(self, unit: Unit, codes: list[str]) -> None:
+        """Choose the languages that were not asked for."""
+        src, tgt = self._wanted
+        claim = self._claimed(unit)
+        if tgt and claim and finds(tgt, claim):
+            claim = ""
+        rest = [code for code in codes if not (tgt and finds(tgt, code))]
+        if not src:
+            if any(claim and finds(claim, code) for code in rest):
+                src = self._wanted[0] = claim
+            elif rest and (not claim or len(codes) > 1):
+                src = self._wanted[0] = rest[0]
+                if not tgt and not claim and len(codes) > 1:
+                    self._source.notes.add(
+                        f"files that do not say which language is the source, of which the first "
+                        f"is taken ({remedy('src-lang')} names another)",
+                        f"{self._source.path} line {unit.line}: {src} of {', '.join(codes[:30])}",
+                    )
+        exact = any(normal(code) == normal(src) for code in codes)
+        others = [
+            code
+            for code in codes
+            if not (src and (normal(code) == normal(src) if exact else finds(src, code)))
+        ]
+        if not tgt and len(others) > 1:
+            listed = ", ".join(codes[:30])
+            wanted = self._asked[0]
+            lacks = bool(wanted) and not any(finds(wanted, code) for code in codes)
+            none = f", and none in {wanted!r}" if lacks else ""
+            sides = ("src", "tgt") if lacks or not wanted else ("tgt",)
+            asked = " and ".join(remedy(f"{side}-lang") for side in sides)
+            raise self._source.error(
+                f"holds texts in {len(codes)} languages: {listed}{none}; choose two ({asked})",
+                unit.line,
+            )
+        if not tgt and others:
+            self._wanted[1] = others[0]
+        self._sides.clear()
+
+
+class Sides:
+    """Collects the bisegments of the units of a file.
+
+    Parameters
+    ----------
+    source : Source
+        The file; takes notes.
+    options : ReadOptions
+        Name the languages asked for, and say whether parts are wanted.
+    header : Header
+        That of the file.
+
+    Attributes
+    ----------
+    languages : Languages
+        Tells the sides.
+    beads : Beads
+        Takes the bisegments; those of files with the places of segments go elsewhere.
+
+    """
+
+    def __init__(self, source: Source, options: ReadOptions, header: Header) -> None:
+        self._source, self._options = source, options
+        self.languages = Languages(source, options, header)
+        meta = dict(header.attributes)
+        if header.version:
+            meta["version"] = header.version
+        meta.update(columns_of("", [extra for extra in header.extras if extra.type != TARGET]))
+        asked = {"srclang": options.src_lang, "targetlang": options.tgt_lang}
+        meta.update({name: code for name, code in asked.items() if code})
+        self.beads = Beads(source, options, meta=meta)
+        self._placed: Placed | None = None
+        self._begun = False
+        if not header.there:
+            source.notes.add("files without a header", source.path)
+
+    @property
+    def plain(self) -> bool:
+        """Whether bisegments may be put straight into `beads`."""
+        return self._placed is None and self._begun
+
+    def add(self, unit: Unit) -> Iterator[Bitext]:
+        """Add a unit; yield a bitext where one, or a part of one, is whole."""
+        if not self._begun:
+            self._begun = True
+            if any(extra.type == NAME for extra in unit.extras):
+                self._placed = Placed(self._source, self._options, self.beads.meta)
+        self.languages.settle(unit)
+        if self._placed is not None:
+            yield from self._placed.begin(unit, self.languages.langs)
+        self.beads.line = unit.line
+        self._take(unit)
+        self.settle_languages()
+        if self._placed is not None:
+            yield from self._placed.parts()
+        else:
+            yield from self.beads.parts()
+
+    def settle_languages(self) -> None:
+        """Give the languages known by now to what collects the bisegments."""
+        self.beads.langs = self.languages.langs
+        if self._placed is not None:
+            self._placed.langs = self.languages.langs
+
+    def rest(self) -> Iterator[Bitext]:
+        """Yield what is left, if there were texts in the languages asked for."""
+        self.settle_languages()
+        self.languages.check_found()
+        yield from self.beads.rest() if self._placed is None else self._placed.rest()
+
+    def _take(self, unit: Unit) -> None:
+        sides = self._sides(unit)
+        shared, score = self._shared(unit)
+        pairs = max(map(len, sides[:2]))
+        if not pairs:
+            self._note("units without the languages wanted, left out", unit)
+            return
+        if pairs > 1:
+            kind = "units with several texts in a language, paired off in order"
+            self._note(kind, unit, f"{len(sides[0])} and {len(sides[1])}")
+        further = self._further(unit, sides[2])
+        for k in range(pairs):
+            src, tgt = (side[min(k, len(side) - 1)] if side else None for side in sides[:2])
+            self._put(unit, src, tgt, {**shared, **further}, score)
+
+    def _sides(self, unit: Unit) -> tuple[list[Variant], list[Variant], list[Variant]]:
+        sides: tuple[list[Variant], list[Variant], list[Variant]] = ([], [], [])
+        for variant in unit.variants:
+            side = self.languages.side(variant.lang)
+            if side is not None and self.languages.same:
+                side = int(bool(sides[0]))
+            sides[2 if side is None else side].append(variant)
+        if self.languages.same and sides[1]:
+            self.languages.pair()
+        return sides
+
+    def _put(
+        self,
+        unit: Unit,
+        src: Variant | None,
+        tgt: Variant | None,
+        attributes: dict[str, str],
+        score: float,
+    ) -> None:
+        """Put in one bisegment."""
+        segments: list[list[str]] = [[], []]
+        marked: list[list[str | None]] = [[], []]
+        for side, variant in enumerate((src, tgt)):
+            if variant is None:
+                continue
+            attributes.update(self._own(("src.", "tgt.")[side], side, variant))
+            segments[side], marked[side] = variant.segments, variant.marked
+        if self._placed is not None:
+            texts, marks = (segments[0], segments[1]), (marked[0], marked[1])
+            given = {extra.type: extra.text for extra in unit.extras if extra.type in RESERVED}
+            self._placed.add(unit.line, texts, marks, attributes, given, score)
+            return
+        if not any(segments):
+            self._note("units without any segment, left out", unit)
+            return
+        if not all(segments):
+            self._note("units with a text in one of the two languages only", unit)
+        known = any(any(side) for side in marked)
+        self.beads.add(
+            segments[0],
+            segments[1],
+            score,
+            attributes=attributes,
+            marked=(marked[0], marked[1]) if known else None,
+        )
+
+    def _own(self, prefix: str, side: int, variant: Variant) -> Iterator[tuple[str, str]]:
+        if variant.lang != self.languages.codes[side]:
+            yield f"{prefix}xml:lang", variant.lang
+        for name, value in variant.attributes.items():
+            yield f"{prefix}{name}", value
+        yield from columns_of(prefix, variant.extras)
+
+    def _shared(self, unit: Unit) -> tuple[dict[str, str], float]:
+        """Return the columns of a unit, and its score."""
+        score, rest = nan, []
+        for extra in unit.extras:
+            if self._placed is not None and extra.type in RESERVED:
+                continue
+            found = score_of(extra.text) if extra.type == SCORE and isnan(score) else None
+            if found is None or isnan(found):
+                rest.append(extra)
+            else:
+                score = found
+        return {**unit.attributes, **dict(columns_of("", rest))}, score
+
+    def _further(self, unit: Unit, variants: list[Variant]) -> dict[str, str]:
+        columns: dict[str, str] = {}
+        for variant in variants:
+            name, count = f"lang:{variant.lang}", 1
+            while name in columns:
+                count += 1
+                name = f"lang:{variant.lang}#{count}"
+            columns[name] = " ".join(variant.segments)
+            if variant.attributes or variant.extras or any(variant.marked):
+                kind = "texts in further languages with marks, attributes or props, left out"
+                self._note(kind, unit, variant.lang)
+        return columns
+
+    def _note(self, kind: str, unit: Unit, case: str = "") -> None:
+        where = f"{self._source.path} line {unit.line}"
+        self._source.notes.add(kind, f"{where}: {case}" if case else where)

@@ -1,0 +1,463 @@
+"""The bisegments of a bitext as they are written in TMX: one `tu` each."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.formats.beads import Places, known_texts
+from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
+from bitext.formats.line_files import spell_scores
+from bitext.formats.tmx.columns import (
+    BEAD,
+    COLUMN,
+    NAME,
+    NO_BEAD,
+    SCORE,
+    Place,
+    place_of,
+    spell_ids,
+    stands,
+)
+from bitext.formats.tmx.reading import TARGET
+from bitext.formats.xml.inline_codes import joined, pieces
+from bitext.formats.xml.text import FORBIDDEN, escape, escape_value, has_forbidden, replaced
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import IO
+
+    from bitext.formats.registry import WriteOptions
+    from bitext.model import Bitext, Text
+
+__all__ = ["Rows", "write"]
+
+
+class _Column(NamedTuple):
+    """A column, and where its values are written."""
+
+    name: str
+    place: Place
+    values: Sequence[str | None]
+
+
+class _Written:
+    """What is written of the columns of one bisegment; the three lists are unit, source, target."""
+
+    def __init__(self) -> None:
+        self.attributes: dict[str, list[str]] = {"": [], "src": [], "tgt": []}
+        self.extras: dict[str, list[str]] = {"": [], "src": [], "tgt": []}
+        self.further: list[str] = []
+        self.langs: dict[str, str] = {}
+
+
+class Rows:
+    """Makes the units of a bitext, or a part of one.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        Its two texts are known.
+    langs : pair of str
+        The codes of their languages, as they are to be written.
+    claimed : pair of str
+        The languages that the header names.
+    contents : pair of list of str
+        The segments of the two texts as they stand in a `seg`.
+
+    """
+
+    def __init__(
+        self,
+        bitext: Bitext,
+        langs: tuple[str, str],
+        claimed: tuple[str, str],
+        contents: tuple[list[str], list[str]],
+    ) -> None:
+        self._bitext, self._langs, self._contents = bitext, langs, contents
+        self._claimed = claimed
+        columns = bitext.alignment.attributes.items()
+        self._columns = sorted(
+            (_Column(name, self._place(name), values) for name, values in columns),
+            key=lambda column: column.place.number,
+        )
+        self._parts_of: dict[str, list[_Column]] = {}
+        for column in self._columns:
+            if column.place.kind == "of":
+                self._parts_of.setdefault(column.place.base, []).append(column)
+
+    def _place(self, name: str) -> Place:
+        """Return where a column is written; a language that a reader would take for another, no."""
+        place = place_of(name)
+        if place.kind == "ude" or (place.kind == "lang" and self._claims(place.name)):
+            return Place("other", "", name)
+        return place
+
+    def _claims(self, code: str) -> list[int]:
+        """Return the sides whose language, as the header names it, a code is of."""
+        return [side for side, claim in enumerate(self._claimed) if finds(claim, code)]
+
+    def units(self) -> list[str]:
+        """Return the units as they are written, one a bisegment."""
+        a = self._bitext.alignment
+        src, tgt = (
+            _joined(contents, rows.idx.tolist(), rows.ptr.tolist())
+            for contents, rows in zip(self._contents, (a.src, a.tgt), strict=True)
+        )
+        if a.scores is None and not self._columns and None not in src and None not in tgt:
+            before, between, after = (
+                f'<tu>\n<tuv xml:lang="{escape_value(self._langs[0])}"><seg>',
+                f'</seg></tuv>\n<tuv xml:lang="{escape_value(self._langs[1])}"><seg>',
+                "</seg></tuv>\n</tu>\n",
+            )
+            return [f"{before}{s}{between}{t}{after}" for s, t in zip(src, tgt, strict=True)]
+        extra = self._scores()
+        if (plain := self._plain(src, tgt, extra)) is not None:
+            return plain
+        return [
+            self._unit(k, s, t, extra[k]) for k, (s, t) in enumerate(zip(src, tgt, strict=True))
+        ]
+
+    def _plain(
+        self, src: list[str | None], tgt: list[str | None], extra: list[str]
+    ) -> list[str] | None:
+        """Return the units column by column, where all columns are of the units as such.
+
+        `None` where a column belongs to a side or to another column, or a value cannot stand in
+        its place.
+        """
+        heads: list[list[str]] = []
+        extras = [extra]
+        for name, place, values in self._columns:
+            if place.side or place.base or self._parts_of.get(name):
+                return None
+            if place.kind != "other" and not all(
+                value is None or stands(place, value) for value in values
+            ):
+                return None
+            if place.kind == "other":
+                kind = escape_value(f"{COLUMN}{name}")
+                extras.append(_around(f'<prop type="{kind}">', values, "</prop>\n", escape))
+            elif place.kind == "attribute" and place.name != "xml:lang":
+                heads.append(_around(f' {place.name}="', values, '"', escape_value))
+            elif place.kind == "prop":
+                begin = f'<prop type="{escape_value(place.name)}">'
+                extras.append(_around(begin, values, "</prop>\n", escape))
+            elif place.kind == "note":
+                extras.append(_around("<note>", values, "</note>\n", escape))
+            else:
+                return None
+        sides = [
+            _around(f'<tuv xml:lang="{escape_value(lang)}"><seg>', side, "</seg></tuv>\n", None)
+            for lang, side in zip(self._langs, (src, tgt), strict=True)
+        ]
+        attributes = map("".join, zip(*heads, strict=True)) if heads else [""] * len(src)
+        inner = map("".join, zip(*extras, *sides, strict=True))
+        return [f"<tu{head}>\n{held}</tu>\n" for head, held in zip(attributes, inner, strict=True)]
+
+    def _scores(self) -> list[str]:
+        scores = self._bitext.alignment.scores
+        if scores is None:
+            return [""] * len(self._bitext.alignment)
+        return [
+            f'<prop type="{SCORE}">{spelled}</prop>\n' if spelled else ""
+            for spelled in spell_scores(scores)
+        ]
+
+    def _unit(self, k: int, src: str | None, tgt: str | None, extra: str) -> str:
+        written = self._written(k, {"src": src is not None, "tgt": tgt is not None})
+        parts = [f"<tu{''.join(written.attributes[''])}>\n", extra, *written.extras[""]]
+        for side, content, lang in zip(("src", "tgt"), (src, tgt), self._langs, strict=True):
+            if content is not None:
+                code = escape_value(written.langs.get(side, lang))
+                attributes = "".join(written.attributes[side])
+                extras = "".join(written.extras[side])
+                parts.append(
+                    f'<tuv xml:lang="{code}"{attributes}>{extras}<seg>{content}</seg></tuv>\n'
+                )
+        return "".join([*parts, *written.further, "</tu>\n"])
+
+    def _written(self, k: int, there: dict[str, bool]) -> _Written:
+        """Return what is written of the columns of a bisegment."""
+        written = _Written()
+        native: set[str] = set()  # the props, notes and texts that stand under their own names
+        for column in self._columns:
+            name, place, values = column
+            value = values[k]
+            if value is None:
+                continue
+            fits = (
+                place.kind != "other"
+                and (not place.side or there[place.side])
+                and (not place.base or place.base in native)
+                and stands(place, value)
+            )
+            if fits and place.kind == "attribute" and place.name == "xml:lang":
+                fits = value != self._langs[place.side == "tgt"] and self._claims(value) == [
+                    int(place.side == "tgt")
+                ]
+                written.langs.update({place.side: value} if fits else {})
+            elif fits and place.kind == "attribute":
+                attribute = f' {place.name}="{escape_value(value)}"'
+                written.attributes[place.side].append(attribute)
+            elif fits and place.kind == "lang":
+                code = escape_value(place.name)
+                text = f'<tuv xml:lang="{code}"><seg>{escape(value)}</seg></tuv>\n'
+                written.further.append(text)
+            elif fits and place.kind in {"prop", "note"}:
+                written.extras[place.side].append(self._extra(column, k, value))
+            if fits:
+                native.add(name)
+            else:
+                kind = escape_value(f"{COLUMN}{name}")
+                written.extras[""].append(f'<prop type="{kind}">{escape(value)}</prop>\n')
+        return written
+
+    def _extra(self, column: _Column, k: int, value: str) -> str:
+        """Return a prop or note, with its attributes."""
+        place = column.place
+        values = [f' type="{escape_value(place.name)}"'] if place.kind == "prop" else []
+        for part in self._parts_of.get(column.name, ()):
+            given = part.values[k]
+            if given is not None:
+                values.append(f' {part.place.name}="{escape_value(given)}"')
+        return f"<{place.kind}{''.join(values)}>{escape(value)}</{place.kind}>\n"
+
+    def with_places(self, bases: tuple[int, ...]) -> list[str]:
+        """Return the units with the props that keep ids, borders and places of segments.
+
+        `bases` are the numbers of segments of the parts before; segments in no bisegment come
+        as units of their own, at the end.
+        """
+        a, src, tgt = self._bitext.alignment, self._bitext.src, self._bitext.tgt
+        units = self.units()
+        first = not self._bitext.continues
+        added: list[list[str]] = [[] for _ in units]
+        loose: list[str] = []
+        for side, text, rows, base in zip(
+            ("src", "tgt"), (src, tgt), (a.src, a.tgt), bases, strict=True
+        ):
+            if text is None:
+                continue
+            ids = text.ids if text.has_ids else None
+            lengths = text.lengths().tolist()
+            members, pointers = rows.idx.tolist(), rows.ptr.tolist()
+            following = 0
+            for k, (begin, end) in enumerate(pairwise(pointers)):
+                row = members[begin:end]
+                if not row:
+                    continue
+                if ids is not None:
+                    added[k].append(_prop(f"x-{side}-ids", spell_ids([ids[m] for m in row])))
+                if len(row) > 1:
+                    added[k].append(_numbers(f"x-{side}-lengths", [lengths[m] for m in row]))
+                if row != list(range(following, following + len(row))):
+                    places = [m + base for m in row]
+                    added[k].append(_numbers(f"x-{side}-positions", places))
+                following = max(following, row[-1] + 1)
+            held = np.zeros(len(text), dtype=np.bool_)
+            held[rows.idx] = True
+            for m in np.flatnonzero(~held).tolist():
+                props = [_prop(BEAD, NO_BEAD), _numbers(f"x-{side}-positions", [m + base])]
+                if ids is not None:
+                    props.append(_prop(f"x-{side}-ids", spell_ids([ids[m]])))
+                lang = escape_value(self._langs[side == "tgt"])
+                content = self._contents[side == "tgt"][m]
+                loose.append(
+                    f"<tu>\n{''.join(props)}"
+                    f'<tuv xml:lang="{lang}"><seg>{content}</seg></tuv>\n</tu>\n'
+                )
+        name = _prop(NAME, escape(self._bitext.name))
+        if first and added:
+            added[0].insert(0, name)
+        elif first and loose:
+            loose[0] = loose[0].replace("<tu>\n", f"<tu>\n{name}", 1)
+        return [
+            unit.replace(">\n", f">\n{''.join(props)}", 1) if props else unit
+            for unit, props in zip(units, added, strict=True)
+        ] + loose
+
+
+def _joined(contents: list[str], members: list[int], pointers: list[int]) -> list[str | None]:
+    """Return the content of each side; `None` for an empty one."""
+    return [
+        contents[members[begin]]
+        if end == begin + 1
+        else joined([contents[m] for m in members[begin:end]])
+        if end > begin
+        else None
+        for begin, end in pairwise(pointers)
+    ]
+
+
+def _around(
+    before: str, values: Sequence[str | None], after: str, spell: Callable[[str], str] | None
+) -> list[str]:
+    """Return values between what stands around each; nothing for `None`."""
+    if spell is None or not _has_special("".join(filter(None, values))):
+        return ["" if value is None else f"{before}{value}{after}" for value in values]
+    return ["" if value is None else f"{before}{spell(value)}{after}" for value in values]
+
+
+def _has_special(text: str) -> bool:
+    """Tell whether a text has a character that is written otherwise, in an element or a value."""
+    return any(sign in text for sign in '&<>"\t\n\r')
+
+
+def _prop(kind: str, text: str) -> str:
+    return f'<prop type="{kind}">{text}</prop>\n'
+
+
+def _numbers(kind: str, numbers: list[int]) -> str:
+    return _prop(kind, " ".join(map(str, numbers)))
+
+
+# Writing TMX: valid by the DTD of 1.4b, the same for the same bitexts, part by part.
+
+_BEFORE = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n'
+_HEADER = ("creationdate", "creationid", "changedate", "changeid", "o-encoding")
+_DEFAULTS = {"segtype": "sentence", "o-tmf": "bitext", "adminlang": "en", "datatype": "plaintext"}
+_UDE = re.compile(
+    r"<ude(?: (?:name|base)=\"[^\"<&]*\")+>"
+    r"(?:<map(?: (?:unicode|code|ent|subst)=\"[^\"<&]*\")+/>)+</ude>"
+)
+_CODES = ("src.xml:lang", "tgt.xml:lang")  # columns of languages that differ from unit to unit
+_NUL = "\0"
+
+
+def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> None:
+    """Write bitexts as one memory.
+
+    Raises
+    ------
+    InputError
+        When a text is not known, a character cannot be written, both sides are of one language, or
+        a document pair is of other languages than the first.
+
+    """
+    begun = False
+    places = Places()
+    langs = claimed = UNKNOWN
+    for bitext in bitexts:
+        src, tgt = known_texts(bitext, "tmx")
+        place = places.of(bitext)
+        if not bitext.continues or not begun:
+            found = _languages(bitext, options)
+            if begun:
+                refuse_others(bitext, found, langs, "tmx ... units")
+            else:
+                langs = found
+        if not begun:
+            claimed = _claimed(bitext, langs)
+            out.write(_header(bitext, claimed))
+            begun = True
+        rows = Rows(bitext, langs, claimed, (_contents(src), _contents(tgt)))
+        units = rows.units()
+        if options.beads:
+            units = rows.with_places((place.src, place.tgt))
+        chunk = "".join(units)
+        if has_forbidden(chunk):
+            raise _forbidden(units, bitext, place.beads)
+        out.write(chunk)
+    if not begun:
+        out.write(_header(None, UNKNOWN))
+    out.write("</body>\n</tmx>\n")
+
+
+def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
+    texts = (bitext.src, bitext.tgt)
+    asked = (options.src_lang, options.tgt_lang)
+    src, tgt = (
+        given or (text.lang.strip() if text is not None else "") or unknown
+        for given, text, unknown in zip(asked, texts, UNKNOWN, strict=True)
+    )
+    if normal(src) == normal(tgt):
+        raise InputError(
+            f"both texts of {bitext.name or 'the bitext'} are in the language {src!r}, and TMX "
+            f"tells them apart by language; name two ({remedy('src-lang', 'tgt-lang')}), as en and "
+            f"en-x-tgt"
+        )
+    return src, tgt
+
+
+def _claimed(bitext: Bitext, langs: tuple[str, str]) -> tuple[str, str]:
+    """Return the languages for the header: wider ones, where those of units differ."""
+    columns, meta = bitext.alignment.attributes, bitext.meta
+    claims = (meta.get("srclang", ""), meta.get("targetlang", ""))
+    src, tgt = (
+        claim
+        if claim and name in columns and finds(claim, lang) and not finds(claim, other)
+        else lang
+        for claim, lang, other, name in zip(claims, langs, langs[::-1], _CODES, strict=True)
+    )
+    return src, tgt
+
+
+def _header(bitext: Bitext | None, langs: tuple[str, str]) -> str:
+    from bitext import __version__
+
+    meta = bitext.meta if bitext is not None else {}
+    src, tgt = langs
+    values = {"creationtool": "bitext", "creationtoolversion": __version__}
+    for name, default in _DEFAULTS.items():
+        given = meta.get(name, "")
+        values[name] = given if given and stands(place_of(name), given) else default
+    values["srclang"] = src
+    values.update({name: meta[name] for name in _HEADER if name in meta})
+    attributes = "".join(f' {name}="{escape_value(value)}"' for name, value in values.items())
+    extras = "".join(_header_extras(dict(meta)))
+    target = f'<prop type="{TARGET}">{escape(tgt)}</prop>\n'
+    header = f'<tmx version="1.4">\n<header{attributes}>\n{extras}{target}</header>\n<body>\n'
+    if FORBIDDEN.search(header):
+        raise InputError(
+            "what is to stand in the header of the TMX file has a character that XML forbids: take "
+            "it out of the metadata or the languages"
+        )
+    return _BEFORE + header
+
+
+def _header_extras(meta: dict[str, str]) -> Iterator[str]:
+    """Yield the props and notes of the header."""
+    for name, value in meta.items():
+        place = place_of(name)
+        if place.kind == "ude" and _UDE.fullmatch(value):
+            yield f"{value}\n"
+        elif place.kind in {"prop", "note"} and not place.side and place.name != TARGET:
+            given = {key: meta.get(f"{name}@{key}") for key in ("xml:lang", "lang", "o-encoding")}
+            values = "".join(
+                f' {key}="{escape_value(known)}"' for key, known in given.items() if known
+            )
+            kind = f' type="{escape_value(place.name)}"' if place.kind == "prop" else ""
+            yield f"<{place.kind}{kind}{values}>{escape(value)}</{place.kind}>\n"
+
+
+def _contents(text: Text) -> list[str]:
+    """Return the contents of the `seg` of each segment: with its marks, or escaped."""
+    segments = list(text.segments())
+    whole = _NUL.join(segments)
+    if "&" in whole or "<" in whole or ">" in whole or "\r" in whole:
+        escaped = replaced(whole).split(_NUL)
+        segments = escaped if len(escaped) == len(segments) else list(map(escape, segments))
+    if text.marked is not None:
+        for k, marked in enumerate(text.marked):
+            if marked is not None:
+                for _ in pieces(marked):  # an error, where it is not in the vocabulary
+                    pass
+                segments[k] = marked.replace("\r", "&#13;")
+    return segments
+
+
+def _forbidden(units: list[str], bitext: Bitext, before: int) -> InputError:
+    k, unit = next((k, unit) for k, unit in enumerate(units) if FORBIDDEN.search(unit))
+    found = FORBIDDEN.search(unit)
+    sign = f"U+{ord(found[0]):04X}" if found else ""
+    where = f"{bitext.name}: " if bitext.name else ""
+    return InputError(
+        f"{where}bisegment {before + k} has the character {sign}, which XML forbids, in its texts "
+        f"or columns; take it out, or choose a format that is not XML, as jsonl"
+    )

@@ -1,0 +1,1 @@
+"""Word links: Pharaoh, NAACL and GIZA."""

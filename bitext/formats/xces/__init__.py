@@ -1,0 +1,158 @@
+"""XCES and CES: stand-off alignments, links between the ids of sentences in two documents.
+
+    <cesAlign version="1.0">
+     <linkGrp targType="s" fromDoc="en/doc.xml.gz" toDoc="fr/doc.xml.gz">
+      <link xtargets="s1 s2;s1" certainty="0.9" id="SL1"/>
+
+Left of the semicolon of `xtargets` are ids of sentences in `fromDoc`, right of it of `toDoc`; an
+empty half is an empty side. Ids may be in any order, with gaps. A bitext is what all
+groups (`linkGrp`) of the same two documents hold.
+
+| dialect | how it is read |
+| --- | --- |
+| OPUS, Uplug, AIlign (root `cesAlign`, `cesDoc`) | as above; documents may stand on `cesAlign` |
+| groups in groups (Text+Berg) | those that hold links; names of documents from around them |
+| Uplug `wordLink` inside links | column `words`, by the ids of tokens; see below |
+| InterText (root `linkGrp`) | see below; a note tells |
+| MULTEXT and ARCADE (SGML, not closed, no root) | by tags; a note tells |
+| XCES 1.0 `align` elements | ids by XPointer; ranges need the documents |
+
+InterText writes the ids of `toDoc` first, and others took it over the other way round. Where the
+root is a `linkGrp`, the order in which the ids are found in the documents holds; if both or none
+do, `type` or `status` on the links mean InterText's. `type` (`2-1`) is turned with the halves.
+
+The texts are those that the user names, else the documents found under the given roots, as written
+or with or without `.xml` and `.gz`; else only the ids are known, in order of first appearance. In a
+text of lines without ids, ids as `1` or `s1` are line numbers. Namespaces do not matter.
+
+Memory is that of one document pair; groups of one pair that lie apart are merged over a million
+links. Where parts are wanted, only neighbours are merged, and a group of which no document is known
+comes in parts, each with the ids that it names. Word links are resolved in the documents that the
+file names; those that cannot be are left out, and a note tells.
+
+A link without `xtargets`, with more or fewer semicolons than one, with an id twice on one side or
+an id that its document has not is refused alone; a document that cannot be read with its pair.
+
+| | reading | writing (OPUS style) |
+| --- | --- | --- |
+| ids, bisegments, their order, empty sides | kept | kept; without ids: numbers from 1 |
+| order of ids within one side of a link | lost: ascending | ascending |
+| `certainty` | score; kept as it came where it is no number | score |
+| other attributes of links | kept | kept (see `bitext.formats.xces.writing`) |
+| word links | column `words`; `lexPair` is left out | attribute `words` |
+| texts in further languages | - | lost |
+| names of documents, `targType`, `version` | metadata | all but the version |
+| texts, paragraphs, languages | from the documents | in documents if a folder is given, else lost |
+| other attributes of groups | metadata | lost |
+| links with two empty halves | left out, a note tells | - |
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from bitext.formats.losses import Keeps
+from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.xces.writing import documents_of, write
+from bitext.formats.xml.prolog import read_prolog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bitext.formats.io.source import Source
+    from bitext.model import Bitext
+
+__all__ = ["FORMAT"]
+
+_SGML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<!doctype\s+cesalign\b", re.IGNORECASE | re.DOTALL)
+
+
+def _sniff(head: bytes) -> int:
+    prolog = read_prolog(head)
+    name, low = prolog.name.lower(), head.lower()
+    if "www.tei-c.org" in prolog.attributes:
+        return 0
+    if name == "cesalign":
+        return 95
+    if name in {"linkgrp", "linklist", "link"}:
+        return 90 if b"xtargets" in low or b"fromdoc" in low else 0
+    if name == "cesdoc":
+        return 90 if b"<cesalign" in low or b"<linkgrp" in low else 0
+    if name == "liualign":
+        return 50  # to be refused by name
+    return 90 if _SGML.match(head) else 0
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    from bitext.formats.xces.links import whole_groups
+    from bitext.formats.xces.reading import Pairer, pair_name
+
+    pairer = Pairer(source, options)
+    names: dict[str, int] = {}
+    name = ""
+    for group, alone in whole_groups(source, options, pairer.knows_none):
+        if not group.continues:
+            name = options.name if alone else _unique(pair_name(*group.pair), source, names)
+        bitext = pairer.bitext(group, name=name, alone=alone)
+        if bitext is not None:
+            yield replace(bitext, notes=source.notes.drain() + bitext.notes)
+
+
+def _unique(name: str, source: Source, names: dict[str, int]) -> str:
+    """Number the names that occurred before, and groups without documents."""
+    named = name or PurePath(source.path).name.partition(".")[0]
+    names[named] = names.get(named, 0) + 1
+    return named if name and names[named] == 1 else f"{named}#{names[named]}"
+
+
+def _named(bitext: Bitext) -> str:
+    """Return the names of the documents, by which groups are merged that a file has not had yet."""
+    documents = documents_of(bitext)
+    of_groups = "targType" in bitext.meta
+    return "\0".join(documents) if any(documents) and not of_groups else ""
+
+
+# What is said of segments holds for who has their texts, by which ids are resolved.
+_KEEPS = Keeps(
+    borders=True,
+    empty_sides=True,
+    empty_segments=True,
+    crossings=True,
+    gaps=True,
+    overlaps=True,
+    uncovered=True,
+    ids=True,
+    scores=True,
+    attributes=True,
+    documents=True,
+    names=frozenset({"src_doc", "tgt_doc"}),
+    words=True,
+    breaks=True,
+    controls=True,
+    named=_named,
+)
+
+FORMAT = Format(
+    name="xces",
+    title="XCES and CES links between ids (OPUS, Uplug, InterText)",
+    holds="ids",
+    suffixes=(".xces", ".xces.xml", ".ces", ".ces.xml", ".alignment.xml", ".xces.sgm", ".sgm"),
+    sniff=_sniff,
+    read=_read,
+    write=write,
+    keeps=_KEEPS,
+    keeps_with_documents=replace(
+        _KEEPS,
+        texts=True,
+        languages=True,
+        paragraphs=True,
+        controls=False,
+        names=frozenset(),
+        named=None,
+    ),
+    units=("link",),
+    holders=("cesAlign", "linkGrp"),
+)

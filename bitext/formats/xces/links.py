@@ -1,0 +1,657 @@
+"""The groups of links of an XCES file, in XML or SGML, as the file is read."""
+
+from __future__ import annotations
+
+import re
+from html import unescape as html_unescape
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+
+from bitext.formats.beads import PART
+from bitext.formats.xces.documents import RANGE, targets
+from bitext.formats.xces.group import Group, WordLink
+from bitext.formats.xml.fast import (
+    ATTRIBUTES,
+    NAME,
+    VALUE,
+    Pieces,
+    Tags,
+    attribute_names,
+    opened_root,
+)
+from bitext.formats.xml.prolog import read_prolog
+from bitext.formats.xml.safe import local_name
+from bitext.formats.xml.text import unescape
+from bitext.kernels.rows import prefix
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from lxml.etree import _Element as Element
+    from numpy.typing import NDArray
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.formats.xml.fast import Piece
+
+__all__ = [
+    "Builder",
+    "Quick",
+    "Tag",
+    "is_sgml",
+    "look_inside",
+    "read_groups",
+    "tags",
+    "whole_groups",
+]
+
+
+# Links put into groups, as an XCES file is gone through.
+
+_KNOWN = frozenset({"targType", "fromDoc", "toDoc", "version"})  # attributes that are read
+_SHARED = ("fromDoc", "toDoc", "version")  # what a group has from cesAlign when not of its own
+
+
+class Builder:
+    """Puts links into groups; groups may lie in groups, and links outside of any.
+
+    Parameters
+    ----------
+    source : Source
+        The file, for messages.
+    cut : callable or None
+        Tells of a group that has become long whether it may be handed out in parts.
+    rooted : bool
+        Whether the root of the file is a `linkGrp`.
+
+    """
+
+    def __init__(
+        self, source: Source, cut: Callable[[Group], bool] | None = None, *, rooted: bool = False
+    ) -> None:
+        self._source, self._cut = source, cut
+        self._rooted = rooted
+        self._open: list[Group] = []
+        self._loose: Group | None = None
+        self._shared: dict[str, str] = {}
+
+    def share(self, attributes: dict[str, str]) -> None:
+        """Take what a `cesAlign` says for all groups in it."""
+        self._shared = {key: attributes[key] for key in _SHARED if key in attributes}
+        self._note_attributes(attributes, 0)
+
+    def translation(self, attributes: dict[str, str]) -> None:
+        """Take the name of a document from the header (XCES 1.0), by its number."""
+        side = {"1": "fromDoc", "2": "toDoc"}.get(attributes.get("n", ""))
+        if side and attributes.get("trans.loc"):
+            self._shared.setdefault(side, attributes["trans.loc"])
+
+    def group(self) -> Group:
+        """Return the group that is open; outside of any, one made for loose links."""
+        if self._open:
+            return self._open[-1]
+        if self._loose is None:
+            self._loose = Group(self._source, dict(self._shared), 1)
+        return self._loose
+
+    def part(self) -> Iterator[Group]:
+        """Yield the links so far of the group that is open, if it is long and may be cut."""
+        group = self.group()
+        if self._cut is None or len(group) < PART or not self._cut(group):
+            return
+        group.settle()
+        group.cut = True
+        more = Group(
+            self._source, group.attributes, group.line, rooted=group.rooted, continues=True
+        )
+        more.outer = group.outer
+        if self._open:
+            self._open[-1] = more
+        else:
+            self._loose = more
+        yield group
+
+    def open(self, attributes: dict[str, str], line: int) -> Iterator[Group]:
+        """Begin a group; yield the links that stood loose before it."""
+        yield from self._take_loose()
+        around = self._shared
+        if self._open:
+            self._open[-1].outer = True
+            around = self._open[-1].attributes
+        whole = {**{key: around[key] for key in _SHARED if key in around}, **attributes}
+        rooted = self._rooted and not self._open
+        self._note_attributes(attributes, line)
+        self._open.append(Group(self._source, whole, line, rooted=rooted))
+
+    def _note_attributes(self, attributes: dict[str, str], line: int) -> None:
+        """Note the attributes of a root or a group that nothing is made of."""
+        for name in attributes:
+            if name not in _KNOWN and not name.startswith(("xmlns", "xml:", "xsi:")):
+                where = f"{self._source.path} line {line}" if line else self._source.path
+                kind = "attributes of cesAlign and linkGrp, left out"
+                self._source.notes.add(kind, f"{where}: {name[:40]}")
+
+    def close(self) -> Iterator[Group]:
+        """End the group that is open and yield it, unless it only held other groups."""
+        if self._open:
+            group = self._open.pop()
+            group.settle()
+            if len(group) or not (group.outer or group.continues):
+                yield group
+
+    def flush(self) -> Iterator[Group]:
+        """Yield what is left: loose links, and in SGML groups that were never closed."""
+        while self._open:
+            yield from self.close()
+        yield from self._take_loose()
+
+    def _take_loose(self) -> Iterator[Group]:
+        if self._loose is not None:
+            self._loose.settle()
+            if len(self._loose) or not self._loose.continues:
+                yield self._loose
+        self._loose = None
+
+
+# What stands inside of links: word links, and targets as elements.
+
+_HREFS = ("{http://www.w3.org/1999/xlink}href", "href")
+
+
+def look_inside(
+    source: Source, group: Group, link: Element, line: int
+) -> tuple[str | None, list[WordLink]]:
+    """Return the targets that elements `align` name, if any, and the word links; note others.
+
+    Raises
+    ------
+    FormatError
+        When a locator is of another kind than is read, unless bad units are collected; then the
+        targets are empty.
+
+    """
+    kinds = [local_name(child) for child in link]
+    named = None
+    aligns = [child for child, kind in zip(link, kinds, strict=True) if kind == "align"]
+    if aligns and link.get("xtargets") is None:
+        hrefs = [_href(align) for align in aligns]
+        named = targets(hrefs)
+        if named is None:
+            shown = ", ".join(repr(href[:60]) for href in hrefs[:3])
+            source.refuse(
+                f"has a link whose align elements are {shown}; want two, one a text, each with an "
+                f"xlink:href as #s1 or #xpointer(id('s1')/range-to(id('s3')))",
+                line,
+            )
+            named = ""
+        group.ranged |= RANGE in named
+    words = [
+        WordLink(child.get("xtargets") or "", child.get("certainty") or "", line)
+        for child, kind in zip(link, kinds, strict=True)
+        if kind == "wordLink"
+    ]
+    others = [
+        kind for kind in kinds if kind != "wordLink" and not (kind == "align" and named is not None)
+    ]
+    if others:
+        first = f"{source.path} line {line}: {others[0]}"
+        group.notes.add("elements inside links, left out", first, len(others))
+    return named, words
+
+
+def _href(align: Element) -> str:
+    return next((value for key in _HREFS if (value := align.get(key)) is not None), "")
+
+
+# Groups of links out of the regular pieces of an XCES file: the quick way.
+#
+# A link here is an empty element with attributes in double quotes. Where those of a piece of the
+# file are alike, in names and order, they are taken apart at the quotes; else one by one.
+# Everything else is the parser's (see `bitext.formats.xml.fast`).
+
+_MOST_NAMES = 256  # of attributes of links that are taken at once, with a cell in each
+_GROUPS = ("cesAlign", "linkGrp")
+_OTHER = re.compile(r"<(?!link )[^<]*")
+_QUICK_LINK = re.compile(rf"<link({ATTRIBUTES}) ?/>([^<]*)", re.ASCII)
+_PAIR = re.compile(rf" ((?:xml:)?{NAME})=({VALUE})", re.ASCII)
+_FIRST = re.compile(rf"<link ((?:xml:)?{NAME})=", re.ASCII)
+_NEXT = re.compile(rf" ((?:xml:)?{NAME})=", re.ASCII)
+_LAST = re.compile(r' ?/>[^<"]*')
+
+
+class _Tag(NamedTuple):
+    """A tag that is no link: what begins or ends, its attributes, and its line."""
+
+    name: str
+    attributes: dict[str, str]
+    line: int
+
+
+class _Links(NamedTuple):
+    """Neighbouring links, by their attributes as columns, and their lines."""
+
+    columns: dict[str, Sequence[str | None]]
+    lines: NDArray[np.int64]
+
+
+class Quick:
+    """Goes the quick way through a file as far as it leads.
+
+    Attributes
+    ----------
+    done : bool
+        Whether it led to the end of the file.
+    inside : str
+        The start tags of the elements in the root that are open where it ended.
+    again : int
+        How many elements `cesAlign` and `linkGrp` are open there, the root among them.
+
+    """
+
+    def __init__(self, pieces: Pieces, builder: Builder) -> None:
+        self._pieces, self._builder = pieces, builder
+        self.done, self.inside, self.again = False, "", 0
+
+    def groups(self) -> Iterator[Group]:
+        """Yield the groups that end."""
+        root = opened_root(self._pieces)
+        if root is None:
+            return
+        name, attributes = root
+        line = self._pieces.lines_again + 1
+        yield from self._apply(_Tag(name, _pairs(attributes), line))
+        tags = Tags(name, "link")
+        at_root = self.again = name in _GROUPS
+        for piece in self._pieces:
+            taken = tags.copy()
+            parts = _parts(piece, taken)
+            if parts is None:
+                return
+            for part in parts:
+                if isinstance(part, _Tag):
+                    yield from self._apply(part)
+                else:
+                    self._builder.group().take(part.columns, part.lines)
+                    yield from self._builder.part()
+            tags, self.inside = taken, taken.inside()
+            self.again = at_root + sum(map(tags.count, _GROUPS))
+        self.done = tags.closed
+
+    def _apply(self, tag: _Tag) -> Iterator[Group]:
+        if tag.name == "cesAlign":
+            self._builder.share(tag.attributes)
+        elif tag.name == "linkGrp":
+            yield from self._builder.open(tag.attributes, tag.line)
+        elif tag.name in {"/cesAlign", "cesAlign/"}:
+            yield from self._builder.flush()
+        elif tag.name == "/linkGrp":
+            yield from self._builder.close()
+        elif tag.name == "linkGrp/":
+            yield from self._builder.open(tag.attributes, tag.line)
+            yield from self._builder.close()
+
+
+def _parts(piece: Piece, tags: Tags) -> list[_Tag | _Links] | None:
+    """Return the tags and links of a piece in order, `None` where it is odd; take up its tags."""
+    text, line, at = piece.text, piece.line, 0
+    parts: list[_Tag | _Links] = []
+    ends = [found.span() for found in _OTHER.finditer(text)]
+    for begin, end in [*ends, (len(text), len(text))]:
+        links, at = text[at:begin], end
+        if links.strip(" \n"):
+            found = None if tags.closed else _links(links, line, references=piece.references)
+            if found is None:
+                return None
+            parts += [found] if len(found.lines) else []
+        line += links.count("\n")
+        if begin < end:
+            taken = tags.take(text[begin + 1 : end])
+            if taken is None or "trans.loc=" in taken[1]:  # names a document (XCES 1.0)
+                return None
+            parts.append(_Tag(taken[0], _pairs(taken[1]), line))
+            line += text.count("\n", begin, end)
+    return parts
+
+
+def _pairs(attributes: str) -> dict[str, str]:
+    return {name: unescape(value[1:-1]) for name, value in _PAIR.findall(attributes)}
+
+
+def _links(text: str, line: int, *, references: bool) -> _Links | None:
+    """Return the links of a text that begins on a line; `None` where something else is there."""
+    begin = text.find("<")
+    if begin < 0:
+        return _Links({}, np.zeros(0, dtype=np.int64))
+    line += text.count("\n", 0, begin)
+    found = _alike(text[begin:], line) or _one_by_one(text[begin:], line)
+    if found is None or not (references and "&" in text):
+        return found
+    columns: dict[str, Sequence[str | None]] = {
+        name: [value and unescape(value) for value in column]
+        for name, column in found.columns.items()
+    }
+    return _Links(columns, found.lines)
+
+
+def _alike(text: str, line: int) -> _Links | None:
+    """Return links with the same attributes in the same order; `None` for others.
+
+    Between two quotes is a value, or what leads to the next value: with as many such between two
+    links as there are attributes, each is to be the same in all links.
+    """
+    parts = text.split('"')
+    first = _FIRST.fullmatch(parts[0])
+    names = [first[1]] if first else []
+    while 2 * len(names) < len(parts) and (more := _NEXT.fullmatch(parts[2 * len(names)])):
+        names.append(more[1])
+    width = 2 * len(names)
+    known = attribute_names("".join(f' {name}=""' for name in names)) if width else None
+    if not known or len(parts) % width != 1:
+        return None
+    size = len(parts) // width
+    if any(parts[2 * k :: width].count(f" {name}=") != size for k, name in enumerate(names) if k):
+        return None
+    borders = parts[width:-1:width]
+    same = borders.count(borders[0]) == len(borders) if borders else True  # the usual case
+    between = {border: border.count("\n") for border in (borders[:1] if same else set(borders))}
+    if not all(b.endswith(parts[0]) and _LAST.fullmatch(b[: -len(parts[0])]) for b in between):
+        return None
+    if same:
+        ends = np.full(len(borders), sum(between.values()))
+    else:
+        ends = np.fromiter(map(between.__getitem__, borders), dtype=np.int64, count=len(borders))
+    lines = prefix(ends) + line
+    plain = text.count("<") == size and "\t" not in text
+    if not plain or not _LAST.fullmatch(parts[-1]):
+        return None
+    if text.count("\n") != int(ends.sum()) + parts[-1].count("\n"):
+        return None  # within a value, where it is a blank
+    return _Links({name: parts[2 * k + 1 :: width] for k, name in enumerate(names)}, lines)
+
+
+def _one_by_one(text: str, line: int) -> _Links | None:
+    """Return links with any attributes; `None` where something else is there."""
+    found = _QUICK_LINK.findall(text)
+    if len(found) != text.count("<"):
+        return None
+    rows: list[dict[str, str]] = []
+    for attributes, _ in found:
+        if attribute_names(attributes) is None:
+            return None
+        rows.append({name: value[1:-1] for name, value in _PAIR.findall(attributes)})
+    ends = np.array([behind.count("\n") for _, behind in found])
+    names = dict.fromkeys(name for row in rows for name in row)
+    if len(names) > _MOST_NAMES:
+        return None  # so many cells may be empty: the parser gives a few links at a time
+    return _Links(
+        {name: [row.get(name) for row in rows] for name in names}, line + prefix(ends)[:-1]
+    )
+
+
+# The tags of SGML alignments: names in any case, tags that are never closed, no root needed.
+#
+#     <LINK XTARGETS="C1P2S1 C1P2S2 ;C1P2S1 ">
+#
+# Only tags are looked at; a document type and comments are passed over. Names of elements and
+# attributes come out in lower case.
+
+_XML_ROOTS = {"cesAlign", "cesDoc", "linkGrp", "linkList"}
+_SGML_LINK = re.compile(rb"<link\s[^<>]*>", re.IGNORECASE)
+_MARKUP = re.compile(
+    r"<!--(?:.*?-->|.*)"
+    r"|<![^<>\[]*(?:\[[^\]]*\]\s*)?>"
+    r"|<\?[^<>]*>"
+    r"|<(?P<close>/?)(?P<name>[A-Za-z][\w.:-]*)"
+    r"(?P<attributes>[^<>\"']*(?:(?:\"[^\"<]*\"|'[^'<]*')[^<>\"']*)*)>"
+    r"|<",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(r"(?<![\w:.-])([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+
+
+class Tag(NamedTuple):
+    """A tag: whether it closes, its name and attributes in lower case, and its line."""
+
+    closes: bool
+    name: str
+    attributes: dict[str, str]
+    line: int
+
+
+def is_sgml(head: bytes) -> bool:
+    """Tell whether an alignment is SGML, not XML: by its first bytes, and only if it is one."""
+    prolog = read_prolog(head)
+    if prolog.declared:
+        return False
+    if prolog.name not in _XML_ROOTS:
+        return True
+    link = _SGML_LINK.search(head)
+    return link is not None and not link[0].endswith(b"/>") and b"</link" not in head
+
+
+def tags(source: Source) -> Iterator[Tag]:
+    """Yield the tags of the file.
+
+    Raises
+    ------
+    FormatError
+        At a `<` that begins no tag.
+
+    """
+    text = source.text()
+    line, at = 1, 0
+    for found in _MARKUP.finditer(text):
+        between = text[at : found.start()].strip()
+        line += text.count("\n", at, found.start())
+        if between:
+            source.notes.add(
+                "text between the tags of an SGML alignment, left out",
+                f"{source.path} line {line}: {between[:40]!r}",
+            )
+        if found[0] == "<":
+            raise source.error(
+                f"has a < that begins no tag: {text[found.start() :][:40]!r}; correct the tag, or "
+                f"write &lt;",
+                line,
+            )
+        if found["name"]:
+            yield Tag(bool(found["close"]), found["name"].lower(), _sgml_attributes(found), line)
+        line += text.count("\n", found.start(), found.end())
+        at = found.end()
+
+
+def _sgml_attributes(tag: re.Match[str]) -> dict[str, str]:
+    return {
+        name.lower(): " ".join(html_unescape(double or single or bare).split())
+        for name, double, single, bare in _ATTRIBUTE.findall(tag["attributes"])
+    }
+
+
+_ROOTS = {"cesalign", "cesdoc", "linkgrp", "linklist", "link"}
+_SPELLING = {"fromdoc": "fromDoc", "todoc": "toDoc", "targtype": "targType"}
+
+
+def read_groups(source: Source, cut: Callable[[Group], bool] | None = None) -> Iterator[Group]:
+    """Yield the groups of links of a file, each when it is whole.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    cut : callable, optional
+        Tells of a group that has become long whether it may be handed out in parts.
+
+    Raises
+    ------
+    FormatError
+        When the file is no alignment, or a link is broken; with the line.
+
+    """
+    head = source.head()
+    root = read_prolog(head).name
+    if root and root.lower() not in _ROOTS:
+        raise source.error(_other_root(root))
+    builder = Builder(source, cut, rooted=root.lower() == "linkgrp")
+    found = False
+    for group in _from_sgml(source, builder) if is_sgml(head) else _from_xml(source, builder):
+        found = True
+        yield group
+    if not found:
+        raise source.error("holds no linkGrp and no link; give the alignment, not a document of it")
+
+
+def _other_root(root: str) -> str:
+    if root == "liuAlign":
+        return (
+            "is a word alignment (liuAlign), not an alignment of sentences; give a file whose root "
+            "element is cesAlign, cesDoc or linkGrp"
+        )
+    return f"has the root element {root[:40]!r}; want cesAlign, cesDoc or linkGrp with links in it"
+
+
+def _from_xml(source: Source, builder: Builder) -> Iterator[Group]:
+    pieces = Pieces(source, b"/>")
+    quick = Quick(pieces, builder)
+    yield from quick.groups()
+    if not quick.done:
+        yield from _parsed(source, builder, pieces, quick)
+    yield from builder.flush()
+
+
+def _parsed(source: Source, builder: Builder, pieces: Pieces, quick: Quick) -> Iterator[Group]:
+    """Yield the groups of what the quick way leaves to the parser."""
+    again = quick.again
+    for event, element, line in pieces.rest(
+        start=("cesAlign", "linkGrp", "translation"),
+        end=("link", "linkGrp", "cesAlign"),
+        inside=quick.inside,
+    ):
+        if event == "end" and element.tag.endswith("link"):
+            yield from _link(source, builder, element, line)
+            continue
+        name = local_name(element)
+        if name == "translation":
+            builder.translation(dict(_attributes(element)))
+        elif event == "end":
+            yield from builder.close() if name == "linkGrp" else builder.flush()
+        elif again:
+            again -= 1  # begun before
+        elif name == "linkGrp":
+            yield from builder.open(dict(_attributes(element)), line)
+        else:
+            builder.share(dict(_attributes(element)))
+
+
+def _link(source: Source, builder: Builder, element: Element, line: int) -> Iterator[Group]:
+    """Take up a link that has ended."""
+    attributes = _attributes(element)
+    words: list[WordLink] = []
+    if len(element):
+        named, words = look_inside(source, builder.group(), element, line)
+        if named == "":
+            return  # refused
+        if named is not None:
+            attributes = [*attributes, ("xtargets", named)]
+    builder.group().add(attributes, line, words)
+    yield from builder.part()
+
+
+def _attributes(element: Element) -> list[tuple[str, str]]:
+    return cast("list[tuple[str, str]]", element.items())
+
+
+def _from_sgml(source: Source, builder: Builder) -> Iterator[Group]:
+    source.notes.add("alignments in SGML, not XML, read by their tags", source.path)
+    for tag in tags(source):
+        attributes = {_SPELLING.get(key, key): value for key, value in tag.attributes.items()}
+        if tag.name == "link" and not tag.closes:
+            builder.group().add(list(attributes.items()), tag.line)
+            yield from builder.part()
+        elif tag.name == "linkgrp":
+            yield from builder.close()
+            if not tag.closes:
+                yield from builder.open(attributes, tag.line)
+        elif tag.name == "cesalign" and not tag.closes:
+            builder.share(attributes)
+    yield from builder.flush()
+
+
+# Groups of the same two documents put together, wherever they stand in an XCES file.
+
+_HELD = 1_000_000  # links held back, so that a group that comes later can join its documents
+
+
+def whole_groups(
+    source: Source, options: ReadOptions, knows_none: Callable[[Group], bool]
+) -> Iterator[tuple[Group, bool]]:
+    """Yield groups with those of the same documents merged, and whether one is all there is.
+
+    Where parts are wanted, only the group before is held, so that only neighbours are merged, and
+    one of which no text is known comes in parts.
+    """
+    merging = _Merging(source, options)
+    for group in read_groups(source, knows_none if options.parts else None):
+        yield from merging.take(group)
+    yield from merging.rest()
+
+
+class _Merging:
+    """Holds groups back until no other can join them."""
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._source = source
+        self._given = options.src is not None or options.tgt is not None
+        self._most = 0 if options.parts else _HELD
+        self._held: dict[tuple[str, ...], Group] = {}
+        self._links = 0
+        self._gone: set[int] = set()  # hashes of the keys: there may be many
+        self._key: tuple[str, ...] = ()  # that of the group taken last
+
+    def take(self, group: Group) -> Iterator[tuple[Group, bool]]:
+        """Take up a group; yield what is held no longer."""
+        self._links += len(group)
+        if group.continues:
+            yield from self._let_go(0)
+            self._held[self._key] = group
+            return
+        key: tuple[str, ...] = (*group.pair, group.attributes.get("targType", ""))
+        known = self._held.get(key)
+        if known and not (group.cut or known.cut or known.continues):
+            if any(group.pair) or self._given or known.is_disjoint(group):
+                known.extend(group)
+                known.notes.add("groups of the same two documents, merged", self._where(group))
+                return
+        elif not known and any(group.pair) and hash(key) in self._gone:
+            kind = "groups of the same two documents, too far apart to be merged"
+            group.notes.add(kind, self._where(group))
+        if known:  # nothing but its place tells it apart
+            key = (*key, str(len(self._held) + len(self._gone)))
+        self._held[key], self._key = group, key
+        if self._given and len(self._held) + len(self._gone) == 2:
+            raise self._source.error(
+                f"holds several document pairs, while one text is given for all; give the "
+                f"folder of the documents instead ({remedy('root')})",
+                group.line,
+            )
+        yield from self._let_go(1)
+
+    def _let_go(self, least: int) -> Iterator[tuple[Group, bool]]:
+        """Yield the oldest groups, while too many links are held, and more than `least` groups."""
+        while len(self._held) > least and (self._links > self._most or not least):
+            key = next(iter(self._held))
+            group = self._held.pop(key)
+            self._links -= len(group)
+            self._gone.add(hash(key))
+            yield group, False
+
+    def _where(self, group: Group) -> str:
+        names = " and ".join(map(repr, filter(None, group.pair)))
+        return f"{self._source.path} line {group.line}: {names}"
+
+    def rest(self) -> Iterator[tuple[Group, bool]]:
+        """Yield what is held."""
+        alone = len(self._held) == 1 and not self._gone
+        while self._held:
+            yield self._held.pop(next(iter(self._held))), alone

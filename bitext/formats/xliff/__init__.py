@@ -1,0 +1,1 @@
+"""XLIFF 1.2, XLIFF 2 and SDLXLIFF."""

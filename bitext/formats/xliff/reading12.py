@@ -1,0 +1,519 @@
+"""The units of XLIFF 1: their segments paired by `mid`, their attributes as columns.
+
+One side of a unit of XLIFF 1: its segments, each with its marks.
+
+| XLIFF 1 | `Text.marked` |
+| --- | --- |
+| `g id ctype` | `bpt x type`, its content, `ept`, both without native code |
+| `bx`, `ex`; `bpt`, `ept` | `bpt`, `ept`; paired by `rid`, else by `id`; `it` where one is alone |
+| `it pos="open"`, `pos="close"` | `it pos="begin"`, `pos="end"` |
+| `x`, `ph assoc` | `ph`; `equiv-text` stands for native code that is not there |
+| `sub` in a code | `sub`; it is no text of the segment |
+| `mrk mtype mid` | `hi type x`, but for those below |
+| `mrk mtype="seg" mid` | a segment |
+| `mrk mtype="x-sdl-deleted"` | left out: it was taken out of the text |
+| `mrk mtype="x-bitext.segment"` | a segment of several on one side of a bisegment (ours) |
+| `mrk mtype="x-bitext.none"` | no segment, where XLIFF wants a text (ours) |
+
+A `ctype` or `mtype` of ours, `x-bitext-NAME`, is the type `NAME`. An element that XLIFF does not
+have is a code with its tags whole. Other attributes of codes and marks are left out: that is a
+loss, and noted as one.
+"""
+
+from __future__ import annotations
+
+import re
+from math import nan
+from typing import TYPE_CHECKING
+
+from bitext.formats.columns import score_of
+from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
+from bitext.formats.xliff.common import (
+    Columns,
+    Row,
+    attributes,
+    native_tag,
+    note_attributes,
+    note_codes,
+    note_extension,
+    note_ids,
+    note_kept,
+    note_pairs1,
+    pair_key,
+    place,
+)
+from bitext.formats.xml.safe import line_of, local_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lxml.etree import _Element as Element
+
+    from bitext.formats.io.source import Source
+
+    Part = tuple[str, list[Content]]
+    Segments = list[tuple[int, Content]]
+
+__all__ = ["BORDER", "NONE", "OURS", "PURPOSE", "SCORE", "is_segmented", "read_side", "read_unit"]
+
+
+BORDER, NONE = "x-bitext.segment", "x-bitext.none"
+OURS = "x-bitext-"
+_DELETED = "x-sdl-deleted"
+_KNOWN = {
+    "g": frozenset({"id", "ctype"}),
+    "x": frozenset({"id", "ctype", "type", "assoc"}),
+    "bx": frozenset({"id", "rid", "i", "ctype", "type"}),
+    "ex": frozenset({"id", "rid", "i"}),
+    "bpt": frozenset({"id", "rid", "i", "ctype", "type"}),
+    "ept": frozenset({"id", "rid", "i"}),
+    "it": frozenset({"id", "pos", "ctype"}),
+    "ph": frozenset({"id", "ctype", "type", "assoc"}),
+    "sub": frozenset({"datatype", "ctype"}),
+    "mrk": frozenset({"mtype", "mid"}),
+}
+_POS = {"open": "begin", "begin": "begin", "close": "end", "end": "end"}
+_ASSOC = {"preceding": "p", "following": "f", "both": "b"}
+
+
+def is_segmented(element: Element | None) -> bool:
+    """Tell whether a side has segments of its own."""
+    if element is None or not len(element):
+        return False
+    return any(mark.get("mtype") == "seg" for mark in element.iter("{*}mrk"))
+
+
+def read_side(source: Source, element: Element) -> list[tuple[str, list[Content]]]:
+    """Return what stands on a side: for each part of it its `mid` and its segments.
+
+    A side that is not segmented is one part, without a `mid`.
+    """
+    if not len(element):
+        return [("", [Content(str(element.text or ""))])]
+    note_codes(source, element, _known)
+    note_pairs1(source, element)
+    return _Side(source, element).read()
+
+
+def _known(code: Element) -> frozenset[str] | None:
+    """Return the attributes of a code or mark that are kept."""
+    if code.get("mtype") == BORDER or str(code.get("comment", "")).startswith("bitext."):
+        return None
+    known = _KNOWN.get(local_name(code))
+    if known is not None and code.get("equiv-text") and not len(code) and not code.text:
+        known |= {"equiv-text"}  # the native code, where there is no other
+    return known
+
+
+class _Side:
+    """Reads one side."""
+
+    def __init__(self, source: Source, element: Element) -> None:
+        self._source, self._element = source, element
+        self._found: list[tuple[str, list[Content]]] = []
+        self._flows: list[Flow] = []  # the last is that of the segment that is read
+        self._held: list[Content] | None = None  # the segments of ours within the part
+        self._kinds: list[str] = []  # of the mrk elements that are open
+        self._pairs: list[object | None] = []  # of the g elements that are open
+        self._codes = self._subs = 0  # how many of each are open
+        self._within: list[str] = []  # of the other elements that are open: codes, or in them
+        self._outside = False
+        self._segmented = is_segmented(element)
+
+    def read(self) -> list[tuple[str, list[Content]]]:
+        if not self._segmented:
+            self._begin()
+        for event, element, characters in walk(self._element):
+            if event == "text":
+                if self._flows:
+                    self._flows[-1].text(characters)
+                elif characters.strip():
+                    self._outside = True
+            elif local_name(element) == "mrk":
+                (self._mark if event == "start" else self._end_mark)(element)
+            elif self._flows or local_name(element) == "g":
+                self._code(event, element)
+        if not self._segmented:
+            self._end("")
+        if self._outside:
+            kind = "units with text outside of their segments, left out"
+            self._source.notes.add(kind, place(self._source, self._element))
+        return self._found
+
+    def _begin(self) -> None:
+        self._flows.append(Flow())
+        self._held = None
+
+    def _end(self, mid: str) -> None:
+        flow = self._flows.pop()
+        if self._held is None:
+            self._found.append((mid, [self._finished(flow)]))
+            return
+        if flow.content().plain.strip():
+            self._outside = True
+        self._found.append((mid, self._held))
+
+    def _finished(self, flow: Flow) -> Content:
+        if flow.codes:
+            kind = "segments with inline codes, which are no text"
+            self._source.notes.add(kind, place(self._source, self._element))
+        if flow.subs:
+            kind = "texts within inline codes (sub), left out of the text of their segments"
+            self._source.notes.add(kind, place(self._source, self._element), flow.subs)
+        return flow.content()
+
+    def _mark(self, mark: Element) -> None:
+        kind = str(mark.get("mtype", ""))
+        if kind == "seg" and not self._flows:
+            self._begin()
+        elif kind == "seg":
+            self._source.notes.add(
+                "segments within segments, read as one", place(self._source, mark)
+            )
+            kind = ""
+        elif not self._flows or self._codes > self._subs:
+            kind = ""
+        elif kind in {BORDER, _DELETED} and len(self._flows) == 1:
+            self._flows.append(Flow())
+        elif kind == NONE:
+            self._held = self._held or []
+        else:
+            told = str(mark.get("comment", ""))
+            x = told if told.startswith("bitext.") else mark.get("mid")
+            self._flows[-1].annotate(x, _kind(kind))
+            kind = "hi"
+        self._kinds.append(kind)
+
+    def _end_mark(self, mark: Element) -> None:
+        kind = self._kinds.pop()
+        if kind == "seg":
+            self._end(str(mark.get("mid", "")))
+        elif kind == BORDER:
+            content = self._finished(self._flows.pop())
+            self._held = [*(self._held or []), content._replace(id=str(mark.get("comment", "")))]
+        elif kind == _DELETED:
+            self._flows.pop()
+            self._source.notes.add(
+                "deletions that are tracked, left out", place(self._source, mark)
+            )
+        elif kind == "hi":
+            self._flows[-1].end_annotation()
+
+    def _code(self, event: str, element: Element) -> None:
+        name = local_name(element)
+        inside = self._codes > self._subs
+        if not inside and (name == "g" or name not in _KNOWN):
+            self._pair(event, element)
+            return
+        if event == "start":
+            fits = inside == (name == "sub")
+            self._within.append("part" if fits else "native" if inside else "")
+        part = self._within[-1] if event == "start" else self._within.pop()
+        if part == "native":  # with its tags
+            begins = event == "start"
+            native = native_tag(self._source, element, empty=False) if begins else f"</{name}>"
+            self._flows[-1].text(native)
+        if part != "part":
+            return
+        if name == "sub":
+            self._sub(event, element)
+        elif event == "start":
+            self._codes += 1
+            self._flows[-1].enter()
+            equivalent = element.get("equiv-text")
+            if equivalent and not len(element) and not element.text:
+                self._flows[-1].text(str(equivalent))
+        else:
+            self._codes -= 1
+            _ENDS[name](self._flows[-1], element)
+
+    def _sub(self, event: str, element: Element) -> None:
+        if event == "start":
+            self._subs += 1
+            self._flows[-1].enter_sub()
+            return
+        self._subs -= 1
+        told = {"datatype": element.get("datatype"), "type": _kind(element.get("ctype", ""))}
+        self._flows[-1].leave_sub({name: str(value) for name, value in told.items() if value})
+
+    def _pair(self, event: str, element: Element) -> None:
+        if event == "start":
+            inside = not self._flows or self._codes > self._subs
+            self._pairs.append(None if inside else object())
+            key = self._pairs[-1]
+        else:
+            key = self._pairs.pop()
+        if key is None or not self._flows:
+            return
+        flow = self._flows[-1]
+        name = local_name(element)
+        foreign = name not in _KNOWN
+        if foreign and not len(element) and not element.text:
+            if event == "start":
+                self._foreign(element)
+                flow.enter()
+                flow.text(native_tag(self._source, element, empty=True))
+                flow.alone(None, "")
+            return
+        flow.enter()
+        if event == "start":
+            if foreign:
+                self._foreign(element)
+                flow.text(native_tag(self._source, element, empty=False))
+            flow.opening(key, None if foreign else element.get("id"), _kind(element.get("ctype")))
+        else:
+            flow.text(f"</{name}>" if foreign else "")
+            flow.closing(key, None if foreign else element.get("id"))
+
+    def _foreign(self, element: Element) -> None:
+        kind = "elements that XLIFF does not have, kept as codes with their tags"
+        case = f"{place(self._source, element)}: {local_name(element)[:40]}"
+        self._source.notes.add(kind, case)
+
+
+def _kind(spelled: str | None) -> str:
+    """Return the type that a `ctype` or an `mtype` stands for."""
+    kind = str(spelled or "")
+    if kind == OURS[:-1]:
+        return ""
+    return shown(kind.removeprefix(OURS)) if kind.startswith(OURS) else kind
+
+
+def _open(flow: Flow, element: Element) -> None:
+    kind = _kind(element.get("ctype") or element.get("type"))
+    flow.opening(pair_key(element), element.get("id"), kind)
+
+
+def _close(flow: Flow, element: Element) -> None:
+    flow.closing(pair_key(element), element.get("id"))
+
+
+def _half(flow: Flow, element: Element) -> None:
+    pos = _POS.get(str(element.get("pos")), "begin")
+    flow.half(pos, element.get("id"), _kind(element.get("ctype")))
+
+
+def _alone(flow: Flow, element: Element) -> None:
+    kind = _kind(element.get("ctype") or element.get("type"))
+    assoc = str(element.get("assoc", ""))
+    flow.alone(element.get("id"), kind, _ASSOC.get(assoc, assoc))
+
+
+_ENDS: dict[str, Callable[[Flow, Element], None]] = {
+    "bpt": _open,
+    "bx": _open,
+    "ept": _close,
+    "ex": _close,
+    "it": _half,
+    "ph": _alone,
+    "x": _alone,
+}
+
+
+SCORE = "x-bitext.score"
+PURPOSE = "information"  # of a group of contexts that says nothing else
+_PURPOSE = re.compile(r"x-bitext\.(\d{1,9})")
+_ABOUT = {"source": "src.note", "target": "tgt.note"}
+ALL, FIRST = -1, 0  # of the bisegments of a unit; the others by their numbers, from 1
+
+
+def read_unit(
+    source: Source,
+    unit: Element,
+    *,
+    translate: bool = True,
+    more: Callable[[Element], dict[str, dict[str, str]]] | None = None,
+) -> list[Row]:
+    """Return the bisegments of a `trans-unit`, in the order of the source.
+
+    Parameters
+    ----------
+    source : Source
+        Takes notes, and units that cannot be read.
+    unit : Element
+        It, whole.
+    translate : bool
+        Whether what it stands in is to be translated.
+    more : callable, optional
+        Takes the unit and gives further columns, by the `mid`.
+
+    """
+    parts = _parts(source, unit, known=more is not None)
+    src, tgt = parts.get("source"), parts.get("target")
+    if src is None:
+        source.refuse("has a trans-unit without a source; want one", line_of(unit))
+        return []
+    kept = unit.get("translate", "yes" if translate else "no") != "no"
+    if not kept and tgt is None and not "".join(map(str, src.itertext())).strip():
+        kind = "units of codes only that are not to be translated, left out"
+        source.notes.add(kind, place(source, unit))
+        return []
+    if not kept:
+        note_kept(source, unit)
+    segmented = parts.get("seg-source")
+    if segmented is not None and not is_segmented(segmented):
+        if not "".join(map(str, segmented.itertext())).strip():
+            source.notes.add("units without any segment, left out", place(source, unit))
+            return []
+        segmented = None
+    if more is None and len(src):
+        note_ids(source, src)  # of others, they are those of tags that may come again
+    sides = (
+        read_side(source, src if segmented is None else segmented),
+        [] if tgt is None else read_side(source, tgt),
+    )
+    if tgt is None:
+        source.notes.add("units without a target, read as 1-0", place(source, unit))
+    found = more(unit) if more else {}
+    columns = _columns(source, unit, tgt)
+    if not kept:
+        columns[ALL]["translate"] = "no"
+    return list(_rows(source, unit, sides, columns, found))
+
+
+def _parts(source: Source, unit: Element, *, known: bool) -> dict[str, Element]:
+    """Return the parts of a unit by their names; of the namespace of the unit only.
+
+    What is of another one is noted, unless it is known to somebody else.
+    """
+    namespace = str(unit.tag).rpartition("}")[0]
+    parts: dict[str, Element] = {}
+    for child in unit:
+        if str(child.tag).rpartition("}")[0] != namespace:
+            if not known:
+                note_extension(source, child)
+            continue
+        name = local_name(child)
+        if name == "alt-trans":
+            kind = "proposals (alt-trans), which are no translations, left out"
+            source.notes.add(kind, place(source, child))
+        elif name in {"source", "seg-source", "target"}:
+            if name in parts:
+                kind = f"units with a second {name}, of which the first is read"
+                source.notes.add(kind, place(source, child))
+            parts.setdefault(name, child)
+    return parts
+
+
+def _rows(
+    source: Source,
+    unit: Element,
+    sides: tuple[list[Part], list[Part]],
+    columns: dict[int, Columns],
+    found: dict[str, dict[str, str]],
+) -> Iterator[Row]:
+    """Yield the bisegments: the parts with one `mid` belong together."""
+    last = -1
+    for k, (mid, (src, tgt)) in enumerate(_groups(source, unit, sides).items(), start=1):
+        if not (src or tgt):
+            source.notes.add("units without any segment, left out", place(source, unit))
+            continue
+        told = columns[ALL] | (columns[FIRST] if k == 1 else {}) | columns.get(k, {})
+        score = score_of(told.pop(SCORE, ""))
+        if original_id(mid)[1]:
+            told["mid"] = mid
+        if tgt:
+            if tgt[0][0] < last:
+                kind = "segments in another order in the target (crossing)"
+                source.notes.add(kind, place(source, unit))
+            last = max(last, tgt[-1][0])
+        yield Row(src, tgt, told | found.get(mid, {}), nan if score is None else score)
+
+
+def _groups(
+    source: Source, unit: Element, sides: tuple[list[Part], list[Part]]
+) -> dict[str, tuple[Segments, Segments]]:
+    """Return the segments of both sides by their `mid`, with their places."""
+    src, tgt = sides
+    if len(src) > 1 and len(tgt) == 1 and not tgt[0][0]:
+        # The target is whole where the source is not.
+        text = tgt[0][1]
+        if not any(held.plain.strip() for held in text):
+            tgt = []
+        else:
+            kind = "units with a target that is not segmented as the source, read as n-1"
+            source.notes.add(kind, place(source, unit))
+            src = [("", [held for _, part in src for held in part])]
+    elif len(src) == 1 and len(tgt) == 1 and "" in {src[0][0], tgt[0][0]}:
+        mid = src[0][0] or tgt[0][0]
+        src, tgt = [(mid, src[0][1])], [(mid, tgt[0][1])]
+    elif len(src) == 1 and not src[0][0] and tgt:
+        kind = "units with a source that is not segmented as the target, read as 1-n"
+        source.notes.add(kind, place(source, unit))
+        tgt = [("", [held for _, part in tgt for held in part])]
+    groups: dict[str, tuple[Segments, Segments]] = {}
+    for side, parts in enumerate((src, tgt)):
+        seen: set[str] = set()
+        number = 0
+        for mid, part in parts:
+            if mid in seen:
+                kind = "segments with one mid on a side, read as one n-m bisegment"
+                source.notes.add(kind, f"{place(source, unit)}: {mid[:40]}")
+            seen.add(mid)
+            group = groups.setdefault(mid, ([], []))
+            for held in part:
+                group[side].append((number, held))
+                number += 1
+    if src and tgt:
+        lone = [mid for mid, (one, other) in groups.items() if not (one and other)]
+        known = {mid for mid, part in (*src, *tgt) if not part}
+        if not known.issuperset(lone):
+            kind = "segments whose mid the other side does not have, read as 1-0 or 0-1"
+            source.notes.add(kind, f"{place(source, unit)}: {lone[0][:40]}")
+    return groups
+
+
+def _columns(source: Source, unit: Element, target: Element | None) -> dict[int, Columns]:
+    """Return the columns of all bisegments, of the first one, and of each by its number."""
+    common, first = Columns(), Columns()
+    columns = {ALL: common, FIRST: first}
+    for name, value in attributes(source, unit):
+        if name == "id" and original_id(value)[1]:
+            common["id"] = value
+        elif name not in {"id", "xml:space"}:
+            common[name] = value
+    parts = [("src.", child) for child in unit if local_name(child) == "source"][:1]
+    parts += [("tgt.", target)] if target is not None else []
+    for prefix, element in parts:
+        for name, value in attributes(source, element):
+            if name.startswith("state"):
+                common[name] = value
+            elif name not in {"xml:lang", "xml:space"}:
+                common[prefix + name] = value
+    _children(source, unit, columns)
+    return columns
+
+
+def _children(source: Source, unit: Element, columns: dict[int, Columns]) -> None:
+    """Put what stands beside the texts of a unit into columns."""
+    first = columns[FIRST]
+    for child in unit:
+        name = local_name(child)
+        if name == "note":
+            about = _ABOUT.get(str(child.get("annotates")), "note")
+            note_attributes(source, child, "notes and contexts", {"annotates"})
+            first.put(about, "".join(map(str, child.itertext())))
+        elif name == "context-group":
+            purpose = _PURPOSE.fullmatch(str(child.get("purpose", "")))
+            number = int(purpose[1]) if purpose else FIRST
+            ours = purpose or child.get("purpose") == PURPOSE
+            known = {"purpose"} if ours else set()
+            note_attributes(source, child, "notes and contexts", known)
+            _contexts(child, columns.setdefault(number, Columns()))
+        elif name == "prop-group":
+            for prop in child:
+                kind = str(prop.get("prop-type", ""))
+                first.put(f"prop:{kind}", str(prop.text or ""))
+        elif name == "count-group":
+            source.notes.add("counts (count-group), left out", place(source, child))
+
+
+def _contexts(group: Element, columns: Columns) -> None:
+    for context in group:
+        kind, value = str(context.get("context-type", "")), "".join(map(str, context.itertext()))
+        if kind == SCORE:
+            columns[SCORE] = value
+        elif kind.startswith(OURS):
+            columns[shown(kind.removeprefix(OURS))] = value
+        else:
+            columns.put(f"context:{kind}", value)

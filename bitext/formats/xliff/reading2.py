@@ -1,0 +1,495 @@
+"""The units of XLIFF 2: their segments, in the order of the target, their attributes as columns.
+
+One side of a segment of XLIFF 2: its text with its marks.
+
+| XLIFF 2 | `Text.marked` |
+| --- | --- |
+| `pc id`, `sc id` and `ec startRef` | `bpt x type`, `ept`; `it` where one half is elsewhere |
+| `sc isolated="yes"`, `ec isolated="yes"` | `it pos="begin"`, `it pos="end"` |
+| `ph id` | `ph x type` |
+| `dataRef` and its like | the native code, from `originalData`; `equiv` where there is none |
+| `mrk id type` | `hi x type`, but for those below |
+| `sm`, `em` | `bpt type="x-xliff-sm"` or `type="x-xliff-sm/TYPE"`, `ept` |
+| `cp hex` | the character |
+| `mrk type="bitext.beads:segment" value` | a segment of several on one side, its id (ours) |
+| `mrk type="bitext.beads:none"` | no segment, where XLIFF wants a text (ours) |
+
+The types `fmt` with `xlf:b`, `xlf:i`, `xlf:u`, `xlf:lb`, `xlf:pb` are `bold`, `italic`,
+`underlined`, `lb`, `pb`; `other` with `bitext:NAME` is `NAME`; any other is `TYPE` or
+`TYPE/SUBTYPE`. Flows of a code (`subFlows`) are units of their own. An element that XLIFF does not
+have is a code with its tags whole. Other attributes of codes and marks are left out: that is a
+loss, and noted as one.
+"""
+
+from __future__ import annotations
+
+import re
+from math import nan
+from typing import TYPE_CHECKING
+
+from bitext.formats.columns import score_of
+from bitext.formats.states import state_of
+from bitext.formats.xliff.codes import Content, Flow, original_id, shown, walk
+from bitext.formats.xliff.common import (
+    Columns,
+    Row,
+    attributes,
+    native_tag,
+    note_attributes,
+    note_codes,
+    note_extension,
+    note_kept,
+    note_pairs2,
+    place,
+)
+from bitext.formats.xml.safe import line_of, local_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lxml.etree import _Element as Element
+
+    from bitext.formats.io.source import Source
+
+__all__ = [
+    "BORDER",
+    "CATEGORY",
+    "COLUMN",
+    "NAMES",
+    "NONE",
+    "OURS",
+    "SCORE",
+    "SPAN",
+    "XML",
+    "character",
+    "read_side",
+    "read_unit",
+]
+
+
+_HEX = re.compile("[0-9a-fA-F]{1,6}")
+_LAST = 0x10FFFF
+
+BORDER, NONE, OURS = "bitext.beads:segment", "bitext.beads:none", "bitext:"
+SPAN = "x-xliff-sm"
+XML = "bitext.xml."  # begins the id of data that is XML: native code with flows in it
+NAMES = {
+    "bold": ("fmt", "xlf:b"),
+    "italic": ("fmt", "xlf:i"),
+    "underlined": ("fmt", "xlf:u"),
+    "lb": ("fmt", "xlf:lb"),
+    "pb": ("fmt", "xlf:pb"),
+}
+_KNOWN = {
+    "ph": frozenset({"id", "type", "subType", "dataRef", "subFlows"}),
+    "pc": frozenset(
+        ("id", "type", "subType", "dataRefStart", "dataRefEnd", "subFlowsStart", "subFlowsEnd")
+    ),
+    "sc": frozenset({"id", "type", "subType", "isolated", "dataRef", "subFlows"}),
+    "ec": frozenset({"id", "startRef", "type", "subType", "isolated", "dataRef", "subFlows"}),
+    "mrk": frozenset({"id", "type"}),
+    "sm": frozenset({"id", "type"}),
+    "em": frozenset({"startRef"}),
+    "cp": frozenset({"hex"}),
+}
+_TYPES = {found: name for name, found in NAMES.items()}
+
+
+def _known(code: Element) -> frozenset[str] | None:
+    """Return the attributes of a code or mark that are kept."""
+    if code.get("type") == BORDER:
+        return None
+    known = _KNOWN.get(local_name(code))
+    if known is not None and local_name(code) in {"ph", "pc", "sc", "ec"}:
+        # What a code is equivalent to is its native code, where there is no other.
+        known |= {
+            f"equiv{end}" for end in ("", "Start", "End") if code.get(f"dataRef{end}") is None
+        }
+    return known
+
+
+def character(source: Source, cp: Element) -> str:
+    """Return the character that a `cp` stands for.
+
+    Raises
+    ------
+    FormatError
+        When it stands for none.
+
+    """
+    spelled = str(cp.get("hex", ""))
+    code = int(spelled, 16) if _HEX.fullmatch(spelled) else -1
+    if not 0 <= code <= _LAST or 0xD800 <= code < 0xE000:
+        raise source.error(
+            f"has a cp with hex={spelled[:20]!r}, which is no character; want its number, as 001A",
+            line_of(cp),
+        )
+    return chr(code)
+
+
+def read_side(source: Source, element: Element, data: Mapping[str, str]) -> list[Content]:
+    """Return the segments of a side: one, but where annotations of ours part it.
+
+    Raises
+    ------
+    FormatError
+        When a character in it is none.
+
+    """
+    if not len(element):
+        return [Content(str(element.text or ""))]
+    note_codes(source, element, _known)
+    return _Side(source, element, data).read()
+
+
+class _Side:
+    """Reads one side."""
+
+    def __init__(self, source: Source, element: Element, data: Mapping[str, str]) -> None:
+        self._source, self._element, self._data = source, element, data
+        self._flows = [Flow()]
+        self._held: list[Content] | None = None
+        self._kinds: list[str] = []
+        self._pairs: list[object] = []
+
+    def read(self) -> list[Content]:
+        for event, element, characters in walk(self._element):
+            if event == "text":
+                if local_name(element) != "cp":
+                    self._flows[-1].text(characters)
+                continue
+            name = local_name(element)
+            if name == "mrk":
+                (self._mark if event == "start" else self._end_mark)(element)
+            elif name == "pc":
+                self._pair(event, element)
+            elif name not in _KNOWN:
+                self._foreign(event, element)
+            elif event == "start":
+                self._alone(name, element)
+        flow = self._flows.pop()
+        if self._held is None:
+            return [self._finished(flow)]
+        if flow.content().plain.strip():
+            kind = "units with text outside of their segments, left out"
+            self._source.notes.add(kind, place(self._source, self._element))
+        return self._held
+
+    def _finished(self, flow: Flow) -> Content:
+        if flow.codes:
+            kind = "segments with inline codes, which are no text"
+            self._source.notes.add(kind, place(self._source, self._element))
+        return flow.content()
+
+    def _mark(self, mark: Element) -> None:
+        kind = str(mark.get("type", ""))
+        if kind == BORDER and len(self._flows) == 1:
+            self._flows.append(Flow())
+        elif kind == NONE:
+            self._held = self._held or []
+        else:
+            self._flows[-1].annotate(mark.get("id"), _annotation(kind))
+            kind = "hi"
+        self._kinds.append(kind)
+
+    def _end_mark(self, mark: Element) -> None:
+        kind = self._kinds.pop()
+        if kind == BORDER:
+            content = self._finished(self._flows.pop())
+            self._held = self._held or []
+            self._held.append(content._replace(id=str(mark.get("value", ""))))
+        elif kind == "hi":
+            self._flows[-1].end_annotation()
+
+    def _pair(self, event: str, pc: Element) -> None:
+        flow = self._flows[-1]
+        flow.enter()
+        if event == "start":
+            self._pairs.append(object())
+            self._native(pc, "dataRefStart", "equivStart", "subFlowsStart")
+            flow.opening(self._pairs[-1], pc.get("id"), _kind(pc))
+        else:
+            self._native(pc, "dataRefEnd", "equivEnd", "subFlowsEnd")
+            flow.closing(self._pairs.pop(), pc.get("id"))
+
+    def _foreign(self, event: str, element: Element) -> None:
+        """Take an element that XLIFF does not have as a code with its tags."""
+        flow, name = self._flows[-1], local_name(element)
+        empty = not len(element) and not element.text
+        if event == "end" and empty:
+            return
+        flow.enter()
+        if event == "end":
+            flow.text(f"</{name}>")
+            flow.closing(self._pairs.pop(), None)
+            return
+        kind = "elements that XLIFF does not have, kept as codes with their tags"
+        self._source.notes.add(kind, f"{place(self._source, element)}: {name[:40]}")
+        flow.text(native_tag(self._source, element, empty=empty))
+        if empty:
+            flow.alone(None, "")
+        else:
+            self._pairs.append(object())
+            flow.opening(self._pairs[-1], None, "")
+
+    def _alone(self, name: str, element: Element) -> None:
+        flow = self._flows[-1]
+        if name == "cp":
+            flow.text(character(self._source, element))
+            return
+        flow.enter()
+        self._native(element, "dataRef", "equiv", "subFlows")
+        id = element.get("id")  # noqa: A001 - XLIFF's word
+        reference = str(element.get("startRef", ""))
+        if name == "ph":
+            flow.alone(id, _kind(element))
+        elif name in {"sc", "ec"} and element.get("isolated") == "yes":
+            flow.half("begin" if name == "sc" else "end", id, _kind(element))
+        elif name == "sc":
+            flow.opening(("sc", id), id, _kind(element))
+        elif name == "ec":
+            flow.closing(("sc", reference), reference or id, _kind(element))
+        elif name == "sm":
+            kind = _annotation(str(element.get("type", "")))
+            flow.opening(("sm", id), id, f"{SPAN}/{kind}" if kind else SPAN)
+        else:
+            flow.closing(("sm", reference), reference, SPAN)
+
+    def _native(self, element: Element, data: str, equivalent: str, flows: str) -> None:
+        """Add the native code of a code."""
+        reference = element.get(data)
+        flow = self._flows[-1]
+        if element.get(flows):
+            kind = "codes with flows of their own, which are units (subFlows)"
+            self._source.notes.add(kind, place(self._source, element))
+        if reference is None:
+            flow.text(str(element.get(equivalent, "")))
+        elif str(reference).startswith(XML) and reference in self._data:
+            flow.xml(self._data[str(reference)])
+        elif reference in self._data:
+            flow.text(self._data[str(reference)])
+        else:
+            kind = "references to original data that is not there"
+            first = f"{place(self._source, element)}: {str(reference)[:40]}"
+            self._source.notes.add(kind, first)
+
+
+def _annotation(spelled: str) -> str:
+    if spelled == "generic":
+        return ""
+    return shown(spelled.removeprefix(OURS)) if spelled.startswith(OURS) else spelled
+
+
+def _kind(element: Element) -> str:
+    """Return the type of a code."""
+    kind, sub = str(element.get("type", "")), str(element.get("subType", ""))
+    if sub.startswith(OURS):
+        return shown(sub.removeprefix(OURS))
+    known = _TYPES.get((kind, sub))
+    if known:
+        return known
+    return f"{kind}/{sub}" if sub else kind
+
+
+CATEGORY = "bitext"
+COLUMN = "column:"
+SCORE = "score"
+_NUMBERED = re.compile(r"bitext:(\d{1,9})")
+_ABOUT = {"source": "src.note", "target": "tgt.note"}
+_INHERITED = frozenset({f"{COLUMN}canResegment"})  # a segment says its own by the standard
+ALL, FIRST = -1, 0  # of the bisegments of a unit; the others by their numbers, from 1
+
+
+def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[Row]:
+    """Return the bisegments of a `unit`, in the order of the source.
+
+    Parameters
+    ----------
+    source : Source
+        Takes notes, and segments that cannot be read.
+    unit : Element
+        It, whole.
+    translate : bool
+        Whether what it stands in is to be translated.
+
+    """
+    told = unit.get("translate")
+    kept = translate if told is None else told != "no"
+    if not kept:
+        note_kept(source, unit)
+    namespace = str(unit.tag).rpartition("}")[0]
+    children = []
+    for child in unit:
+        own = str(child.tag).rpartition("}")[0] == namespace
+        if own:
+            children.append(child)
+        elif local_name(child) != "metadata":
+            note_extension(source, child)
+    columns = _columns(source, unit)
+    if not kept:
+        columns[ALL][f"{COLUMN}translate"] = "no"
+    data = _data(source, children)
+    found: list[tuple[int, list[Content], list[Content], dict[str, str]]] = []
+    orders: list[int] = []
+    parts = [child for child in children if local_name(child) in {"segment", "ignorable"}]
+    for number, part in enumerate(parts, start=1):
+        if local_name(part) == "ignorable":
+            _see_ignorable(source, part)
+            continue
+        read = _segment(source, part, data, namespace)
+        if read is None:
+            continue
+        src, tgt, order = read
+        orders.append(order or number)
+        found.append((number, src, tgt, _of_segment(source, part, columns[ALL])))
+    for name in ("source", "target"):
+        sides = (side for part in parts for side in part.iterchildren(f"{{*}}{name}"))
+        note_pairs2(source, (side for side in sides if len(side)))
+    if not found:
+        source.notes.add("units without any segment, left out", place(source, unit))
+    if len(set(orders)) < len(orders):
+        kind = "units in which two targets have one place (order), read in the order of the source"
+        source.notes.add(kind, place(source, unit))
+        orders = [number for number, *_ in found]
+    return list(_rows(found, orders, columns))
+
+
+def _rows(
+    found: list[tuple[int, list[Content], list[Content], dict[str, str]]],
+    orders: list[int],
+    columns: dict[int, Columns],
+) -> Iterator[Row]:
+    # The places of segments of a side: those of one part follow each other.
+    ranks = sorted(range(len(found)), key=orders.__getitem__)
+    begins, at = [0] * len(found), 0
+    for k in ranks:
+        begins[k] = at
+        at += len(found[k][2])
+    done = 0
+    for k, (_, src, tgt, told) in enumerate(found):
+        values = columns[ALL] | (columns[FIRST] if k == 0 else {}) | told
+        values |= columns.get(k + 1, {})
+        score = score_of(values.pop(SCORE, ""))
+        if src or tgt:
+            yield Row(
+                list(enumerate(src, done)),
+                list(enumerate(tgt, begins[k])),
+                {name.removeprefix(COLUMN): value for name, value in values.items()},
+                nan if score is None else score,
+            )
+        done += len(src)
+
+
+def _segment(
+    source: Source, segment: Element, data: dict[str, str], namespace: str
+) -> tuple[list[Content], list[Content], int] | None:
+    """Return both sides of a segment and the place that its target has, 0 for its own."""
+    sides: dict[str, Element] = {}
+    for child in segment:
+        if str(child.tag).rpartition("}")[0] == namespace:
+            sides.setdefault(local_name(child), child)
+    if "source" not in sides:
+        source.refuse("has a segment without a source; want one", line_of(segment))
+        return None
+    for side in sides.values():
+        if local_name(side) in {"source", "target"}:
+            note_attributes(source, side, "source and target", {"order"})
+    src = read_side(source, sides["source"], data)
+    target = sides.get("target")
+    if target is None:
+        source.notes.add("segments without a target, read as 1-0", place(source, segment))
+        return src, [], 0
+    spelled = str(target.get("order", "")).strip()
+    if spelled and not re.fullmatch(r"0*[1-9]\d{0,8}", spelled, re.ASCII):
+        source.refuse(
+            f"has a target with order={spelled[:20]!r}; want a number from 1 on", line_of(target)
+        )
+        return None
+    return src, read_side(source, target, data), int(spelled or 0)
+
+
+def _see_ignorable(source: Source, part: Element) -> None:
+    if "".join(map(str, part.itertext())).strip():
+        kind = "parts with text that are told to be no segments (ignorable), left out"
+        source.notes.add(kind, place(source, part))
+
+
+def _of_segment(source: Source, segment: Element, of_unit: Columns) -> dict[str, str]:
+    """Return the columns of a segment, which win over those of its unit; `segment` is its id."""
+    columns = {}
+    for name, value in attributes(source, segment):
+        if name == "id":
+            columns[f"{COLUMN}segment"] = value
+        elif name != "xml:space":
+            columns[COLUMN + name] = value
+    state, substate = columns.get(f"{COLUMN}state", ""), columns.get(f"{COLUMN}subState", "")
+    if (own := state_of(state, substate)) != state:
+        columns[f"{COLUMN}state"] = own
+        del columns[f"{COLUMN}subState"]
+    for name, value in columns.items():
+        if name not in _INHERITED and of_unit.get(name, value) != value:
+            kind = "attributes of units that a segment has too, left out for its own"
+            case = f"{place(source, segment)}: {name.removeprefix(COLUMN)[:40]}"
+            source.notes.add(kind, case)
+    return columns
+
+
+def _columns(source: Source, unit: Element) -> dict[int, Columns]:
+    """Return the columns of all bisegments, of the first one, and of each by its number.
+
+    Their names have `column:` before them, so that the score is told from them.
+    """
+    common, first = Columns(), Columns()
+    columns = {ALL: common, FIRST: first}
+    for name, value in attributes(source, unit):
+        if name == "id" and original_id(value)[1]:
+            common[f"{COLUMN}id"] = value
+        elif name not in {"id", "xml:space", "xml:lang"}:
+            common[COLUMN + name] = value
+    for child in unit:
+        name = local_name(child)
+        if name == "notes":
+            for note in child:
+                about = COLUMN + _ABOUT.get(str(note.get("appliesTo")), "note")
+                note_attributes(source, note, "notes", {"appliesTo"})
+                first.put(about, "".join(map(str, note.itertext())))
+        elif name == "metadata":
+            for group in child.iter("{*}metaGroup"):
+                _group(group, columns)
+    return columns
+
+
+def _group(group: Element, columns: dict[int, Columns]) -> None:
+    category = str(group.get("category", ""))
+    number = _NUMBERED.fullmatch(category)
+    own = columns.setdefault(int(number[1]) if number else FIRST, Columns())
+    for meta in group:
+        if local_name(meta) != "meta":
+            continue
+        kind, value = str(meta.get("type", "")), str(meta.text or "")
+        if number or category == CATEGORY:
+            own[kind] = value
+        else:
+            name = f"{COLUMN}meta:{category}/{kind}" if category else f"{COLUMN}meta:{kind}"
+            own.put(name, value)
+
+
+def _data(source: Source, children: list[Element]) -> dict[str, str]:
+    """Return the native code of a unit, by its ids."""
+    found: dict[str, str] = {}
+    for held in children:
+        if local_name(held) != "originalData":
+            continue
+        for data in held:
+            name = str(data.get("id", ""))
+            if name in found:
+                kind = "ids of original data that repeat, of which the first is taken"
+                source.notes.add(kind, f"{place(source, data)}: {name[:40]}")
+                continue
+            parts = [str(data.text or "")]
+            for child in data:
+                if local_name(child) == "cp":
+                    parts.append(character(source, child))
+                parts.append(str(child.tail or ""))
+            found[name] = "".join(parts)
+    return found

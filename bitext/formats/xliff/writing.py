@@ -1,0 +1,313 @@
+"""What the writers of XLIFF share: units of bisegments, ids that are no other's, languages.
+
+Bisegments that cross can be told within one unit only, so those concerned are written as one, in
+the order of the source; every other bisegment is a unit of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from math import isnan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.formats.beads import known_texts
+from bitext.formats.languages import UNKNOWN
+from bitext.formats.line_files import spell_score
+from bitext.formats.states import take_drafts, told_draft
+from bitext.formats.xml.text import FORBIDDEN, escape_value
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.beads import Place
+    from bitext.formats.registry import WriteOptions
+    from bitext.kernels.rows import Rows
+    from bitext.model import Bitext, Text
+
+__all__ = [
+    "ANY",
+    "YES_NO",
+    "Bead",
+    "Segment",
+    "UnitIds",
+    "check",
+    "drafted",
+    "language",
+    "languages",
+    "series",
+    "spelled",
+    "taken",
+    "units",
+]
+
+# What values of attributes have to match that the schemas say.
+YES_NO = re.compile("yes|no")
+ANY = re.compile(r"(?s:.*)")
+
+_LANGUAGE = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
+_PLACE = re.compile(r"[A-Za-z0-9_.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A segment of a side: its characters, it with its marks if it has any, its id if asked for."""
+
+    plain: str
+    marked: str | None
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bead:
+    """A bisegment to write.
+
+    Attributes
+    ----------
+    number : int
+        Its place in the bitext, for messages.
+    src, tgt : list of Segment
+    columns : dict of str to str
+        Its values, without those that are not known.
+    score : str
+        Its score; empty for none.
+    order : int
+        The place of its target side in the unit, from 0.
+
+    """
+
+    number: int
+    src: list[Segment]
+    tgt: list[Segment]
+    columns: dict[str, str] = field(default_factory=dict)
+    score: str = ""
+    order: int = 0
+
+
+def units(bitext: Bitext, name: str, options: WriteOptions, place: Place) -> Iterator[list[Bead]]:
+    """Yield the bisegments, those that cross each other together.
+
+    `place` tells how much of the document pair came before, where the bitext is a part of it.
+
+    Raises
+    ------
+    InputError
+        When the characters of a text are not known.
+
+    """
+    src, tgt = (_Segments(text, ids=options.beads) for text in known_texts(bitext, name))
+    alignment = bitext.alignment
+    columns = alignment.attributes
+    scores = alignment.scores
+    sides = (alignment.src, alignment.tgt)
+    for begin, end in _runs(alignment.src, alignment.tgt):
+        places = list(range(begin, end))
+        orders = [0]
+        whole = True
+        if end - begin > 1:
+            places, orders, whole = _arranged(places, sides)
+        run = []
+        for k, order in zip(places, orders, strict=True):
+            found = {
+                key: value for key, column in columns.items() if (value := column[k]) is not None
+            }
+            score = "" if scores is None or isnan(scores[k]) else spell_score(scores[k])
+            run.append(
+                Bead(
+                    place.beads + k,
+                    src.of(alignment.src, k),
+                    tgt.of(alignment.tgt, k),
+                    found,
+                    score,
+                    order,
+                )
+            )
+        if whole:
+            yield run
+        else:
+            yield from ([bead] for bead in run)
+
+
+class _Segments:
+    """The segments of a text, by bisegments."""
+
+    def __init__(self, text: Text, *, ids: bool) -> None:
+        self._plain = list(text.segments())
+        self._marked = text.marked
+        self._ids = text.ids if ids and text.has_ids else None
+
+    def of(self, rows: Rows, k: int) -> list[Segment]:
+        return [
+            Segment(
+                self._plain[at],
+                None if self._marked is None else self._marked[at],
+                "" if self._ids is None else self._ids[at],
+            )
+            for at in rows.idx[rows.ptr[k] : rows.ptr[k + 1]].tolist()
+        ]
+
+
+def _runs(src: Rows, tgt: Rows) -> Iterator[tuple[int, int]]:
+    """Yield the smallest runs of bisegments that have no segment before or behind another run's."""
+    size = len(src.ptr) - 1
+    if not size:
+        return
+    cuts = _cuts(src) & _cuts(tgt)
+    begins = np.flatnonzero(cuts).tolist()
+    yield from zip(begins, [*begins[1:], size], strict=True)
+
+
+def _cuts(rows: Rows) -> NDArray[np.bool_]:
+    """Tell before which rows no member is above one that comes later; true before the first."""
+    found = rows.lengths > 0
+    first = np.full(found.size, np.iinfo(np.int64).max)
+    last = np.full(found.size, -1)
+    first[found] = rows.idx[rows.ptr[:-1][found]]
+    last[found] = rows.idx[rows.ptr[1:][found] - 1]
+    least = np.minimum.accumulate(first[::-1])[::-1]
+    most = np.concatenate([[-1], np.maximum.accumulate(last)])[: found.size]
+    cuts: NDArray[np.bool_] = most <= least
+    return cuts
+
+
+def _arranged(places: list[int], sides: tuple[Rows, Rows]) -> tuple[list[int], list[int], bool]:
+    """Return bisegments in source order, the places of their targets, whether these are not."""
+    keys = [_keys(rows, places) for rows in sides]
+    order = sorted(places, key=lambda k: keys[0][k - places[0]])
+    ranked = sorted(order, key=lambda k: keys[1][k - places[0]])
+    rank = {k: at for at, k in enumerate(ranked)}
+    ranks = [rank[k] for k in order]
+    return order, ranks, ranks != sorted(ranks)
+
+
+def _keys(rows: Rows, places: list[int]) -> list[int]:
+    """Return the first member of each row; of an empty one, that of the row before."""
+    keys: list[int] = []
+    for k in places:
+        begin, end = rows.ptr[k], rows.ptr[k + 1]
+        keys.append(int(rows.idx[begin]) if begin < end else (keys[-1] if keys else -1))
+    return keys
+
+
+class UnitIds:
+    """Gives each unit of a document an id that no other has.
+
+    The ids that units had are kept as long as they ascend: that they are different is then certain
+    without knowing them all.
+    """
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._last = (0, "")
+
+    def begin(self) -> None:
+        """Begin a document."""
+        self._number, self._last = 0, (0, "")
+
+    def give(self, run: list[Bead], *, token: bool) -> tuple[str, bool]:
+        """Return an id, and whether it is that of all bisegments; `token` says it must be one."""
+        self._number += 1
+        known = {bead.columns.get("id") for bead in run}
+        wanted = known.pop() if len(known) == 1 else None
+        if wanted and not wanted.startswith("bitext.") and FORBIDDEN.search(wanted) is None:
+            key = (len(wanted), wanted)
+            if key > self._last and (not token or _PLACE.fullmatch(wanted)):
+                self._last = key
+                return wanted, True
+        return f"bitext.{self._number}", False
+
+
+def language(code: str, side: int) -> str:
+    """Return the code of a language as XML Schema wants it; what is written for none known.
+
+    Raises
+    ------
+    InputError
+        When it is no code of a language.
+
+    """
+    told = code.strip().replace("_", "-")
+    if not told:
+        return UNKNOWN[side]
+    if not _LANGUAGE.fullmatch(told):
+        option = remedy("tgt-lang" if side else "src-lang")
+        raise InputError(
+            f"{code[:40]!r} is no code of a language that XLIFF can hold; want one as en or pt-BR: "
+            f"give it ({option})"
+        )
+    return told
+
+
+def languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
+    """Return the codes of the two languages that are written for a bitext."""
+    return (
+        language(options.src_lang or (bitext.src.lang if bitext.src is not None else ""), 0),
+        language(options.tgt_lang or (bitext.tgt.lang if bitext.tgt is not None else ""), 1),
+    )
+
+
+def check(text: str, bead: Bead, what: str) -> str:
+    """Return a text that XML can hold.
+
+    Raises
+    ------
+    InputError
+        When it has a character that XML forbids.
+
+    """
+    found = FORBIDDEN.search(text)
+    if found:
+        raise InputError(
+            f"bisegment {bead.number}: {what} {text[:40]!r} has the character "
+            f"U+{ord(found[0]):04X}, which XML forbids; take it out, or choose a format that is "
+            f"not XML, as jsonl"
+        )
+    return text
+
+
+def taken(columns: dict[str, str], known: dict[str, re.Pattern[str]]) -> dict[str, str]:
+    """Take from the columns the attributes that XLIFF allows."""
+    found = {
+        name: columns[name]
+        for name, pattern in known.items()
+        if name in columns and pattern.fullmatch(columns[name])
+    }
+    for name in found:
+        del columns[name]
+    return found
+
+
+def spelled(attributes: dict[str, str], bead: Bead) -> str:
+    """Return attributes as they stand in a start tag."""
+    parts = []
+    for name, value in attributes.items():
+        told = escape_value(check(value, bead, f"the value of {name!r}"))
+        parts.append(f' {name}="{told}"')
+    return "".join(parts)
+
+
+def drafted(bead: Bead, columns: dict[str, str]) -> list[Segment]:
+    """Take the segments of a draft out of the columns of a bisegment without a target.
+
+    They are columns as others where the target would not be read as a draft again.
+    """
+    if not bead.src or not told_draft(columns.get("state", "")):
+        return []
+    return [Segment(plain, marked, "") for plain, marked in take_drafts(columns)]
+
+
+def series(columns: dict[str, str], base: str) -> list[str]:
+    """Take from the columns `base`, `base#2` and so on, as far as they follow each other."""
+    found = []
+    name, number = base, 1
+    while name in columns:
+        found.append(columns.pop(name))
+        number += 1
+        name = f"{base}#{number}"
+    return found

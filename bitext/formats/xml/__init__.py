@@ -1,0 +1,1 @@
+"""XML for all formats: safe parsing, text, inline codes, schemas, and quick regular reading."""

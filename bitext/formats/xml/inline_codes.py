@@ -1,0 +1,778 @@
+"""Inline marks of a segment, in the one vocabulary that all formats translate from and to.
+
+`Text.marked` holds a segment with its marks as XML: the content of a TMX 1.4 `seg`, without line
+ends other than those of the text. What may stand in it:
+
+| mark | attributes | content |
+| --- | --- | --- |
+| `bpt`, `ept` | `i` joins the two; `bpt` also `x`, `type` | native code: begins, ends a pair |
+| `it` | `pos` (`begin`, `end`), `x`, `type` | native code: half of a pair, the other is elsewhere |
+| `ph` | `x`, `assoc`, `type` | native code that stands alone |
+| `hi` | `x`, `type` | text of the segment, with marks in it |
+| `sub` | `datatype`, `type` | within code only: a flow of its own, with marks in it |
+
+The characters of the segment are its own and those in `hi`. `&`, `<` and `>` are escaped; a mark
+without content is written `<ph x="1"/>`.
+
+`pieces` takes such XML apart, without recursion, and `marked` puts it together again: `text`,
+codes with their native code, and `hi` and `/hi` where highlighting begins and ends. Native code
+with flows in it has `inner`, its XML; `flows` gives their texts, `cut` parts a joined segment.
+
+From what a file has within a segment to marks in the vocabulary of `marks`.
+
+A file is taken as tokens (start tags, end tags, texts); who makes them does not matter. What TMX
+has comes out as it is. What it does not have is made something that it has, and told:
+
+| found | becomes |
+| --- | --- |
+| `ut` | `ph` |
+| `bpt`, `ept` without `i` | `it`: the other half is not known |
+| `it` without `pos` | `ph` |
+| `sub` outside of code (TMX 1.1) | `ph` with the `sub` in it |
+| another element with content, as `a` of HTML or `g` of XLIFF | `bpt`, `ept` with its tags whole |
+| another element without content, as `br` or `x` | `ph` with its tag whole as native code |
+| `hi`, or a code without content, with attributes that TMX does not have | likewise |
+| an element within native code, but for `sub` | native code, tags and all |
+| attributes of others that TMX does not have | left out, which is a loss |
+| `bpt` or `ept` without the other half, or two by one `i` | the same, as it stands |
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import count
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import InputError
+from bitext.formats.xml.text import escape, escape_value, unescape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+__all__ = [
+    "ALLOWED",
+    "CODES",
+    "FLOWS",
+    "LOST_ATTRIBUTES",
+    "LOST_ELEMENTS",
+    "Piece",
+    "Token",
+    "attributes_of",
+    "cut",
+    "flow",
+    "flows",
+    "joined",
+    "marked",
+    "odd_halves",
+    "odd_pairs",
+    "pieces",
+    "plain",
+    "read_marked",
+    "tag",
+]
+
+
+# Codes that begin or end a pair: whether the other half is there, and one only begins it.
+#
+# TMX joins `bpt` and `ept` by `i` within a segment, in which no other pair may have that number;
+# half of a pair is `it`. What does not go together is read as it stands, and told.
+
+_HALF = re.compile(r'<([be])pt[^<>]*? i="([^"]*)"')
+_NUMBER = re.compile(r'(<[be]pt[^<>]*? i=")([^"]*)(?=")')
+_LONE = "codes that begin or end a pair (bpt, ept) without the other half in their segment"
+_AGAIN = "codes that begin a pair (bpt) by the i of another one in their segment"
+
+
+def odd_halves(halves: Iterable[tuple[bool, str]]) -> tuple[list[int], list[int]]:
+    """Return the places of halves without another one, and of those that begin a pair once more.
+
+    Parameters
+    ----------
+    halves : iterable of (bool, str)
+        Whether it begins the pair, and what joins it with the other half, in order.
+
+    Examples
+    --------
+    >>> odd_halves([(True, "1"), (False, "1"), (True, "1"), (False, "2")])
+    ([2, 3], [2])
+
+    """
+    opened: dict[str, list[int]] = {}
+    lone, again = [], []
+    for k, (begins, key) in enumerate(halves):
+        if begins:
+            if key in opened:
+                again.append(k)
+            opened.setdefault(key, []).append(k)
+        elif opened.get(key):
+            opened[key].pop()
+        else:
+            lone.append(k)
+    return sorted([*lone, *(k for left in opened.values() for k in left)]), again
+
+
+def odd_pairs(xml: str) -> tuple[tuple[str, str], ...]:
+    """Return what is odd in the pairs of a segment as `Text.marked` has it, by kind and case.
+
+    Examples
+    --------
+    >>> odd_pairs('<bpt i="1"/>a<ept i="1"/>')
+    ()
+    >>> [case for _, case in odd_pairs('<bpt i="1"/>a<ept i="2"/>')]
+    ['bpt i="1"', 'ept i="2"']
+
+    """
+    if "pt " not in xml:
+        return ()
+    return _odd_pairs(tuple(_HALF.findall(xml)))
+
+
+@lru_cache(1 << 12)
+def _odd_pairs(found: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    lone, again = odd_halves((letter == "b", i) for letter, i in found)
+    cases = [f'{letter}pt i="{i[:20]}"' for letter, i in found] if lone or again else []
+    return (*((_LONE, cases[k]) for k in lone), *((_AGAIN, cases[k]) for k in again))
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Join segments with marks by blanks; pairs of later ones get other numbers, where they must.
+
+    Examples
+    --------
+    >>> joined(['<bpt i="1"/>a<ept i="1"/>', "b", '<bpt i="1"/>c<ept i="1"/>'])
+    '<bpt i="1"/>a<ept i="1"/> b <bpt i="2"/>c<ept i="2"/>'
+
+    """
+    found = [{i for _, i in _HALF.findall(part)} if "pt " in part else set() for part in parts]
+    if sum(map(bool, found)) < 2:
+        return " ".join(parts)
+    taken: set[str] = set()
+    out = []
+    for part, numbers in zip(parts, found, strict=True):
+        others: dict[str, str] = {}
+        number = 0
+        for i in sorted(numbers & taken):
+            while str(number := number + 1) in taken | numbers:
+                pass
+            others[i] = str(number)
+        taken |= (numbers - taken) | set(others.values())
+        out.append(_renumbered(part, others) if others else part)
+    return " ".join(out)
+
+
+def _renumbered(xml: str, others: Mapping[str, str]) -> str:
+    return _NUMBER.sub(lambda half: half[1] + others.get(half[2], half[2]), xml)
+
+
+CODES = ("bpt", "ept", "it", "ph")
+# Kinds of notes on what readers do not keep, which is as lost as what a writer does not.
+LOST_ATTRIBUTES = "attributes of codes and marks, left out"
+LOST_ELEMENTS = (
+    "elements that mark parts of segments (hi, ref, ...), of which only the text is read"
+)
+ALLOWED: Mapping[str, tuple[str, ...]] = {
+    "bpt": ("i", "x", "type"),
+    "ept": ("i",),
+    "it": ("pos", "x", "type"),
+    "ph": ("x", "assoc", "type"),
+    "hi": ("x", "type"),
+    "sub": ("datatype", "type"),
+}
+
+_Token = tuple[str, str, "Mapping[str, str]", bool, bool]
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+_TOKEN = re.compile(r"(<(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>)")
+_TAG = re.compile(r"<(/?)(bpt|ept|it|ph|hi|sub)((?:[^<>\"'/]|\"[^\"<]*\"|'[^'<]*')*)(/?)>")
+_NAME = r"[ \t\n]+([A-Za-z_][A-Za-z0-9_.-]*(?::[A-Za-z_][A-Za-z0-9_.-]*)?)"
+_ATTRIBUTE = re.compile(_NAME + r"[ \t\n]*=[ \t\n]*(?:\"([^\"<]*)\"|'([^'<]*)')")
+_ATTRIBUTES = re.compile(rf"(?:{_ATTRIBUTE.pattern})*[ \t\n]*")
+_PLAIN_VALUES = '(?: [a-z]+="[^"<>]*")*'
+_SIMPLE = re.compile(rf"<(bpt|ept|it|ph){_PLAIN_VALUES}(?:/>|>[^<>]*</\1>)")
+_HI = re.compile(rf"<hi{_PLAIN_VALUES}/?>|</hi>")
+
+
+class Piece(NamedTuple):
+    """A part of a segment with marks.
+
+    Attributes
+    ----------
+    kind : str
+        `text`; `bpt`, `ept`, `it`, `ph`: a code; `hi` and `/hi`: highlighting begins, ends.
+    text : str
+        The characters of a text; the native code of a code, without the texts of flows in it.
+    attributes : mapping of str to str
+        Those of the mark.
+    inner : str
+        The content of a code as XML, where there are flows (`sub`) in it; else empty.
+
+    """
+
+    kind: str
+    text: str = ""
+    attributes: Mapping[str, str] = _NONE
+    inner: str = ""
+
+
+def tag(name: str, attributes: Mapping[str, str], *, empty: bool = False) -> str:
+    """Return a start tag, or the tag of an element without content.
+
+    Examples
+    --------
+    >>> tag("ph", {"x": "1"}, empty=True)
+    '<ph x="1"/>'
+
+    """
+    values = "".join(f' {key}="{escape_value(value)}"' for key, value in attributes.items())
+    return f"<{name}{values}{'/' if empty else ''}>"
+
+
+def attributes_of(written: str) -> dict[str, str] | None:
+    r"""Return the attributes of a start tag, given what stands behind its name.
+
+    `None` where that is not well-formed: an attribute stands twice, or is not in quotes.
+
+    Examples
+    --------
+    >>> attributes_of(" i='1' type=\"a&amp;b\"")
+    {'i': '1', 'type': 'a&b'}
+
+    """
+    if not _ATTRIBUTES.fullmatch(written):
+        return None
+    found = _ATTRIBUTE.findall(written)
+    values = {
+        name: unescape((double or single).replace("\n", " ").replace("\t", " "))
+        for name, double, single in found
+    }
+    return values if len(values) == len(found) else None
+
+
+def plain(xml: str) -> str:
+    """Return the characters of a segment with marks: without codes and their flows.
+
+    Examples
+    --------
+    >>> plain('A <bpt i="1">&lt;b&gt;</bpt><hi>R&amp;D</hi><ept i="1"/>.')
+    'A R&D.'
+
+    """
+    if "<sub" not in xml:
+        text = _HI.sub("", _SIMPLE.sub("", xml))
+        if "<" not in text:
+            return unescape(text)
+    return "".join(piece.text for piece in pieces(xml) if piece.kind == "text")
+
+
+def pieces(xml: str) -> Iterator[Piece]:
+    """Yield the pieces of a segment with marks, in order.
+
+    Raises
+    ------
+    InputError
+        When it is not well-formed, or has other marks than those of the vocabulary.
+
+    Examples
+    --------
+    >>> for piece in pieces('A<ph x="1">&lt;br/&gt;</ph> <hi>b</hi>'):
+    ...     print(piece.kind, repr(piece.text), dict(piece.attributes))
+    text 'A' {}
+    ph '<br/>' {'x': '1'}
+    text ' ' {}
+    hi '' {}
+    text 'b' {}
+    /hi '' {}
+
+    """
+    tokens = _tokens(xml)
+    depth = 0  # of highlighting
+    for token, name, attributes, closes, empty in tokens:
+        if not name:
+            yield Piece("text", unescape(token))
+        elif closes:
+            depth -= 1
+            if name != "hi" or depth < 0:
+                raise _broken(xml, f"an end tag </{name}> that nothing begins")
+            yield Piece("/hi")
+        elif name == "sub":
+            raise _broken(xml, "<sub> outside of code")
+        elif name == "hi":
+            yield Piece("hi", "", attributes)
+            if empty:
+                yield Piece("/hi")
+            depth += not empty
+        elif empty:
+            yield Piece(name, "", attributes)
+        else:
+            yield _code(xml, name, attributes, tokens)
+    if depth:
+        raise _broken(xml, "<hi> without an end tag")
+
+
+def _code(xml: str, name: str, attributes: Mapping[str, str], tokens: Iterator[_Token]) -> Piece:
+    """Take the tokens of a code up to its end tag."""
+    opened: list[str] = [name]
+    inner: list[str] = []
+    native: list[str] = []
+    for token, other, _, closes, empty in tokens:
+        if not other:
+            native.append(token if len(opened) == 1 else "")
+        elif closes:
+            if opened.pop() != other:
+                raise _broken(xml, f"an end tag </{other}> that nothing begins")
+            if not opened:
+                has_flows = any(part.startswith("<") for part in inner)
+                inside = "".join(inner) if has_flows else ""
+                return Piece(name, unescape("".join(native)), attributes, inside)
+        elif not _may_stand(other, opened):
+            raise _broken(xml, f"<{other}> where it may not stand")
+        elif not empty:
+            opened.append(other)
+        inner.append(token)
+    raise _broken(xml, f"<{opened[-1]}> without an end tag")
+
+
+def _may_stand(name: str, opened: Sequence[str]) -> bool:
+    """Tell whether a mark may begin: a flow within code, anything else outside of it."""
+    return (name == "sub") == (opened[-1] in CODES)
+
+
+def _tokens(xml: str) -> Iterator[_Token]:
+    """Yield texts, and tags with name, attributes, whether they close, and close at once."""
+    for k, token in enumerate(_TOKEN.split(xml)):
+        if k % 2 == 0:
+            if "<" in token:
+                raise _broken(xml, "a < that is not escaped")
+            if token:
+                yield token, "", _NONE, False, False
+            continue
+        found = _TAG.fullmatch(token)
+        attributes = attributes_of(found[3]) if found else None
+        if found is None or attributes is None or (found[1] and (found[3].strip() or found[4])):
+            raise _broken(xml, f"{token[:40]!r}, which is no mark of it")
+        yield token, found[2], attributes, bool(found[1]), bool(found[4])
+
+
+def _broken(xml: str, what: str) -> InputError:
+    return InputError(
+        f"the segment with marks {xml[:60]!r} has {what}; want the content of a TMX seg: text, "
+        f"bpt, ept, it, ph and hi"
+    )
+
+
+def marked(pieces: Iterable[Piece]) -> str:
+    """Return a segment with marks, of its pieces: as `pieces` yields them, or newly made.
+
+    Attributes that the vocabulary does not have, or that are empty and may be left out, are.
+
+    Raises
+    ------
+    InputError
+        When a piece is of no known kind.
+
+    Examples
+    --------
+    >>> marked([Piece("text", "a "), Piece("ph", "<br>", {"x": "1", "id": "7"}), Piece("hi")])
+    'a <ph x="1">&lt;br&gt;</ph><hi>'
+
+    """
+    parts = []
+    for kind, text, attributes, inner in pieces:
+        if kind == "text":
+            parts.append(escape(text))
+        elif kind == "/hi":
+            parts.append("</hi>")
+        elif kind in ALLOWED and kind != "sub":
+            kept = {name: value for name, value in attributes.items() if name in ALLOWED[kind]}
+            content = inner or escape(text)
+            if kind == "hi":
+                parts.append(tag(kind, kept))
+            elif content:
+                parts.append(f"{tag(kind, kept)}{content}</{kind}>")
+            else:
+                parts.append(tag(kind, kept, empty=True))
+        else:
+            raise InputError(f"a piece is of the kind {kind!r}: want text, a code, hi or /hi")
+    return "".join(parts)
+
+
+def flows(inner: str) -> list[str]:
+    """Return the characters of each flow (`sub`) in the content of a code, outer before inner.
+
+    Examples
+    --------
+    >>> flows('&lt;img alt="<sub>a <ph x="1">(<sub>very</sub>)</ph>dog</sub>"&gt;')
+    ['a dog', 'very']
+
+    """
+    found: list[list[str]] = []
+    opened: list[tuple[str, int]] = []  # names, and for a flow its number
+    for token, name, _, closes, empty in _tokens(inner):
+        if not name:
+            around = next((entry for entry in reversed(opened) if entry[0] != "hi"), ("", 0))
+            if around[0] == "sub":
+                found[around[1]].append(unescape(token))
+        elif closes:
+            if opened:
+                opened.pop()
+        else:
+            if name == "sub":
+                found.append([])
+            if not empty:
+                opened.append((name, len(found) - 1))
+    return ["".join(parts) for parts in found]
+
+
+def cut(xml: str, lengths: Sequence[int]) -> list[str] | None:
+    """Part a segment with marks that was joined by blanks, by the lengths of its parts.
+
+    `None` where no blank stands between the parts, or one stands in `hi`.
+
+    Examples
+    --------
+    >>> cut('a<ph x="1"/> bc', [1, 2])
+    ['a<ph x="1"/>', 'bc']
+
+    """
+    parts: list[list[Piece]] = [[]]
+    left, depth = list(lengths[::-1]), 0
+    for piece in pieces(xml):
+        depth += (piece.kind == "hi") - (piece.kind == "/hi")
+        text = piece.text
+        while piece.kind == "text" and text:
+            if left and left[-1] == 0 and len(left) > 1:
+                if text[0] != " " or depth:
+                    return None
+                left.pop()
+                parts.append([])
+                text = text[1:]
+                continue
+            size = left[-1] if left else 0
+            if not size:
+                return None
+            parts[-1].append(Piece("text", text[:size]))
+            left[-1] -= len(text[:size])
+            text = text[size:]
+        if piece.kind != "text":
+            parts[-1].append(piece)
+    if left != [0]:
+        return None
+    return [marked(part) for part in parts]
+
+
+FLOWS = "flows within codes (sub), whose text is kept with the marks only"
+
+
+class Token(NamedTuple):
+    """A start tag, an end tag or a text of a file.
+
+    Attributes
+    ----------
+    what : {"<", ">", ""}
+        Which of them, in this order.
+    name : str
+        The name of the element, or the characters of a text.
+    attributes : mapping of str to str
+        Those of a start tag.
+    line : int
+        The line of a start tag.
+
+    """
+
+    what: str
+    name: str
+    attributes: Mapping[str, str]
+    line: int
+
+
+class _Open(NamedTuple):
+    """An element that is open: what ends it, and whether native code stands in it."""
+
+    end: str
+    codes: int
+    native: bool
+
+
+def flow(tokens: Sequence[Token], odd: Callable[[str, str], None]) -> tuple[str, str | None]:
+    """Return the characters of a segment, and the segment with its marks if it has any.
+
+    Parameters
+    ----------
+    tokens : sequence of Token
+        The content of the segment.
+    odd : callable
+        Takes the kind of what is odd, and the case.
+
+    """
+    if not any(token.what for token in tokens):
+        return "".join(token.name for token in tokens), None
+    out: list[str] = []
+    plain: list[str] = []
+    opened = [_Open("", 0, native=False)]
+    numbers = _free_numbers(tokens)
+    for k, token in enumerate(tokens):
+        top = opened[-1]
+        if not token.what:
+            out.append(escape(token.name))
+            if not top.codes:
+                plain.append(token.name)
+        elif token.what == ">":
+            opened.pop()
+            out.append(top.end)
+        else:
+            content = tokens[k + 1].what != ">"
+            start, entry = _begun(token, top, numbers, content=content, odd=odd)
+            out.append(start)
+            opened.append(entry)
+    xml = "".join(out)
+    for kind, case in odd_pairs(xml):
+        odd(kind, case)
+    return "".join(plain), xml
+
+
+def _free_numbers(tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield the numbers that join no pair of the segment so far."""
+    taken = {token.attributes.get("i") for token in tokens if token.name in {"bpt", "ept"}}
+    return (str(k) for k in count(1) if str(k) not in taken)
+
+
+def _begun(
+    token: Token,
+    top: _Open,
+    numbers: Iterator[str],
+    *,
+    content: bool,
+    odd: Callable[[str, str], None],
+) -> tuple[str, _Open]:
+    """Return the start tag of a mark as it is written, and its entry on the stack."""
+    name = token.name
+    if name == "sub":
+        odd(FLOWS, "sub")
+        start = tag("sub", _kept(token, "sub", odd))
+        if top.native:
+            return start, _Open("</sub>", top.codes, native=False)
+        odd(_NOT_THERE, "sub outside of code")
+        return f"<ph>{start}", _Open("</sub></ph>", top.codes + 1, native=False)
+    if top.native:
+        odd(_NOT_THERE, f"{name} within code")
+        end = escape(f"</{_local(name)}>") if content else ""
+        return escape(_whole(token, empty=not content)), _Open(end, top.codes, native=True)
+    known = name in CODES or name in {"hi", "ut"}
+    if known and (_fits(token) or (content and name != "hi")):
+        if name == "hi":
+            start = tag("hi", token.attributes)
+            return start, _Open("</hi>", top.codes, native=False)
+        name, attributes = _code_of_token(token, odd)
+        start = tag(name, attributes, empty=not content)
+        return start, _Open(f"</{name}>" if content else "", top.codes + 1, native=True)
+    if known:
+        odd(_FOREIGN_ATTRIBUTES, f"{name} {_other(token)}")
+    else:
+        odd("elements within segments that TMX does not have, kept as codes with their tags", name)
+    code = escape(_whole(token, empty=not content))
+    if not content:
+        return f"<ph>{code}", _Open("</ph>", top.codes + 1, native=True)
+    i = next(numbers)
+    end = f'<ept i="{i}">{escape(f"</{_local(name)}>")}</ept>'
+    return f'<bpt i="{i}">{code}</bpt>', _Open(end, top.codes, native=False)
+
+
+def _whole(token: Token, *, empty: bool) -> str:
+    """Return a start tag with all that it says, its namespaces among it."""
+    space, _, local = token.name.rpartition("}")
+    attributes = {"xmlns": space[1:]} if space else {}
+    for key, value in token.attributes.items():
+        space, _, name = key.rpartition("}")
+        if space:
+            prefix = f"ns{len(attributes)}"
+            attributes[f"xmlns:{prefix}"] = space[1:]
+            name = f"{prefix}:{name}"
+        attributes[name] = value
+    return tag(local, attributes, empty=empty)
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]
+
+
+def _fits(token: Token) -> bool:
+    """Tell whether TMX has all attributes of a mark."""
+    return token.attributes.keys() <= set(ALLOWED["ph" if token.name == "ut" else token.name])
+
+
+def _other(token: Token) -> str:
+    """Return the first attribute of a mark that TMX does not have."""
+    allowed = ALLOWED["ph" if token.name == "ut" else token.name]
+    return _local(next(key for key in token.attributes if key not in allowed))
+
+
+_FOREIGN_ATTRIBUTES = "marks with attributes that TMX does not have, kept as codes with their tags"
+_NOT_THERE = "marks where TMX does not have them, put right"
+
+
+def _code_of_token(token: Token, odd: Callable[[str, str], None]) -> tuple[str, Mapping[str, str]]:
+    """Return the name and the attributes that a code gets."""
+    name = "ph" if token.name == "ut" else token.name
+    missing = {"bpt": "i", "ept": "i", "it": "pos"}.get(name, "")
+    kept = _kept(token, name, odd)
+    if not missing or (missing in kept and (name != "it" or kept["pos"] in {"begin", "end"})):
+        return name, kept
+    odd("codes without the attribute that TMX wants, made others", f"{name} without {missing}")
+    kept = {key: value for key, value in kept.items() if key not in {"i", "pos"}}
+    if name == "it":
+        return "ph", kept
+    return "it", {"pos": "begin" if name == "bpt" else "end", **kept}
+
+
+def _kept(token: Token, name: str, odd: Callable[[str, str], None]) -> Mapping[str, str]:
+    allowed = ALLOWED[name]
+    if all(key in allowed for key in token.attributes):
+        return token.attributes
+    other = next(key for key in token.attributes if key not in allowed)
+    odd(LOST_ATTRIBUTES, f"{name} {_local(other)}")
+    return {key: value for key, value in token.attributes.items() if key in allowed}
+
+
+# Segments with marks, read many at once as they stand in a file.
+#
+# Marks are taken out from the innermost on, all those of all segments at once: each leaves a sign
+# that no XML can have, so that what stands where it may not is seen. What is left in the end is
+# the text. Segments that this does not take to an end are read tag by tag.
+
+_NUL = "\0"  # between segments
+_VALUES = '(?: [a-z]+="[^"<>]*")*'
+_CODE = re.compile(rf"<(bpt|ept|it|ph|ut){_VALUES}(?:/>|>[^<>\0\2\3\4]+</\1>)")  # leaves \4
+_SUB = re.compile(rf"<sub{_VALUES}>[^<>\0\1]*</sub>")  # leaves \1
+_QUICK_HI = re.compile(rf"<hi{_VALUES}>([^<>\0\1]*)</hi>")  # leaves \2 and \3 about its text
+_ROUNDS = 12
+_START = re.compile(r"<[a-z][^<>]*>")
+_ODD = re.compile(r"&(?:quot|apos|#[0-9]+|#x[0-9a-fA-F]+);")
+_QUICK_TAG = re.compile(
+    r"(<(?:/?)[A-Za-z_][A-Za-z0-9_.-]*[^<>\"']*(?:(?:\"[^\"<]*\"|'[^'<]*')[^<>\"']*)*>)"
+)
+_QUICK_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_WANTED = {"bpt": "i", "ept": "i", "it": "pos"}
+
+_Read = tuple[str, str, list[tuple[str, str]]]
+
+
+def read_marked(written: list[str]) -> list[_Read] | None:
+    """Return of each segment its characters, itself with its marks, and what is odd in it.
+
+    Parameters
+    ----------
+    written : list of str
+        The contents of `seg` with tags in them, as they stand in a file; references are valid.
+
+    Returns
+    -------
+    list of (str, str, list of (str, str)), or None
+        What is odd is by kind and case. `None` where a segment is not well-formed.
+
+    """
+    usual = [_with_usual_references(segment) for segment in written]
+    found = _peeled(usual)
+    if found is not None:
+        return found
+    each: list[_Read] = []
+    for segment in usual:
+        read = _peeled([segment]) or _read(segment)
+        if read is None:
+            return None
+        each.extend(read)
+    return each
+
+
+def _with_usual_references(segment: str) -> str:
+    """Return a segment without references in its text that need not be any."""
+    if "&#" not in segment and "&quot;" not in segment and "&apos;" not in segment:
+        return segment
+    if any("&" in start for start in _START.findall(segment)):
+        return segment
+    return _ODD.sub(lambda found: escape(unescape(found[0])), segment)
+
+
+def _peeled(written: list[str]) -> list[_Read] | None:
+    """Read segments as `marks` writes them; `ut` may stand for `ph`."""
+    block = _NUL.join(written)
+    if not all(map(_is_usual, set(_START.findall(block)))):
+        return None
+    if "&#" in block or "&quot;" in block or "&apos;" in block:
+        bare = _ODD.search(_START.sub("", block))
+        if bare:
+            return None
+    rounds = 0
+    left = block
+    while "<" in left:
+        before = left
+        left = _QUICK_HI.sub("\2\\1\3", _SUB.sub("\1", _CODE.sub("\4", left)))
+        rounds += 1
+        if len(left) == len(before) or rounds > _ROUNDS:
+            return None
+    if ">" in left or "\1" in left:
+        return None
+    left = left.replace("\2", "").replace("\3", "").replace("\4", "")
+    texts = unescape(left).split(_NUL)
+    if "<ut" in block:
+        written = [segment.replace("<ut", "<ph").replace("</ut>", "</ph>") for segment in written]
+    odd: list[list[tuple[str, str]]] = [[] for _ in written]
+    if "<sub" in block:
+        for k, segment in enumerate(written):
+            odd[k] = [(FLOWS, "sub")] * segment.count("<sub")
+    for k, segment in enumerate(written):
+        odd[k] += odd_pairs(segment)
+    return list(zip(texts, written, odd, strict=True))
+
+
+@lru_cache(1 << 12)
+def _is_usual(start: str) -> bool:
+    """Tell whether a start tag is as `marks` writes it, with what it has to have."""
+    empty = start.endswith("/>")
+    inside = start[1 : -2 if empty else -1]
+    name, _, rest = inside.partition(" ")
+    attributes = attributes_of(f" {rest}" if rest else "")
+    allowed = ALLOWED["ph" if name == "ut" else name] if name == "ut" or name in ALLOWED else ()
+    if not allowed or attributes is None or attributes.keys() - set(allowed):
+        return False
+    if name in _WANTED and _WANTED[name] not in attributes:
+        return False
+    if name == "it" and attributes["pos"] not in {"begin", "end"}:
+        return False
+    return tag(name, attributes, empty=empty) == start
+
+
+def _read(segment: str) -> list[_Read] | None:
+    """Read one segment by its tags; return it as a list of one."""
+    tokens: list[Token] = []
+    opened: list[str] = []
+    for k, part in enumerate(_QUICK_TAG.split(segment)):
+        if k % 2 == 0:
+            if "<" in part:
+                return None
+            if part:
+                tokens.append(Token("", unescape(part), {}, 0))
+            continue
+        closes, empty = part.startswith("</"), part.endswith("/>")
+        inside = part[2 if closes else 1 : -2 if empty else -1]
+        found = _QUICK_NAME.match(inside)
+        name = found[0] if found else ""
+        attributes = attributes_of(inside[len(name) :])
+        if attributes is None or "xmlns" in attributes or any(":" in key for key in attributes):
+            return None
+        if closes:
+            if attributes or empty or not opened or opened.pop() != name:
+                return None
+            tokens.append(Token(">", name, {}, 0))
+            continue
+        if name == "seg" or len(opened) > 100:
+            return None
+        tokens.append(Token("<", name, attributes, 0))
+        if empty:
+            tokens.append(Token(">", name, {}, 0))
+        else:
+            opened.append(name)
+    odd: list[tuple[str, str]] = []
+    text, xml = flow(tokens, lambda kind, case: odd.append((kind, case)))
+    return None if opened or xml is None else [(text, xml, odd)]

@@ -1,0 +1,201 @@
+"""The prolog of an XML file: what stands before its root element, examined without a parser.
+
+It must lie in the first 64 KB. Reading stops at the first thing that cannot stand there, and
+then there is no root: so nothing that a parser would meet before the root element goes unseen.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+__all__ = ["HEAD", "Prolog", "codec_of", "has_root", "read_prolog", "root_end"]
+
+
+HEAD = 1 << 16
+
+_LATIN = {f"iso8859-{k}" for k in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16)}
+_WINDOWS = {f"cp{k}" for k in (874, 932, 936, 949, 950, *range(1250, 1259))}
+_OTHERS = {"ascii", "koi8-r", "koi8-u", "shift_jis", "euc_jp", "euc_kr", "gb2312", "gbk"}
+_CHINESE = {"gb18030", "big5", "big5hkscs", "tis-620"}
+_UNICODE = {"utf-8", "utf-16", "utf-16-le", "utf-16-be"}
+_ENCODINGS = _LATIN | _WINDOWS | _OTHERS | _CHINESE | _UNICODE
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
+)
+_DECLARATION = re.compile(
+    r"<\?xml\s+version\s*=\s*(?:\"[\w.:-]*\"|'[\w.:-]*')"
+    r"(?:\s+encoding\s*=\s*[\"']([\w.:-]*)[\"'])?"
+    r"(?:\s+standalone\s*=\s*[\"']\w*[\"'])?\s*\?>"
+)
+_MISC = re.compile(r"[ \t\r\n]+|<\?(?:.*?\?>|.*)|<!--(?:.*?-->|.*)", re.DOTALL)
+_PIECE = re.compile(
+    r"[^\"'<>\[\]]+|\"[^\"]*\"|'[^']*'|<!--(?:.*?-->|.*)|<\?(?:.*?\?>|.*)|[<>\[\]]", re.DOTALL
+)
+# The look-ahead keeps the name whole: without it a tag that never ends takes quadratic time.
+_ROOT = re.compile(
+    r"<([^\s<>/!?\"'=\x00-\x1f\ufffe\uffff]+)(?=[\s/>])"
+    r"([^<>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^<>\"']*)*)>"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prolog:
+    """What stands before the root element, and its start tag.
+
+    Attributes
+    ----------
+    declared : bool
+        Whether there is an XML declaration.
+    encoding : str or None
+        The encoding that a mark or the declaration names, as written; `None` for neither.
+    doctype : str
+        The document type declaration, with quoted strings and comments taken out; may be empty.
+    root : str
+        The name of the root element, with its prefix; empty when none begins in the head.
+    attributes : str
+        The attributes of the root element, as written.
+    flaw : str
+        What is wrong with the XML declaration and what to do, if anything is.
+    line : int
+        The line of the document type, counted from 1.
+
+    """
+
+    declared: bool
+    encoding: str | None
+    doctype: str
+    root: str
+    attributes: str
+    flaw: str = ""
+    line: int = 1
+
+    @property
+    def name(self) -> str:
+        """The name of the root element without its prefix."""
+        return self.root.rpartition(":")[2]
+
+    def forbidden(self) -> str:
+        """Name what the document type declares that is not read, for safety; empty for none."""
+        subset = self.doctype.partition("[")[2]
+        if "<!ATTLIST" in subset:
+            return "default attributes (ATTLIST)"
+        if re.search(r"<!ENTITY\s+%|%[^\s;%]+;", subset):
+            return "a parameter entity"
+        if re.search(r"<!ENTITY\s+[^\s<>]+\s+(?:SYSTEM|PUBLIC)\b", subset):
+            return "an external entity"
+        return ""
+
+
+def read_prolog(head: bytes) -> Prolog:
+    """Read the prolog in the first bytes of a file; what is not XML gives an empty `root`."""
+    mark, text = _decode(head[:HEAD])
+    body = text.lstrip(" \t\r\n")
+    declared = body.startswith("<?xml") and body[5:6] in {" ", "\t", "\r", "\n"}
+    declaration = _DECLARATION.match(body) if declared else None
+    doctype, at = _before_root(body)
+    root = _ROOT.match(body, at)
+    return Prolog(
+        declared=declared,
+        encoding=(declaration and declaration[1]) or mark,
+        doctype=doctype,
+        root=root[1] if root else "",
+        attributes=root[2] if root else "",
+        flaw="" if not declared else _flaw(len(text) - len(body), declaration),
+        line=1 + text.count("\n", 0, len(text) - len(body) + max(0, body.find("<!DOCTYPE"))),
+    )
+
+
+def _before_root(body: str) -> tuple[str, int]:
+    """Return the document type of a text (see `_skip_doctype`), and where the root is to begin."""
+    at, doctype = 0, ""
+    while True:
+        found = _MISC.match(body, at)
+        if found:
+            at = found.end()
+        elif not doctype and body.startswith("<!DOCTYPE", at):
+            doctype, at = _skip_doctype(body, at)
+        else:
+            return doctype, at
+
+
+def root_end(head: bytes) -> int:
+    """Return how many bytes there are up to the end of the start tag of the root.
+
+    That is 0 where no root begins in the head, or where it is UTF-16.
+
+    Examples
+    --------
+    >>> root_end(b"<?xml version='1.0'?><!-- <a> --><a b='>'><c/>")
+    42
+
+    """
+    body = head[:HEAD].removeprefix(codecs.BOM_UTF8).decode("latin-1")  # a character a byte
+    root = _ROOT.match(body, _before_root(body)[1])
+    return root.end() + len(head[:HEAD]) - len(body) if root else 0
+
+
+def has_root(head: bytes, name: str) -> bool:
+    """Tell whether the root element has that name, by the first bytes; quick where it is nowhere.
+
+    Examples
+    --------
+    >>> has_root(b"<?xml version='1.0'?><txml/>", "txml"), has_root(b"<a>txml</a>", "txml")
+    (True, False)
+
+    """
+    return name.encode() in head.replace(b"\0", b"") and read_prolog(head).name == name
+
+
+def _flaw(space: int, declaration: re.Match[str] | None) -> str:
+    if space:
+        return (
+            "has white space before the XML declaration; delete it, so that <?xml is the very "
+            "beginning of the file"
+        )
+    if declaration is None:
+        return 'has a broken XML declaration; want one as <?xml version="1.0" encoding="utf-8"?>'
+    return ""
+
+
+def _decode(head: bytes) -> tuple[str | None, str]:
+    """Return the encoding that a mark tells, and the text by it or by the declaration."""
+    for mark, codec in _MARKS:
+        if head.startswith(mark):
+            return codec.removesuffix("-sig"), head.decode(codec, "replace")
+    text = head.decode("utf-8", "replace")
+    found = _DECLARATION.match(text.lstrip(" \t\r\n"))
+    codec = codec_of(found[1]) if found and found[1] else ""
+    if codec in {"", "utf-8", "utf-16", "utf-16-le", "utf-16-be"}:
+        return None, text
+    return None, head.decode(codec, "replace")
+
+
+def codec_of(name: str) -> str:
+    """Return Python's name of an encoding on the list; empty for any other."""
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return ""
+    return found if found in _ENCODINGS else ""
+
+
+def _skip_doctype(text: str, start: int) -> tuple[str, int]:
+    """Return the document type from `start`, without quoted strings and comments, and its end."""
+    at, inside, kept = start, False, []
+    while found := _PIECE.match(text, at):
+        piece, at = found[0], found.end()
+        if piece[0] in "\"'":
+            kept.append('""')
+        elif not piece.startswith(("<!--", "<?")):
+            kept.append(piece)
+        inside = (inside or piece == "[") and piece != "]"
+        if piece == ">" and not inside:
+            return "".join(kept), at
+    return "".join(kept), len(text)

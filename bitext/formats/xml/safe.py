@@ -1,0 +1,465 @@
+"""Reading XML that nobody vouches for: the one place that makes XML parsers.
+
+| what a file may try | what happens |
+| --- | --- |
+| external and parameter entities | declaring one is an error; none is ever opened |
+| an external document type | may be named, is never opened |
+| default attributes in an internal subset | error: they multiply without being written |
+| entity bombs | error: by libxml2's amplification limit, and by our count of characters |
+| undefined entities | error, never an empty string |
+| UTF-7 and other encodings that hide markup | error: there is a list of encodings |
+| depth above 256, one text above 10 MB | error by libxml2 (`huge_tree` stays off) |
+| more than 256 attributes on an element | error: some operations on them are quadratic |
+| more than a million elements in one | error where it is wanted whole, else dropped as they come |
+| XInclude, schemas, stylesheets, the network | never used |
+
+Memory is that of the largest element that is wanted whole, whatever stands around it.
+Everything before the root element (the prolog) must lie in the first 64 KB, where it is examined
+before a parser sees it. Errors are `FormatError`, with the line. lxml is imported at first use.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from bitext.formats.xml.prolog import HEAD, Prolog, codec_of, read_prolog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import BinaryIO
+
+    from lxml.etree import _Element as Element
+
+    from bitext.errors import FormatError
+    from bitext.formats.io.source import Source
+
+__all__ = ["admit", "iterate", "line_of", "local_name", "tree_parser", "validating_parser"]
+
+
+_MOST_ATTRIBUTES = 256
+_LONG = 3 * _MOST_ATTRIBUTES // 2  # a quarter of what so many attributes take: ` a=""`
+_MOST_CHILDREN = 1 << 20
+_MOST_NAMES = 1 << 10
+_LONGEST = 1 << 24  # bytes without a <; the parser's own limit lies below
+_TOO_LONG = "a text, an attribute or a name is longer than 10,000,000 bytes"
+_FREE_EXPANSION = 1 << 20  # as libxml2: so many characters may come out of entities anyhow
+_MOST_EXPANSION = 5
+
+_SAFE: dict[str, Any] = {
+    "resolve_entities": "internal",
+    "load_dtd": False,
+    "no_network": True,
+    "huge_tree": False,
+}
+
+_NAME = re.compile(r"[\w.-]+")
+_ICONV = re.compile(r"_|(?<=iso)(?=8859)")  # euc_jp, iso8859-1: iconv wants a hyphen
+_WIDE = {"utf-16-le": "utf-16le", "utf-16-be": "utf-16be"}  # and none here
+_OURS = re.compile(r"(?i)latin[-_]\d+|\w*_[\w-]*")  # names of encodings that the parser lacks
+_PLACE = re.compile(r",? line \d+, column \d+(?: \(.*\))?$")
+
+
+def local_name(element: Element) -> str:
+    """Return the name of an element without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
+def line_of(element: Element) -> int | None:
+    """Return the line of the file on which the element begins, counted from 1."""
+    return cast("int | None", element.sourceline)
+
+
+def iterate(
+    source: Source,
+    *,
+    start: tuple[str, ...] = (),
+    end: tuple[str, ...] = (),
+    before: bytes = b"",
+    prolog: Prolog | None = None,
+    parents: tuple[str, ...] = (),
+    on_other: Callable[[Element], None] | None = None,
+) -> Iterator[tuple[str, Element]]:
+    """Yield (event, element) for elements of the given local names, as the file is read.
+
+    Names are compared without their namespaces. At `"start"` an element has its attributes and
+    nothing else yet. At `"end"` it is whole; when the next event is asked for it is emptied, and
+    when the next element has ended it is taken out of its parent, so that memory does not grow
+    with the file (so an outer named element no longer holds inner ones named for their end).
+    Comments and processing instructions are left out, entities of the file itself are put in.
+
+    Parameters
+    ----------
+    source : Source
+        The file, from its beginning.
+    start, end : tuple of str
+        The local names wanted at their start tags, and at their end tags.
+    before : bytes
+        What the parser gets before the rest of the file: for a file of which a part was read
+        already. The lines of the elements count from the beginning of that.
+    prolog : Prolog, optional
+        That of the file, where its beginning was read already.
+    parents : tuple of str
+        The local names of elements that are to have no others in them than those wanted.
+    on_other : callable, optional
+        Takes each other element directly in one of these, at the latest when the file ends.
+
+    Raises
+    ------
+    FormatError
+        When the file is not well-formed, or is not safe to read (see the module); with the line.
+
+    """
+    from lxml import etree
+
+    prolog = admit(source) if prolog is None else prolog
+    wanted = _Wanted(start, end)
+    wide = codec_of(prolog.encoding or source.encoding).startswith("utf-16")
+    others = None if on_other is None else _Others(parents, {*start, *end}, on_other)
+    counted = _Counted(source, before, wanted, others, wide=wide)
+    budget = _Budget(source, counted) if "<!ENTITY" in prolog.doctype else None
+    last: Element | None = None
+    try:
+        for event, element in _parser(source, prolog, counted, {*start, *end}):
+            if counted.root is None:
+                counted.root = element.getroottree().getroot()
+            if not wanted[event + element.tag]:
+                continue
+            if budget or counted.crowded:
+                _check_attributes(source, event, element)
+            if budget:
+                budget.spend(event, element)
+            yield event, element
+            if event == "end":
+                if last is not None:
+                    _take_out(last)
+                element.clear(keep_tail=True)  # type: ignore[call-arg]  # newer than the stubs
+                last = element
+        counted.tell_rest()
+    except etree.XMLSyntaxError as error:
+        raise _translate(source, _said(error), error.lineno or None) from None
+
+
+def _parser(
+    source: Source, prolog: Prolog, counted: _Counted, names: set[str]
+) -> Iterator[tuple[str, Element]]:
+    from lxml import etree
+
+    if _NAME.fullmatch(prolog.name):
+        names = {*names, prolog.name}  # its start gives the root, from where trees are pruned
+    parser = etree.iterparse(
+        counted,
+        events=("start", "end"),
+        tag=[f"{{*}}{name}" for name in sorted(names)],
+        encoding=_unnamed_encoding(source, prolog),
+        remove_comments=True,
+        remove_pis=True,
+        **_SAFE,
+    )
+    return cast("Iterator[tuple[str, Element]]", parser)
+
+
+def _unnamed_encoding(source: Source, prolog: Prolog) -> str | None:
+    """Return the encoding of a file that the parser has to be given; `None` for one it can tell."""
+    encoding = prolog.encoding or source.encoding
+    if prolog.encoding is not None:  # declared, or told by a mark
+        told = not _OURS.fullmatch(encoding)
+    else:
+        told = codec_of(encoding) in {"", "utf-8"}
+    return None if told else _iconv(codec_of(encoding))
+
+
+def _iconv(codec: str) -> str:
+    """Return the name that the parser has for an encoding of Python."""
+    return _WIDE.get(codec) or _ICONV.sub("-", codec)
+
+
+def tree_parser(*, document_types: bool = False) -> Any:
+    """Return a parser of whole trees, for files whose prolog was looked at (`admit`).
+
+    With `document_types` it opens the document type that is named, which is for a schema that the
+    user names.
+    """
+    from lxml import etree
+
+    more = {"load_dtd": True, "resolve_entities": True} if document_types else {}
+    return etree.XMLParser(**{**_SAFE, **more})
+
+
+def validating_parser(schema: Any) -> Any:
+    """Return a parser that is fed piece by piece, and holds what it is fed against a schema."""
+    from lxml import etree
+
+    return etree.XMLPullParser(
+        events=("end",), schema=schema, remove_comments=True, remove_pis=True, **_SAFE
+    )
+
+
+def _take_out(element: Element) -> None:
+    """Take a finished element out of its parent.
+
+    It goes when a later one has ended: only then is the parser surely not writing after it.
+    """
+    parent = element.getparent()
+    if parent is not None:
+        parent.remove(element)
+
+
+class _Wanted(dict[str, bool]):
+    """Knows for an event and a full name, joined, whether the caller asked for it."""
+
+    def __init__(self, start: tuple[str, ...], end: tuple[str, ...]) -> None:
+        super().__init__()
+        self._names = {"start": start, "end": end}
+
+    def __missing__(self, key: str) -> bool:
+        if len(self) > _MOST_NAMES:  # a file may make up namespaces without end
+            self.clear()
+        event = "start" if key.startswith("start") else "end"
+        self[key] = key.removeprefix(event).rpartition("}")[2] in self._names[event]
+        return self[key]
+
+
+class _Others:
+    """Tells the caller of elements that are not wanted, directly in some that are."""
+
+    def __init__(
+        self, parents: tuple[str, ...], names: set[str], told: Callable[[Element], None]
+    ) -> None:
+        self._parents, self._names, self._told = parents, names, told
+
+    def look(self, parent: Element, children: Iterable[Element]) -> None:
+        """Tell of those among some children of an element, and within the others."""
+        if local_name(parent) in self._parents:
+            for child in children:
+                if local_name(child) not in self._names:
+                    self._told(child)
+                else:
+                    self.look(child, child)
+
+
+class _Counted:
+    """Gives the parser its bytes and counts them; keeps the tree small that it makes of them.
+
+    When the parser asks for more, everything that it found so far has been dealt with. So what has
+    ended and is not inside of an element that is wanted whole can go, but for the last of each
+    parent, which the parser may be writing after.
+
+    `crowded` tells whether any element so far may have more attributes than are read, by the bytes:
+    to ask each element for their number takes longer than all the rest.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        before: bytes,
+        wanted: _Wanted,
+        others: _Others | None = None,
+        *,
+        wide: bool,
+    ) -> None:
+        self._source, self._before, self._wanted = source, before, wanted
+        self._others = others
+        self._stream: BinaryIO = source.stream
+        self._equals = 0  # since the last <
+        self.crowded = wide  # in UTF-16 the byte of < may be half of another character
+        self.taken = 0
+        self.root: Element | None = None
+
+    def read(self, size: int = -1) -> bytes:
+        self._prune()
+        data, self._before = self._before, b""
+        data = data or self._stream.read(size)
+        self.taken += len(data)
+        if not self.crowded:
+            self.crowded = self._count_equals(data) > _MOST_ATTRIBUTES
+        return data
+
+    def _count_equals(self, data: bytes) -> int:
+        """Return how many signs of equality are between two of <, where they may be too many."""
+        first = data.find(b"<")
+        if first < 0:
+            self._equals += data.count(b"=")
+            return self._equals
+        most = self._equals + data.count(b"=", 0, first)
+        if any(b"<" not in data[at : at + _LONG] for at in range(first, len(data), _LONG)):
+            most = max(most, *(part.count(b"=") for part in data[first:].split(b"<")))
+        self._equals = data.count(b"=", data.rfind(b"<"))
+        return most
+
+    def tell_rest(self) -> None:
+        """Tell of the elements that are not wanted and were not taken out by now."""
+        if self.root is not None and self._others is not None:
+            self._others.look(self.root, self.root)
+
+    def _prune(self) -> None:
+        node, whole = self.root, False
+        while node is not None:
+            count = len(node)
+            whole = whole or self._wanted["end" + str(node.tag)]
+            if count > 1 and not whole:
+                if self._others is not None:
+                    self._others.look(node, list(node)[:-1])
+                del node[:-1]
+            if count > _MOST_CHILDREN and whole:
+                raise self._source.error(
+                    f"element {local_name(node)} has more than {_MOST_CHILDREN:,} elements "
+                    f"directly in it, and is wanted whole; check the file",
+                    line_of(node),
+                )
+            node = node[-1] if count else None
+
+
+class _Budget:
+    """Counts the characters that a file with entities comes to, against its bytes."""
+
+    def __init__(self, source: Source, counted: _Counted) -> None:
+        self._source, self._counted, self._spent = source, counted, 0
+
+    def spend(self, event: str, element: Element) -> None:
+        for inner in element.iter() if event == "end" else (element,):
+            self._spent += sum(len(str(value)) for value in inner.attrib.values())
+        if event == "end":
+            self._spent += sum(map(len, map(str, element.itertext())))
+        if self._spent > _FREE_EXPANSION + _MOST_EXPANSION * self._counted.taken:
+            raise self._source.error(
+                f"its entities make more than {_MOST_EXPANSION} times its size of text; "
+                f"write the text out instead of the entities",
+                line_of(element),
+            )
+
+
+def _check_attributes(source: Source, event: str, element: Element) -> None:
+    for inner in element.iter() if event == "end" else (element,):
+        if len(inner.attrib) > _MOST_ATTRIBUTES:
+            raise source.error(
+                f"element {local_name(inner)} has {len(inner.attrib)} attributes, more than the "
+                f"{_MOST_ATTRIBUTES} that are read; check the file",
+                line_of(inner),
+            )
+
+
+def admit(source: Source) -> Prolog:
+    """Refuse a file by its prolog; return the prolog of one that may be parsed.
+
+    From here on the file is without the units that are not well-formed, where such are left out.
+    """
+    head = source.head()
+    prolog = read_prolog(head)
+    if not head.strip():
+        raise source.error("is empty where XML is wanted; give the file that holds the data")
+    if prolog.flaw:
+        raise source.error(prolog.flaw, 1)
+    if prolog.encoding is not None and not codec_of(prolog.encoding):
+        raise source.error(
+            f"declares the encoding {prolog.encoding[:40]!r}, which is not read; convert the file "
+            f"to UTF-8",
+            1,
+        )
+    if codec_of(prolog.encoding or "").startswith("utf-16") and b"\0" not in head[:64]:
+        raise source.error(
+            f"declares the encoding {prolog.encoding!r}, but is not written in it; put the right "
+            f"one, as utf-8, into its first line",
+            1,
+        )
+    source.declares_encoding = prolog.encoding is not None
+    source.note_encoding(prolog.encoding or source.encoding)
+    what = prolog.forbidden()
+    if what:
+        raise source.error(
+            f"declares {what} in its document type, which is not read, for safety; take it out",
+            prolog.line,
+        )
+    if not prolog.root:
+        source.refuse_document()
+        raise source.error(
+            f"is not XML, or has no root element in its first {HEAD >> 10} KB; check the file"
+        )
+    source.replace_stream(cast("BinaryIO", _Bounded(source, prolog)))
+    if source.on_bad is not None and source.units:
+        return _without_bad_units(source, prolog)
+    return prolog
+
+
+class _Bounded:
+    """Reads a file up to where a text, an attribute or a name in it is far too long.
+
+    The parser refuses it, too, but asks for all of it before.
+    """
+
+    def __init__(self, source: Source, prolog: Prolog) -> None:
+        self._source, self._stream = source, source.stream  # another takes its place in the source
+        self._wide = codec_of(prolog.encoding or source.encoding).startswith("utf-16")
+        self._line = 1  # of the last <
+        self._ends = 0  # line ends since
+        self._length = 0  # bytes since
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        at = data.rfind(b"<") + 1
+        if at:
+            self._line += self._ends + data.count(b"\n", 0, at)
+            self._ends = self._length = 0
+        self._ends += data.count(b"\n", at)
+        self._length += len(data) - at
+        if self._length > (_LONGEST << self._wide):
+            raise _translate(self._source, _TOO_LONG, None if self._wide else self._line)
+        return data
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _without_bad_units(source: Source, prolog: Prolog) -> Prolog:
+    """Put the file without its bad units in the place of the file; return its prolog."""
+    from bitext.formats.xml.unit_recovery import SoundUnits
+
+    codec = codec_of(prolog.encoding or source.encoding)
+    if codec.startswith("utf-16"):
+        prolog = replace(prolog, encoding="utf-8")
+
+    def fault_of(pieces: list[bytes]) -> tuple[str, int] | None:
+        return _fault_of(pieces, _unnamed_encoding(source, prolog))
+
+    source.replace_stream(cast("BinaryIO", SoundUnits(source, codec, fault_of)))
+    return prolog
+
+
+def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | None:
+    """Parse a document; return what is wrong with it, and the line, or `None`."""
+    from lxml import etree
+
+    parser = etree.XMLParser(encoding=encoding, **_SAFE)
+    try:
+        for piece in pieces:
+            parser.feed(piece)
+        root = parser.close()
+    except etree.XMLSyntaxError as error:
+        return _said(error), error.lineno or 1
+    if any(piece.count(b"=") > _MOST_ATTRIBUTES for piece in pieces):
+        for element in root.iter("*"):
+            if len(element.attrib) > _MOST_ATTRIBUTES:
+                return f"{len(element.attrib)} attributes on one element", line_of(element) or 1
+    return None
+
+
+def _said(error: SyntaxError) -> str:
+    """Return the error of the parser without its place."""
+    said = _PLACE.sub("", str(error.msg or error)).strip() or "nothing more is known"
+    if "Excessive depth" in said:
+        return "elements are nested more than 256 deep"
+    if "amplification" in said:
+        return "its entities make too much text of little"
+    if "XML_PARSE_HUGE" in said:
+        return _TOO_LONG
+    if said == "no element found":
+        return "it ends before its root element does"
+    return " ".join(said.split())[:200]
+
+
+def _translate(source: Source, said: str, line: int | None) -> FormatError:
+    """Make an error of what is wrong with a file."""
+    return source.error(
+        f"is not well-formed XML: {said}; correct the file, or get the whole of it", line
+    )

@@ -1,0 +1,191 @@
+"""Validating XML files: against the schemas that ship with the package, or one that is given.
+
+Shipped are schemas of our own for formats whose makers left none that may be passed on, or only a
+DTD: TMX 1.4 (level 1 and 2), XCES links, mALIGNa. They say what the formats' own definitions say
+of elements and attributes.
+
+An XML schema (`.xsd`) is applied as the file is read, so memory does not grow with the file. A
+RelaxNG schema (`.rng`) or a DTD (`.dtd`) needs the whole tree of the file in memory. A schema may
+include others from its own folder and the folders in it; any other file is refused, also one that a
+link in the folder leads to, and nothing is fetched from the network.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from bitext.errors import FormatError, InputError, OptionError
+from bitext.formats.io.source import open_source
+from bitext.formats.xml.safe import admit, tree_parser, validating_parser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bitext.formats.io.source import Source
+
+__all__ = ["shipped", "validate"]
+
+_FOLDER = Path(__file__).parent / "schema"
+_SHIPPED = {"tmx": "tmx14.xsd", "xces": "cesalign.xsd", "maligna": "maligna.xsd"}
+_GIVEN = "bitext:given"  # what a document type that is given is called
+_RELAX_NG = "http://relaxng.org/ns/structure/1.0"
+_WEB = ("http://", "https://", "ftp://")
+_PIECE = 1 << 20
+_MOST = 1000  # findings of one file
+
+
+def shipped(name: str) -> str | None:
+    """Return the path of the schema that ships for a format; `None` where none does."""
+    return str(_FOLDER / _SHIPPED[name]) if name in _SHIPPED else None
+
+
+def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
+    """Yield the line and the message of each place where an XML file is not valid.
+
+    A file that is not well-formed yields nothing more from there: its reader says so.
+
+    Raises
+    ------
+    InputError
+        When the schema is not there or is none.
+    OptionError
+        When its name tells no kind of schema.
+
+    """
+    from lxml import etree
+
+    kind = Path(schema).suffix.lower()
+    if kind not in {".xsd", ".rng", ".dtd"}:
+        raise OptionError(f"{schema}: its name tells no kind of schema: want .xsd, .rng or .dtd")
+    with open_source(schema) as source:  # raises when it is not there
+        data = source.stream.read()
+    try:
+        validator = _validator(kind, data, schema)
+    except etree.LxmlError as error:
+        raise InputError(f"{schema}: is no schema that can be used: {error}") from None
+    yield from _errors(path, validator, as_it_is_read=kind == ".xsd")
+
+
+def _validator(kind: str, data: bytes, schema: str) -> Any:
+    from lxml import etree
+
+    elsewhere: list[InputError] = []
+
+    class Beside(etree.Resolver):
+        """Refuses what lies elsewhere; what lies beside the schema is read as it would be."""
+
+        # The stubs leave the context out.
+        def resolve(self, system_url: str, public_id: str, context: Any) -> Any:  # type: ignore[override]  # noqa: ARG002
+            if system_url == _GIVEN:
+                return self.resolve_string(data, context, base_url=schema)
+            try:
+                _refuse_elsewhere(system_url, schema)
+            except InputError as error:
+                elsewhere.append(error)
+                raise
+            return None
+
+    parser = tree_parser(document_types=kind == ".dtd")
+    parser.resolvers.add(Beside())
+    try:
+        if kind == ".dtd":
+            # A document type that is read by itself asks no resolver for what it includes.
+            empty = f'<!DOCTYPE x SYSTEM "{_GIVEN}"><x/>'
+            return etree.fromstring(empty, parser).getroottree().docinfo.externalDTD
+        root = etree.fromstring(data, parser, base_url=schema)
+        if kind == ".xsd":
+            return etree.XMLSchema(root.getroottree())
+        _look_at_includes(root, schema, {schema})
+        return etree.RelaxNG(root.getroottree())
+    except etree.LxmlError:
+        if elsewhere:  # of which the library made an error of its own
+            raise elsewhere[0] from None
+        raise
+
+
+def _look_at_includes(root: Any, schema: str, seen: set[str]) -> None:
+    """Refuse files elsewhere that a RelaxNG schema includes: its library asks no resolver."""
+    from lxml import etree
+
+    for element in root.iter(f"{{{_RELAX_NG}}}include", f"{{{_RELAX_NG}}}externalRef"):
+        url = element.get("href", "").strip()
+        folder = (element.base or "").rpartition("/")[0]
+        place = url if "://" in url or not folder else str(Path(folder or "/", url))
+        _refuse_elsewhere(place, schema)
+        if place not in seen and Path(place).is_file():
+            seen.add(place)
+            with suppress(etree.XMLSyntaxError):  # which the library says better
+                _look_at_includes(etree.parse(place, tree_parser()).getroot(), schema, seen)
+
+
+def _refuse_elsewhere(url: str, schema: str) -> None:
+    """Refuse a file that lies neither in the folder of the schema nor in one within it."""
+    if url.startswith(_WEB):  # is never fetched
+        return
+    folders = [Path(schema).parent.resolve(), Path(schema).resolve().parent]
+    for place in {url, unquote(url)}:
+        found = Path(place.removeprefix("file://")).resolve()
+        if not any(found.is_relative_to(folder) for folder in folders):
+            raise InputError(
+                f"{schema}: includes {url}, which is not in its folder: put that file beside the "
+                f"schema, and its name there into the schema"
+            )
+
+
+def _errors(path: str, validator: Any, *, as_it_is_read: bool) -> Iterator[tuple[int | None, str]]:
+    from lxml import etree
+
+    with open_source(path) as source:
+        # With entities in the text libxml2 crashes when it validates as it reads: then by the tree.
+        prolog = admit(source)
+        if as_it_is_read and "<!ENTITY" not in prolog.doctype:
+            yield from _line_by_line(source, validator)
+            return
+        try:
+            tree = etree.parse(source.stream, tree_parser())
+        except (etree.XMLSyntaxError, FormatError):
+            return
+        validator.validate(tree)
+        for entry in list(validator.error_log)[:_MOST]:
+            yield entry.line or None, entry.message
+
+
+def _line_by_line(source: Source, validator: Any) -> Iterator[tuple[int, str]]:
+    """Validate as the file is read: what comes up with a line is on it, for no log tells lines."""
+    from lxml import etree
+
+    parser = validating_parser(validator)
+    told, number, whole = 0, 0, True
+    lines = _lines(source)
+    while True:
+        try:
+            line = next(lines, b"")
+            if not line:
+                return
+            parser.feed(line)
+        except (etree.XMLSyntaxError, FormatError):
+            return
+        number += whole
+        whole = line.endswith(b"\n")
+        log = parser.feed_error_log
+        if len(log) > told:
+            for entry in list(log)[told:]:
+                if entry.domain_name == "SCHEMASV":
+                    yield number, entry.message
+            told = len(log)
+            if told > _MOST:
+                return
+        for _, element in parser.read_events():
+            element.clear(keep_tail=True)
+            parent = element.getparent()
+            while parent is not None and element.getprevious() is not None:
+                del parent[0]
+
+
+def _lines(source: Source) -> Iterator[bytes]:
+    """Yield the bytes of each line, of a long one in pieces."""
+    while line := source.stream.readline(_PIECE):
+        yield line

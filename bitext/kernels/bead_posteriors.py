@@ -1,0 +1,701 @@
+"""How sure the beads of a path are, piece by piece: many short pieces of a table at once.
+
+The chance of a bead hardly depends on what is far from it. So a table is cut into pieces of some
+rows, each with rows on both sides to its neighbours; where a piece begins or ends, paths may begin
+or end at any point of the band. All pieces are worked on together, a row of each at a time, which
+takes as many calls as one piece does.
+
+Weights are held as they are and not as logarithms, which take most of the time: with f(i) for the
+score of the path up to row i over the unit, a bead that leads from row i to row j weighs exp(its
+score / unit - f(j) + f(i)). That divides all paths by the same, and the path itself weighs 1, so
+the sums of weights are near 1 along it. What weighs less than 1e-308 up to some point is lost; as
+long as no sum from there on is above `_MOST`, that is less than 1e-100, and nothing beside what is
+held. A table of which that is not so is gone through by logarithms, as a whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from bitext.kernels.bead_path import Band, BeadPath, Cuts, check_beads, runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.kernels.bead_path import Scores
+
+__all__ = [
+    "BESIDE",
+    "BeadRuns",
+    "Table",
+    "chances",
+    "chances_by_pieces",
+    "chances_of_tables",
+    "runs_of",
+]
+
+
+# How sure the beads of a path are, by the weight of all paths that have them.
+#
+# The weight of a path is exp(its score / unit), so with scores that are logarithms of chances the
+# share of a bead is its posterior (forward-backward). Where a bead with an empty side stands among
+# its neighbours says nothing: its share is that of all paths that leave its members alone. So a
+# passage that may stand before or behind a sentence is as sure as it is that none of it is
+# aligned.
+
+_UNREACHED = -1e18  # the logarithm of no weight; finite, so that differences are numbers
+BESIDE = 32
+"""Rows before and after a bead that its chance takes account of, where not all are."""
+
+
+def chances(
+    beads: Sequence[tuple[int, int]],
+    scores: Scores,
+    band: Band,
+    path: BeadPath,
+    *,
+    unit: float,
+    beside: int = BESIDE,
+) -> NDArray[np.float64]:
+    """Return how sure each bead of a path is: its share of the weight of all paths in the band.
+
+    Parameters
+    ----------
+    beads, scores, band
+        As in `best_path`.
+    path : BeadPath
+        A path in the band, not needfully the best.
+    unit : float
+        How much of a score a natural logarithm of 1 is.
+    beside : int
+        How many rows before and after a bead (0, 1) its member may stand alone to be counted.
+
+    Returns
+    -------
+    array of float64, shape (beads of the path,)
+        From 0 to 1. Of beads with an empty side, how sure it is that their members stand alone,
+        wherever.
+
+    Examples
+    --------
+    >>> from bitext.kernels.bead_path import Band, best_path
+    >>> tables = np.zeros((3, 2, 2), dtype=np.int64)
+    >>> kinds, band = [(1, 1), (1, 0), (0, 1)], Band(np.array([0, 0]), 2, 1)
+    >>> found = best_path(kinds, lambda first, last: tables[:, first:last], band)
+    >>> chances(kinds, lambda first, last: tables[:, first:last], band, found, unit=1).round(3)
+    array([0.333])
+
+    """
+    check_beads(beads, band)
+    cuts, alone = Cuts(beads, band), _Alone(beads, path, beside)
+    starts = np.concatenate([[[0, 0]], np.stack([path.row, path.column], axis=1)])
+    started, whole = _forward(cuts, scores, unit, starts, alone)
+    own, after = _backward(cuts, scores, unit, path, alone)
+    result: NDArray[np.float64] = np.exp(np.minimum(started[:-1] + own + after - whole, 0.0))
+    result[alone.which] = np.exp(np.minimum(alone.sums - whole, 0.0))
+    return result
+
+
+def _sums(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sums of weights along the last axis; logarithms."""
+    most = weights.max(axis=-1)
+    result: NDArray[np.float64] = most + np.log(np.exp(weights - most[..., None]).sum(axis=-1))
+    return result
+
+
+class _Alone:
+    """The beads of a path with an empty side, and the weights of all paths with such a bead.
+
+    Attributes
+    ----------
+    which : array of int64
+        Their numbers in the path.
+    sums : array of float64
+        Logarithms, once all rows have been gone through.
+
+    """
+
+    def __init__(self, beads: Sequence[tuple[int, int]], path: BeadPath, beside: int) -> None:
+        number = np.array(beads, dtype=np.int64).reshape(-1, 2)[path.kinds]
+        self.which = np.flatnonzero((number == 0).any(axis=1))
+        self.sums = np.full(len(self.which), _UNREACHED)
+        self._row, self._column = path.row[self.which], path.column[self.which]
+        self._kind, self._down = path.kinds[self.which], number[self.which, 0]
+        self._before: dict[int, NDArray[np.float64]] = {}
+        self._beside = beside
+        ends = self._row[self._down > 0] - self._down[self._down > 0]
+        across = np.unique(self._row[self._down == 0])
+        steps = np.arange(-beside, beside + 1)
+        self._wanted = {*ends.tolist(), *np.unique(across[:, None] + steps).tolist()}
+
+    def keep(self, row: int, before: NDArray[np.float64]) -> None:
+        """Keep the weights of the paths to the points of a row, if they will be wanted."""
+        if row in self._wanted:
+            self._before[row] = before.copy()
+
+    def add(
+        self,
+        row: int,
+        own: NDArray[np.float64],
+        after: NDArray[np.float64],
+        band: Band,
+    ) -> None:
+        """Add the paths with a bead that ends in a row.
+
+        `own` are the scores of all beads there, `after` the weights of the paths from its points.
+        """
+        some = slice(*np.searchsorted(self._row, [row - self._beside, row + self._beside + 1]))
+        if some.start == some.stop:
+            return
+        here = np.arange(some.start, some.stop)
+        across = here[self._down[here] == 0]
+        if len(across):
+            at = self._column[across] - band.lo[row]
+            inside = (at >= 1) & (at < band.width)
+            across, at = across[inside], at[inside]
+            found = self._before[row][at - 1] + own[self._kind[across], at] + after[at]
+            self.sums[across] = np.logaddexp(self.sums[across], found)
+        for k in here[(self._down[here] > 0) & (self._row[here] == row)].tolist():
+            before = self._before[row - int(self._down[k])]
+            at = np.arange(max(0, -band.lo[row]), min(band.width, band.columns + 1 - band.lo[row]))
+            back = at + band.lo[row] - band.lo[row - int(self._down[k])]
+            at, back = at[back < band.width], back[back < band.width]
+            self.sums[k] = _sums(before[back] + own[self._kind[k], at] + after[at])
+
+
+def _by_columns(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    """Add weights that are given as logarithms, by columns."""
+    np.maximum.reduce(found, axis=0, out=out)
+    found -= out
+    np.exp(found, out=found)
+    out += np.log(np.add.reduce(found, axis=0))
+
+
+def _forward(
+    cuts: Cuts, scores: Scores, unit: float, points: NDArray[np.int64], alone: _Alone
+) -> tuple[NDArray[np.float64], float]:
+    """Return the sums of the weights of all paths to some points, and to the end; logarithms."""
+    band, deep, width = cuts.band, cuts.deep, cuts.band.width
+    held = np.full((deep + cuts.at_once, cuts.stride), _UNREACHED)
+    window = sliding_window_view(held.reshape(-1), width)
+    mine = slice(cuts.left, cuts.left + width)
+    found = np.empty((len(cuts.taking), width))
+    sums = np.empty(len(points))
+    for first, last in cuts.blocks():
+        asked = scores(first, last) / unit
+        outside = cuts.outside(first, last)
+        totals = runs(asked[cuts.alone], outside)
+        given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
+        if outside is not None:
+            given[np.broadcast_to(outside[:, None], given.shape)] = 0.0
+        starts = cuts.above(first, last)
+        for r in range(last - first):
+            here = held[deep + r, mine]
+            np.add(window[starts[r]], given[r], out=found)
+            _by_columns(found, here)
+            if first + r == 0:
+                here[-band.lo[0]] = 0.0
+            here -= totals[r]
+            np.logaddexp.accumulate(here, out=here)
+            here += totals[r]
+            alone.keep(first + r, here)
+        begin, end = np.searchsorted(points[:, 0], [first, last])
+        at = points[begin:end]
+        sums[begin:end] = held[deep + at[:, 0] - first, cuts.left + at[:, 1] - band.lo[at[:, 0]]]
+        held[:deep] = held[last - first : last - first + deep].copy()
+    return sums, float(sums[-1])
+
+
+def _backward(
+    cuts: Cuts, scores: Scores, unit: float, path: BeadPath, alone: _Alone
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the scores of the beads of a path, and the sums of the paths from their ends."""
+    band, deep, width = cuts.band, cuts.deep, cuts.band.width
+    held = np.full((deep + cuts.at_once, len(cuts.taking), cuts.stride), _UNREACHED)
+    window = sliding_window_view(held.reshape(-1), width)
+    found = np.empty((len(cuts.taking), width))
+    own, after = np.empty(len(path.kinds)), np.empty(len(path.kinds))
+    for first, last in reversed(cuts.blocks()):
+        asked = scores(first, last) / unit
+        outside = cuts.outside(first, last)
+        begin, end = np.searchsorted(path.row, [first, last])
+        row, at = path.row[begin:end] - first, path.column[begin:end]
+        at = at - band.lo[first + row]
+        own[begin:end] = asked[path.kinds[begin:end], row, at]
+        totals = runs(asked[cuts.alone].copy(), outside)
+        given = np.ascontiguousarray(asked[cuts.taking].transpose(1, 0, 2))
+        if outside is not None:
+            given[np.broadcast_to(outside[:, None], given.shape)] = 0.0
+        starts = cuts.below(first, last)
+        block = np.empty((last - first, width))
+        for r in range(last - first - 1, -1, -1):
+            here = block[r]
+            _by_columns(np.add(window[starts[r]], 0.0, out=found), here)
+            if first + r == band.rows:
+                here[band.columns - band.lo[-1]] = 0.0
+            here += totals[r]
+            np.logaddexp.accumulate(here[::-1], out=here[::-1])
+            here -= totals[r]
+            if outside is not None:
+                here[outside[r]] = _UNREACHED
+            alone.add(first + r, asked[:, r], here, band)
+            np.add(given[r], here, out=held[r, :, width : 2 * width])
+        after[begin:end] = block[row, at]
+        held[cuts.at_once :] = held[:deep].copy()
+    return own, after
+
+
+# Runs of the bead (0, 1) along the rows of a table: sums with what leads on from each point.
+#
+# With w for the weights of the bead that ends at each point of a row, a row of numbers x becomes
+#
+#     y[j] = x[j] + y[j - 1] * w[j]    along it, or    y[j] = x[j] + y[j + 1] * w[j + 1]    back.
+#
+# Many rows are worked on together, and none of their columns one by one.
+
+_LEAST_PRODUCT, _MOST_PRODUCT = 1e-100, 1e200  # products of weights that numbers are divided by
+
+
+class BeadRuns(Protocol):
+    """What sums up rows, some of them at each step."""
+
+    def along(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        """Put the sums along the rows of a step into `out`; `here` is used up."""
+
+    def back(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        """Put those from the ends of the rows to their beginnings into `out`."""
+
+
+def runs_of(single: NDArray[np.float64], inside: NDArray[np.bool_]) -> BeadRuns:
+    """Return what sums up the rows of a table.
+
+    Parameters
+    ----------
+    single : array of float64, shape (steps, rows, width)
+        The weights of the bead (0, 1) that ends at each point, at least 0. It is 0 in the first
+        column, where there is no point, and at the first one behind such.
+    inside : array of bool, shape (steps, rows, width)
+        Where there are points. The sums elsewhere are 0, or such as come from numbers there.
+
+    Examples
+    --------
+    >>> runs = runs_of(np.array([[[0.0, 0.5, 0.0, 2.0]]]), np.ones((1, 1, 4), dtype=bool))
+    >>> sums = np.empty((1, 4))
+    >>> runs.along(0, np.array([[4.0, 1.0, 3.0, 1.0]]), sums)
+    >>> sums
+    array([[4., 3., 3., 7.]])
+    >>> runs.back(0, np.array([[4.0, 1.0, 3.0, 1.0]]), sums)
+    >>> sums
+    array([[4.5, 1. , 5. , 1. ]])
+
+    """
+    follows = inside.copy()
+    follows[..., 1:] &= inside[..., :-1]
+    follows[..., 0] = False
+    products = np.where(follows, single, 1.0)
+    np.cumprod(products, axis=-1, out=products)
+    if products.min(initial=1.0) >= _LEAST_PRODUCT and products.max(initial=1.0) <= _MOST_PRODUCT:
+        return _ByProducts(products, inside)
+    return _ByDoubling(single)
+
+
+class _ByProducts:
+    """By products of all weights from the beginning of a row on, which are in range.
+
+    Divided by these, the sums are those of the numbers alone.
+    """
+
+    def __init__(self, products: NDArray[np.float64], inside: NDArray[np.bool_]) -> None:
+        self._products = np.where(inside, products, 0.0)
+        self._inverse = np.where(inside, 1 / products, 0.0)
+
+    def along(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        here *= self._inverse[step]
+        np.add.accumulate(here, axis=1, out=here)
+        np.multiply(here, self._products[step], out=out)
+
+    def back(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        here *= self._products[step]
+        np.add.accumulate(here[:, ::-1], axis=1, out=here[:, ::-1])
+        np.multiply(here, self._inverse[step], out=out)
+
+
+class _ByDoubling:
+    """By the sums of the last 1, 2, 4, ... numbers at each point, whatever the weights are.
+
+    They may be 0: no bead crosses the border of two paragraphs.
+    """
+
+    def __init__(self, single: NDArray[np.float64]) -> None:
+        # What 1, 2, 4, ... beads that end at a point weigh together.
+        self._runs, number = [single[..., 1:]], 1
+        while 2 * number < single.shape[-1]:
+            last = self._runs[-1]
+            self._runs.append(last[..., number:] * last[..., :-number])
+            number *= 2
+
+    def along(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        for k, run in enumerate(self._runs):
+            here[:, 1 << k :] += here[:, : -1 << k] * run[step]
+        out[...] = here
+
+    def back(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        for k, run in enumerate(self._runs):
+            here[:, : -1 << k] += here[:, 1 << k :] * run[step]
+        out[...] = here
+
+
+_AT_ONCE = 1 << 12  # beads (0, 1) whose rows are gone through at once
+_MOST = 1e200  # a sum of weights; times the least number, 1e-308, it is less than 1e-100
+_LEAST = 1e-50  # all paths with a bead: 1 at least, or less where a piece begins amid a bead
+
+
+class Table(NamedTuple):
+    """The scores of all beads in a band, of shape (beads, rows + 1, width), and a path in it."""
+
+    scores: NDArray[np.integer]
+    band: Band
+    path: BeadPath
+
+
+def chances_by_pieces(
+    beads: Sequence[tuple[int, int]],
+    scores: NDArray[np.integer],
+    band: Band,
+    path: BeadPath,
+    *,
+    unit: float,
+    rows: int = 128,
+    beside: int = BESIDE,
+) -> NDArray[np.float64]:
+    """Return how sure each bead of a path is: nearly what `chances` returns, and quicker.
+
+    Parameters
+    ----------
+    beads, band, path, unit
+        As in `bitext.kernels.bead_posteriors.chances`.
+    scores : array of integers, shape (beads, rows + 1, width)
+        Those of all beads in the band.
+    rows : int
+        Of a piece.
+    beside : int
+        Rows before and after a piece that are taken into account, and before and after a bead
+        (0, 1). With as many as the table has the chances are exact.
+
+    Returns
+    -------
+    array of float64, shape (beads of the path,)
+        From 0 to 1, as in `chances`.
+
+    """
+    tables = [Table(scores, band, path)]
+    return chances_of_tables(beads, tables, unit=unit, rows=rows, beside=beside)[0]
+
+
+def chances_of_tables(
+    beads: Sequence[tuple[int, int]],
+    tables: Sequence[Table],
+    *,
+    unit: float,
+    rows: int = 128,
+    beside: int = BESIDE,
+) -> list[NDArray[np.float64]]:
+    """Return how sure the beads of the path of each of some tables are, as `chances_by_pieces`.
+
+    The pieces of all tables are worked on together: many small ones take as long as a large one.
+    """
+    if not tables:
+        return []
+    # What is out of range is seen in the sums afterwards.
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        pieces = _Pieces(beads, tables, unit, rows=rows, beside=beside)
+        before, after = pieces.sums()
+        found, held = pieces.shares(before, after, rows=rows, beside=beside)
+        in_range = pieces.in_range(before, after)
+    ends = np.cumsum([len(table.path.kinds) for table in tables])[:-1]
+    by_table = zip(tables, np.split(found, ends), np.split(held, ends), in_range, strict=True)
+    return [
+        own if is_in_range and are_held.all() else _by_logarithms(beads, table, unit, beside)
+        for table, own, are_held, is_in_range in by_table
+    ]
+
+
+def _by_logarithms(
+    beads: Sequence[tuple[int, int]], table: Table, unit: float, beside: int
+) -> NDArray[np.float64]:
+    scores, band, path = table
+    return chances(
+        beads, lambda first, last: scores[:, first:last], band, path, unit=unit, beside=beside
+    )
+
+
+def _joined(tables: Sequence[Table]) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+    """Return the scores of all tables, one below the other, and the first columns of all rows."""
+    if len(tables) == 1:
+        return tables[0].scores, tables[0].band.lo
+    lo = np.concatenate([table.band.lo for table in tables])
+    width = max(table.band.width for table in tables)
+    scores = np.zeros((len(tables[0].scores), len(lo), width), dtype=tables[0].scores.dtype)
+    first = 0
+    for table in tables:
+        last = first + len(table.band.lo)
+        scores[:, first:last, : table.band.width] = table.scores
+        first = last
+    return scores, lo
+
+
+class _Pieces:
+    """Rows of all pieces, by their number in the piece: arrays (rows of a piece, ..., width).
+
+    The tables stand one below the other, and rows are counted through.
+
+    Attributes
+    ----------
+    lo : array of int64, shape (rows of all,)
+    path : BeadPath
+        The beads of all paths, by rows of all.
+    own : array of float64, shape (beads of all paths,)
+        What each weighs.
+    origin : array of float64, shape (pieces,)
+        What a path weighs where its table begins.
+    top, opening : arrays of int64, shape (beads of all paths,)
+        The first row of the table of each, and its first piece.
+    openings : array of int64, shape (tables,)
+        The first piece of each.
+    first : array of int64, shape (pieces,)
+        The row that each piece begins with; it may be before its table.
+    weights : array of float64, shape (beads that take a row, rows of all, width)
+        0 where there are no points.
+    single : array of float64, shape (rows of all, width)
+        That of the bead (0, 1); 0 also at the first point of a row.
+    inside : array of bool, shape (rows of all, width)
+        Where there are points.
+
+    """
+
+    def __init__(
+        self,
+        beads: Sequence[tuple[int, int]],
+        tables: Sequence[Table],
+        unit: float,
+        *,
+        rows: int,
+        beside: int,
+    ) -> None:
+        self.number = np.array(beads, dtype=np.int64)
+        self.taking = np.flatnonzero(self.number[:, 0])
+        self.a, self.b = self.number[self.taking].T
+        self.deep, self.wide = int(self.a.max()), int(self.b.max())
+        scores, self.lo = _joined(tables)
+        self.width = scores.shape[2]
+        sizes = np.array([table.band.rows for table in tables])
+        counts = np.maximum(1, -(-sizes // rows))
+        of = np.repeat(np.arange(len(tables)), counts)  # the table of each piece
+        begins, self.openings = np.cumsum(sizes + 1) - sizes - 1, np.cumsum(counts) - counts
+        self.begin, self.end = begins[of], (begins + sizes)[of]
+        self.columns = np.array([table.band.columns for table in tables])[of]
+        # A bead that ends in a piece may begin some rows before it. Tables that are not cut have
+        # no rows beside their own.
+        cut = len(of) > len(tables)
+        before = beside + self.deep if cut else 0
+        number = np.arange(len(of)) - self.openings[of]  # of a piece in its table
+        self.first = number * rows - before + self.begin
+        self.size = before + rows + beside + 1 if cut else int(sizes.max()) + 1
+        row = self.first + np.arange(self.size)[:, None]
+        self.row = np.clip(row, self.begin, self.end)
+        self.real = row == self.row
+        lengths = [len(table.path.kinds) for table in tables]
+        self.top, self.opening = np.repeat(begins, lengths), np.repeat(self.openings, lengths)
+        kinds, ends, column = (
+            np.concatenate([getattr(table.path, name) for table in tables])
+            for name in ("kinds", "row", "column")
+        )
+        self.path = BeadPath(0, kinds, ends + self.top, column, 0.5)
+        self._weigh(scores, tables, unit)
+
+    def _weigh(self, scores: NDArray[np.integer], tables: Sequence[Table], unit: float) -> None:
+        """Note what all beads weigh."""
+        sizes = [len(table.band.lo) for table in tables]
+        at, every = np.arange(self.width), np.arange(len(self.lo))
+        last = np.repeat([table.band.columns for table in tables], sizes)
+        # Of narrow tables beside wider ones, columns behind the band are no points, either.
+        edge = np.repeat([table.band.width for table in tables], sizes) - 1
+        low, high = -self.lo, np.minimum(last - self.lo, edge)
+        outside = (at < low[:, None]) | (at > high[:, None])
+        row, alone = self.path.row, int(np.argmin(self.number[:, 0]))
+        own = scores[self.path.kinds, row, self.path.column - self.lo[row]] / unit
+        of_row = np.bincount(row, own, len(self.lo))
+        along = np.cumsum(of_row)  # of the path, up to the end of each row
+        steps = along - along[np.maximum(every - self.number[:, :1], 0)]
+        self.own = np.exp(own - steps[self.path.kinds, row])
+        self.origin = np.exp(-of_row[self.begin])  # so that it is 1 where the first row ends
+        self.weights = scores[self.taking] / unit
+        self.weights -= steps[self.taking, :, None]
+        np.exp(self.weights, out=self.weights)
+        begins = self.begin[self.openings]
+        self.weights[every - np.repeat(begins, sizes) < self.a[:, None]] = 0.0  # before the table
+        self.single = np.exp(scores[alone] / unit)
+        # Behind the last point of a row that any bead ends at there are none, either.
+        none = outside | ((self.weights.max(axis=0) == 0.0) & (self.single == 0.0))
+        none[begins, -self.lo[begins]] = False  # paths begin there
+        outside |= np.logical_and.accumulate(none[:, ::-1], axis=1)[:, ::-1]
+        self.single[:, 0] = 0.0
+        self.single[:, 1:][outside[:, :-1]] = 0.0
+        self.weights[:, outside] = self.single[outside] = 0.0
+        self.inside = ~outside
+
+    def sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the sums of the weights of paths to, and from, each point of the pieces."""
+        given = np.ascontiguousarray(self.weights[:, self.row].swapaxes(0, 1))
+        given.swapaxes(1, 2)[~self.real] = 0.0
+        runs = runs_of(self.single[self.row], self.inside[self.row])
+        return self._forward(given, runs), self._backward(given, runs)
+
+    def _forward(self, given: NDArray[np.float64], runs: BeadRuns) -> NDArray[np.float64]:
+        """Return the sums of the weights of paths to each point, shape (rows, pieces, width).
+
+        Given are the weights of beads by rows of the pieces, and what adds up runs of (0, 1).
+        """
+        width, count, lo = self.width, len(self.first), self.lo
+        stride = 2 * width + self.wide
+        held = np.zeros((self.size + self.deep, count, stride))
+        above = np.maximum(self.row[:, None] - self.a[:, None], self.begin)
+        shift = lo[self.row][:, None] - lo[above] - self.b[:, None]
+        place = np.arange(self.size)[:, None, None] + self.deep - self.a[:, None]
+        starts = (place * count + np.arange(count)) * stride
+        starts += self.wide + np.minimum(shift, width)
+        cells = starts[..., None] + np.arange(width)
+        result = held[self.deep :, :, self.wide : self.wide + width]
+        flat, found, here = held.reshape(-1), np.empty_like(given[0]), np.empty((count, width))
+        begins = _by_step(self.begin - self.first, self.size)
+        by_row = zip(cells, given, begins, result, strict=True)
+        for t, (cell, own, begun, sums) in enumerate(by_row):
+            flat.take(cell, out=found, mode="clip")  # else it is copied
+            found *= own
+            np.add.reduce(found, axis=0, out=here)
+            # Paths begin at the first point of the table, or anywhere in a piece's first row.
+            if t == 0:
+                anywhere = self.first > self.begin
+                here[anywhere] = self.inside[self.row[0, anywhere]]
+            for piece in begun:
+                here[piece, -lo[self.begin[piece]]] = self.origin[piece]
+            runs.along(t, here, sums)
+        return result
+
+    def _backward(self, given: NDArray[np.float64], runs: BeadRuns) -> NDArray[np.float64]:
+        """Return the sums of the weights of paths from each point, shape (rows, pieces, width)."""
+        width, count, lo = self.width, len(self.first), self.lo
+        kinds, stride = len(self.a), 2 * width + self.wide
+        # Of the weights with each bead that ends in a row, those of the last rows are held.
+        ring = self.deep + 1
+        held = np.zeros((ring, kinds, count, stride))
+        below = np.minimum(self.row[:, None] + self.a[:, None], self.end)
+        shift = lo[self.row][:, None] - lo[below] + self.b[:, None]
+        place = (np.arange(self.size)[:, None, None] + self.a[:, None]) % ring
+        starts = ((place * kinds + np.arange(kinds)[:, None]) * count + np.arange(count)) * stride
+        starts += width + np.maximum(shift, -width)
+        cells = starts[..., None] + np.arange(width)
+        result = np.empty((self.size, count, width))
+        flat, found, here = held.reshape(-1), np.empty_like(given[0]), np.empty((count, width))
+        last = self.first + self.size - 1
+        ends = _by_step(self.end - self.first, self.size)
+        by_row = list(zip(cells, given, ends, result, strict=True))
+        for t in range(self.size - 1, -1, -1):
+            cell, own, ended, sums = by_row[t]
+            flat.take(cell, out=found, mode="clip")
+            np.add.reduce(found, axis=0, out=here)
+            if t == self.size - 1:
+                anywhere = last < self.end
+                here[anywhere] = self.inside[self.row[t, anywhere]]
+            for piece in ended:
+                here[piece, self.columns[piece] - lo[self.end[piece]]] = 1.0
+            runs.back(t, here, sums)
+            np.multiply(own, sums, out=held[t % ring, :, :, width : 2 * width])
+        return result
+
+    def shares(
+        self,
+        before: NDArray[np.float64],
+        after: NDArray[np.float64],
+        *,
+        rows: int,
+        beside: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the share of each bead of the paths in the weight of all paths of its piece.
+
+        And whether paths with it are held at all, as they are where all is in range. `before` and
+        `after` are the weights of the paths to and from each point.
+        """
+        lo, first, path = self.lo, self.first, self.path
+        number = self.number[path.kinds]
+        # The bead (0, 1) may end in the first row of a table.
+        piece = np.maximum(path.row - self.top - 1, 0) // rows + self.opening
+        row, column = path.row - number[:, 0], path.column - number[:, 1]
+        total = before[row - first[piece], piece, column - lo[row]] * self.own
+        total *= after[path.row - first[piece], piece, path.column - lo[path.row]]
+        held = total > _LEAST
+        for which, found in self._alone(piece, before, after, beside=beside):
+            total[which] = found
+        return np.minimum(total / self._whole(before)[piece], 1.0), held
+
+    def in_range(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> list[bool]:
+        """Return of each table whether all sums of weights are in range."""
+        pieces = (before.max(axis=(0, 2)) < _MOST) & (after.max(axis=(0, 2)) < _MOST)
+        found: list[bool] = np.logical_and.reduceat(pieces, self.openings).tolist()
+        return found
+
+    def _whole(self, before: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sum of the weights of all paths of each piece."""
+        found = before[-1].sum(axis=-1)
+        ends = np.flatnonzero(self.first + self.size - 1 >= self.end)
+        at = self.end[ends] - self.first[ends]
+        found[ends] = before[at, ends, self.columns[ends] - self.lo[self.end[ends]]]
+        result: NDArray[np.float64] = found
+        return result
+
+    def _alone(
+        self,
+        piece: NDArray[np.int64],
+        before: NDArray[np.float64],
+        after: NDArray[np.float64],
+        *,
+        beside: int,
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+        """Yield beads of the paths with an empty side, and the weights of all with such a one."""
+        path, lo, width = self.path, self.lo, self.width
+        down, across = self.number[path.kinds].T
+        which = np.flatnonzero(across == 0)
+        row, a, p = path.row[which, None], down[which, None], piece[which, None]
+        t, at = row - self.first[p], np.arange(width)
+        back = at + lo[row] - lo[row - a]
+        found = before[t - a, p, np.minimum(back, width - 1)] * after[t, p, at]
+        found *= self.weights[np.searchsorted(self.taking, path.kinds[which, None]), row, at]
+        found[back >= width] = 0.0
+        yield which, found.sum(axis=-1)
+        every, steps = np.flatnonzero(down == 0), np.arange(-beside, beside + 1)
+        for which in np.split(every, range(_AT_ONCE, len(every), _AT_ONCE)):
+            p = piece[which, None]
+            t = path.row[which, None] - self.first[p] + steps
+            inside = (t >= 0) & (t < self.size)
+            t = np.clip(t, 0, self.size - 1)
+            row = self.row[t, p]
+            at = path.column[which, None] - lo[row]
+            inside &= self.real[t, p] & (at >= 1) & (at < width)
+            at = np.clip(at, 1, width - 1)
+            found = before[t, p, at - 1] * after[t, p, at]
+            found *= self.single[row, at]
+            found[~inside] = 0.0
+            yield which, found.sum(axis=-1)
+
+
+def _by_step(steps: NDArray[np.int64], size: int) -> list[list[int]]:
+    """Return the pieces of each step; those of none are in no list."""
+    found: list[list[int]] = [[] for _ in range(size)]
+    for piece in np.flatnonzero((steps >= 0) & (steps < size)).tolist():
+        found[steps[piece]].append(piece)
+    return found

@@ -1,0 +1,123 @@
+"""How many features each two of many items share, as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.kernels.rows import Rows, prefix, row_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["complete_link", "shared_features"]
+
+
+# Complete-link clustering: the two groups whose least similar members are most similar are joined.
+#
+# Groups are joined while that similarity is at least a threshold. Among pairs that are equally
+# similar, the one with the earliest member of all is joined first, and of those the one whose
+# other group has the earliest. A group stands where its earliest member stood. When two are
+# joined, all similarities to the new one can only sink; so each row keeps its best neighbour to
+# the right until that one takes part in a join. Memory is the table; time is about its size, at
+# worst its size times the items.
+
+_GONE = -1.0
+
+
+def complete_link(similarity: NDArray[np.float64], *, threshold: float) -> NDArray[np.int64]:
+    """Cluster items by complete linkage.
+
+    Parameters
+    ----------
+    similarity : array of float64, shape (items, items)
+        0 or more; what stands right of the diagonal counts. It is overwritten.
+    threshold : float
+        The least similarity of two members of a group, above 0.
+
+    Returns
+    -------
+    array of int64, shape (items,)
+        The earliest member of the group of each item.
+
+    """
+    count = len(similarity)
+    group = np.arange(count)
+    if count < 2:
+        return group
+    table = similarity
+    table[np.tri(count, dtype=bool)] = _GONE
+    best = table.argmax(axis=1)
+    value = table[group, best]
+    while True:
+        one = int(value.argmax())
+        if not value[one] >= threshold:
+            return group
+        other = int(best[one])
+        table[:one, one] = np.minimum(table[:one, one], table[:one, other])
+        between = slice(one + 1, other)
+        table[one, between] = np.minimum(table[one, between], table[between, other])
+        table[one, other + 1 :] = np.minimum(table[one, other + 1 :], table[other, other + 1 :])
+        table[:, other] = _GONE
+        table[other] = _GONE
+        value[other] = _GONE
+        group[group == other] = one
+        stale = np.flatnonzero(((best == one) | (best == other)) & (value > _GONE))
+        stale = np.append(stale, one)
+        best[stale] = table[stale].argmax(axis=1)
+        value[stale] = table[stale, best[stale]]
+
+
+_COMMON = 32  # items with a feature, above which it is counted by a product of matrices
+_BLOCK = 1 << 21  # pairs or cells that are laid out together
+
+
+def shared_features(items: Rows) -> NDArray[np.int32]:
+    """Return the number of features that each two items have in common.
+
+    Rare features are counted pair by pair of the items that have them, common ones in a product of
+    matrices. Memory grows with the square of the items.
+
+    Parameters
+    ----------
+    items : Rows
+        Row k: the features of item k, numbers from 0.
+
+    Returns
+    -------
+    array of int32, shape (items, items)
+        Symmetric; the number of its features on the diagonal.
+
+    """
+    count = len(items.ptr) - 1
+    holders = _holders(items)
+    times = holders.lengths
+    out = np.zeros((count, count), dtype=np.int32)
+    flat = out.reshape(-1)
+    for size in np.unique(times[(times > 1) & (times <= _COMMON)]).tolist():
+        who = holders.idx[holders.ptr[:-1][times == size][:, None] + np.arange(size)]
+        one, other = np.triu_indices(size, 1)
+        step = max(1, _BLOCK // len(one))
+        for lo in range(0, len(who), step):
+            keys = who[lo : lo + step, one] * count + who[lo : lo + step, other]
+            met, often = np.unique(keys, return_counts=True)
+            flat[met] += often.astype(np.int32)
+    out += out.T
+    common = np.flatnonzero(times > _COMMON)
+    step = max(1, _BLOCK // max(count, 1))
+    for lo in range(0, len(common), step):
+        chosen = common[lo : lo + step]
+        table = np.zeros((count, len(chosen)), dtype=np.float32)
+        for column, feature in enumerate(chosen.tolist()):
+            table[holders.row(feature), column] = 1
+        for row in range(0, count, step):
+            out[row : row + step] += (table[row : row + step] @ table.T).astype(np.int32)
+    np.fill_diagonal(out, items.lengths)
+    return out
+
+
+def _holders(items: Rows) -> Rows:
+    """Return the items that have each feature."""
+    order = np.argsort(items.idx, kind="stable")
+    return Rows(prefix(np.bincount(items.idx)), row_of(items)[order])

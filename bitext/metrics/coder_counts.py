@@ -1,0 +1,608 @@
+"""What agreement among coders is counted from: one row of sums a text, which add up over texts.
+
+Agreement is observed in one of two ways. On *boundaries*: at every potential boundary every pair
+of coders agrees, on a boundary or on none, or does not. By a *similarity* (S, B, A): the sum of its
+numerators over the sum of its denominators, over pairs of coders and texts (Fournier 2013).
+Whatever chance is then taken to be, it is worked out from the boundaries of each coder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations, islice
+from math import nan
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+
+import numpy as np
+
+from bitext.errors import InputError, OptionError
+from bitext.kernels.rows import prefix
+from bitext.metrics.registry import Metric
+from bitext.metrics.segmentation.pairs import Pairs
+from bitext.model import Ratio, Segmentation
+
+__all__ = [
+    "Agreement",
+    "CodedAlike",
+    "Codings",
+    "Columns",
+    "Tally",
+    "Votes",
+    "coded_alike",
+    "count_votes",
+    "observed_agreement",
+    "over_coders",
+    "tally",
+    "tally_of_some",
+]
+
+
+# Codings: the segmentations of several coders of the same texts, and the votes in them.
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    from bitext.model import Ratios
+
+    Texts: TypeAlias = Sequence[Sequence[Segmentation]] | Sequence[Segmentation]
+    Incomplete: TypeAlias = Sequence[Sequence[Segmentation | None]] | Sequence[Segmentation | None]
+    Observed: TypeAlias = str | Metric[..., Any] | Callable[[Pairs], Ratios]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def over_coders(name: str, source: str) -> Callable[[Callable[P, R]], Metric[P, R]]:
+    """Register a function of codings, higher for more agreement."""
+
+    def make(function: Callable[P, R]) -> Metric[P, R]:
+        return Metric(function, name=name, over="coders", better="higher", source=source)
+
+    return make
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A coefficient of agreement: what was observed, corrected for chance.
+
+    Attributes
+    ----------
+    observed, chance : float
+        The agreement observed, and that expected by chance.
+    reason : str
+        Why there is no coefficient, where there is none.
+
+    Examples
+    --------
+    >>> Agreement(0.75, 0.5).value
+    0.5
+    >>> Agreement(1.0, 1.0, "agreement is certain by chance").undefined
+    'agreement is certain by chance'
+
+    """
+
+    observed: float
+    chance: float
+    reason: str = ""
+
+    @property
+    def numerator(self) -> float:
+        """The agreement beyond chance."""
+        return self.observed - self.chance
+
+    @property
+    def denominator(self) -> float:
+        """The most that there can be beyond chance."""
+        return 1 - self.chance
+
+    @property
+    def value(self) -> float:
+        """The coefficient: 1 for full agreement, 0 for that of chance; `nan` for 0/0."""
+        return self.numerator / self.denominator if self.denominator and not self.reason else nan
+
+    @property
+    def undefined(self) -> str:
+        """Why the value is `nan`; empty when it is not."""
+        return self.reason
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+
+class Votes(NamedTuple):
+    """How many coders have each boundary, over many texts.
+
+    Attributes
+    ----------
+    ptr : array of int64, shape (texts + 1,)
+        Text t has the places `ptr[t]` to `ptr[t + 1]`.
+    positions : array of int64
+        The positions at which some coder has a boundary, ascending within a text.
+    votes : array of int64
+        How many coders have it, at least 1.
+
+    """
+
+    ptr: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    votes: NDArray[np.int64]
+
+    def sums(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the sum of the values of each text's places."""
+        total = prefix(values)
+        return total[self.ptr[1:]] - total[self.ptr[:-1]]
+
+
+def count_votes(text: NDArray[np.int64], positions: NDArray[np.int64], texts: int) -> Votes:
+    """Count the boundaries at each position of each text; `text` says whose each one is."""
+    order = np.lexsort((positions, text))
+    text, positions = text[order], positions[order]
+    opens = np.ones(text.size, dtype=bool)
+    opens[1:] = (np.diff(text) != 0) | (np.diff(positions) != 0)
+    first = np.flatnonzero(opens)
+    ptr = prefix(np.bincount(text[first], minlength=texts).astype(np.int64))
+    return Votes(ptr, positions[first], np.diff(np.append(first, text.size)))
+
+
+class Codings:
+    """Texts, each segmented by the same coders.
+
+    Attributes
+    ----------
+    texts : tuple of tuples of Segmentation
+        Of each text, one segmentation a coder.
+    coders : int
+        How many coders there are.
+    sizes : array of int64, shape (texts,)
+        The number of units of each text.
+    placed : array of int64, shape (texts, coders)
+        The number of boundaries of each coder.
+    votes : Votes
+        The boundaries of all coders.
+
+    """
+
+    def __init__(self, codings: Texts) -> None:
+        rows: list[Any] = list(codings)
+        if rows and all(isinstance(row, Segmentation) for row in rows):
+            rows = [rows]  # one text
+        if not rows:
+            raise InputError("there are no codings: want a list of texts")
+        self.texts = tuple(_segmentations(row, t) for t, row in enumerate(rows))
+        self.coders = len(self.texts[0])
+        for t, row in enumerate(self.texts):
+            if len(row) != self.coders:
+                raise InputError(
+                    f"text {t} has {len(row)} coders and text 0 has {self.coders}: "
+                    f"want the same coders in every text"
+                )
+        if self.coders < 2:
+            raise InputError(f"text 0 has {self.coders} coders: want two or more to agree")
+        self._lay()
+
+    def _lay(self) -> None:
+        masses = [coding.masses for row in self.texts for coding in row]
+        segments = np.fromiter(map(len, masses), dtype=np.int64, count=len(masses))
+        ends = np.cumsum(np.concatenate(masses))
+        last = np.cumsum(segments) - 1
+        begins = np.concatenate([[0], ends[last][:-1]])
+        units = (ends[last] - begins).reshape(len(self.texts), self.coders)
+        uneven = np.flatnonzero((units != units[:, :1]).any(axis=1))
+        if uneven.size:
+            t = int(uneven[0])
+            k = int(np.flatnonzero(units[t] != units[t, 0])[0])
+            raise InputError(
+                f"text {t} has {units[t, 0]} units for coder 0 and {units[t, k]} for coder {k}: "
+                f"want segmentations of the same units"
+            )
+        self.sizes = units[:, 0]
+        self.placed = (segments - 1).reshape(units.shape)
+        coding = np.delete(np.repeat(np.arange(len(masses)), segments), last)
+        positions = np.delete(ends, last) - begins[coding]
+        self.votes = count_votes(coding // self.coders, positions, len(self.texts))
+
+    @property
+    def typed(self) -> bool:
+        """Whether some boundary has types."""
+        return any(coding.types is not None for row in self.texts for coding in row)
+
+    def pairs(self, ends: Sequence[tuple[int, int]], texts: slice, *, typed: bool) -> Pairs:
+        """Lay out pairs of coders over some texts: the texts of the first pair, and so on.
+
+        `typed` is that of all codings: those without types are then held to be among others.
+        """
+        rows = self.texts[texts]
+        golds = [row[a] for a, _ in ends for row in rows]
+        hyps = [row[b] for _, b in ends for row in rows]
+        pairs = Pairs.of(golds, hyps)
+        return replace(pairs, typed=(golds, hyps)) if typed else pairs
+
+
+def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, ...]:
+    if isinstance(row, Segmentation):
+        raise InputError(f"text {t} is one segmentation: want a list, one a coder")
+    found = tuple(row)
+    for k, coding in enumerate(found):
+        if coding is None:
+            raise InputError(
+                f"text {t} has no segmentation of coder {k}: want one of each coder, or "
+                f"krippendorff_alpha, which takes None for a text that a coder did not segment"
+            )
+        if not isinstance(coding, Segmentation):
+            raise InputError(
+                f"text {t}, coder {k}: found {type(coding).__name__}, want a Segmentation"
+            )
+    return found
+
+
+class CodedAlike(NamedTuple):
+    """The texts that the same coders segmented, two or more of them.
+
+    Attributes
+    ----------
+    texts, coders : list of int
+        Which they are, among all texts and all coders.
+    codings : Codings
+        What these coders did.
+
+    """
+
+    texts: list[int]
+    coders: list[int]
+    codings: Codings
+
+
+def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
+    """Group texts by who segmented them, `None` being a text that a coder did not.
+
+    Texts of a single coder are in no group: there is nothing to agree on.
+
+    Returns
+    -------
+    list of CodedAlike, pair of int
+        The groups, and how many texts and coders there are in all.
+
+    Raises
+    ------
+    InputError
+        As of `Codings`, and when no text has two coders.
+
+    """
+    rows: list[Any] = list(texts)
+    if rows and all(isinstance(row, Segmentation | None) for row in rows):
+        rows = [rows]  # one text
+    if not any(isinstance(row, list | tuple) and None in row for row in rows):
+        whole = Codings(rows)
+        shape = len(whole.texts), whole.coders
+        return [CodedAlike([*range(shape[0])], [*range(shape[1])], whole)], shape
+    coders = len(rows[0])
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for t, row in enumerate(rows):
+        if len(row) != coders:
+            raise InputError(
+                f"text {t} has {len(row)} coders and text 0 has {coders}: want a segmentation or "
+                f"None of each coder in every text"
+            )
+        present = tuple(k for k, coding in enumerate(row) if coding is not None)
+        if len(present) > 1:
+            groups.setdefault(present, []).append(t)
+    if not groups:
+        raise InputError("no text has two coders: want two or more to agree")
+    return [
+        CodedAlike(held, [*present], Codings([[rows[t][k] for k in present] for t in held]))
+        for present, held in groups.items()
+    ], (len(rows), coders)
+
+
+_HEADS = 4  # the columns before those of each coder
+_SEGMENTS = 1 << 18  # of pairs of coders that are compared at once
+
+
+@over_coders("observed-agreement", "Artstein and Poesio 2008; Fournier 2013")
+def observed_agreement(
+    codings: Texts,
+    *,
+    observed: Observed = "boundaries",
+    observed_options: Mapping[str, Any] | None = None,
+) -> Ratio:
+    """Agreement among coders as observed, not corrected for chance.
+
+    Between 0 and 1; 1 is full agreement, higher is better. Of boundaries: the pairs of coders that
+    agree on a potential boundary over all such pairs. Of a similarity: the sum of its numerators
+    over that of its denominators; where there is nothing to judge, what it gives two
+    segmentations without a boundary. Parameters and errors are as of `fleiss_kappa`.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> observed_agreement([Segmentation([2, 3]), Segmentation([2, 2, 1])]).value
+    0.75
+
+    """
+    sums = tally(Codings(codings), observed, observed_options or {})
+    agreed, judged = sums.counts[:, :2].sum(axis=0).tolist()
+    return Ratio(agreed, judged, sums.empty, "no text has two units")
+
+
+class Columns(NamedTuple):
+    """The columns of a tally, or of sums of its rows: shape (...,), the last two (..., coders).
+
+    Attributes
+    ----------
+    agreed, judged : array
+        The numerator and the denominator of the agreement observed.
+    shares, counted : array
+        The sum of the boundary shares of coders, each text by itself, and how many those are.
+    placed, places : array
+        Of each coder: boundaries, and potential boundaries.
+
+    """
+
+    agreed: NDArray[np.float64]
+    judged: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    counted: NDArray[np.float64]
+    placed: NDArray[np.float64]
+    places: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The columns of each text, and how to read them.
+
+    Attributes
+    ----------
+    counts : array, shape (texts, 4 + 2 coders)
+        The `Columns`, side by side.
+    coders : int
+        How many coders there are.
+    both : bool
+        Whether agreement is judged on boundaries and on their absence, or on boundaries alone.
+    empty : float
+        The agreement observed where nothing was judged.
+
+    """
+
+    counts: NDArray[np.float64]
+    coders: int
+    both: bool
+    empty: float
+
+    def columns(self, counts: NDArray[np.float64]) -> Columns:
+        """Take sums of rows apart."""
+        agreed, judged, shares, counted = (counts[..., k] for k in range(_HEADS))
+        end = _HEADS + self.coders
+        return Columns(agreed, judged, shares, counted, counts[..., _HEADS:end], counts[..., end:])
+
+    def observed(self, columns: Columns) -> NDArray[np.float64]:
+        """Return the agreement observed."""
+        out = np.full(columns.agreed.shape, self.empty)
+        np.divide(columns.agreed, columns.judged, out=out, where=columns.judged != 0)
+        return out
+
+
+def tally(codings: Codings, observed: Observed, options: Mapping[str, Any]) -> Tally:
+    """Reduce each text to the columns of agreement.
+
+    Parameters
+    ----------
+    codings : Codings
+        The texts.
+    observed : str, Metric or callable
+        `boundaries`; or a similarity: its name, as the command line writes it or S, B or A, a
+        metric, a `functools.partial` of one, or a function of `Pairs` that gives `Ratios`.
+    options : dict
+        The options of the similarity.
+
+    Raises
+    ------
+    OptionError
+        When `observed` is not known, is no similarity or gives no ratios.
+
+    """
+    if isinstance(observed, str) and observed == "boundaries":
+        if options:
+            raise OptionError(
+                f"agreement on boundaries has no option {next(iter(options))!r}: "
+                f"want a similarity as `observed`, or no options"
+            )
+        return _by_boundaries(codings)
+    return _by_similarity(codings, _comparing(observed, options), observed)
+
+
+def tally_of_some(texts: Incomplete, observed: Observed, options: Mapping[str, Any]) -> Tally:
+    """Count texts that not all coders segmented, as Krippendorff's alpha takes them.
+
+    The pairs of the m coders of a text weigh 1 / (m - 1): every mark counts once, whoever else made
+    one. Texts of a single coder have empty rows.
+
+    Parameters
+    ----------
+    texts : list of lists of Segmentation or None
+        `None` for a text that a coder did not segment.
+
+    """
+    groups, shape = coded_alike(texts)
+    first = tally(groups[0].codings, observed, options)
+    if (len(groups[0].texts), len(groups[0].coders)) == shape:
+        return first
+    coders = shape[1]
+    counts = np.zeros((shape[0], _HEADS + 2 * coders))
+    for group in groups:
+        found = tally(group.codings, observed, options)
+        found.counts[:, :2] *= 2 / (len(group.coders) - 1)
+        whose = np.array(group.coders)
+        into = [*range(_HEADS), *(_HEADS + whose), *(_HEADS + coders + whose)]
+        counts[np.ix_(group.texts, into)] = found.counts
+    return Tally(counts, coders, first.both, first.empty)
+
+
+def _by_boundaries(codings: Codings) -> Tally:
+    """Judge every potential boundary by every pair of coders."""
+    coders, votes = codings.coders, codings.votes
+    judged = (codings.sizes - 1) * (coders * (coders - 1) // 2)
+    # A pair disagrees where one has a boundary and the other has none.
+    agreed = judged - votes.sums(votes.votes * (coders - votes.votes))
+    places = np.repeat(codings.sizes[:, None] - 1, coders, axis=1)
+    shares, counted = _shares(codings.placed, places)
+    return _stack(
+        [agreed, judged, shares, counted], codings.placed, places, both=True, empty=np.nan
+    )
+
+
+def _by_similarity(codings: Codings, compare: Callable[[Pairs], Ratios], observed: object) -> Tally:
+    """Sum the numerators and the denominators of all pairs of coders, some pairs at a time."""
+    typed = codings.typed
+    marks = _marks(codings) if typed else codings.placed
+    places = np.zeros(marks.shape)
+    heads: list[list[NDArray[Any]]] = []
+    empty = np.nan
+    for part in _texts_at_once(codings):
+        # Of one text figures were always summed by halves, of several one after another.
+        sums = [_Sum(by_halves=k < 2 and len(marks) == 1) for k in range(_HEADS)]
+        for ends in _pairs_at_once(codings, part):
+            pairs = codings.pairs(ends, part, typed=typed)
+            ratios = compare(pairs)
+            if not hasattr(ratios, "numerators") or len(ratios) != len(pairs):
+                raise OptionError(
+                    f"{observed!r:.60} does not give one ratio a pair: "
+                    f"want a similarity as S, B or A"
+                )
+            empty, shape = ratios.empty, (len(ends), -1)
+            # Every coder has a share in each of his pairs: where boundaries have types, the room
+            # for them is that of the types of the pair.
+            room = (codings.sizes[part] - 1) * _types(pairs).reshape(shape)
+            both = np.array(ends)
+            np.add.at(places[part].T, both, room[:, None])
+            placed = marks[part].T[both].transpose(0, 2, 1)
+            shares = _shares(placed, np.stack([room, room], axis=-1))
+            rows = (ratios.numerators.reshape(shape), ratios.denominators.reshape(shape), *shares)
+            for total, each in zip(sums, rows, strict=True):
+                total.add(each)
+        heads.append([total.value for total in sums])
+    places /= codings.coders - 1
+    joined = [np.concatenate(parts) for parts in zip(*heads, strict=True)]
+    return _stack(joined, marks, places, both=False, empty=empty)
+
+
+class _Sum:
+    """A sum of rows that come in parts: what the sum of all is, bit for bit."""
+
+    def __init__(self, *, by_halves: bool) -> None:
+        self._rows: list[NDArray[Any]] = []
+        self._by_halves = by_halves
+
+    def add(self, rows: NDArray[Any]) -> None:
+        self._rows.append(rows)
+        if not self._by_halves:
+            self._rows = [np.add.accumulate(np.concatenate(self._rows), axis=0)[-1:]]
+
+    @property
+    def value(self) -> NDArray[Any]:
+        return np.asarray(np.concatenate(self._rows).sum(axis=0))
+
+
+def _texts_at_once(codings: Codings) -> Iterator[slice]:
+    """Yield the texts of which a pair of coders is held at a time."""
+    ends, begin = prefix(_segments(codings)), 0
+    while begin < len(ends) - 1:
+        end = int(np.searchsorted(ends, ends[begin] + _SEGMENTS, side="right")) - 1
+        yield slice(begin, max(end, begin + 1))
+        begin = max(end, begin + 1)
+
+
+def _pairs_at_once(codings: Codings, part: slice) -> Iterator[list[tuple[int, int]]]:
+    """Yield the pairs of coders that are held at a time of some texts."""
+    many = max(_SEGMENTS // int(_segments(codings)[part].sum()), 1)
+    pairs = combinations(range(codings.coders), 2)
+    while found := list(islice(pairs, many)):
+        yield found
+
+
+def _segments(codings: Codings) -> NDArray[np.int64]:
+    """Return how many segments two coders have in each text at the most."""
+    return np.asarray(2 * (codings.placed.max(axis=1) + 1))
+
+
+def _types(pairs: Pairs) -> NDArray[np.int64]:
+    """Return the number of types in each pair, 1 at least."""
+    if pairs.typed is None:
+        return np.ones(len(pairs), dtype=np.int64)
+    kinds = (len(_kinds(gold) | _kinds(hyp)) for gold, hyp in zip(*pairs.typed, strict=True))
+    return np.fromiter((max(1, each) for each in kinds), dtype=np.int64, count=len(pairs))
+
+
+def _marks(codings: Codings) -> NDArray[np.int64]:
+    """Return the number of marks of each coder: the types of all boundaries."""
+    return np.array(
+        [
+            [len(c) - 1 if c.types is None else sum(map(len, c.types)) for c in row]
+            for row in codings.texts
+        ]
+    )
+
+
+def _kinds(coding: Segmentation) -> set[int | str]:
+    if coding.types is None:
+        return {1} if len(coding) > 1 else set()
+    return set().union(*coding.types)
+
+
+def _shares(
+    placed: NDArray[np.int64], places: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return of each text the sum of its coders' shares of boundaries, and how many there are.
+
+    A text of one unit has no place for a boundary, and no share.
+    """
+    known = places > 0
+    shares = np.divide(placed, places, out=np.zeros(placed.shape), where=known)
+    return shares.sum(axis=-1), known.sum(axis=-1).astype(np.float64)
+
+
+def _stack(
+    heads: list[NDArray[Any]],
+    placed: NDArray[np.int64],
+    places: NDArray[Any],
+    *,
+    both: bool,
+    empty: float,
+) -> Tally:
+    counts = np.concatenate([np.stack(heads, axis=1), placed, places], axis=1).astype(np.float64)
+    return Tally(counts, placed.shape[1], both, empty)
+
+
+def _comparing(observed: object, options: Mapping[str, Any]) -> Callable[[Pairs], Ratios]:
+    """Return what compares pairs by a similarity."""
+    if isinstance(observed, str):
+        from bitext.metrics.metric_spec import parse_metric
+
+        named = parse_metric(observed)
+        return _comparing(named.metric, {**named.options, **options})
+    if isinstance(observed, partial):
+        given = {**observed.keywords, **options}
+        if isinstance(observed.func, Metric):
+            return _comparing(observed.func, given)
+        return partial(observed, **options)
+    if isinstance(observed, Metric):
+        if observed.over != "segmentation" or observed.better != "higher":
+            raise OptionError(
+                f"{observed.name} is no similarity of segmentations: want one that is higher for "
+                f"segmentations more alike, as S, B or A"
+            )
+        unknown = sorted(set(options) - set(observed.options))
+        if unknown:
+            raise OptionError(
+                f"{observed.name} has no option {unknown[0]!r}: "
+                f"its options are {', '.join(observed.options)}"
+            )
+        return partial(observed.pairs, **options)  # type: ignore[return-value]
+    if callable(observed):
+        return partial(observed, **options)
+    raise OptionError(
+        f"observed is {observed!r:.60}: want 'boundaries', the name of a similarity or a metric"
+    )

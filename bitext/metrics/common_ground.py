@@ -1,0 +1,599 @@
+"""Common ground: two alignments of one bitext, brought to the same segments.
+
+Gold standard and hypothesis may name their segments by position, by identifier, or over texts
+that are cut into other segments. Here they come to one numbering:
+
+- Positions are taken as they are, and identifiers by name.
+- Texts that are segmented differently are laid over one character line, white space apart, and
+  cut at the boundaries of both. The pieces are the *atoms*, and each segment is a run of them.
+  An atom is a segment in its own right: white space inside it counts, white space at its ends
+  does not.
+- Where the texts themselves differ, characters that are canonically equivalent are matched. What
+  was not matched does not tell spans apart: a boundary stands before, in or behind it alike. A
+  segment without a matched character is an atom of its own text alone
+  (`bitext.metrics.common_ground`). Too few matches are refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
+
+import numpy as np
+
+from bitext.errors import InputError, OptionError
+from bitext.kernels.matching import match_characters
+from bitext.kernels.overlap import Beads, Overlaps, bounds_of, overlap
+from bitext.kernels.rows import Rows, prefix, relabel, spread
+from bitext.metrics.units import is_space
+from bitext.model import Alignment, Bitext, Text
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "CommonLine",
+    "Ground",
+    "Line",
+    "Side",
+    "common_ground",
+    "first_difference",
+    "matches",
+    "meeting_lines",
+    "pack_positions",
+]
+
+
+# The common line: two versions of one text laid over each other, character by character.
+#
+# Each character that both have is a place of the line. Between two such places is a *slot*, which
+# holds what only one or the other has there: `"` against `“`, a word too much, a lost sentence.
+# Characters that were not matched say nothing about where the texts are cut, so a slot is one
+# place for boundaries, whatever stands before or behind them in it:
+#
+# - If both texts have one boundary in a slot, it is the same one. If both have as many, they are
+#   the same in their order, and the segments between them are replaced ones.
+# - If only one text has boundaries there, the other is cut in proportion.
+# - If both have some, but not as many, segments that lie within the slot are those of one text
+#   alone, and places of the line; what stands around them is cut at the same place in both.
+
+
+class Line:
+    """A text as the line of its characters, white space left out.
+
+    Attributes
+    ----------
+    text : Text
+        With characters.
+    points : array of uint32
+        The characters, as code points.
+    where : array of int64
+        Where each stands in the text.
+    inner : array of bool
+        Which of them are no first part of what is one character in the text.
+
+    """
+
+    def __init__(self, text: Text, *, decomposed: bool = False) -> None:
+        self.text = text
+        line = text.line or ""
+        points = np.frombuffer(line.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        within = np.zeros(points.size + 1, dtype=np.int64)
+        np.add.at(within, text.starts, 1)
+        np.subtract.at(within, text.ends, 1)
+        self.where = np.flatnonzero(~is_space(line) & (np.cumsum(within)[:-1] > 0))
+        self.points = points[self.where]
+        self.inner = np.zeros(self.where.size, dtype=bool)
+        if decomposed:
+            self._decompose()
+
+    def _decompose(self) -> None:
+        """Put canonical decompositions in the place of characters: `é` is `e` and an accent."""
+        present = np.bincount(self.points) > 0
+        parts = [normalize("NFD", chr(code)) for code in np.flatnonzero(present).tolist()]
+        flat = np.array([ord(c) for part in parts for c in part], dtype=np.uint32)
+        lengths = np.array([len(part) for part in parts], dtype=np.int64)
+        kind = (np.cumsum(present) - 1)[self.points]
+        each = lengths[kind]
+        ends = np.cumsum(each)
+        offset = np.arange(ends[-1] if ends.size else 0) - np.repeat(ends - each, each)
+        self.points = flat[np.repeat((np.cumsum(lengths) - lengths)[kind], each) + offset]
+        self.where = np.repeat(self.where, each)
+        self.inner = offset > 0
+
+    def begins(self) -> NDArray[np.int64]:
+        """Return the characters at which segments begin, ascending."""
+        return np.searchsorted(self.where, self.text.starts)
+
+    def ends(self) -> NDArray[np.int64]:
+        """Return the characters before which segments end, ascending."""
+        return np.searchsorted(self.where, self.text.ends)
+
+    @cached_property
+    def edges(self) -> NDArray[np.int64]:
+        """The characters at which segments that have some begin; the end of the line, too."""
+        low, high = self.begins(), self.ends()
+        return np.unique(np.append(low[high > low], self.points.size))
+
+
+def meeting_lines(a: Text, b: Text) -> tuple[Line, Line]:
+    """Return the lines of two texts, such that canonically equivalent texts have equal ones."""
+    lines = Line(a), Line(b)
+    if np.array_equal(lines[0].points, lines[1].points):
+        return lines
+    return Line(a, decomposed=True), Line(b, decomposed=True)
+
+
+def matches(first: Line, second: Line) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Pair the characters that both have, as `match_characters`; the same if they are exchanged."""
+    if _order(second) < _order(first):
+        in_second, in_first = matches(second, first)
+        return in_first, in_second
+    return match_characters(first.points, second.points, begins=(first.begins(), second.begins()))
+
+
+def first_difference(first: Line, second: Line) -> str:
+    """Show where the characters of two texts first differ, in which segment of each."""
+    size = min(first.points.size, second.points.size)
+    differ = np.flatnonzero(first.points[:size] != second.points[:size])
+    at = int(differ[0]) if differ.size else size
+    shown = []
+    for line in (first, second):
+        where = int(line.where[at]) if at < line.where.size else len(line.text.line or "")
+        segment = max(int(np.searchsorted(line.text.starts, where, side="right")) - 1, 0)
+        around = " ".join((line.text.line or "")[where : where + 30].split()) or "the end"
+        shown.append(f"{around!r} in segment {segment}")
+    return f"{shown[0]} against {shown[1]}"
+
+
+def _order(line: Line) -> tuple[int, bytes]:
+    return line.points.size, line.points.tobytes()
+
+
+class _Slots(NamedTuple):
+    """What one text has in each slot.
+
+    Attributes
+    ----------
+    start, run : array of int64
+        The first character of a slot, and how many it has.
+    first, counts : array of int64
+        The first edge at or behind the slot, and how many are in it.
+    of : array of int64
+        The slot of each edge.
+
+    """
+
+    start: NDArray[np.int64]
+    run: NDArray[np.int64]
+    first: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    of: NDArray[np.int64]
+
+    @classmethod
+    def between(cls, matched: NDArray[np.int64], line: Line) -> _Slots:
+        start = np.append(0, matched + 1)
+        of = np.searchsorted(matched, line.edges)
+        counts = np.bincount(of, minlength=start.size)
+        run = np.append(matched, line.points.size) - start
+        return cls(start, run, np.cumsum(counts) - counts, counts, of)
+
+
+class CommonLine:
+    """The line that two versions of a text share.
+
+    Time and memory are linear in the texts.
+
+    Parameters
+    ----------
+    first, second : Line
+        The two versions.
+    pairs : pair of arrays of int64
+        Which of their characters were matched, as of `matches`.
+
+    Attributes
+    ----------
+    length : int
+        Its places.
+
+    """
+
+    def __init__(
+        self, first: Line, second: Line, pairs: tuple[NDArray[np.int64], NDArray[np.int64]]
+    ) -> None:
+        self._lines = first, second
+        found = zip(pairs, self._lines, strict=True)
+        self._slots = tuple(_Slots.between(matched, line) for matched, line in found)
+        a, b = (slots.counts for slots in self._slots)
+        self._apart = (a != b) & (a > 0) & (b > 0)
+        width = np.maximum(np.where(self._apart, a + b - 2, np.maximum(a, b) - 1), 0)
+        self._width = width
+        self._start = np.arange(width.size) + np.cumsum(width) - width
+        self.length = int(self._start[-1] + width[-1])
+        # Where each has segments of its own, those of the first text come first.
+        lead = np.where(self._apart, a - 1, 0)
+        self._lead = np.zeros_like(lead), lead
+
+    def spans(self, k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the span on the common line of each segment of the first (0) or second text."""
+        line, slots = self._lines[k], self._slots[k]
+        rank = np.arange(line.edges.size) - slots.first[slots.of]
+        slot = self._start[slots.of]
+        at = slot + self._lead[k][slots.of] + rank
+        apart = self._apart[slots.of]
+        # What stands around segments that are only in one text does not reach into them.
+        last = apart & (rank == slots.counts[slots.of] - 1)
+        begin = np.where(last, slot + self._width[slots.of], at)
+        end = np.where(apart & (rank == 0), slot, at)
+        low, high = line.begins(), line.ends()
+        edge = np.searchsorted(line.edges, low)
+        start = begin[edge]
+        return start, np.where(high > low, end[np.minimum(edge + 1, end.size - 1)], start)
+
+    def cut(self, k: int, start: NDArray[np.int64], end: NDArray[np.int64]) -> Text:
+        """Return the first (0) or second text, cut into the spans, without white space around.
+
+        Spans start and end where a segment of either text does.
+        """
+        line = self._lines[k]
+        # A character that is cut within stays with the piece that has its first part.
+        whole = np.flatnonzero(~np.append(line.inner, False))
+        low, high = self.characters(k, start), self.characters(k, end)
+        low = whole[np.searchsorted(whole, low)]
+        where = np.append(line.where, len(line.text.line or ""))
+        first = where[low]
+        last = np.where(high > low, where[high - 1] + 1, first)
+        return Text.from_offsets(line.text.line or "", first, last, name=line.text.name)
+
+    def characters(self, k: int, at: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the character of a text before which a place of the line begins.
+
+        Places are those at which a segment of either text starts or ends.
+        """
+        slot = np.searchsorted(self._start, at, side="right") - 1
+        step = at - self._start[slot]
+        mine, other = self._slots[k], self._slots[1 - k]
+        last = np.maximum(mine.counts[slot] - 1, 0)
+        own = self._lines[k].edges[mine.first[slot] + np.clip(step - self._lead[k][slot], 0, last)]
+        theirs = self._lines[1 - k].edges
+        into = theirs[np.minimum(other.first[slot] + step, theirs.size - 1)] - other.start[slot]
+        run, width = other.run[slot], mine.run[slot]
+        share = np.where(run > 0, (2 * into * width + run) // np.maximum(2 * run, 1), width)
+        return np.where(mine.counts[slot] > 0, own, mine.start[slot] + share)
+
+
+_SPREAD, _FEW = 4, 1_000  # positions for each member, and for all: fewer are not packed
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of the common ground.
+
+    Attributes
+    ----------
+    size : int
+        The number of segments (atoms, where the two were cut differently).
+    texts : tuple of Text
+        The characters of the segments: empty when unknown; else one text or, where
+        the texts differ, that of the gold standard followed by that of the hypothesis for
+        the segments that it alone has.
+    choice : array of bool or None
+        Which segments take the second text.
+    matched : float
+        The share of the characters of both texts that were matched, white space apart.
+    atoms : bool
+        Whether the segments are atoms.
+    names : tuple of str
+        The identifiers of the segments, where no text tells them. An atom has that of the gold
+        segment it lies in; `+` and that of the proposed one, if it lies in none.
+
+    """
+
+    size: int
+    texts: tuple[Text, ...] = ()
+    choice: NDArray[np.bool_] | None = None
+    matched: float = 1.0
+    atoms: bool = False
+    names: tuple[str, ...] = ()
+
+    def lengths(self, count: Callable[[Text], NDArray[np.int64]]) -> NDArray[np.int64]:
+        """Return the length of each segment, as `count` measures the segments of a text."""
+        counted = count(self.texts[0])
+        if self.choice is not None:
+            counted = np.where(self.choice, count(self.texts[1]), counted)
+        return counted[: self.size]
+
+    def label(self, k: int) -> str:
+        """Return the identifier of a segment, or its index; of an atom, that of its segment."""
+        if self.names:
+            return self.names[k]
+        return self.texts[0][k].id if self.texts else str(k)
+
+    def segment(self, k: int) -> str:
+        """Return the characters of a segment; empty when unknown."""
+        if not self.texts:
+            return ""
+        text = self.texts[1 if self.choice is not None and self.choice[k] else 0]
+        return text[k].text or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Two alignments over the same segments.
+
+    Attributes
+    ----------
+    gold, hyp : Beads
+        The bisegments, over the segments of the two sides.
+    src, tgt : Side
+        The two sides.
+    gold_sizes, hyp_sizes : pair of array of int64
+        How many source and how many target segments each bisegment had before any was cut.
+    name : str
+        The name of the text.
+
+    """
+
+    gold: Beads
+    hyp: Beads
+    src: Side
+    tgt: Side
+    gold_sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
+    hyp_sizes: tuple[NDArray[np.int64], NDArray[np.int64]]
+    name: str = ""
+
+
+def common_ground(
+    gold: Bitext | Alignment, hyp: Bitext | Alignment, *, min_matched: float = 0.9
+) -> Ground:
+    """Bring two alignments of one bitext to the same segments.
+
+    Parameters
+    ----------
+    gold, hyp : Bitext or Alignment
+        An alignment by itself is one by position.
+    min_matched : float
+        The least share of characters, white space apart, that the texts of gold standard and
+        hypothesis must have in common.
+
+    Raises
+    ------
+    InputError
+        When one is neither, positions and identifiers meet without a text that knows both, an
+        identifier or a position lies outside the text, or the texts differ too much.
+
+    """
+    if not 0 <= min_matched <= 1:
+        share = remedy("min-matched", python="min_matched")
+        raise OptionError(f"{share} is {min_matched}: want a share from 0 to 1")
+    a, b = _as_bitext(gold, "gold"), _as_bitext(hyp, "hyp")
+    src = _meet(
+        "source", _Party(a, a.src, a.alignment.src), _Party(b, b.src, b.alignment.src), min_matched
+    )
+    tgt = _meet(
+        "target", _Party(a, a.tgt, a.alignment.tgt), _Party(b, b.tgt, b.alignment.tgt), min_matched
+    )
+    return Ground(
+        Beads(src.gold, tgt.gold),
+        Beads(src.hyp, tgt.hyp),
+        src.side,
+        tgt.side,
+        gold_sizes=(a.alignment.src.lengths, a.alignment.tgt.lengths),
+        hyp_sizes=(b.alignment.src.lengths, b.alignment.tgt.lengths),
+        name=a.name or b.name,
+    )
+
+
+def _as_bitext(given: Bitext | Alignment, name: str) -> Bitext:
+    if isinstance(given, Alignment):
+        return Bitext(None, None, given)
+    if not isinstance(given, Bitext):
+        raise InputError(
+            f"{name} is {given!r:.40}, of type {type(given).__name__}: want a Bitext, as of "
+            f"bitext.read, or an Alignment"
+        )
+    return given
+
+
+class _Party(NamedTuple):
+    """One side of one bitext."""
+
+    bitext: Bitext
+    text: Text | None
+    rows: Rows
+
+    @property
+    def name(self) -> str:
+        return self.bitext.meta.get("path") or self.bitext.name or "the alignment"
+
+
+class _Meeting(NamedTuple):
+    gold: Rows
+    hyp: Rows
+    side: Side
+
+
+def _meet(side: str, gold: _Party, hyp: _Party, min_matched: float) -> _Meeting:
+    a, b = gold.text, hyp.text
+    if a is None and b is None:
+        return _by_position(gold.rows, hyp.rows)
+    if a is None or b is None:
+        known = gold if b is None else hyp
+        return _over_text(side, known, hyp if b is None else gold, gold, hyp)
+    if a is b:
+        texts, names = ((a,), ()) if a.has_text else ((), tuple(a.ids))
+        return _Meeting(gold.rows, hyp.rows, Side(len(a), texts, names=names))
+    if not (a.has_text and b.has_text):
+        return _by_id(side, gold, hyp, a, b)
+    if _same_segments(a, b):
+        return _Meeting(gold.rows, hyp.rows, Side(len(a), (a,)))
+    return _by_characters(side, gold, hyp, a, b, min_matched)
+
+
+def _by_position(gold: Rows, hyp: Rows) -> _Meeting:
+    """Number positions as they are, or packed."""
+    (packed_gold, packed_hyp), used = pack_positions([gold, hyp])
+    if used is not None:
+        side = Side(used.size, names=tuple(map(str, used.tolist())))
+        return _Meeting(packed_gold, packed_hyp, side)
+    return _Meeting(gold, hyp, Side(max(int(rows.idx.max(initial=-1)) for rows in (gold, hyp)) + 1))
+
+
+def pack_positions(family: Sequence[Rows]) -> tuple[list[Rows], NDArray[np.int64] | None]:
+    """Number the positions in use from 0, where they go far beyond the number of members.
+
+    What is held for each segment then follows what is in the rows, not how far they reach.
+
+    Parameters
+    ----------
+    family : sequence of Rows
+        Rows over the same positions.
+
+    Returns
+    -------
+    list of Rows
+        The rows in the new numbers.
+    array of int64 or None
+        The position of each number; `None` where positions stay as they are.
+
+    Examples
+    --------
+    >>> rows = Rows(np.array([0, 1, 2]), np.array([7, 90_000]))
+    >>> (packed,), used = pack_positions([rows])
+    >>> packed.idx.tolist(), used.tolist()
+    ([0, 1], [7, 90000])
+
+    """
+    members = np.concatenate([np.zeros(0, dtype=np.int64), *(rows.idx for rows in family)])
+    if members.max(initial=-1) < _SPREAD * members.size + _FEW:
+        return list(family), None
+    used, place = np.unique(members, return_inverse=True)
+    ends = np.cumsum([rows.idx.size for rows in family])
+    places = np.split(place, ends[:-1])
+    return [Rows(rows.ptr, own) for rows, own in zip(family, places, strict=True)], used
+
+
+def _over_text(side: str, known: _Party, other: _Party, gold: _Party, hyp: _Party) -> _Meeting:
+    text = known.text
+    if text is None or not text.has_text:
+        raise InputError(
+            f"{other.name} names {side} segments by position and {known.name} by identifier: "
+            f"give the {side} text that both go over ({_text_of(side)})"
+        )
+    if known is hyp and hyp.bitext.meta.get("holds") == "text":
+        # What positions mean there is a guess: its segments may be joined ones.
+        raise InputError(
+            f"{gold.name} names {side} segments by position, and {hyp.name} holds a text that may "
+            f"be cut in another way: give the {side} text of the gold standard ({_text_of(side)})"
+        )
+    most = int(other.rows.idx.max()) if other.rows.idx.size else -1
+    if most >= len(text):
+        extent = f"{len(text)} (0 to {len(text) - 1})" if len(text) else "none"
+        raise InputError(
+            f"{other.name} names {side} segment {most}, but {text.name or 'the text'} of "
+            f"{known.name} has {extent}: were both made over one text?"
+        )
+    return _Meeting(gold.rows, hyp.rows, Side(len(text), (text,)))
+
+
+def _text_of(side: str) -> str:
+    key = "src" if side == "source" else "tgt"
+    return remedy(key, python=f"Bitext.{key}")
+
+
+def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
+    """Number segments by identifier; a text with characters must know all of them."""
+    texts: list[Text]
+    if a.has_text or b.has_text:
+        known, other, party = (a, b, hyp) if a.has_text else (b, a, gold)
+        index = known.index_of_ids
+        lacking = next((name for name in other.ids if name not in index), None)
+        if lacking is not None:
+            span = f"{known.ids[0]!r} to {known.ids[-1]!r}" if len(known) else "none"
+            raise InputError(
+                f"{party.name} names {side} segment {lacking!r}, which {known.name or 'the text'} "
+                f"lacks (its ids: {span}): give the text that was aligned, or check that the "
+                f"sides are not swapped ({remedy('swap')})"
+            )
+        size, texts = len(known), [known]
+    elif a.ids == b.ids:
+        return _Meeting(gold.rows, hyp.rows, Side(len(a), names=tuple(a.ids)))
+    else:
+        index = dict(a.index_of_ids)
+        for name in b.ids:
+            index.setdefault(name, len(index))
+        size, texts = len(index), []
+    new = [np.array([index[name] for name in text.ids], dtype=np.int64) for text in (a, b)]
+    meeting = Side(size, tuple(texts), names=() if texts else tuple(index))
+    return _Meeting(relabel(gold.rows, new[0]), relabel(hyp.rows, new[1]), meeting)
+
+
+def _same_segments(a: Text, b: Text) -> bool:
+    if len(a) != len(b):
+        return False
+    if a.line == b.line and np.array_equal(a.starts, b.starts) and np.array_equal(a.ends, b.ends):
+        return True
+    pairs = zip(a.segments(), b.segments(), strict=True)
+    return all(x == y or x.split() == y.split() for x, y in pairs)
+
+
+def _by_characters(
+    side: str, gold: _Party, hyp: _Party, a: Text, b: Text, min_matched: float
+) -> _Meeting:
+    first, second = meeting_lines(a, b)
+    pairs = matches(first, second)
+    total = first.points.size + second.points.size
+    matched = 2 * pairs[0].size / total if total else 1.0
+    if matched < min_matched:
+        other = hyp.bitext.tgt if side == "source" else hyp.bitext.src
+        crossed = 0
+        if other is not None and other.has_text:
+            crossed = match_characters(*(line.points for line in meeting_lines(a, other)))[0].size
+        advice = "score alignments of the same text"
+        if crossed > pairs[0].size * 2:
+            advice = f"its other side fits better: are the sides swapped ({remedy('swap')})?"
+        told = _difference(side, gold, hyp, first, second, matched, min_matched)
+        raise InputError(f"{told}; {advice}")
+    line = CommonLine(first, second, pairs)
+    pieces = overlap(*(bounds_of(*line.spans(k), 0, line.length) for k in (0, 1)))
+    texts = line.cut(0, pieces.start, pieces.end), line.cut(1, pieces.start, pieces.end)
+    bare = texts[0].starts == texts[0].ends
+    return _Meeting(
+        spread(gold.rows, _atoms(pieces.first, len(a))),
+        spread(hyp.rows, _atoms(pieces.second, len(b))),
+        Side(pieces.start.size, texts, bare, matched, atoms=True, names=_names(pieces, a, b)),
+    )
+
+
+def _names(pieces: Overlaps, a: Text, b: Text) -> tuple[str, ...]:
+    """Return the identifier of the segment that each piece lies in, of the first text if any."""
+    first, second = a.ids, b.ids
+    owners = zip(pieces.first.tolist(), pieces.second.tolist(), strict=True)
+    return tuple(first[i // 2] if i % 2 else f"+{second[j // 2]}" for i, j in owners)
+
+
+def _atoms(owner: NDArray[np.int64], segments: int) -> Rows:
+    """Return the pieces of each segment; odd owners are segments, even ones gaps between them."""
+    inside = np.flatnonzero(owner % 2 == 1)
+    return Rows(prefix(np.bincount(owner[inside] // 2, minlength=segments)), inside)
+
+
+def _difference(
+    side: str,
+    gold: _Party,
+    hyp: _Party,
+    first: Line,
+    second: Line,
+    matched: float,
+    min_matched: float,
+) -> str:
+    return (
+        f"the {side} texts of {gold.name} and {hyp.name} differ: {matched:.1%} of their characters "
+        f"match, white space apart, and {min_matched:.0%} must; the first difference is "
+        f"{first_difference(first, second)}"
+    )

@@ -1,0 +1,1 @@
+"""Systems evaluated on a corpus: averages, intervals, tests, and where the errors are."""

@@ -1,0 +1,597 @@
+"""Systems scored on a corpus: counts by text, averages, intervals, and tests between systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import floor, isnan, nan
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.kernels.length_fit import Reading
+from bitext.metrics.arcade import counts_of
+from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
+from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool
+from bitext.metrics.evaluation.options import Options
+from bitext.metrics.evaluation.similarities import Similarities, SimilarityDifference, SimilarityRow
+from bitext.metrics.significance import Interval, blocks, bootstrap, figures
+from bitext.model import Bitext, Counts, Text
+from bitext.notebooks import InNotebooks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.metrics.common_ground import Ground
+    from bitext.metrics.significance import Figures
+    from bitext.model import Alignment
+
+__all__ = [
+    "SHIFTS",
+    "SWAP_GAIN",
+    "Difference",
+    "Evaluation",
+    "Matched",
+    "Row",
+    "better_shift",
+    "both_ways",
+    "hits_shifted",
+]
+
+
+# Whether an alignment is right but for exchanged sides, or positions that are all shifted.
+
+SWAP_GAIN = 0.4  # so much better exchanged is no accident
+_STEPS = range(-2, 3)
+SHIFTS = sorted(
+    (Reading(False, i, j) for i in _STEPS for j in _STEPS),
+    key=lambda shift: abs(shift.src_step) + abs(shift.tgt_step),
+)
+"""The shifts of positions that are tried, small ones first; the first is none."""
+_SOUND = 0.95  # sentence F1 from which on nothing is tried
+_LOOKED_AT = 4000  # bisegments of a gold standard, evenly over the text
+_FEWEST, _GAIN, _REST = 10, 0.1, 0.5  # bisegments, what more is found, and what is missed yet
+_SIZES = 8  # numbers of segments of a side that are distinguished
+
+
+def both_ways(gold: Bitext, hyp: Bitext, comparison: Comparison) -> tuple[Counts, Counts] | None:
+    """Return the pairs of sentences of a poor text, as given and with its sides exchanged.
+
+    There is nothing to tell of one that scores well, or that exchanged does not even meet.
+    """
+    given = counts_of(comparison, "sentence")
+    if not given.f1 < 1 - SWAP_GAIN:
+        return None
+    try:
+        compared = compare_many([_bare(gold)], [_bare(hyp.swapped())])[0]
+    except InputError:
+        return None
+    return given, counts_of(compared, "sentence")
+
+
+def hits_shifted(gold: Bitext, hyp: Bitext, comparison: Comparison) -> NDArray[np.int64] | None:
+    """Count the gold bisegments found under each of `SHIFTS`, and behind them those looked for.
+
+    There is nothing to tell of a text that scores well, or of texts that are cut otherwise.
+    Bisegments with an empty side are left out.
+    """
+    if gold.src is not hyp.src or gold.tgt is not hyp.tgt:
+        return None
+    if not counts_of(comparison, "sentence").f1 < _SOUND:
+        return None
+    width = 1 + max(
+        int(rows.idx.max(initial=0))
+        for each in (gold, hyp)
+        for rows in (each.alignment.src, each.alignment.tgt)
+    )
+    width += max(_STEPS) - min(_STEPS)  # that no step reaches the next source segment
+    wanted, found = _coded(gold.alignment, width), np.sort(_coded(hyp.alignment, width))
+    wanted = wanted[:: -(-len(wanted) // _LOOKED_AT) or 1]
+    if not len(wanted) or not len(found):
+        return None
+    hits = []
+    for shift in SHIFTS:
+        there = wanted - (shift.src_step * width + shift.tgt_step) * _SIZES**2
+        places = np.minimum(np.searchsorted(found, there), len(found) - 1)
+        hits.append(np.count_nonzero(found[places] == there))
+    return np.array([*hits, len(wanted)], dtype=np.int64)
+
+
+def better_shift(hits: NDArray[np.int64]) -> tuple[Reading, float, float] | None:
+    """Return the shift that finds far more of the gold standard: what is found as given, and then.
+
+    Parameters
+    ----------
+    hits : array of int
+        The sum of what `hits_shifted` returns of each text.
+
+    """
+    shares = hits[:-1] / max(int(hits[-1]), 1)
+    best, given = int(shares.argmax()), float(shares[0])
+    most = float(shares[best])
+    if hits[-1] < _FEWEST or most < given + _GAIN or 1 - most > _REST * (1 - given):
+        return None
+    return SHIFTS[best], given, most
+
+
+def _coded(alignment: Alignment, width: int) -> NDArray[np.int64]:
+    """Return a number for each bisegment: where its sides begin, and their numbers of segments."""
+    src, tgt = alignment.src, alignment.tgt
+    both = np.flatnonzero((src.lengths > 0) & (tgt.lengths > 0))
+    first = src.idx[src.ptr[both]] * width + tgt.idx[tgt.ptr[both]]
+    sizes = [np.minimum(rows.lengths[both], _SIZES - 1) for rows in (src, tgt)]
+    return np.asarray((first * _SIZES + sizes[0]) * _SIZES + sizes[1])
+
+
+def _bare(bitext: Bitext) -> Bitext:
+    """Return a bitext without its characters: by position, or by identifier."""
+    src, tgt = (
+        Text.of_ids(text.ids) if text is not None and text.has_ids else None
+        for text in (bitext.src, bitext.tgt)
+    )
+    return Bitext(src, tgt, bitext.alignment)
+
+
+# How much of the texts of systems was matched with those of the gold standard.
+
+
+@dataclass(slots=True)
+class Matched:
+    """Collects, text by text, which share of the characters of both texts was matched.
+
+    Attributes
+    ----------
+    shares : dict of int to list of pair of float
+        Of each system, one pair a text: source and target.
+
+    """
+
+    shares: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
+
+    def add(self, grounds: Sequence[Ground]) -> None:
+        """Add a text, by what each system has in common with the gold standard."""
+        self.take([(ground.src.matched, ground.tgt.matched) for ground in grounds])
+
+    def take(self, shares: Sequence[Sequence[float]]) -> None:
+        """Add a text, by the shares of each system."""
+        for system, (src, tgt) in enumerate(shares):
+            self.shares.setdefault(system, []).append((src, tgt))
+
+    def notes(self, systems: Sequence[str], texts: Sequence[str]) -> list[str]:
+        """Return a note for each system and side whose texts are not all those of the gold."""
+        out = []
+        for k, found in self.shares.items():
+            for n, side in enumerate(("source", "target")):
+                shares = [pair[n] for pair in found]
+                if min(shares) < 1:
+                    out.append(f"{systems[k]}: {_told(side, shares, texts)}")
+        return out
+
+
+def _told(side: str, shares: Sequence[float], texts: Sequence[str]) -> str:
+    least = min(shares)
+    count = sum(share < 1 for share in shares)
+    if len(shares) == 1:
+        return (
+            f"the {side} text differs from the gold standard's: {_percent(least)} of the "
+            f"characters match, white space apart"
+        )
+    where = texts[shares.index(least)]
+    return (
+        f"{count:,} of {len(shares):,} {side} texts {'differs' if count == 1 else 'differ'} from "
+        f"the gold standard's: {'' if count == 1 else 'at least '}{_percent(least)} of the "
+        f"characters match, white space apart ({where})"
+    )
+
+
+def _percent(share: float) -> str:
+    """Write a share, rounded down: only what is whole is 100 %."""
+    return f"{floor(share * 1_000) / 10:.1f}%"
+
+
+_FIGURES = ("precision", "recall", "F1")
+_BLOCK = 5  # least gold bisegments in a block
+_LEAST_BLOCKS, _MOST_BLOCKS = 10, 100
+
+
+class Row(NamedTuple):
+    """The figures of one system on one text, or on average, by one measure.
+
+    Attributes
+    ----------
+    system, text, measure, average : str
+        `text` is `None` for averages; `average` is `text`, `micro` or `macro`.
+    values : tuple of float
+        Precision, recall, F1 (and of word links AER); `nan` where undefined.
+    counts : Counts or None
+        What they were worked out from; `None` for macro averages.
+    intervals : tuple of Interval or None
+        Of the three values; `None` where there are too few units to resample.
+    undefined : str
+        Why a value is `nan`.
+    signature : str
+        How the figures were made.
+
+    """
+
+    system: str
+    text: str | None
+    measure: str
+    average: str
+    values: tuple[float, ...]
+    counts: Counts | None
+    intervals: tuple[Interval, ...] | None
+    undefined: str
+    signature: str
+
+
+class Difference(NamedTuple):
+    """The difference of a system from the first one, by one measure, and its p."""
+
+    system: str
+    baseline: str
+    measure: str
+    average: str
+    values: tuple[float, ...]
+    p: tuple[float, ...]
+
+
+@dataclass(slots=True)
+class Evaluation(InNotebooks):
+    """Collects the counts of systems on texts, and works out the figures.
+
+    Texts are added one at a time and not kept: a corpus may be of any size.
+
+    Attributes
+    ----------
+    systems : sequence of str
+        Their names; the first is the one that others are tested against.
+    options : Options
+        How to score.
+    detailed : bool
+        Whether to collect the breakdown by bead type.
+    similar : bool
+        Whether to measure the bisegment similarity too.
+    missing : str
+        What was made of texts that a system lacks, as of `bitext.formats.corpora.pairing`; it is
+        signed
+        where they are `empty`, as no number of texts tells it then.
+
+    """
+
+    head: ClassVar[str] = "granularity"  # what tables call the measures
+    metric: ClassVar[str] = "arcade"  # in signatures of whole tables
+    unit: ClassVar[str] = "bisegments"  # of which there may be too few to resample
+
+    systems: Sequence[str]
+    options: Options = field(default_factory=Options)
+    detailed: bool = False
+    similar: bool = False
+    missing: str = "leave"
+    texts: list[str] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+    _weigher: Weigher | None = None
+    _counts: dict[tuple[int, str], list[Counts]] = field(default_factory=dict)
+    _types: dict[int, list[list[BeadType]]] = field(default_factory=dict)
+    _single: list[Comparison] = field(default_factory=list)
+    _units: dict[tuple[int, str], NDArray[np.float64]] = field(default_factory=dict)
+    _exchanged: dict[int, list[tuple[Counts, Counts]]] = field(default_factory=dict)
+    _shifted: dict[int, list[NDArray[np.int64]]] = field(default_factory=dict)
+    _matched: Matched = field(default_factory=Matched)
+    _similarities: Similarities = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._similarities = Similarities(self.systems, self.options)
+
+    def add(self, gold: Bitext, hyps: Sequence[Bitext], name: str = "") -> list[Comparison]:
+        """Score every system's alignment of one text; hyps are in the order of the systems.
+
+        Raises
+        ------
+        InputError
+            When there is not one hypothesis a system, one has no common ground with the gold
+            standard, or a measure that was asked for lacks its texts.
+
+        """
+        # Word counts are kept for the text of the gold standard while its systems are scored.
+        self._weigher = Weigher(self.options.words, self.options.characters)
+        label = name or gold.name or str(len(self.texts) + 1)
+        if len(hyps) != len(self.systems):
+            raise InputError(
+                f"{label}: {len(hyps)} hypotheses for {len(self.systems)} systems: want one each"
+            )
+        compared = [self._compare(gold, hyp) for hyp in hyps]
+        # Everything is worked out before anything is kept: a text that is refused leaves no trace.
+        counted = [self._count(comparison) for comparison in compared]
+        types = [bead_types(comparison) for comparison in compared] if self.detailed else []
+        similar = self._similarities
+        edges = [similar.measure(c, self._weigher) for c in compared] if self.similar else []
+        for system, (comparison, hyp) in enumerate(zip(compared, hyps, strict=True)):
+            for measure, counts in counted[system].items():
+                self._counts.setdefault((system, measure), []).append(counts)
+            for measure in self._optional():
+                if lacking := comparison.lacking(measure):
+                    self.left_out.setdefault(measure, f"{label} lacks {lacking}")
+            if (pair := both_ways(gold, hyp, comparison)) is not None:
+                self._exchanged.setdefault(system, []).append(pair)
+            if (hits := hits_shifted(gold, hyp, comparison)) is not None:
+                self._shifted.setdefault(system, []).append(hits)
+        for system, found in enumerate(types):
+            self._types.setdefault(system, []).append(found)
+        if self.similar:
+            similar.keep(label, edges)
+        self._matched.add([comparison.ground for comparison in compared])
+        self.texts.append(label)
+        self._units.clear()
+        # One text is resampled in blocks; of several, only the counts are needed.
+        self._single = compared if len(self.texts) == 1 else []
+        return compared
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The names of the figures of a row."""
+        return _FIGURES
+
+    @property
+    def _of(self) -> Figures:
+        """What makes the figures of counts."""
+        return figures
+
+    def _count(self, comparison: Comparison) -> dict[str, Counts]:
+        """Count by every measure asked for, or by every one that the texts allow."""
+        if self.options.measures is not None:
+            return {m: counts_of(comparison, m) for m in self.options.measures}
+        return {m: counts_of(comparison, m) for m in MEASURES if not comparison.lacking(m)}
+
+    def _optional(self) -> list[str]:
+        """Return what is left out where texts lack, as nobody asked for it by name."""
+        similar = self._similarities.wanted if self.similar else ()
+        return [*(MEASURES if self.options.measures is None else ()), *similar]
+
+    def _compare(self, gold: Bitext, hyp: Bitext) -> Comparison:
+        return compare_many(
+            [gold], [hyp], weigher=self._weigher, min_matched=self.options.min_matched
+        )[0]
+
+    def swapped_systems(self) -> dict[str, tuple[float, float]]:
+        """Return the systems whose sides seem exchanged: sentence F1 as given, and exchanged.
+
+        A system seems so when most of its texts score poorly, and by at least 0.4 better exchanged.
+        """
+        found = {}
+        for system, pairs in self._exchanged.items():
+            given = sum((a for a, _ in pairs), Counts(0, 0, 0)).f1
+            other = sum((b for _, b in pairs), Counts(0, 0, 0)).f1
+            if 2 * len(pairs) > len(self.texts) and other >= given + SWAP_GAIN:
+                found[self.systems[system]] = (given, other)
+        return found
+
+    def shifted_notes(self) -> list[str]:
+        """Return which systems fit far better with all their positions shifted."""
+        notes = []
+        for system, texts in self._shifted.items():
+            better = (
+                better_shift(np.sum(texts, axis=0)) if 2 * len(texts) > len(self.texts) else None
+            )
+            if better is not None:
+                reading, given, other = better
+                notes.append(
+                    f"{self.systems[system]}: fits better with positions {reading.steps} (of the "
+                    f"bisegments of the gold standard {given:.4f} are found as given, {other:.4f} "
+                    f"so): does it count from another base, or was a line more or less aligned?"
+                )
+        return notes
+
+    def matched_notes(self) -> list[str]:
+        """Return which systems went over texts that differ from the gold standard's, how much."""
+        return self._matched.notes(self.systems, self.texts)
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures that every text and system could be scored by."""
+        wanted = self.options.measures or MEASURES
+        return [m for m in wanted if m not in self.left_out]
+
+    def counts(self, system: int, measure: str) -> list[Counts]:
+        """Return the counts of a system by one measure, one a text."""
+        return self._counts[system, measure]
+
+    def bead_types(self, system: int) -> list[BeadType]:
+        """Return the breakdown by bead type of a system over all texts, when `detailed`."""
+        return pool(self._types.get(system, []))
+
+    @property
+    def resampled(self) -> str:
+        """What the intervals resample, in words; empty when there is too little to resample."""
+        count, what = self._resampled()
+        return f"{count} {what}" if count else ""
+
+    def _resampled(self, *, macro: bool = False) -> tuple[int, str]:
+        """Return how many units the intervals of an average resample, and what these are."""
+        del macro  # the same units serve both averages
+        if not self.options.resamples or not self.texts:
+            return 0, ""
+        if len(self.texts) > 1:
+            return len(self.texts), "texts"
+        return self._block_count(), "blocks of one text"
+
+    def sampling_notes(self, averages: Sequence[str] = ("micro", "macro")) -> list[str]:
+        """Say what intervals and tests of few texts, or blocks, are worth.
+
+        Raises
+        ------
+        InputError
+            When the bootstrap test is asked for, and they are too few for it.
+
+        """
+        units = dict.fromkeys(self._resampled(macro=average == "macro") for average in averages)
+        tested = len(self.systems) > 1
+        few = [self.options.few(count, what, tested=tested) for count, what in units if count]
+        return [note for notes in few for note in notes]
+
+    def _block_count(self) -> int:
+        gold = self._single[0].ground.gold if self._single else None
+        beads = len(gold.src.ptr) - 1 if gold else 0
+        count = min(_MOST_BLOCKS, beads // _BLOCK)
+        return count if count >= _LEAST_BLOCKS else 0
+
+    def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
+        """Return what is resampled: the counts of each text, or of each block of the one text."""
+        del macro  # the same units serve both averages
+        key = (system, measure)
+        if key not in self._units:
+            if len(self.texts) > 1:
+                rows = [(c.hits, c.proposed, c.expected, c.found) for c in self._counts[key]]
+                self._units[key] = np.array(rows, dtype=np.float64)
+            else:
+                self._units[key] = blocks(self._single[system], measure, self._block_count())
+        return self._units[key]
+
+    def rows(
+        self, *, averages: Sequence[str] = ("micro", "macro"), texts: bool = True
+    ) -> list[Row]:
+        """Return the figures: measure by measure, system by system, averages before texts."""
+        if not self.texts:
+            raise InputError("no text was scored: give at least one")
+        out = []
+        for measure in self.measures:
+            for k, system in enumerate(self.systems):
+                out += [self._average_row(k, measure, average) for average in averages]
+                if texts:
+                    each = zip(self.texts, self._counts[k, measure], strict=True)
+                    out += [self._text_row(system, measure, text, c) for text, c in each]
+        return out
+
+    def signature(self, *names: str, averages: Sequence[str]) -> str:
+        """Return the names, and every choice that changes a figure or an interval, as one string.
+
+        Those of averages tell the number of texts, and how intervals and tests are made.
+        """
+        parts = [*names, f"average:{','.join(averages)}"]
+        if "text" not in averages:
+            parts.append(f"texts:{len(self.texts)}")
+            if resampled := self.resampled:
+                parts.append(f"resampled:{resampled.replace(' ', '-')}")
+                parts += self.options.parts(tested=len(self.systems) > 1)
+        return self.options.signature(*parts, *(["missing:empty"] * (self.missing == "empty")))
+
+    def _text_row(self, system: str, measure: str, text: str, counts: Counts) -> Row:
+        signature = self.signature(measure, averages=("text",))
+        values = self._values(counts)
+        return Row(system, text, measure, "text", values, counts, None, counts.undefined, signature)
+
+    def _average_row(self, system: int, measure: str, average: str) -> Row:
+        counts = self._counts[system, measure]
+        total = sum(counts, Counts(0, 0, 0))
+        if average == "micro":
+            values, undefined = self._values(total), total.undefined
+        else:
+            each = self._each(system, measure)
+            known = ~np.isnan(each)
+            sums = np.where(known, each, 0).sum(axis=0).tolist()
+            pairs = zip(sums, known.sum(axis=0).tolist(), strict=True)
+            values = tuple(total / n if n else nan for total, n in pairs)
+            undefined = _left_out(self.figures, (~known).sum(axis=0).tolist())
+        resampled = self.resampled
+        return Row(
+            self.systems[system],
+            None,
+            measure,
+            average,
+            values,
+            total if average == "micro" else None,
+            self._intervals(system, measure, average) if resampled else None,
+            undefined,
+            self.signature(measure, averages=(average,)),
+        )
+
+    def most_undefined(self) -> tuple[int, str]:
+        """Return how many texts a macro average leaves out at the most, and which one does."""
+        found = [
+            (count, f"{measure} {name} of {system}")
+            for measure in self.measures
+            for k, system in enumerate(self.systems)
+            for name, count in zip(
+                self.figures, np.isnan(self._each(k, measure)).sum(axis=0).tolist(), strict=True
+            )
+        ]
+        return max(found, key=lambda item: item[0], default=(0, ""))
+
+    def _each(self, system: int, measure: str) -> NDArray[np.float64]:
+        """Return the figures of each text."""
+        return np.array([self._values(c) for c in self._counts[system, measure]])
+
+    def _values(self, counts: Counts) -> tuple[float, ...]:
+        zero = self.options.zero_division
+        p, r, f = counts.precision, counts.recall, counts.f1
+        return (zero if isnan(p) else p, zero if isnan(r) else r, zero if isnan(f) else f)
+
+    def _intervals(self, system: int, measure: str, average: str) -> tuple[Interval, ...] | None:
+        # The blocks of one text make no macro average of their own.
+        macro = average == "macro" and len(self.texts) > 1
+        return bootstrap(
+            self.units(system, measure, macro=macro),
+            of=self._of,
+            macro=macro,
+            zero_division=self.options.zero_division,
+            resamples=self.options.resamples,
+            level=self.options.level,
+            seed=self.options.seed,
+        )
+
+    def differences(self, *, average: str = "micro") -> list[Difference]:
+        """Test every other system against the first one, measure by measure."""
+        if not self.resampled:
+            return []
+        macro = average == "macro" and len(self.texts) > 1
+        out = []
+        for measure in self.measures:
+            first = self.units(0, measure, macro=macro)
+            for k in range(1, len(self.systems)):
+                other = self.units(k, measure, macro=macro)
+                what = self._resampled(macro=macro)[1]
+                p = self.options.compare(first, other, what=what, of=self._of, macro=macro)
+                rows = [self._average_row_values(s, measure, macro=macro) for s in (0, k)]
+                values = tuple((rows[1] - rows[0]).tolist())
+                out.append(
+                    Difference(self.systems[k], self.systems[0], measure, average, values, p)
+                )
+        return out
+
+    def similarity_rows(
+        self, *, averages: Sequence[str] = ("micro", "macro"), texts: bool = True
+    ) -> list[SimilarityRow]:
+        """Return the bisegment similarities, in the order of `rows`; none unless `similar`."""
+        return self._similarities.rows(
+            averages=averages,
+            texts=texts,
+            blocks=self._block_count(),
+            resampled=bool(self.resampled),
+            sign=self.signature,
+        )
+
+    def similarity_differences(self, *, average: str = "micro") -> list[SimilarityDifference]:
+        """Test the bisegment similarity of every other system against that of the first one."""
+        if not self.resampled:
+            return []
+        return self._similarities.differences(average=average, blocks=self._block_count())
+
+    def _average_row_values(self, system: int, measure: str, *, macro: bool) -> NDArray[np.float64]:
+        units = self.units(system, measure, macro=macro)
+        if not macro:
+            return self._of(units.sum(axis=0), self.options.zero_division)
+        each = self._of(units, self.options.zero_division)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.nansum(each, axis=0) / (~np.isnan(each)).sum(axis=0))
+
+
+def _left_out(names: Sequence[str], counts: Sequence[int]) -> str:
+    """Tell how many texts lack each figure; nothing if none does."""
+    told = [
+        f"{name} of {count:,} text{'' if count == 1 else 's'}"
+        for name, count in zip(names, counts, strict=True)
+        if count
+    ]
+    return f"undefined and left out: {', '.join(told)}" if told else ""

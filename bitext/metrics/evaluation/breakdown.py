@@ -1,0 +1,229 @@
+"""Where an alignment goes wrong: by bead type, and place by place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
+from bitext.metrics.comparison import WEIGHTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from bitext.kernels.overlap import Beads
+    from bitext.metrics.comparison import Comparison
+
+__all__ = ["TOO_MANY", "BeadType", "Place", "bead_types", "pool", "worst_places"]
+
+TOO_MANY = "(too many to tell)"
+
+_MOST_NEIGHBOURS = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class BeadType:
+    """What became of the gold bisegments of one bead type.
+
+    Attributes
+    ----------
+    type : str
+        As `2-1`: the numbers of source and target segments.
+    expected, found : int
+        How many the gold standard has, and how many of them were proposed exactly so.
+    became : dict of str to int
+        For those missed, the types of the proposed bisegments that share a segment with
+        them, as `1-1 + 1-0`, and how often; `nothing` where none does.
+
+    """
+
+    type: str
+    expected: int
+    found: int
+    became: dict[str, int]
+
+    @property
+    def missed(self) -> int:
+        """How many were not proposed exactly so."""
+        return self.expected - self.found
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place where gold standard and hypothesis differ.
+
+    Attributes
+    ----------
+    gold, hyp : tuple of int
+        The bisegments of either that the other lacks, linked by the segments that they share.
+    weight : int
+        How much is wrong there: the weight of the pairs of segments that only one of the two
+        holds, in characters x characters where the texts are known, else in pairs of sentences.
+
+    """
+
+    gold: tuple[int, ...]
+    hyp: tuple[int, ...]
+    weight: int
+
+
+def bead_types(comparison: Comparison) -> list[BeadType]:
+    """Return the breakdown by bead type of the gold standard, the most frequent type first.
+
+    Linear in the memberships, but for segments that lie in many bisegments of both: where the
+    pairs of bisegments that share a segment pass 50 million, what the missed ones became is not
+    told (`TOO_MANY`).
+    """
+    gold, hyp = comparison.ground.gold, comparison.ground.hyp
+    counted = np.flatnonzero(comparison.gold_counts)
+    kind, names = _types(comparison.ground.gold_sizes)
+    missed = counted[~comparison.gold_exact[counted]]
+    became = _outcomes(gold, hyp, missed, comparison)
+    outcome: dict[int, Counter[str]] = {}
+    for k, text in zip(kind[missed].tolist(), became, strict=True):
+        outcome.setdefault(k, Counter())[text] += 1
+    expected = np.bincount(kind[counted], minlength=len(names))
+    found = expected - np.bincount(kind[missed], minlength=len(names))
+    order = np.argsort(-expected, kind="stable")
+    return [
+        BeadType(
+            names[k], int(expected[k]), int(found[k]), dict(outcome.get(k, Counter()).most_common())
+        )
+        for k in order.tolist()
+        if expected[k]
+    ]
+
+
+def pool(parts: Iterable[list[BeadType]]) -> list[BeadType]:
+    """Add up the breakdowns of several texts."""
+    total: dict[str, tuple[int, int, Counter[str]]] = {}
+    for rows in parts:
+        for row in rows:
+            expected, found, became = total.get(row.type, (0, 0, Counter[str]()))
+            became.update(row.became)
+            total[row.type] = (expected + row.expected, found + row.found, became)
+    ordered = sorted(total.items(), key=lambda item: -item[1][0])
+    return [BeadType(k, e, f, dict(b.most_common())) for k, (e, f, b) in ordered]
+
+
+def _types(
+    sizes: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the bead type of each bisegment as a number, and the names of the numbers."""
+    found, kind = kinds(*sizes)
+    return kind, [f"{n}-{m}" for n, m in found]
+
+
+def _outcomes(
+    gold: Beads, hyp: Beads, missed: NDArray[np.int64], comparison: Comparison
+) -> list[str]:
+    """Tell what each missed bisegment became; equal outcomes are put into words once."""
+    sides = [
+        (take(gold.src, missed), hyp.src, comparison.ground.src.size),
+        (take(gold.tgt, missed), hyp.tgt, comparison.ground.tgt.size),
+    ]
+    held = (np.bincount(other.idx, minlength=n)[mine.idx].sum() for mine, other, n in sides)
+    if sum(held) > _MOST_NEIGHBOURS:
+        return [TOO_MANY] * missed.size
+    pairs = [_sharing(mine, other, n) for mine, other, n in sides]
+    n_hyp = max(len(hyp.src.ptr) - 1, 1)
+    both = np.unique(np.concatenate([bead * n_hyp + other for bead, other in pairs]))
+    bead, other = both // n_hyp, both % n_hyp
+    counted = comparison.hyp_counts[other]
+    bead, other = bead[counted], other[counted]
+    kind, names = _types(comparison.ground.hyp_sizes)
+    # (type, how many of it) as one number, so that an outcome is a set of numbers
+    size = len(names) or 1
+    typed, count = np.unique(bead * size + kind[other], return_counts=True)
+    members = typed % size + size * count
+    outcome = Rows(prefix(np.bincount(typed // size, minlength=missed.size)), members)
+    order = np.lexsort((members, row_of(outcome)))
+    outcome = Rows(outcome.ptr, members[order])
+    none = Rows(np.zeros(missed.size + 1, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    ids = identify(outcome, none)
+    _, first = np.unique(ids, return_index=True)
+    words: dict[int, str] = {}
+    for k in first.tolist():
+        parts = [(names[m % size], m // size) for m in outcome.row(k).tolist()]
+        told = [name if n == 1 else f"{n} × {name}" for name, n in sorted(parts)]
+        words[int(ids[k])] = " + ".join(told) or "nothing"
+    return [words[k] for k in ids.tolist()]
+
+
+def _sharing(mine: Rows, other: Rows, size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pairs of rows that share a member, with repeats."""
+    holders = _holders(other, size)
+    lengths = holders.lengths[mine.idx]
+    return np.repeat(row_of(mine), lengths), take(holders, mine.idx).idx
+
+
+def _holders(rows: Rows, size: int) -> Rows:
+    """Return the rows that hold each member."""
+    order = np.argsort(rows.idx, kind="stable")
+    return Rows(prefix(np.bincount(rows.idx, minlength=size)), row_of(rows)[order])
+
+
+def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]:
+    """Return the places where the two differ, the one with most wrong first.
+
+    A place is a set of missed and wrong bisegments linked by common segments.
+    """
+    ground, laid = comparison.ground, comparison.overlay
+    gold = np.flatnonzero(~comparison.gold_exact & comparison.gold_counts)
+    hyp = np.flatnonzero(~comparison.hyp_exact & comparison.hyp_counts)
+    if not gold.size + hyp.size:
+        return []
+    bead, segment = [], []
+    for offset, beads, chosen in ((0, ground.gold, gold), (gold.size, ground.hyp, hyp)):
+        for shift, rows in ((0, beads.src), (ground.src.size, beads.tgt)):
+            part = take(rows, chosen)
+            bead.append(row_of(part) + offset)
+            segment.append(part.idx + shift)
+    links = np.concatenate(bead), np.concatenate(segment)
+    label = _linked(*links, gold.size + hyp.size, ground.src.size + ground.tgt.size)
+    places, label = np.unique(label, return_inverse=True)
+    k = WEIGHTS.index("character") if ground.src.texts and ground.tgt.texts else 0
+    wrong = laid.expected[k] + laid.proposed[k] - 2 * laid.hits[k]
+    of_source = np.full(ground.src.size, -1, dtype=np.int64)
+    sources = links[1] < ground.src.size
+    of_source[links[1][sources]] = label[links[0][sources]]
+    weight = np.zeros(places.size, dtype=np.int64)
+    np.add.at(weight, of_source[of_source >= 0], wrong[of_source >= 0])
+    size = np.bincount(label, minlength=places.size)
+    ranked = np.lexsort((np.arange(places.size), -size, -weight))[:most]
+    member = np.argsort(label, kind="stable")
+    begin = prefix(size)
+    out = []
+    for place in ranked.tolist():
+        items = member[begin[place] : begin[place + 1]]
+        mine, theirs = items[items < gold.size], items[items >= gold.size] - gold.size
+        out.append(
+            Place(tuple(gold[mine].tolist()), tuple(hyp[theirs].tolist()), int(weight[place]))
+        )
+    return out
+
+
+def _linked(
+    bead: NDArray[np.int64], segment: NDArray[np.int64], beads: int, segments: int
+) -> NDArray[np.int64]:
+    """Label bisegments so that those linked by common segments share a label.
+
+    The least label is passed along the links, and labels are followed to their own label, which
+    halves the way in each round.
+    """
+    label = np.arange(beads)
+    while True:
+        least = np.full(segments, beads, dtype=np.int64)
+        np.minimum.at(least, segment, label[bead])
+        new = label.copy()
+        np.minimum.at(new, bead, least[segment])
+        np.minimum.at(new, label, new.copy())
+        new = new[new]
+        if np.array_equal(new, label):
+            return label
+        label = new

@@ -1,0 +1,593 @@
+"""Systems scored by their word links: counts by sentence pair, averages, intervals and tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import isnan, nan
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+
+import bitext
+from bitext.errors import InputError, OptionError
+from bitext.kernels.rows import prefix
+from bitext.metrics.checks import number
+from bitext.metrics.evaluation.alignments import Evaluation
+from bitext.metrics.evaluation.options import Options, exactly
+from bitext.metrics.link_scores import link_counts
+from bitext.metrics.significance import figures
+from bitext.model import Counts, WordLinks
+from bitext.model.word_links import COLUMN, NULL, LinkColumn
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.metrics.comparison import Comparison
+    from bitext.metrics.significance import Figures
+    from bitext.model import Bitext
+
+__all__ = ["PARTS", "LinkErrors", "LinkEvaluation", "LinkOptions", "Misfit"]
+
+PARTS = ("all", "punctuation", "frequent", "other")
+FREQUENT = 0.005  # of the words of a side: in English some thirty words, "the" to "they"
+_LEAST_FREQUENT = 3  # occurrences, in short texts
+_LEAST_PAIRS = 20  # below, intervals cover less than they say
+_MOST_UNITS = 2_000  # that are resampled
+_GOLD = "gold standard"  # in notes
+_SAMPLE = 5_000  # sentence pairs of a text that tell whether its links fit better otherwise
+_GAIN = 0.4  # of F: so much better otherwise is no accident
+_LEAST_GAIN, _DEVIATIONS = 0.1, 3.0  # less is none either where so many sentence pairs agree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkOptions(Options):
+    """How word links are scored, beside what `Sampling` has.
+
+    Attributes
+    ----------
+    alpha : float
+        The weight of precision in F, from 0 to 1.
+    sure_only : bool
+        Whether links that are only possible count for nothing in the gold standard.
+    null : bool
+        Whether links to no word count, which each word without a link is given.
+    by_part : bool
+        Whether links of punctuation and of frequent words are counted apart.
+
+    """
+
+    alpha: float = 0.5
+    sure_only: bool = False
+    null: bool = False
+    by_part: bool = False
+
+    def __post_init__(self) -> None:
+        Options.__post_init__(self)
+        if not 0 <= number("alpha", self.alpha) <= 1:
+            raise OptionError(f"{remedy('alpha')} is {self.alpha}: want a weight from 0 to 1")
+
+    def signature(self, *parts: str) -> str:
+        """Return the choices that change a figure, and the version, as one string."""
+        return "|".join(
+            [
+                *parts,
+                f"alpha:{exactly(self.alpha)}",
+                f"possible:{'left-out' if self.sure_only else 'counted'}",
+                f"null:{'counted' if self.null else 'left-out'}",
+                self.undefined,
+                f"bitext:{bitext.__version__}",
+            ]
+        )
+
+
+class LinkErrors(NamedTuple):
+    """The links of a sentence pair in which a system and the gold standard differ.
+
+    Attributes
+    ----------
+    pair : int
+        Its place in the text, from 0.
+    missing : list of (int, int)
+        Sure links that are not proposed.
+    wrong : list of (int, int)
+        Links that are proposed and not even possible.
+    right : int
+        How many proposed links are possible.
+
+    """
+
+    pair: int
+    missing: list[tuple[int, int]]
+    wrong: list[tuple[int, int]]
+    right: int
+
+    @property
+    def weight(self) -> int:
+        """How many links are missing or wrong."""
+        return len(self.missing) + len(self.wrong)
+
+
+class Misfit(NamedTuple):
+    """A system whose links fit the gold standard much better when they are read otherwise.
+
+    Attributes
+    ----------
+    system : int
+    given, other : float
+        F1 as the links are, and read the other way.
+    shift : int
+        What is added to the positions of the system: 1, 0 or -1.
+    swapped : bool
+        Whether source and target are exchanged.
+    zeros : pair of bool
+        Whether the gold standard and the system have a position 0.
+
+    """
+
+    system: int
+    given: float
+    other: float
+    shift: int
+    swapped: bool
+    zeros: tuple[bool, bool]
+
+
+class _Text(NamedTuple):
+    """The links of a text, of the gold standard and of each system, and its words."""
+
+    gold: WordLinks
+    hyps: list[WordLinks]
+    words: tuple[list[list[str]] | None, list[list[str]] | None]
+
+
+@dataclass(slots=True)
+class LinkEvaluation(Evaluation):
+    """Collects the counts of word links of systems on texts, and works out the figures.
+
+    It is used as `Evaluation` is. The measures are parts of the links: `all`, and where asked for
+    `punctuation` (a word of the link has no letter and no digit), `frequent` (one makes up at least
+    half a percent of the words of its side, in all texts, and occurs three times) and `other`.
+    Intervals and tests are over sentence pairs, or blocks of them where there are many; those of
+    macro averages over texts.
+    """
+
+    head: ClassVar[str] = "part"
+    metric: ClassVar[str] = "word-links"
+    unit: ClassVar[str] = "sentence pairs"
+
+    options: LinkOptions = field(default_factory=LinkOptions)
+    _pairs: dict[tuple[int, str], list[NDArray[np.int64]]] = field(default_factory=dict)
+    _texts: list[_Text] = field(default_factory=list)
+    _differing: dict[int, tuple[int, str]] = field(default_factory=dict)
+    _readings: dict[tuple[int, int, bool], NDArray[np.int64]] = field(default_factory=dict)
+    _left_null: int = 0
+    _no_value: dict[str, int] = field(default_factory=dict)
+    _zeros: dict[int, bool] = field(default_factory=dict)
+
+    def add(self, gold: Bitext, hyps: Sequence[Bitext], name: str = "") -> list[Comparison]:
+        """Score every system's links of one text; hyps are in the order of the systems.
+
+        Raises
+        ------
+        InputError
+            When there is not one hypothesis a system, one has no word links or those of other
+            sentence pairs, or words are needed (`null`, `by_part`) that are not known.
+
+        """
+        label = name or gold.name or str(len(self.texts) + 1)
+        if len(hyps) != len(self.systems):
+            raise InputError(
+                f"{label}: {len(hyps)} hypotheses for {len(self.systems)} systems: want one each"
+            )
+        wanted = self._links(gold)
+        known = [self._links(hyp, like=gold) for hyp in hyps]
+        pairs = [_same_pairs(gold, hyp, links) for hyp, links in zip(hyps, known, strict=True)]
+        words = _known_words([gold, *hyps])
+        for each, links in zip((gold, *hyps), (wanted, *known), strict=True):
+            _check_within(each, links, words)
+        if self.options.null or self.options.by_part:
+            self._refuse_wordless(gold, words)
+        left = [_null_count(each) for each in (wanted, *known)]
+        if not self.options.null and any(left):
+            self._left_null += sum(left)
+        looked_at = self._looked_at(gold, hyps)
+        counted_links = [
+            links if looked_at.all() else links.where(looked_at[links.pair])
+            for links in (self._counted(each, words) for each in (wanted, *known))
+        ]
+        text = _Text(counted_links[0], counted_links[1:], words)
+        counted = [
+            link_counts(text.gold, hyp, sure_only=self.options.sure_only) for hyp in text.hyps
+        ]
+        for system, counts in enumerate(counted):
+            self._pairs.setdefault((system, "all"), []).append(counts)
+            self._counts.setdefault((system, "all"), []).append(_total(counts))
+            if pairs[system] is not None:
+                count, first = self._differing.get(system, (0, pairs[system]))
+                self._differing[system] = (count + 1, first or "")
+            self._read_otherwise(system, wanted, known[system])
+        self._zeros[-1] = self._zeros.get(-1, False) or _has_zero(wanted)
+        if self.options.by_part:
+            self._texts.append(text)
+        else:
+            self._texts = [text]
+        self.texts.append(label)
+        self._units.clear()
+        return []
+
+    def _links(self, bitext: Bitext, *, like: Bitext | None = None) -> WordLinks:
+        where = bitext.meta.get("path") or bitext.name or "the bitext"
+        try:
+            links = bitext.alignment.word_links(null=True)
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+        if links is None and not len(bitext.alignment):
+            nothing = like is not None and self.missing == "empty"
+            return WordLinks.parse([None] * (len(like.alignment) if like and nothing else 0))
+        if links is None:
+            raise InputError(
+                f"{where} has no word links to score; give links for every system, or score the "
+                f"bisegments ({remedy('granularity alignment', python='Evaluation')})"
+            )
+        return links
+
+    def _looked_at(self, gold: Bitext, hyps: Sequence[Bitext]) -> NDArray[np.bool_]:
+        """Tell which pairs have a value in the gold standard: no value is not "no links"."""
+        column = gold.alignment.attributes.get(COLUMN, ())
+        found = np.array([value is not None for value in column], dtype=np.bool_)
+        self._no_value[_GOLD] = self._no_value.get(_GOLD, 0) + int((~found).sum())
+        for system, hyp in zip(self.systems, hyps, strict=True):
+            values = hyp.alignment.attributes.get(COLUMN, ())
+            count = 0 if isinstance(values, LinkColumn) else sum(v is None for v in values)
+            self._no_value[system] = self._no_value.get(system, 0) + count
+        return found
+
+    def _refuse_wordless(
+        self, gold: Bitext, words: tuple[list[list[str]] | None, list[list[str]] | None]
+    ) -> None:
+        lacking = [side for side, of in zip(("src", "tgt"), words, strict=True) if of is None]
+        if lacking:
+            what = "links to no word (null)" if self.options.null else "parts of the links"
+            raise InputError(
+                f"{what} want the words of {gold.name or 'the text'}: give the texts, one sentence "
+                f"a line ({remedy(*lacking)})"
+            )
+
+    def _counted(
+        self, links: WordLinks, words: tuple[list[list[str]] | None, list[list[str]] | None]
+    ) -> WordLinks:
+        """Return the links that count: without those to no word, or with all of them."""
+        if not self.options.null:
+            return links.without_null()
+        sizes = [[len(row) for row in side or ()] for side in words]
+        return WordLinks(
+            links.ptr, links.src, links.tgt, sure=links.sure, src_sizes=sizes[0], tgt_sizes=sizes[1]
+        ).with_null()
+
+    def _read_otherwise(self, system: int, gold: WordLinks, hyp: WordLinks) -> None:
+        """Count a sample of the pairs as they are, and with positions or sides read otherwise."""
+        chosen = np.unique(np.linspace(0, max(len(gold) - 1, 0), _SAMPLE).astype(np.int64))
+        if len(gold) > _SAMPLE:
+            gold, hyp = gold.take(chosen), hyp.take(chosen)
+        gold, hyp = gold.without_null(), hyp.without_null()
+        given = link_counts(gold, hyp, sure_only=False)
+        for swapped in (False, True):
+            turned = hyp.swapped() if swapped else hyp
+            for shift in (0, 1, -1):
+                moved = turned.shifted(shift, shift) if shift else turned
+                counts = link_counts(gold, moved, sure_only=False)
+                more = counts[:, 0] - given[:, 0]
+                total = np.append(counts.sum(axis=0), (more.sum(), (more**2).sum()))
+                total[1] = hyp.src.size  # those that leave the sentence are proposed, too
+                key = (system, shift, swapped)
+                self._readings[key] = self._readings.get(key, np.zeros(6, dtype=np.int64)) + total
+        self._zeros[system] = self._zeros.get(system, False) or _has_zero(hyp)
+
+    def misfits(self) -> list[Misfit]:
+        """Return the systems whose links fit much better with sides or positions read otherwise.
+
+        F is much better when it gains .4, or .1 where so many sentence pairs agree that it is no
+        accident (three standard deviations of their gains). Positions need not gain that much where
+        one of the two has a position 0 and the other has none.
+        """
+        found = []
+        for system in range(len(self.systems)):
+            ways = {
+                (shift, swapped): Counts(*self._readings[system, shift, swapped][:4].tolist())
+                for shift in (0, 1, -1)
+                for swapped in (False, True)
+            }
+            given = ways[0, False]
+            zeros = self._zeros[-1], self._zeros[system]
+            best = max(ways, key=lambda way: (_share(ways[way].f1), -abs(way[0]), not way[1]))
+            other = ways[best]
+            gain = _share(other.f1) - _share(given.f1)
+            more, squares = self._readings[system, *best][4:].tolist()
+            clear = more > 0 and more >= _DEVIATIONS * squares**0.5
+            expected = {(False, True): 1, (True, False): -1}.get(zeros)
+            if gain >= _GAIN or (gain >= _LEAST_GAIN and clear) or (
+                best == (expected, False) and gain > 0
+            ):  # fmt: skip
+                found.append(Misfit(system, given.f1, other.f1, *best, zeros))
+        return found
+
+    def errors(self, system: int) -> list[LinkErrors]:
+        """Return the sentence pairs of the last text with an error of a system, in their order."""
+        gold, hyp = self._texts[-1].gold, self._texts[-1].hyps[system]
+        counts = self._pairs[system, "all"][-1]
+        wrong = np.flatnonzero((counts[:, 0] < counts[:, 1]) | (counts[:, 3] < counts[:, 2]))
+        found = []
+        for k in wrong.tolist():
+            one, other = gold[k], hyp[k]
+            wanted = list(zip(one.src.tolist(), one.tgt.tolist(), one.sure.tolist(), strict=True))
+            proposed = list(zip(other.src.tolist(), other.tgt.tolist(), strict=True))
+            sure = [(i, j) for i, j, is_sure in wanted if is_sure]
+            possible = {(i, j) for i, j, is_sure in wanted if is_sure or not self.options.sure_only}
+            has = set(proposed)
+            found.append(
+                LinkErrors(
+                    k,
+                    [link for link in sure if link not in has],
+                    [link for link in proposed if link not in possible],
+                    int(counts[k, 0]),
+                )
+            )
+        return found
+
+    @property
+    def last_words(self) -> tuple[list[list[str]] | None, list[list[str]] | None]:
+        """The words of the pairs of the last text, source and target; `None` where not known."""
+        return self._texts[-1].words
+
+    @property
+    def last_links(self) -> tuple[WordLinks, list[WordLinks]]:
+        """The links of the last text that count, of the gold standard and of each system."""
+        return self._texts[-1].gold, self._texts[-1].hyps
+
+    def _split_parts(self) -> None:
+        """Count the links of each part, which the words of all texts tell."""
+        frequent = [_frequent([text.words[side] for text in self._texts]) for side in (0, 1)]
+        for text in self._texts:
+            kinds = [_kinds(text.words[side], frequent[side]) for side in (0, 1)]
+            golds = _by_part(text.gold, kinds)
+            for system, hyp in enumerate(text.hyps):
+                for part, gold, own in zip(PARTS[1:], golds, _by_part(hyp, kinds), strict=True):
+                    found = link_counts(gold, own, sure_only=self.options.sure_only)
+                    self._pairs.setdefault((system, part), []).append(found)
+                    self._counts.setdefault((system, part), []).append(_total(found))
+        self._texts = []
+
+    # What the base works out of counts.
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Precision, recall, F (F1, unless it is weighed otherwise) and AER."""
+        return ("precision", "recall", "F1" if self.options.alpha == 0.5 else "F", "AER")
+
+    @property
+    def measures(self) -> list[str]:
+        """The parts of the links that are counted."""
+        if self.options.by_part and self._texts:
+            self._split_parts()
+        return list(PARTS) if self.options.by_part else ["all"]
+
+    @property
+    def _of(self) -> Figures:
+        return LinkFigures(self.options.alpha)
+
+    def signature(self, *names: str, averages: Sequence[str]) -> str:
+        """As of `Evaluation`; a part of the links is named behind their name."""
+        named = [name if name == self.metric else f"{self.metric}:{name}" for name in names]
+        return Evaluation.signature(self, *named, averages=averages)
+
+    def _values(self, counts: Counts) -> tuple[float, ...]:
+        zero = self.options.zero_division
+        values = (counts.precision, counts.recall, counts.f(self.options.alpha), counts.aer)
+        return tuple(zero if isnan(value) else value for value in values)
+
+    def _block_count(self) -> int:
+        pairs = sum(map(len, self._pairs[0, "all"])) if self._pairs else 0
+        return min(pairs, _MOST_UNITS) if pairs >= _LEAST_PAIRS else 0
+
+    def _resampled(self, *, macro: bool = False) -> tuple[int, str]:
+        """Return how many units the intervals of an average resample, and what these are."""
+        count = self._block_count() if self.options.resamples else 0
+        if count and macro and len(self.texts) > 1:
+            return len(self.texts), "texts"
+        pairs = sum(map(len, self._pairs[0, "all"])) if count else 0
+        return count, f"blocks of {pairs} sentence pairs" if pairs > count else "sentence pairs"
+
+    def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
+        """Return the resampled units: counts of each sentence pair, block of pairs, or text."""
+        if macro:
+            return np.array([_row(c) for c in self._counts[system, measure]], dtype=np.float64)
+        key = (system, measure)
+        if key not in self._units:
+            every = np.concatenate(self._pairs[key])
+            count = self._block_count()
+            ends = np.arange(count + 1) * len(every) // count
+            self._units[key] = np.diff(prefix(every.T)[:, ends], axis=1).T.astype(np.float64)
+        return self._units[key]
+
+    def matched_notes(self) -> list[str]:
+        """Return which systems linked other words than those of the gold standard."""
+        notes = []
+        if self._left_null:
+            counted = f"{remedy('null')} counts them"
+            notes.append(f"links to no word, left out ({counted}): {self._left_null:,}")
+        for name, count in self._no_value.items():
+            if count:
+                taken = "left out" if name == _GOLD else "taken as pairs without links"
+                notes.append(f"{name}: pairs with no value of word links, {taken}: {count:,}")
+        return notes + [
+            f"{self.systems[system]}: words differ from the gold standard's in {count:,} "
+            f"text{'s' * (count > 1)}, first {first}"
+            for system, (count, first) in self._differing.items()
+        ]
+
+
+class LinkFigures:
+    """Precision, recall, F and AER of counts, shape (..., 4) to (..., 4)."""
+
+    def __init__(self, alpha: float = 0.5) -> None:
+        self.alpha = alpha
+
+    def __call__(
+        self, counts: NDArray[np.float64], zero_division: float = nan
+    ) -> NDArray[np.float64]:
+        """Return the figures; `zero_division` is what 0/0 is."""
+        given = np.asarray(counts, dtype=np.float64)
+        out = np.empty((*given.shape[:-1], 4))
+        out[..., :3] = figures(given, nan)
+        hits, proposed, expected, found = np.moveaxis(given, -1, 0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if self.alpha != 0.5:
+                below = self.alpha / out[..., 0] if self.alpha else 0.0
+                below = below + ((1 - self.alpha) / out[..., 1] if self.alpha < 1 else 0.0)
+                out[..., 2] = 1 / below
+                # One share of 0 makes F 0, whatever the other is.
+                zero = ((out[..., 0] == 0) & (self.alpha > 0)) | (
+                    (out[..., 1] == 0) & (self.alpha < 1)
+                )
+                out[..., 2] = np.where(zero, 0.0, out[..., 2])
+            out[..., 3] = 1 - (hits + found) / (proposed + expected)
+        return np.where(np.isnan(out), zero_division, out)
+
+
+def _row(counts: Counts) -> tuple[float, ...]:
+    return counts.hits, counts.proposed, counts.expected, counts.found
+
+
+def _total(counts: NDArray[np.int64]) -> Counts:
+    return Counts(*counts.sum(axis=0).tolist())
+
+
+def _share(value: float) -> float:
+    return 0.0 if isnan(value) else value
+
+
+def _null_count(links: WordLinks) -> int:
+    if links.without_null() is links:
+        return 0
+    return int(((links.src == NULL) | (links.tgt == NULL)).sum())
+
+
+def _has_zero(links: WordLinks) -> bool:
+    return bool((links.src == 0).any() or (links.tgt == 0).any())
+
+
+def _known_words(
+    bitexts: Sequence[Bitext],
+) -> tuple[list[list[str]] | None, list[list[str]] | None]:
+    """Return the words of both sides from the first bitext that knows those of a side."""
+    found: list[list[list[str]] | None] = [None, None]
+    for each in bitexts:
+        texts = each.src, each.tgt
+        for side in (0, 1):
+            text = texts[side]
+            if found[side] is None and text is not None and text.has_text:
+                found[side] = each.words()[side]
+    return found[0], found[1]
+
+
+def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
+    """Refuse links of other sentence pairs; return the first pair whose words differ, if one does.
+
+    Raises
+    ------
+    InputError
+        When the two have not as many pairs, or a sentence of a pair has another number of words.
+
+    """
+    names = [each.meta.get("path") or each.name or role for each, role in
+             ((gold, "the gold standard"), (hyp, "the hypothesis"))]  # fmt: skip
+    size = len(gold.alignment)
+    if size != len(links):
+        short = names[1] if len(links) < size else names[0]
+        raise InputError(
+            f"{names[0]} has {size} sentence pairs and {names[1]} has {len(links)}: {short} ends "
+            f"before pair {min(size, len(links)) + 1}; give the links of the same sentences, an "
+            f"empty line for a pair without links"
+        )
+    first: str | None = None
+    for side, one, other in (("source", gold.src, hyp.src), ("target", gold.tgt, hyp.tgt)):
+        if one is None or other is None or one is other or not (one.has_text and other.has_text):
+            continue
+        index = 0 if side == "source" else 1
+        rows = zip(gold.words()[index] or (), hyp.words()[index] or (), strict=True)
+        for k, (mine, theirs) in enumerate(rows):
+            if len(mine) != len(theirs):
+                raise InputError(
+                    f"{names[1]}: the {side} sentence of pair {k + 1} has {len(theirs)} words, and "
+                    f"{len(mine)} in {names[0]}; give links of the same words, or exchange the "
+                    f"sides ({remedy('swap')}) if they are those"
+                )
+            if mine != theirs and first is None:
+                first = f"{side} sentence of pair {k + 1}"
+    return first
+
+
+def _check_within(
+    bitext: Bitext,
+    links: WordLinks,
+    words: tuple[list[list[str]] | None, list[list[str]] | None],
+) -> None:
+    """Refuse links beyond the words of their sentences."""
+    sides = (("source", words[0], links.src), ("target", words[1], links.tgt))
+    for side, rows, positions in sides:
+        if rows is None:
+            continue
+        sizes = np.array([len(row) for row in rows], dtype=np.int64)
+        beyond = np.flatnonzero(positions >= sizes[links.pair])
+        if beyond.size:
+            k = int(links.pair[beyond[0]])
+            raise InputError(
+                f"{bitext.meta.get('path') or bitext.name}: links word {positions[beyond[0]]} "
+                f"(from 0) of {side} sentence {k + 1}, which has {sizes[k]} words; give the text "
+                f"that was aligned, exchange the sides ({remedy('swap')}), or say that positions "
+                f"count from 1 ({remedy('base 1')})"
+            )
+
+
+def _frequent(texts: Sequence[list[list[str]] | None]) -> set[str]:
+    """Return the words that make up a good part of all words of a side, in small letters."""
+    counts = Counter(word.lower() for rows in texts for row in rows or () for word in row)
+    least = max(_LEAST_FREQUENT, FREQUENT * counts.total())
+    return {word for word, count in counts.items() if count >= least}
+
+
+def _kinds(
+    rows: list[list[str]] | None, frequent: set[str]
+) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """Return where the words of each sentence begin, and of each: 0 punctuation, 1 frequent, 2."""
+    known: dict[str, int] = {}
+
+    def kind(word: str) -> int:
+        if not any(character.isalnum() for character in word):
+            return 0
+        return 1 if word.lower() in frequent else 2
+
+    found = [
+        known[word] if word in known else known.setdefault(word, kind(word))
+        for row in rows or ()
+        for word in row
+    ]
+    sizes = np.array([len(row) for row in rows or ()], dtype=np.int64)
+    return prefix(sizes), np.array([*found, 2], dtype=np.int8)  # the last one is no word
+
+
+def _by_part(
+    links: WordLinks, kinds: Sequence[tuple[NDArray[np.int64], NDArray[np.int8]]]
+) -> list[WordLinks]:
+    """Return the links of punctuation, of frequent words, and the others."""
+    pair = links.pair
+    of = [
+        np.where(at == NULL, 2, kind[np.where(at == NULL, -1, begins[pair] + at)])
+        for at, (begins, kind) in zip((links.src, links.tgt), kinds, strict=True)
+    ]
+    least = np.minimum(of[0], of[1])
+    return [links.where(least == part) for part in range(3)]

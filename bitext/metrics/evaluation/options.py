@@ -1,0 +1,183 @@
+"""How a system is scored: every choice that changes a figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isinf, nan
+from typing import TYPE_CHECKING
+
+import bitext
+from bitext.errors import OptionError
+from bitext.metrics.checks import confidence, number, whole
+from bitext.metrics.comparison import MEASURES
+from bitext.metrics.significance import (
+    check_bootstrap,
+    few_units,
+    figures,
+    paired_bootstrap,
+    randomisation,
+)
+from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, counter_name
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bitext.metrics.significance import Figures
+
+__all__ = ["TESTS", "Options", "Sampling", "exactly"]
+
+TESTS = {"randomisation": randomisation, "bootstrap": paired_bootstrap}
+
+
+def exactly(value: float) -> str:
+    """Return a number for a signature: two that differ are two there."""
+    return repr(float(value))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """What 0/0 counts as, and how intervals and tests are made.
+
+    Attributes
+    ----------
+    zero_division : float
+        What a ratio 0/0 counts as; `nan` leaves it undefined, and a macro average without it.
+    resamples : int
+        Of the bootstrap and the tests; 0 leaves both out.
+    level : float
+        The share of resamples within an interval.
+    seed : int
+        Of the random generator.
+    test : str
+        `randomisation` or `bootstrap`.
+
+    """
+
+    zero_division: float = nan
+    resamples: int = 10_000
+    level: float = 0.95
+    seed: int = 0
+    test: str = "randomisation"
+
+    def __post_init__(self) -> None:
+        if self.test not in TESTS:
+            raise OptionError(f"test {self.test!r} is not known: want one of {', '.join(TESTS)}")
+        confidence(self.level)
+        if isinstance(self.resamples, int) and self.resamples < 0:
+            raise OptionError(f"{self.resamples} resamples: want 0 (none) or more")
+        whole("resamples", self.resamples, "draws")
+        if isinstance(self.seed, int) and self.seed < 0:
+            raise OptionError(f"the seed is {self.seed}: want 0 or more")
+        whole("seed", self.seed)
+        if isinf(number("zero_division", self.zero_division)):
+            raise OptionError(f"0/0 is to count as {self.zero_division}: want a number")
+
+    def compare(
+        self,
+        first: NDArray[np.float64],
+        second: NDArray[np.float64],
+        *,
+        what: str = "texts",
+        of: Figures = figures,
+        macro: bool = False,
+    ) -> tuple[float, ...]:
+        """Return p of each figure, of two systems on the same units, by the test.
+
+        Parameters
+        ----------
+        first, second : array, shape (units, columns)
+            Counts, as of `bitext.metrics.significance`.
+        what : str
+            What the units are, for messages.
+
+        Raises
+        ------
+        InputError
+            When the test is the bootstrap, and the units are too few for it.
+
+        """
+        if self.test == "bootstrap":
+            check_bootstrap(len(first), what)
+        return TESTS[self.test](
+            first,
+            second,
+            of=of,
+            macro=macro,
+            zero_division=self.zero_division,
+            resamples=self.resamples,
+            seed=self.seed,
+        )
+
+    def few(self, units: int, what: str = "texts", *, tested: bool) -> list[str]:
+        """Say what intervals, and tests if there are some, of so few units are worth.
+
+        Raises
+        ------
+        InputError
+            As `compare`: before anything is tested.
+
+        """
+        if tested and self.test == "bootstrap":
+            check_bootstrap(units, what)
+        return few_units(units, what, test=self.test if tested else None)
+
+    def parts(self, *, tested: bool) -> list[str]:
+        """Return what intervals, and tests if there are some, depend on: for signatures."""
+        level = exactly(self.level)
+        found = [f"resamples:{self.resamples}", f"level:{level}", f"seed:{self.seed}"]
+        return [*found, f"test:{self.test}"] if tested else found
+
+    @property
+    def undefined(self) -> str:
+        """What 0/0 counts as, for signatures."""
+        return f"undefined:{exactly(self.zero_division)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(Sampling):
+    """How to score, beside what `Sampling` has; every option that changes a figure is signed.
+
+    Attributes
+    ----------
+    measures : tuple of str or None
+        Which of `alignment`, `sentence`, `word`, `character`, `strict`, `lax`; `None`: all that
+        the texts allow.
+    words, characters : str or callable
+        The counters, as of `arcade`.
+    min_matched : float
+        As of `arcade`.
+
+    """
+
+    measures: tuple[str, ...] | None = None
+    words: Counter = "space"
+    characters: Counter = "codepoint"
+    min_matched: float = 0.9
+
+    def __post_init__(self) -> None:
+        Sampling.__post_init__(self)
+        if self.measures is not None and len(set(self.measures)) != max(len(self.measures), 1):
+            raise OptionError(f"the granularities are {self.measures}: want each once, one or more")
+        wrong = next((m for m in self.measures or () if m not in MEASURES), None)
+        if wrong is not None:
+            raise OptionError(f"granularity {wrong!r} is not known: {', '.join(MEASURES)}")
+        check_counter(self.words, WORDS)
+        check_counter(self.characters, CHARACTERS)
+        share = remedy("min-matched", python="min_matched")
+        if not 0 <= number(share, self.min_matched) <= 1:
+            raise OptionError(f"{share} is {self.min_matched}: want a share from 0 to 1")
+
+    def signature(self, *parts: str) -> str:
+        """Return the choices that change a figure, and the version, as one string."""
+        return "|".join(
+            [
+                *parts,
+                f"words:{counter_name(self.words)}",
+                f"characters:{counter_name(self.characters)}",
+                f"min-matched:{exactly(self.min_matched)}",
+                self.undefined,
+                f"bitext:{bitext.__version__}",
+            ]
+        )

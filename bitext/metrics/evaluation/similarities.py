@@ -1,0 +1,232 @@
+"""Bisegment similarity of systems on a corpus: averages, intervals, and tests between systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isnan, nan
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.metrics.bisegment_similarity import edges_between, ratio_of
+from bitext.metrics.comparison import WEIGHTS
+from bitext.metrics.significance import block_cuts, bootstrap, quotients
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.kernels.overlap import BeadEdges
+    from bitext.metrics.comparison import Comparison, Weigher
+    from bitext.metrics.evaluation.options import Options
+    from bitext.metrics.significance import Interval
+    from bitext.model import Ratio
+
+__all__ = ["Similarities", "SimilarityDifference", "SimilarityRow"]
+
+_NAME = "bisegment-similarity"
+
+
+class SimilarityRow(NamedTuple):
+    """The bisegment similarity of one system on one text, or on average, at one granularity.
+
+    Attributes
+    ----------
+    system, text, granularity, average : str
+        `text` is `None` for averages; `average` is `text`, `micro` or `macro`.
+    value : float
+        The figure; `nan` where undefined.
+    ratio : Ratio or None
+        The sum of the weights and the number of edges; `None` for macro averages.
+    interval : Interval or None
+        `None` where there are too few units to resample.
+    undefined : str
+        Why the value is `nan`.
+    signature : str
+        How the figure was made.
+
+    """
+
+    system: str
+    text: str | None
+    granularity: str
+    average: str
+    value: float
+    ratio: Ratio | None
+    interval: Interval | None
+    undefined: str
+    signature: str
+
+
+class SimilarityDifference(NamedTuple):
+    """The difference of a system from the first one, at one granularity, and its p."""
+
+    system: str
+    baseline: str
+    granularity: str
+    average: str
+    value: float
+    p: float
+
+
+class Measured(NamedTuple):
+    """One system on one text: the edges at each granularity that can be had."""
+
+    comparison: Comparison
+    edges: dict[str, BeadEdges]
+
+
+@dataclass(slots=True)
+class Similarities:
+    """Collects the similarity of systems, text by text, and works out the figures.
+
+    Of each text the sums are kept, and of a text that is the only one the edges.
+    """
+
+    systems: Sequence[str]
+    options: Options
+    _ratios: dict[tuple[int, str], list[Ratio]] = field(default_factory=dict)
+    _single: list[Measured] = field(default_factory=list)
+    _texts: list[str] = field(default_factory=list)
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The granularities asked for; all three where those asked for are other measures."""
+        asked = self.options.measures or WEIGHTS
+        return tuple(g for g in WEIGHTS if g in asked) or WEIGHTS
+
+    @property
+    def granularities(self) -> list[str]:
+        """The granularities that every text and system could be measured at."""
+        systems = range(len(self.systems))
+        return [
+            g
+            for g in self.wanted
+            if self._texts
+            and all(len(self._ratios.get((s, g), [])) == len(self._texts) for s in systems)
+        ]
+
+    def measure(self, comparison: Comparison, weigher: Weigher) -> Measured:
+        """Measure one system on one text, at every granularity that its texts allow."""
+        possible = [g for g in self.wanted if not comparison.lacking(g)]
+        found = edges_between([comparison.ground], possible, weigher) if possible else []
+        return Measured(comparison, dict(zip(possible, found, strict=True)))
+
+    def keep(self, text: str, measured: Sequence[Measured]) -> None:
+        """Keep what every system was measured to be on one text."""
+        for system, one in enumerate(measured):
+            for granularity, edges in one.edges.items():
+                self._ratios.setdefault((system, granularity), []).append(ratio_of(edges))
+        self._texts.append(text)
+        self._single = list(measured) if len(self._texts) == 1 else []
+
+    def rows(
+        self,
+        *,
+        averages: Sequence[str],
+        texts: bool,
+        blocks: int,
+        resampled: bool,
+        sign: Callable[..., str],
+    ) -> list[SimilarityRow]:
+        """Return the figures: by granularity, system by system, averages before texts.
+
+        `blocks` is in how many blocks a single text is resampled; `sign` is
+        `Evaluation.signature`.
+        """
+        out = []
+        for granularity in self.granularities:
+            signed = {a: sign(_NAME, granularity, averages=(a,)) for a in (*averages, "text")}
+            for system, name in enumerate(self.systems):
+                for average in averages:
+                    row = self._average(system, granularity, average)
+                    row = row._replace(signature=signed[average])
+                    if resampled:
+                        ends = self._interval(system, granularity, average, blocks)
+                        row = row._replace(interval=ends)
+                    out.append(row)
+                if texts:
+                    each = zip(self._texts, self._ratios[system, granularity], strict=True)
+                    out += [
+                        SimilarityRow(
+                            *(name, text, granularity, "text", self._value(ratio), ratio),
+                            *(None, ratio.undefined, signed["text"]),
+                        )
+                        for text, ratio in each
+                    ]
+        return out
+
+    def differences(self, *, average: str, blocks: int) -> list[SimilarityDifference]:
+        """Test every other system against the first one, granularity by granularity."""
+        out = []
+        for granularity in self.granularities:
+            first = self._average(0, granularity, average).value
+            for k in range(1, len(self.systems)):
+                (p,) = self.options.compare(
+                    *(self._units(system, granularity, blocks) for system in (0, k)),
+                    what="texts" if len(self._texts) > 1 else "blocks of one text",
+                    of=quotients,
+                    macro=self._is_macro(average),
+                )
+                value = self._average(k, granularity, average).value - first
+                names = self.systems[k], self.systems[0]
+                out.append(SimilarityDifference(*names, granularity, average, value, p))
+        return out
+
+    def _value(self, ratio: Ratio) -> float:
+        return self.options.zero_division if isnan(ratio.value) else ratio.value
+
+    def _is_macro(self, average: str) -> bool:
+        # The blocks of one text make no macro average of their own.
+        return average == "macro" and len(self._texts) > 1
+
+    def _average(self, system: int, granularity: str, average: str) -> SimilarityRow:
+        """Return an average, without its interval and signature."""
+        ratios = self._ratios[system, granularity]
+        total = sum(ratios[1:], ratios[0])
+        value, undefined = self._value(total), total.undefined
+        if average == "macro":
+            each = [self._value(ratio) for ratio in ratios]
+            known = [v for v in each if not isnan(v)]
+            value = sum(known) / len(known) if known else nan
+            bare = sum(isnan(ratio.value) for ratio in ratios)
+            texts = f"{bare:,} text{'' if bare == 1 else 's'}"
+            told = "undefined and left out" if len(known) < len(each) else "undefined"
+            undefined = f"{told}: similarity of {texts}" if bare else ""
+        return SimilarityRow(
+            self.systems[system],
+            None,
+            granularity,
+            average,
+            value,
+            total if average == "micro" else None,
+            None,
+            undefined,
+            "",
+        )
+
+    def _interval(self, system: int, granularity: str, average: str, blocks: int) -> Interval:
+        return bootstrap(
+            self._units(system, granularity, blocks),
+            of=quotients,
+            macro=self._is_macro(average),
+            zero_division=self.options.zero_division,
+            resamples=self.options.resamples,
+            level=self.options.level,
+            seed=self.options.seed,
+        )[0]
+
+    def _units(self, system: int, granularity: str, count: int) -> NDArray[np.float64]:
+        """Return sums of weights and numbers of edges of each text, or of blocks of the one."""
+        if len(self._texts) > 1:
+            rows = [(r.numerator, r.denominator) for r in self._ratios[system, granularity]]
+            return np.array(rows, dtype=np.float64)
+        comparison, edges = self._single[system].comparison, self._single[system].edges[granularity]
+        gold, hyp = comparison.anchors()
+        cuts = block_cuts(gold, count)
+        # An edge stands where its gold bisegment does; -1 of none is looked up at the end.
+        at = np.where(edges.gold < 0, np.append(hyp, -1)[edges.hyp], gold[edges.gold])
+        place = np.searchsorted(cuts, at, side="right")
+        columns = (edges.weights, None)
+        return np.stack([np.bincount(place, w, minlength=count) for w in columns], axis=1)

@@ -1,0 +1,816 @@
+"""The figures of a lattice: how large it is, how much it joins, what its paths are worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan, nan, sqrt
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+import bitext
+from bitext.errors import InputError, OptionError
+from bitext.kernels.lattice_path import distance, layers, side_by_side
+from bitext.kernels.paths import (
+    can_repeat,
+    count_paths,
+    draw_paths,
+    paths_without_repetition,
+    repeats,
+    successors,
+)
+from bitext.kernels.rows import Rows, prefix
+from bitext.model import Counts, Ratio
+from bitext.model.lattice import want_lattice
+from bitext.model.sentence import folded, is_word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.kernels.lattice_path import Layers
+    from bitext.model import Cluster, Lattice
+
+__all__ = [
+    "EdGain",
+    "Figure",
+    "Figures",
+    "RepetitionRatio",
+    "compression",
+    "edgain",
+    "lattice_figures",
+    "ngram_novelty",
+    "over_clusters",
+    "path_novelty",
+    "repetition_ratio",
+    "trigram_novelty",
+    "word_links",
+]
+
+
+# How much nearer a left-out sentence is to the lattice of the others than to the others.
+
+_ALONE = "a cluster of one sentence has no other"
+
+
+@dataclass(frozen=True, slots=True)
+class EdGain:
+    """Edit distances of left-out sentences; `+` pools clusters.
+
+    Attributes
+    ----------
+    words : tuple of int
+        The length of each sentence.
+    to_inputs : tuple of int
+        Its distance to the nearest of the other sentences.
+    to_lattice : tuple of int
+        Its distance to the nearest path of the lattice of the others: no greater.
+
+    """
+
+    words: tuple[int, ...]
+    to_inputs: tuple[int, ...]
+    to_lattice: tuple[int, ...]
+
+    @property
+    def gain(self) -> Ratio:
+        """The mean number of edits that the lattice saves a sentence: `edgain`."""
+        return Ratio(self._saved, len(self.words), reason=_ALONE)
+
+    @property
+    def per_word(self) -> Ratio:
+        """The number of edits saved over the number of words."""
+        return Ratio(self._saved, sum(self.words), reason=_ALONE)
+
+    @property
+    def saved(self) -> Ratio:
+        """The share of the edits to the nearest input that the lattice saves; 0 to 1."""
+        return Ratio(self._saved, sum(self.to_inputs), reason="every sentence has a double")
+
+    @property
+    def value(self) -> float:
+        """The mean number of edits saved; `nan` of a cluster of one."""
+        return self.gain.value
+
+    @property
+    def _saved(self) -> int:
+        return sum(self.to_inputs) - sum(self.to_lattice)
+
+    def __add__(self, other: EdGain) -> EdGain:
+        if not isinstance(other, EdGain):
+            return NotImplemented
+        return EdGain(
+            self.words + other.words,
+            self.to_inputs + other.to_inputs,
+            self.to_lattice + other.to_lattice,
+        )
+
+    def __radd__(self, other: int) -> EdGain:
+        """Let `sum` begin at 0."""
+        return self if other == 0 else NotImplemented
+
+
+def edgain(cluster: Cluster, lattices: Iterable[Lattice]) -> EdGain:
+    """Leave each sentence out, and see how many edits the lattice of the others saves it.
+
+    For each sentence: its word edit distance to the nearest other sentence, less that to the
+    nearest path of the lattice of the others. The mean is 0 or more, since the other sentences are
+    paths of their lattice; higher is better: combinations of the inputs come nearer to what
+    people write. It says nothing of wrong paths, so read it beside the repetition ratio.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        The sentences.
+    lattices : iterable of Lattice
+        One a sentence, in order: the lattice of all other sentences. They are taken one by one,
+        as `bitext.align.words.progressive.leave_one_out` makes them. None for a cluster of one.
+
+    Returns
+    -------
+    EdGain
+        The distances; `value` is their mean difference. A cluster of one has none: `nan`.
+
+    Raises
+    ------
+    InputError
+        When a lattice is not over the other sentences, or there is not one a sentence.
+
+    Notes
+    -----
+    **Source**: B. Pang, K. Knight and D. Marcu, Syntax-based alignment of multiple translations,
+    NAACL 2003 (their mean: 0.91).
+
+    **Departures**: words are compared `folded`, each edit costs 1, and punctuation counts as
+    words do. A node with words of several forms takes any of them for its own.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Lattice, Sentence
+    >>> c = Cluster([Sentence(s.split()) for s in ("a fire in Rome", "a blaze in Rome now",
+    ...     "the fire in Rome now")])
+    >>> def others(k, groups):
+    ...     return Lattice(Cluster([s for n, s in enumerate(c) if n != k]), groups)
+    >>> found = edgain(c, [
+    ...     others(0, [[1, 2, 3, 4, 5], [6, 7, 3, 4, 5]]),
+    ...     others(1, [[1, 2, 3, 4], [6, 2, 3, 4, 5]]),
+    ...     others(2, [[1, 2, 3, 4], [1, 6, 3, 4, 5]]),
+    ... ])
+    >>> found.to_inputs, found.to_lattice, found.gain
+    ((2, 2, 2), (2, 1, 1), Ratio(2, 3))
+
+    """
+    words = _numbered(cluster)
+    if len(cluster) == 1:
+        return EdGain((), (), ())
+    to_inputs, to_lattice = [], []
+    for number, lattice in enumerate(lattices):
+        if number >= len(cluster):
+            raise InputError(
+                f"more lattices than the {len(cluster)} sentences: want one a sentence"
+            )
+        others = words[:number] + words[number + 1 :]
+        _check_others(cluster, number, lattice)
+        to_inputs.append(distance(side_by_side(others), words[number]))
+        to_lattice.append(distance(_graph(lattice, np.concatenate(others)), words[number]))
+    if len(to_lattice) != len(cluster):
+        raise InputError(
+            f"{len(to_lattice)} lattices for {len(cluster)} sentences: want the lattice of the "
+            f"others for each sentence"
+        )
+    return EdGain(tuple(map(len, words)), tuple(to_inputs), tuple(to_lattice))
+
+
+def _numbered(cluster: Cluster) -> list[NDArray[np.int64]]:
+    """Return the words of each sentence as numbers: one for each folded form."""
+    known: dict[str, int] = {}
+    return [
+        np.array([known.setdefault(folded(form), len(known)) for form in sentence.forms])
+        for sentence in cluster
+    ]
+
+
+def _graph(lattice: Lattice, words: NDArray[np.int64]) -> Layers:
+    """Return the graph of a lattice over words with these numbers."""
+    width = int(words.max()) + 1
+    keys = np.unique(lattice.paths.idx * width + words)
+    labels = Rows(prefix(np.bincount(keys // width, minlength=len(lattice))), keys % width)
+    return layers(lattice.arcs.tail, lattice.arcs.head, labels)
+
+
+def _check_others(cluster: Cluster, number: int, lattice: Lattice) -> None:
+    """Refuse a lattice that is not over all sentences but one."""
+    others = cluster.sentences[:number] + cluster.sentences[number + 1 :]
+    held = lattice.cluster.sentences
+    if len(held) != len(others) or any(
+        one is not other and one.forms != other.forms
+        for one, other in zip(held, others, strict=True)
+    ):
+        raise InputError(
+            f"lattice {number + 1} is not over all sentences but sentence {number + 1}: want the "
+            f"lattices of `leave_one_out`, in the order of the sentences"
+        )
+
+
+# How much of what a lattice says no input says: by whole paths, and by sequences of words.
+
+_JOINED = 1 << 20  # pairs of arcs that are looked at together
+
+
+def path_novelty(lattice: Lattice) -> Ratio:
+    """Share of the paths that are not the path of an input. 0 to 1.
+
+    Inputs with one path count once. Numerator and denominator are exact, of any size. A path that
+    says the words of an input along other nodes is new here; `ngram_novelty` goes by the words.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Lattice, Sentence
+    >>> c = Cluster([Sentence("fires in Rome".split()), Sentence("fire in Milan".split())])
+    >>> path_novelty(Lattice(c, [[1, 2, 3], [4, 2, 5]]))
+    Ratio(2, 4)
+
+    """
+    paths = count_paths(successors(lattice.arcs.tail, lattice.arcs.head, len(lattice)))[0]
+    inputs = {lattice.paths.row(k).tobytes() for k in range(len(lattice.cluster))}
+    return Ratio(paths - len(inputs), paths)
+
+
+def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 3) -> Ratio:
+    """Share of the sequences of `n` words of some sentences that no input has. 0 to 1.
+
+    Words are compared `folded`, punctuation as words are. Each place of each sentence counts.
+    Without a sentence of `n` words the share is `nan`: 0/0.
+
+    Parameters
+    ----------
+    texts : iterable of sequence of str
+        The words of each sentence, as `Paraphrase.tokens`.
+    cluster : Cluster
+        The inputs.
+    n : int
+        How long a sequence is; 1 or more.
+
+    Raises
+    ------
+    OptionError
+        When `n` is below 1.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Sentence
+    >>> c = Cluster([Sentence("fires burn in Rome".split()), Sentence("it burns in Milan".split())])
+    >>> ngram_novelty([["fires", "burn", "in", "Milan"]], c).value
+    0.5
+
+    """
+    if n < 1:
+        raise OptionError(f"sequences of {n} words: want 1 or more")
+    known = {gram for sentence in cluster for gram in _grams(sentence.forms, n)}
+    found = [gram not in known for text in texts for gram in _grams(text, n)]
+    return Ratio(sum(found), len(found), reason=f"no sentence has {n} words")
+
+
+def _grams(words: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
+    same = list(map(folded, words))
+    return (tuple(same[k : k + n]) for k in range(len(same) - n + 1))
+
+
+def trigram_novelty(lattice: Lattice) -> Ratio:
+    """Share of the sequences of three words, over all paths of a lattice, that no input has.
+
+    0 to 1, exactly: every path counts alike, and each place of it. Two words in a row are never
+    new, since an arc is a step of an input; three are the least that can be. Words are those of
+    the nodes, `folded`. Without a path of three words the share is `nan`: 0/0.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Lattice, Sentence
+    >>> c = Cluster([Sentence("fires in Rome".split()), Sentence("fire in Milan".split())])
+    >>> trigram_novelty(Lattice(c, [[1, 2, 3], [4, 2, 5]]))
+    Ratio(2, 4)
+
+    """
+    tail, head = lattice.arcs.tail, lattice.arcs.head
+    to_end = count_paths(successors(tail, head, len(lattice)))
+    from_start = [1] + [0] * (len(lattice) - 1)
+    for node, after in zip(tail.tolist(), head.tolist(), strict=True):
+        from_start[after] += from_start[node]
+    before, onward = np.array(from_start, dtype=object), np.array(to_end, dtype=object)
+    word, words = _node_words(lattice)
+    known = _input_trigrams(lattice, word, words)
+    inner = (tail > 0) & (head < len(lattice) - 1)
+    tail, head = tail[inner], head[inner]  # arcs ascend by tail: those of a node are a run
+    ptr = prefix(np.bincount(tail, minlength=len(lattice)))
+    degree = np.diff(ptr)[head]
+    new = total = 0
+    for lo, hi in _blocks(degree):
+        first = np.repeat(np.arange(lo, hi), degree[lo:hi])
+        begun = prefix(degree[lo:hi])
+        second = np.arange(begun[-1]) + np.repeat(ptr[head[lo:hi]] - begun[:-1], degree[lo:hi])
+        ends = head[second]
+        weight = before[tail[first]] * onward[ends]
+        keys = _key(word[tail[first]], word[head[first]], word[ends], words)
+        total += int(weight.sum())
+        new += int(weight[~np.isin(keys, known)].sum())
+    return Ratio(new, total, reason="no path has three words")
+
+
+def _blocks(sizes: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Cut a sequence into stretches of a bounded sum, or of one member."""
+    total, lo = prefix(sizes), 0
+    while lo < len(sizes):
+        hi = max(lo + 1, int(np.searchsorted(total, total[lo] + _JOINED, side="right")) - 1)
+        yield lo, hi
+        lo = hi
+
+
+def _node_words(lattice: Lattice) -> tuple[NDArray[np.int64], int]:
+    """Return the word of each node as a number, and how many words there are."""
+    numbers: dict[str, int] = {}
+    words = [
+        numbers.setdefault(folded(lattice.form(node)), len(numbers)) for node in range(len(lattice))
+    ]
+    return np.array(words, dtype=np.int64), len(numbers)
+
+
+def _input_trigrams(lattice: Lattice, word: NDArray[np.int64], words: int) -> NDArray[np.int64]:
+    """Return the trigrams of the inputs, as numbers."""
+    along, lengths = (
+        word[lattice.paths.idx],
+        np.repeat(lattice.paths.lengths, lattice.paths.lengths),
+    )
+    place = np.arange(len(along)) - np.repeat(lattice.paths.ptr[:-1], lattice.paths.lengths)
+    at = np.flatnonzero(place + 2 < lengths)
+    return np.unique(_key(along[at], along[at + 1], along[at + 2], words))
+
+
+def _key(
+    one: NDArray[np.int64], two: NDArray[np.int64], three: NDArray[np.int64], words: int
+) -> NDArray[np.int64]:
+    """Return the number of each trigram; 64 bits hold those of two million words."""
+    return (one * words + two) * words + three
+
+
+# The repetition ratio of a lattice: how many of its paths say a word twice that nobody did.
+
+
+@dataclass(frozen=True, slots=True)
+class RepetitionRatio:
+    """The share of paths with a repetition, and how it was had.
+
+    Attributes
+    ----------
+    ratio : Ratio
+        Paths with a repetition over paths: of all of them where `exact`, else of those drawn.
+    exact : bool
+        Whether all paths were counted. If not, `ratio` is an estimate.
+    words : tuple of str
+        The words that some path repeats and no input does, sorted.
+
+    """
+
+    ratio: Ratio
+    exact: bool
+    words: tuple[str, ...]
+
+    @property
+    def value(self) -> float:
+        """The share: 0 to 1, lower is better."""
+        return self.ratio.value
+
+    @property
+    def drawn(self) -> int | None:
+        """How many paths the estimate was had of; `None` where all were counted."""
+        return None if self.exact else int(self.ratio.denominator)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the estimate; 0 where all paths were counted."""
+        if self.exact:
+            return 0.0
+        share = self.value
+        return sqrt(share * (1 - share) / self.ratio.denominator)
+
+
+def repetition_ratio(
+    lattice: Lattice,
+    *,
+    leave_out: Collection[str] = (),
+    steps: int = 300_000,
+    draws: int = 10_000,
+    seed: int = 1,
+) -> RepetitionRatio:
+    """Share of the paths that repeat a word which no input repeats. 0 to 1, lower is better.
+
+    Words that were aligned where they should not be, or were not where they should be, let paths
+    say a thing twice. All paths from start to accept count alike, as many as there are.
+    They are counted exactly where that takes no more than `steps` steps; otherwise paths are drawn
+    uniformly, and the result says that it is an estimate, and its standard error.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        The words of a node are read as its commonest form. Words are compared `folded`;
+        punctuation, a token without letter or digit, is no word.
+    leave_out : collection of str
+        Words that do not count either, `folded`: a stop list, for content words only.
+    steps : int
+        How much exact counting may take: a step is a set of words carried along an arc. 0 draws.
+    draws : int
+        How many paths are drawn where counting would take more, 1 or more.
+    seed : int
+        Of the random generator.
+
+    Returns
+    -------
+    RepetitionRatio
+        Of a lattice of one sentence it is 0 of 1: an input repeats nothing that no input repeats.
+
+    Raises
+    ------
+    OptionError
+        When `steps` is below 0, or `draws` below 1.
+
+    Notes
+    -----
+    **Source**: B. Pang, K. Knight and D. Marcu, Syntax-based alignment of multiple translations,
+    NAACL 2003.
+
+    **Departures**: a word that an input has twice may come again any number of times.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Lattice, Sentence
+    >>> c = Cluster([Sentence("Milan is beautiful".split()), Sentence("I went to Milan".split())])
+    >>> one, crossed = [[1, 2, 3], [4, 5, 6, 7]], [[1, 2, 3], [4, 2, 6, 7]]
+    >>> repetition_ratio(Lattice(c, one)).ratio
+    Ratio(0, 2)
+    >>> found = repetition_ratio(Lattice(c, crossed))
+    >>> found.ratio, found.words  # "Milan went to Milan"; "I went beautiful"
+    (Ratio(1, 4), ('milan',))
+
+    """
+    if steps < 0:
+        raise OptionError(f"{steps} steps: want 0 (draw paths) or more")
+    if draws < 1:
+        raise OptionError(f"{draws} draws: want 1 or more")
+    spelled, word = _words(lattice, frozenset(leave_out))
+    graph = successors(lattice.arcs.tail, lattice.arcs.head, len(lattice))
+    candidates = can_repeat(graph, word)
+    word = np.where(np.isin(word, candidates), word, -1)
+    words = tuple(sorted(spelled[number] for number in candidates.tolist()))
+    counts = count_paths(graph)
+    clean = paths_without_repetition(graph, word, steps=steps)
+    if clean is not None:
+        return RepetitionRatio(Ratio(counts[0] - clean, counts[0]), exact=True, words=words)
+    paths = draw_paths(graph, draws, seed=seed, counts=counts)
+    repeating = int(repeats(paths, word).sum())
+    return RepetitionRatio(Ratio(repeating, draws), exact=False, words=words)
+
+
+def _words(lattice: Lattice, leave_out: frozenset[str]) -> tuple[list[str], NDArray[np.int64]]:
+    """Return words, and of each node the number of its own; -1 where it has none that counts.
+
+    What an input repeats does not count. It is looked for in the words of nodes, so that an input
+    never counts as a path with a repetition, whatever its own words are.
+    """
+    known: dict[str, int] = {}
+    out = np.full(len(lattice), -1, dtype=np.int64)
+    for node in range(1, len(lattice) - 1):
+        form = folded(lattice.form(node))
+        if form not in leave_out and is_word(form):
+            out[node] = known.setdefault(form, len(known))
+    sentence = np.repeat(np.arange(len(lattice.cluster)), lattice.paths.lengths)
+    word = out[lattice.paths.idx]
+    keys, times = np.unique((sentence * (len(known) + 1) + word)[word >= 0], return_counts=True)
+    repeated = keys[times > 1] % (len(known) + 1)
+    out[np.isin(out, repeated)] = -1
+    return list(known), out
+
+
+# The words that a lattice aligns, held against those that another lattice aligns.
+
+
+def word_links(
+    gold: Lattice, hyp: Lattice, *, links: Literal["shared", "direct"] = "shared"
+) -> Counts:
+    """Precision, recall and F of the word pairs that a lattice aligns. Higher is better.
+
+    A link is a pair of words of two sentences. `shared`: the words share a node, so links are
+    transitive; a node of k words has k (k - 1) / 2. They are counted by the nodes that both
+    lattices make of the same words, so the cost does not grow with the number of links.
+    `direct`: the pairs whose alignment made the lattice (`Lattice.pairs`), whichever way round.
+
+    Parameters
+    ----------
+    gold, hyp : Lattice
+        Two lattices over the same words of the same sentences.
+    links : {"shared", "direct"}
+        What a link is.
+
+    Returns
+    -------
+    Counts
+        They add over clusters. Without links on a side its ratio is `nan`: 0/0.
+
+    Raises
+    ------
+    InputError
+        When the two are over different sentences.
+    OptionError
+        When `links` is neither of the two.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Lattice, Sentence
+    >>> c = Cluster([Sentence(["Milan", "burns"]), Sentence(["Milan", "burns"])])
+    >>> word_links(Lattice(c, [[1, 2], [1, 2]]), Lattice(c, [[1, 2], [3, 2]])).recall
+    0.5
+
+    """
+    _check_same(gold, hyp)
+    if links == "direct":
+        expected, proposed = _direct(gold), _direct(hyp)
+        return Counts(len(expected & proposed), len(proposed), len(expected))
+    if links != "shared":
+        raise OptionError(f"links {links!r} are not known: want 'shared' or 'direct'")
+    a, b = gold.paths.idx, hyp.paths.idx
+    both = np.unique(a * len(hyp) + b, return_counts=True)[1]
+    return Counts(_pairs(both), _pairs(np.bincount(b)), _pairs(np.bincount(a)))
+
+
+def _pairs(sizes: NDArray[np.int64]) -> int:
+    """Return how many pairs the members of groups of some sizes make."""
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+def _direct(lattice: Lattice) -> set[tuple[tuple[int, int], ...]]:
+    return {tuple(sorted(pair)) for pair in lattice.pairs}
+
+
+def _check_same(gold: Lattice, hyp: Lattice) -> None:
+    """Refuse lattices over different words; name the first difference."""
+    sides = (gold.cluster, hyp.cluster)
+    if len(sides[0]) != len(sides[1]):
+        raise InputError(
+            f"gold is over {len(sides[0])} sentences and the hypothesis over {len(sides[1])}: "
+            f"want two alignments of the same cluster"
+        )
+    for number, (one, other) in enumerate(zip(*sides, strict=True), start=1):
+        if one.forms == other.forms:
+            continue
+        least = min(len(one), len(other))
+        place = next((k for k in range(least) if one[k].form != other[k].form), least)
+        found = [
+            repr(side[place].form) if place < len(side) else "missing" for side in (one, other)
+        ]
+        raise InputError(
+            f"word {place + 1} of sentence {number} is {found[0]} in gold and {found[1]} in the "
+            f"hypothesis: want two alignments of the same words"
+        )
+
+
+class Figure(NamedTuple):
+    """One figure of a lattice.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    value : int or float
+        A count, as large as it is, or a share or a mean; `nan` where it is undefined.
+    better : {"higher", "lower", ""}
+        Which way it points; neither for what only tells of size.
+    exact : bool
+        Whether it was counted; if not, it was estimated from paths that were drawn.
+    average : {"", "sum", "micro", "macro"}
+        How it was had of several clusters.
+
+    """
+
+    name: str
+    value: float
+    better: Literal["higher", "lower", ""] = ""
+    exact: bool = True
+    average: Literal["", "sum", "micro", "macro"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What there is to say of a lattice in numbers.
+
+    Attributes
+    ----------
+    sentences, words : int
+        Of the cluster.
+    nodes, arcs : int
+        Of the lattice; nodes without start and accept, so a node holds words.
+    paths : int
+        From start to accept, exactly.
+    compression : Ratio
+        As of `compression`.
+    path_novelty, trigram_novelty : Ratio
+        As of the functions of these names.
+    repetition : RepetitionRatio
+        As of `repetition_ratio`.
+    edgain : EdGain or None
+        As of `edgain`; `None` where no lattices of the others were given.
+    links : Counts or None
+        The words aligned, held against another alignment (`word_links`), where there is one.
+    signature : str
+        Every choice that changes a figure, and the version.
+
+    """
+
+    sentences: int
+    words: int
+    nodes: int
+    arcs: int
+    paths: int
+    compression: Ratio
+    path_novelty: Ratio
+    trigram_novelty: Ratio
+    repetition: RepetitionRatio
+    edgain: EdGain | None
+    links: Counts | None
+    signature: str
+
+    def all(self) -> list[Figure]:
+        """Return every figure by its name, in the order of reading."""
+        found = [
+            Figure("sentences", self.sentences),
+            Figure("words", self.words),
+            Figure("nodes", self.nodes),
+            Figure("arcs", self.arcs),
+            Figure("paths", self.paths),
+            Figure("compression", self.compression.value, "higher"),
+            Figure("path-novelty", self.path_novelty.value),
+            Figure("trigram-novelty", self.trigram_novelty.value),
+            Figure("repetition-ratio", self.repetition.value, "lower", exact=self.repetition.exact),
+        ]
+        if self.edgain is not None:
+            found += [
+                Figure("edgain", self.edgain.value, "higher"),
+                Figure("edgain-per-word", self.edgain.per_word.value, "higher"),
+                Figure("edits-saved", self.edgain.saved.value, "higher"),
+            ]
+        if self.links is not None:
+            found += [
+                Figure("link-precision", self.links.precision, "higher"),
+                Figure("link-recall", self.links.recall, "higher"),
+                Figure("link-f1", self.links.f1, "higher"),
+            ]
+        return found
+
+
+def compression(lattice: Lattice) -> Ratio:
+    """Share of the words that need no node of their own: 1 - nodes / words.
+
+    0 when no words are aligned, and nearer to 1 the more words stand at one node; never 1. Start
+    and accept are not counted. 1 less this is the number of states a word.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Lattice, Sentence
+    >>> c = Cluster([Sentence("fires in Rome".split()), Sentence("fire in Rome".split())])
+    >>> compression(Lattice(c, [[1, 2, 3], [4, 2, 3]]))
+    Ratio(2, 6)
+
+    """
+    words = lattice.cluster.words
+    return Ratio(words - (len(lattice) - 2), words)
+
+
+def lattice_figures(
+    lattice: Lattice,
+    *,
+    held_out: Iterable[Lattice] | None = None,
+    gold: Lattice | None = None,
+    leave_out: Collection[str] = (),
+    steps: int = 300_000,
+    draws: int = 10_000,
+    seed: int = 1,
+) -> Figures:
+    """Every figure of a lattice.
+
+    Parameters
+    ----------
+    lattice : Lattice
+        What is to be judged.
+    held_out : iterable of Lattice, optional
+        For `edgain`: of each sentence the lattice of the others, made as this one was.
+    gold : Lattice, optional
+        For the words aligned (`word_links`): an alignment of the same sentences.
+    leave_out, steps, draws, seed
+        As of `repetition_ratio`.
+
+    Returns
+    -------
+    Figures
+
+    Raises
+    ------
+    InputError
+        When it is no `Lattice`, and as `edgain` and `word_links` do.
+    OptionError
+        As `repetition_ratio` does.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Lattice, Sentence
+    >>> c = Cluster([Sentence("fires in Rome".split()), Sentence("fire in Milan".split())])
+    >>> found = lattice_figures(Lattice(c, [[1, 2, 3], [4, 2, 5]]))
+    >>> [(figure.name, round(figure.value, 4)) for figure in found.all()][3:6]
+    [('arcs', 8), ('paths', 4), ('compression', 0.1667)]
+    >>> found.signature.split("|")[:2]
+    ['lattice', 'repetition:exact']
+
+    """
+    want_lattice(lattice)
+    repeated = repetition_ratio(lattice, leave_out=leave_out, steps=steps, draws=draws, seed=seed)
+    novel = path_novelty(lattice)
+    return Figures(
+        sentences=len(lattice.cluster),
+        words=lattice.cluster.words,
+        nodes=len(lattice) - 2,
+        arcs=len(lattice.arcs.tail),
+        paths=int(novel.denominator),
+        compression=compression(lattice),
+        path_novelty=novel,
+        trigram_novelty=trigram_novelty(lattice),
+        repetition=repeated,
+        edgain=None if held_out is None else edgain(lattice.cluster, held_out),
+        links=None if gold is None else word_links(gold, lattice),
+        signature=_signature(repeated, len(frozenset(leave_out)), seed),
+    )
+
+
+def _signature(repeated: RepetitionRatio, left_out: int, seed: int) -> str:
+    parts = ["lattice"]
+    parts.append(
+        "repetition:exact" if repeated.exact else f"repetition:{repeated.drawn}-paths|seed:{seed}"
+    )
+    if left_out:
+        parts.append(f"left-out:{left_out}-words")
+    return "|".join([*parts, f"bitext:{bitext.__version__}"])
+
+
+def over_clusters(figures: Sequence[Figures]) -> list[Figure]:
+    """Return the figures of several lattices as one.
+
+    Sizes and paths are sums. Compression, edgain and the words aligned are pooled (`micro`). The
+    shares of paths are means over clusters (`macro`): pooled, the cluster with the most paths would
+    be all that counts. Clusters where a share is undefined are left out of its mean. What not all
+    of the lattices have (edgain, words aligned) is left out.
+
+    Parameters
+    ----------
+    figures : sequence of Figures
+        One a cluster, one or more.
+
+    """
+    rows = [one.all() for one in figures]
+    shared = set.intersection(*({figure.name for figure in row} for row in rows))
+    table = [[figure for figure in row if figure.name in shared] for row in rows]
+    out = []
+    for column in zip(*table, strict=True):
+        figure = column[0]
+        pool = _POOLED.get(figure.name)
+        if pool is not None:
+            out.append(figure._replace(value=pool(figures), average="micro"))
+        elif figure.name in _SIZES:
+            out.append(figure._replace(value=sum(one.value for one in column), average="sum"))
+        else:
+            known = [one.value for one in column if not isnan(one.value)]
+            out.append(
+                figure._replace(
+                    value=sum(known) / len(known) if known else nan,
+                    exact=all(one.exact for one in column),
+                    average="macro",
+                )
+            )
+    return out
+
+
+_SIZES = {"sentences", "words", "nodes", "arcs", "paths"}
+
+
+def _gain(figures: Sequence[Figures]) -> EdGain:
+    return sum((one.edgain for one in figures if one.edgain is not None), EdGain((), (), ()))
+
+
+def _links(figures: Sequence[Figures]) -> Counts:
+    return sum((one.links for one in figures if one.links is not None), Counts(0, 0, 0))
+
+
+_POOLED: dict[str, Callable[[Sequence[Figures]], float]] = {
+    "compression": lambda figures: sum((one.compression for one in figures), Ratio(0, 0)).value,
+    "edgain": lambda figures: _gain(figures).value,
+    "edgain-per-word": lambda figures: _gain(figures).per_word.value,
+    "edits-saved": lambda figures: _gain(figures).saved.value,
+    "link-precision": lambda figures: _links(figures).precision,
+    "link-recall": lambda figures: _links(figures).recall,
+    "link-f1": lambda figures: _links(figures).f1,
+}

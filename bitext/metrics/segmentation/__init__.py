@@ -1,0 +1,1 @@
+"""Metrics of segmentations: boundaries, windows and edits, against one reference or many."""

@@ -1,0 +1,473 @@
+"""Boundary edits: what turns the boundaries of one segmentation into those of another."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from bitext.kernels.matching import match_points, pair_off
+from bitext.kernels.rows import prefix
+from bitext.metrics.segmentation.pairs import Pairs
+from bitext.metrics.segmentation.typed_boundaries import (
+    Rules,
+    Script,
+    Weight,
+    is_typed,
+    typed_script,
+)
+from bitext.metrics.segmentation.windows import held_up_to
+from bitext.model.frozen import Frozen, put
+from bitext.notebooks import InNotebooks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.metrics.segmentation.typed_boundaries import TypedScript
+    from bitext.model import Segmentation
+
+__all__ = [
+    "Addition",
+    "BoundaryEdits",
+    "Figures",
+    "Lone",
+    "Match",
+    "Substitution",
+    "Transposition",
+    "boundary_edits",
+    "lone",
+    "moves",
+    "spaced",
+    "tally",
+]
+
+
+# Edit scripts between the boundaries of two segmentations, for all pairs at once.
+#
+# A *match* is a boundary that both have, and it stays one: scripts are over what only one side
+# has. Of that, a *transposition* moves a boundary of gold by at most `max_transposition` places to
+# where the hypothesis has it; what is left is an *addition*, of either side. Boundaries with
+# types, which know substitutions too, are worked on in
+# `bitext.metrics.segmentation.typed_boundaries`.
+
+
+class Lone(NamedTuple):
+    """The boundaries that only one side has, in order.
+
+    Attributes
+    ----------
+    places : array of int64
+        Where they are.
+    of_gold : array of bool
+        Whose they are.
+
+    """
+
+    places: NDArray[np.int64]
+    of_gold: NDArray[np.bool_]
+
+
+def lone(gold: NDArray[np.int64], hyp: NDArray[np.int64]) -> Lone:
+    """Return the places that only one of two ascending arrays has."""
+    keys = np.concatenate([gold * 2, hyp * 2 + 1])
+    keys.sort(kind="stable")  # two ascending runs: one merge
+    only = np.ones(keys.size, dtype=bool)
+    same = keys[1:] ^ keys[:-1] == 1  # the neighbours 2p and 2p + 1
+    only[1:] ^= same
+    only[:-1] ^= same
+    keys = keys[only]
+    return Lone(keys >> 1, keys & 1 == 0)
+
+
+def spaced(points: Lone, starts: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
+    """Return the places with those of different pairs put more than `reach` apart.
+
+    Last boundary of a pair and first of the next are 2 apart as they are.
+    """
+    if starts.size == 2 or reach < 2:
+        return points.places
+    pair = np.searchsorted(starts, points.places) - 1
+    return points.places + pair * reach
+
+
+def moves(
+    points: Lone, rules: Rules, starts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the index of the left and the right point of each transposition."""
+    # No longer shift than a text has units: the room between pairs stays small.
+    reach = min(rules.max_transposition, int(np.diff(starts).max(initial=0)))
+    places = spaced(points, starts, reach)
+    if rules.script == "minimal":
+        unit = rules.weight == "unit"
+        return match_points(
+            places,
+            points.of_gold,
+            reach=reach,
+            alone=(rules.scale, rules.scale),
+            fixed=1 if unit else 0,
+            slope=0 if unit else 1,
+        )
+    left, right = [], []
+    waiting = np.arange(places.size)
+    for step in range(1, reach + 1):
+        a, b = pair_off(places[waiting], points.of_gold[waiting], step)
+        left.append(waiting[a])
+        right.append(waiting[b])
+        rest = np.ones(waiting.size, dtype=bool)
+        rest[a] = rest[b] = False
+        waiting = waiting[rest]
+    none = np.zeros(0, dtype=np.int64)
+    first, second = np.concatenate([none, *left]), np.concatenate([none, *right])
+    order = np.argsort(first)
+    return first[order], second[order]
+
+
+class Figures(NamedTuple):
+    """The edits of each pair, counted: arrays with one of each a pair.
+
+    Attributes
+    ----------
+    matches, additions, transpositions, substitutions : array of int64
+        How many.
+    distance : array of int64
+        By how many places the transpositions move, together.
+    expected, proposed : array of int64
+        How many boundaries gold and the hypothesis have; one of two types counts twice.
+    cost : array of int64
+        What they cost, times `scale`.
+    scale : array of int64
+        What makes costs whole numbers.
+    types : array of int64
+        How many types of boundaries the pair has; 1 without types.
+
+    """
+
+    matches: NDArray[np.int64]
+    additions: NDArray[np.int64]
+    transpositions: NDArray[np.int64]
+    substitutions: NDArray[np.int64]
+    distance: NDArray[np.int64]
+    expected: NDArray[np.int64]
+    proposed: NDArray[np.int64]
+    cost: NDArray[np.int64]
+    scale: NDArray[np.int64]
+    types: NDArray[np.int64]
+
+    @property
+    def edits(self) -> NDArray[np.int64]:
+        """How many edits there are."""
+        return self.additions + self.transpositions + self.substitutions
+
+    def less(self, whole: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what is left of so many when the cost is taken off; rounded once."""
+        most = int(whole.max(initial=0)) * int(self.scale.max(initial=1))
+        left = held_up_to(most, whole) * self.scale - self.cost
+        return np.asarray(left / self.scale, dtype=np.float64)
+
+
+def tally(pairs: Pairs, rules: Rules) -> Figures:
+    """Count the edits of each pair."""
+    if pairs.typed is not None:
+        return _tally_typed(*pairs.typed, rules, first=pairs.first)
+    gold, hyp = pairs.gold.boundaries, pairs.hyp.boundaries
+    points = lone(gold, hyp)
+    left, right = moves(points, rules, pairs.starts)
+    begins = points.places[left]
+    distance = points.places[right] - begins
+    if len(pairs) == 1:
+        single = np.array([points.places.size])
+        moved = np.array([left.size])
+        far = np.array([int(distance.sum())])
+    else:
+        single = np.diff(np.searchsorted(points.places, pairs.starts))
+        cuts = np.searchsorted(begins, pairs.starts)
+        moved = np.diff(cuts)
+        far = moved
+        if rules.max_transposition > 1:
+            far = np.diff(prefix(distance)[cuts])
+    expected, proposed = pairs.gold.segments - 1, pairs.hyp.segments - 1
+    additions = single - 2 * moved
+    cost = additions * rules.scale + (far if rules.weight == "scaled" else moved)
+    one = np.ones(len(pairs), dtype=np.int64)
+    return Figures(
+        matches=(expected + proposed - single) // 2,
+        additions=additions,
+        transpositions=moved,
+        substitutions=np.zeros(len(pairs), dtype=np.int64),
+        distance=far,
+        expected=expected,
+        proposed=proposed,
+        cost=cost,
+        scale=one * rules.scale,
+        types=one,
+    )
+
+
+def _tally_typed(
+    golds: Sequence[Segmentation],
+    hyps: Sequence[Segmentation],
+    rules: Rules,
+    *,
+    first: int | None,
+) -> Figures:
+    """Count pairs of which some have types: those that have one by one, the others together."""
+    rows = np.zeros((len(golds), len(Figures._fields)), dtype=np.int64)
+    plain = []
+    for p, (gold, hyp) in enumerate(zip(golds, hyps, strict=True)):
+        if not is_typed(gold, hyp, pair=None if first is None else first + p):
+            plain.append(p)
+            continue
+        rows[p] = _row(typed_script(gold, hyp, rules), rules)
+    if plain:
+        bare = [
+            [type(side)(side.masses) for side in (family[p] for p in plain)]
+            for family in (golds, hyps)
+        ]
+        rows[plain] = np.stack(tally(Pairs.of(*bare), rules), axis=1)
+    return Figures(*rows.T)
+
+
+def _row(script: TypedScript, rules: Rules) -> tuple[int, ...]:
+    scale = lcm(rules.scale, script.span)
+    paired = len(script.matches) + len(script.transpositions) + len(script.substitutions)
+    extra = sum(side == "hyp" for _, side in script.additions)
+    return (
+        len(script.matches),
+        len(script.additions),
+        len(script.transpositions),
+        len(script.substitutions),
+        sum(abs(a.place - b.place) for a, b in script.transpositions),
+        paired + len(script.additions) - extra,
+        paired + extra,
+        int(script.cost(rules) * scale),
+        scale,
+        max(script.types, 1),
+    )
+
+
+Type = int | str | None
+
+
+class Match(NamedTuple):
+    """A boundary that both have; its type, or None where boundaries have none."""
+
+    position: int
+    type: Type = None
+
+
+class Addition(NamedTuple):
+    """A boundary that only `side` has, and that the other one lacks."""
+
+    position: int
+    side: Literal["gold", "hyp"]
+    type: Type = None
+
+
+class Transposition(NamedTuple):
+    """A boundary at position `gold` of gold, and at `hyp` of the hypothesis."""
+
+    gold: int
+    hyp: int
+    type: Type = None
+
+
+class Substitution(NamedTuple):
+    """A boundary of both at one position, with the type `gold` in one and `hyp` in the other."""
+
+    position: int
+    gold: int | str
+    hyp: int | str
+
+
+class BoundaryEdits(Frozen, InNotebooks):
+    """The edits between two segmentations; lists of them are made when asked for.
+
+    Attributes
+    ----------
+    cost : Fraction
+        What the edits cost together.
+    positions : dict of str to array
+        Where they are, by kind, from the left: `matches` and `substitutions` with one column,
+        `additions` with two (position; 0 for gold, 1 for the hypothesis), `transpositions` with two
+        (position in gold, in the hypothesis).
+
+    """
+
+    __slots__ = ("_typed", "cost", "positions")
+
+    cost: Fraction
+    positions: dict[str, NDArray[np.int64]]
+    _typed: TypedScript | None
+
+    def __init__(
+        self,
+        cost: Fraction,
+        positions: dict[str, NDArray[np.int64]],
+        typed: TypedScript | None = None,
+    ) -> None:
+        put(self, "cost", cost)
+        put(self, "positions", positions)
+        put(self, "_typed", typed)
+
+    def _types(self, kind: str) -> Sequence[Type]:
+        if self._typed is None:
+            return [None] * len(self.positions[kind])
+        if kind == "matches":
+            return [point.type for point in self._typed.matches]
+        found = self._typed.additions if kind == "additions" else self._typed.transpositions
+        return [item[0].type for item in found]
+
+    @property
+    def matches(self) -> list[Match]:
+        """The boundaries that both have."""
+        where = self.positions["matches"].tolist()
+        return list(map(Match, where, self._types("matches")))
+
+    @property
+    def additions(self) -> list[Addition]:
+        """The boundaries that only one side has."""
+        where = self.positions["additions"].tolist()
+        return [
+            Addition(place, "hyp" if side else "gold", kind)
+            for (place, side), kind in zip(where, self._types("additions"), strict=True)
+        ]
+
+    @property
+    def transpositions(self) -> list[Transposition]:
+        """The boundaries that are off by a few positions."""
+        where = self.positions["transpositions"].tolist()
+        kinds = self._types("transpositions")
+        return [Transposition(a, b, kind) for (a, b), kind in zip(where, kinds, strict=True)]
+
+    @property
+    def substitutions(self) -> list[Substitution]:
+        """The boundaries that have another type."""
+        if self._typed is None:
+            return []
+        return [Substitution(a.place, a.type, b.type) for a, b in self._typed.substitutions]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are of each kind."""
+        return {kind: len(where) for kind, where in self.positions.items()}
+
+    def __len__(self) -> int:
+        """The number of edits; matches are none."""
+        return sum(self.counts.values()) - len(self.positions["matches"])
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{number} {kind}" for kind, number in self.counts.items())
+        return f"<BoundaryEdits: {counts}; cost {self.cost}>"
+
+
+def boundary_edits(
+    gold: Segmentation,
+    hyp: Segmentation,
+    *,
+    max_transposition: int = 1,
+    script: Script = "minimal",
+    weight: Weight = "scaled",
+    ordered: bool = False,
+) -> BoundaryEdits:
+    """Return the edits between the boundaries of two segmentations.
+
+    A boundary that both have is a match, and stays one. An *addition* is a boundary that only one
+    side has, and costs 1. A *transposition* is one that lies up to `max_transposition` places away
+    on the other side, and takes the place of two additions. A *substitution* is one that has
+    another type on the other side, and costs 1, or, with `ordered`, the difference of the two types
+    over the span of all types of the pair.
+
+    Parameters
+    ----------
+    gold, hyp : Segmentation
+        Two segmentations of the same units; the boundaries of both may have types.
+    max_transposition : int
+        The greatest shift of a boundary, in units; 0 for none.
+    script : {"minimal", "greedy"}
+        The script of least cost among those that keep every match; or that of the library
+        `segeval`, which takes transpositions by growing distance from the left. Both are the same
+        for `max_transposition=1` without types.
+    weight : {"scaled", "unit"}
+        What a transposition by d places costs: d / (max_transposition + 1), as in B
+        (`boundary_similarity`), or 1, as in S (`segmentation_similarity`). The two can lead to
+        different minimal scripts.
+    ordered : bool
+        Whether types are numbers, and near ones replace each other for less.
+
+    Returns
+    -------
+    BoundaryEdits
+        Of scripts of equal cost the one with fewer edits; then with the shorter shifts in total;
+        then the leftmost: transpositions do not cross, and at the first position that two scripts
+        treat differently, this one makes the transposition or substitution.
+
+    Raises
+    ------
+    OptionError
+        When an option has a value that it cannot have.
+    SegmentationError
+        When the numbers of units differ, or only one side has types.
+
+    Notes
+    -----
+    **Source**: C. Fournier, Evaluating text segmentation using boundary edit distance, ACL 2013.
+
+    **Departures**: the paper wants the minimal script, and the library by its author pairs
+    greedily. The smallest case in which that costs more is below: 7/3 in place of 4/3. Neither
+    gives up a match for two shifts, which would make masses (1, 1, 2) and (2, 1, 1) cost 1 and
+    not 2; published counts of equal scores (78,228 of the references of 20 units in the study of
+    Ocampo Diaz and Ouyang 2022) come out with that rule only.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> gold, hyp = Segmentation([1, 1, 3]), Segmentation([3, 1, 1])
+    >>> edits = boundary_edits(gold, hyp, max_transposition=2)
+    >>> edits.cost, edits.transpositions[0]
+    (Fraction(4, 3), Transposition(gold=1, hyp=3, type=None))
+    >>> boundary_edits(gold, hyp, max_transposition=2, script="greedy")
+    <BoundaryEdits: 0 matches, 2 additions, 1 transpositions, 0 substitutions; cost 7/3>
+
+    """
+    rules = Rules(
+        max_transposition=max_transposition, script=script, weight=weight, ordered=ordered
+    )
+    pairs = Pairs.of([gold], [hyp])
+    if is_typed(gold, hyp):
+        return _with_types(typed_script(gold, hyp, rules), rules)
+    first, second = pairs.gold.boundaries, pairs.hyp.boundaries
+    points = lone(first, second)
+    left, right = moves(points, rules, pairs.starts)
+    alone = np.ones(points.places.size, dtype=bool)
+    alone[left] = alone[right] = False
+    of_gold = np.where(points.of_gold[left], left, right)
+    of_hyp = left + right - of_gold
+    distance = points.places[right] - points.places[left]
+    moved = int(distance.sum()) if weight == "scaled" else left.size
+    positions = {
+        "matches": np.setdiff1d(first, points.places, assume_unique=True),
+        "additions": np.stack([points.places[alone], ~points.of_gold[alone]], axis=1),
+        "transpositions": np.stack([points.places[of_gold], points.places[of_hyp]], axis=1),
+        "substitutions": np.zeros(0, dtype=np.int64),
+    }
+    return BoundaryEdits(int(alone.sum()) + Fraction(moved, rules.scale), positions)
+
+
+def _with_types(found: TypedScript, rules: Rules) -> BoundaryEdits:
+    def table(rows: list[tuple[int, int]]) -> NDArray[np.int64]:
+        return np.array(rows, dtype=np.int64).reshape(-1, 2)
+
+    return BoundaryEdits(
+        found.cost(rules),
+        {
+            "matches": np.array([point.place for point in found.matches], dtype=np.int64),
+            "additions": table([(p.place, int(side == "hyp")) for p, side in found.additions]),
+            "transpositions": table([(a.place, b.place) for a, b in found.transpositions]),
+            "substitutions": np.array([a.place for a, _ in found.substitutions], dtype=np.int64),
+        },
+        found,
+    )

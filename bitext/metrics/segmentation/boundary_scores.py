@@ -1,0 +1,213 @@
+"""Boundaries and segments as items: precision, recall and F, and accuracy.
+
+Types of boundaries are not looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.kernels.matching import match_points
+from bitext.metrics.checks import whole
+from bitext.metrics.registry import metric
+from bitext.metrics.segmentation.boundary_edits import Lone, lone, spaced
+from bitext.metrics.segmentation.pairs import Pairs
+from bitext.model import Counts, Ratio, Ratios
+from bitext.model.counts import CountsTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bitext.model import Segmentation
+
+__all__ = ["boundary_accuracy", "boundary_f", "exact_segments"]
+
+_FIGURES = ("precision", "recall", "f1")
+
+
+def _counts(
+    hits: NDArray[np.int64], proposed: NDArray[np.int64], expected: NDArray[np.int64]
+) -> CountsTable:
+    return CountsTable(np.stack([hits, proposed, expected, hits], axis=1))
+
+
+def _lone_of_pairs(pairs: Pairs) -> NDArray[np.int64]:
+    """Return how many boundaries of each pair only one side has."""
+    places = lone(pairs.gold.boundaries, pairs.hyp.boundaries).places
+    return np.diff(np.searchsorted(places, pairs.starts))
+
+
+def _boundary_f(pairs: Pairs, *, tolerance: int = 0) -> CountsTable:
+    tolerance = whole("tolerance", tolerance, "units")
+    expected, proposed = pairs.gold.segments - 1, pairs.hyp.segments - 1
+    if not tolerance:
+        hits = (expected + proposed - _lone_of_pairs(pairs)) // 2
+        return _counts(hits, proposed, expected)
+    # Three steps a unit, gold on the first and the hypothesis on the second: no two points share
+    # a place, and two are within tolerance when they are within 3 * tolerance + 1 steps.
+    keys = np.concatenate([pairs.gold.boundaries * 3, pairs.hyp.boundaries * 3 + 1])
+    keys.sort(kind="stable")
+    points = Lone(keys, keys % 3 == 0)
+    starts = pairs.starts * 3
+    reach = 3 * min(tolerance, int(pairs.sizes.max(initial=0))) + 1
+    places = spaced(points, starts, reach)
+    left, _ = match_points(places, points.of_gold, reach=reach, alone=(1, 1), fixed=1, slope=0)
+    hits = np.diff(np.searchsorted(keys[left], starts))
+    return _counts(hits, proposed, expected)
+
+
+@metric(
+    "boundary",
+    over="segmentation",
+    better="higher",
+    source="textbook",
+    pairs=_boundary_f,
+    measures=_FIGURES,
+)
+def boundary_f(gold: Segmentation, hyp: Segmentation, *, tolerance: int = 0) -> Counts:
+    """Precision, recall and F of boundaries.
+
+    They are between 0 and 1, and 1 is best. A boundary is right when gold has one at the same
+    position, or at most `tolerance` units away; each boundary counts for one of the other side
+    at the most, and as many as can be count. Exchanging the two exchanges precision and recall.
+
+    Parameters
+    ----------
+    gold, hyp : Segmentation
+        Two segmentations of the same units.
+    tolerance : int
+        How far off a boundary may be, in units.
+
+    Returns
+    -------
+    Counts
+        Hits, boundaries of the hypothesis, boundaries of gold. Where a side has no boundary,
+        its ratio is `nan`: 0/0. So it is with one unit.
+
+    Raises
+    ------
+    OptionError
+        When the tolerance is no whole number or below 0.
+    SegmentationError
+        When the numbers of units differ.
+
+    Notes
+    -----
+    **Source**: the textbook measure.
+
+    **Departures**: with a tolerance, some count a boundary as found by any that is near it, so
+    that one boundary can find two. Here it finds one.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> gold, hyp = Segmentation([2, 2, 5, 5]), Segmentation([2, 3, 9])
+    >>> boundary_f(gold, hyp).f1, boundary_f(gold, hyp, tolerance=1).f1
+    (0.4, 0.8)
+
+    """
+    return _boundary_f(Pairs.of([gold], [hyp]), tolerance=tolerance)[0]
+
+
+def _boundary_accuracy(pairs: Pairs) -> Ratios:
+    whole = pairs.sizes - 1
+    return Ratios(whole - _lone_of_pairs(pairs), whole, reason="one unit: no potential boundary")
+
+
+@metric(
+    "boundary-accuracy",
+    over="segmentation",
+    better="higher",
+    source="textbook",
+    pairs=_boundary_accuracy,
+)
+def boundary_accuracy(gold: Segmentation, hyp: Segmentation) -> Ratio:
+    """Accuracy: the share of potential boundaries that are judged alike.
+
+    It is between 0 and 1, and 1 is best. Symmetric. Texts of few boundaries score high whatever is
+    proposed.
+
+        (n - 1 - boundaries that only one side has) / (n - 1)
+
+    Parameters
+    ----------
+    gold, hyp : Segmentation
+        Two segmentations of the same units.
+
+    Returns
+    -------
+    Ratio
+        `nan` for one unit: 0/0.
+
+    Raises
+    ------
+    SegmentationError
+        When the numbers of units differ.
+
+    Notes
+    -----
+    **Source**: the textbook measure. **Departures**: none.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> boundary_accuracy(Segmentation([2, 3]), Segmentation([3, 2])).value
+    0.5
+
+    """
+    return _boundary_accuracy(Pairs.of([gold], [hyp]))[0]
+
+
+def _exact_segments(pairs: Pairs) -> CountsTable:
+    keys = np.concatenate([pairs.gold.bounds * 2, pairs.hyp.bounds * 2 + 1])
+    keys.sort(kind="stable")
+    # A segment of both is four keys in a row: its first bound of both sides, its last of both.
+    both = (keys[1:] ^ keys[:-1]) == 1
+    begins = keys[:-3][both[:-2] & both[2:]] >> 1
+    hits = np.diff(np.searchsorted(begins, pairs.starts))
+    return _counts(hits, pairs.hyp.segments, pairs.gold.segments)
+
+
+@metric(
+    "exact-segments",
+    over="segmentation",
+    better="higher",
+    source="textbook",
+    pairs=_exact_segments,
+    measures=_FIGURES,
+)
+def exact_segments(gold: Segmentation, hyp: Segmentation) -> Counts:
+    """Precision, recall and F of segments: those with both ends right.
+
+    They are between 0 and 1, and 1 is best. Exchanging the two exchanges precision and recall.
+
+    Parameters
+    ----------
+    gold, hyp : Segmentation
+        Two segmentations of the same units.
+
+    Returns
+    -------
+    Counts
+        Segments of both, segments of the hypothesis, segments of gold. 1 for one unit.
+
+    Raises
+    ------
+    SegmentationError
+        When the numbers of units differ.
+
+    Notes
+    -----
+    **Source**: the textbook measure. **Departures**: none.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> found = exact_segments(Segmentation([2, 2, 5, 5]), Segmentation([2, 3, 4, 5]))
+    >>> found.hits, found.f1
+    (2, 0.5)
+
+    """
+    return _exact_segments(Pairs.of([gold], [hyp]))[0]

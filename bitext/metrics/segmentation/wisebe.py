@@ -1,0 +1,372 @@
+"""WiSeBE: a segmentation against several references that do not agree.
+
+The references are laid over each other: position j has d_j votes, of m references. Positions with
+votes that lie near each other make a *window*, in which the references agree that there is a
+boundary and not where. A candidate boundary inside a window is right, and the score is the F1 of
+windows, weighed by how far the references agree (González-Gallardo and Torres-Moreno 2018).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.kernels.rows import prefix
+from bitext.metrics.checks import whole
+from bitext.metrics.coder_counts import Agreement, count_votes
+from bitext.metrics.registry import metric
+from bitext.model import Counts, Ratio, Segmentation
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    from bitext.metrics.coder_counts import Votes
+
+    Boundaries: TypeAlias = Segmentation | Collection[int]
+
+__all__ = ["Window", "WisebeScore", "general_reference", "wisebe"]
+
+
+class Window(NamedTuple):
+    """A run of positions with votes.
+
+    Attributes
+    ----------
+    first, last : int
+        Its first and its last position; both are inside.
+    votes : int
+        The votes of all its positions.
+    candidates : int
+        How many boundaries of the candidate are inside.
+
+    """
+
+    first: int
+    last: int
+    votes: int
+    candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class WisebeScore:
+    """The score of a candidate, and what it is made of.
+
+    Attributes
+    ----------
+    votes : dict of int to int
+        The general reference: how many references have a boundary at a position, by position.
+    windows : tuple of Window
+        In order. A window is hit when it has candidates.
+    inside : dict of int to (int or None)
+        For each candidate boundary the window in which it lies, from 0, or `None`.
+    agreement : Ratio
+        The agreement ratio: the votes at positions with two or more, over m times the positions.
+    counts : Counts
+        `hits` of `proposed` candidate boundaries lie in a window, and `found` of `expected`
+        windows are hit: precision, recall and F1.
+    kappa : Agreement
+        Fleiss' kappa of the references, over all n words: is there a boundary after it?
+
+    """
+
+    votes: dict[int, int]
+    windows: tuple[Window, ...]
+    inside: dict[int, int | None]
+    agreement: Ratio
+    counts: Counts
+    kappa: Agreement
+
+    @property
+    def value(self) -> float:
+        """The agreement ratio times F1; 0 where the candidate has no boundary or hits nothing."""
+        return self.numerator / self.denominator
+
+    @property
+    def numerator(self) -> float:
+        """With `denominator` the value as a fraction; it does not pool over texts."""
+        return self.agreement.numerator * 2 * self.counts.hits * self.counts.found
+
+    @property
+    def denominator(self) -> float:
+        """The denominator of the fraction; never 0."""
+        hits, found = self.counts.hits, self.counts.found
+        below = hits * self.counts.expected + found * self.counts.proposed
+        return self.agreement.denominator * (below or 1)
+
+    @property
+    def precision(self) -> float:
+        """The share of candidate boundaries that lie in a window; 0 where there are none."""
+        return self.counts.precision if self.counts.proposed else 0.0
+
+    @property
+    def recall(self) -> float:
+        """The share of windows that are hit."""
+        return self.counts.recall
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of the two; 0 where both are."""
+        return self.counts.f1
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __repr__(self) -> str:
+        return (
+            f"<WisebeScore {self.value:.4f}: F1 {self.f1:.4f}, "
+            f"agreement ratio {self.agreement.value:.4f}>"
+        )
+
+
+def _wisebe_many(
+    references: Sequence[Sequence[Boundaries]],
+    candidates: Sequence[Boundaries],
+    *,
+    limit: int = 3,
+    n: int | None = None,
+) -> list[WisebeScore]:
+    limit = whole("limit", limit, "words")
+    n = None if n is None else whole("n", n, "words", least=1)
+    if len(references) != len(candidates):
+        raise InputError(
+            f"{len(references)} lists of references and {len(candidates)} candidates: want as many"
+        )
+    texts = len(references)
+    families, proposed, sizes = [], [], []
+    for t, (family, candidate) in enumerate(zip(references, candidates, strict=True)):
+        where = f"text {t}: " if texts > 1 else ""
+        if isinstance(family, Segmentation) or not len(family):
+            raise InputError(f"{where}want a list of references, of one or more")
+        units = _units([*family, candidate], n, where)
+        sizes.append(units)
+        families.append(
+            [_positions(r, units, f"{where}reference {k}") for k, r in enumerate(family)]
+        )
+        proposed.append(_positions(candidate, units, f"{where}the candidate"))
+    votes = general_reference(families)
+    empty = np.flatnonzero(np.diff(votes.ptr) == 0)
+    if empty.size:
+        where = f"text {empty[0]}: " if texts > 1 else ""
+        raise InputError(
+            f"{where}no reference has a boundary, so there is nothing to score against: "
+            f"want one or more, or the text left out"
+        )
+    return _score(votes, families, proposed, limit, sizes) if texts else []
+
+
+@metric(
+    "wisebe",
+    over="coders",
+    better="higher",
+    source="González-Gallardo and Torres-Moreno 2018",
+    many=_wisebe_many,
+)
+def wisebe(
+    references: Sequence[Boundaries],
+    candidate: Boundaries,
+    *,
+    limit: int = 3,
+    n: int | None = None,
+) -> WisebeScore:
+    """WiSeBE: F1 over windows of several references, times the agreement of the references.
+
+    Between 0 and 1, higher is better. 1 only when all references agree on every boundary and the
+    candidate has the same, or others within their windows.
+
+        agreement ratio = sum of d_j over positions with d_j >= 2 / (m x positions with d_j > 0)
+        precision       = candidate boundaries inside a window / candidate boundaries
+        recall          = windows with a candidate boundary / windows
+        value           = agreement ratio x F1
+
+    Windows chain: a position with votes joins the current window when it lies at most `limit` after
+    the *previous position with votes*, and else opens the next. A candidate boundary is inside from
+    the first to the last position of a window, both included.
+
+    Parameters
+    ----------
+    references : list of Segmentation or of sets of int
+        Of the same text; a set has the positions of the boundaries. Without the final one.
+    candidate : Segmentation or set of int
+        What is scored.
+    limit : int
+        The greatest distance, in units (words), between neighbours in a window.
+    n : int, optional
+        The number of units, for sets of positions: these are then between 1 and n - 1, and
+        there is a kappa.
+
+    Returns
+    -------
+    WisebeScore
+        `value`; `agreement`, `counts`, `kappa`, `votes`, `windows`, `inside`. 0 when the
+        candidate has no boundary or none in a window, and of a single reference, as its votes
+        are never two.
+
+    Raises
+    ------
+    InputError
+        When there is no reference, or none of them has a boundary (so also for a text of one
+        unit); when segmentations differ in their units.
+    OptionError
+        When `limit` is not a whole number from 0.
+
+    Notes
+    -----
+    **Source**: C.-E. González-Gallardo and J.-M. Torres-Moreno, WiSeBE: window-based sentence
+    boundary evaluation, MICAI 2018, and the authors' program.
+
+    **Departures**: the final boundary of a text is not counted; the program counts it, on
+    which all references and candidates agree. Precision counts candidate boundaries and recall
+    counts windows, as in the program: two boundaries in one window are both right, and hit one
+    window.
+
+    **Cost**: that of sorting the boundaries; nothing depends on n.
+
+    Examples
+    --------
+    >>> found = wisebe([{5, 20}, {6, 20}, {5, 30}], {6, 25}, n=40)
+    >>> found.windows[0], len(found.windows)
+    (Window(first=5, last=6, votes=3, candidates=1), 3)
+    >>> found.agreement.value, found.precision, round(found.recall, 4)
+    (0.3333333333333333, 0.5, 0.3333)
+    >>> round(found.value, 4)
+    0.1333
+
+    """
+    return _wisebe_many([references], [candidate], limit=limit, n=n)[0]
+
+
+def general_reference(families: Sequence[Sequence[NDArray[np.int64]]]) -> Votes:
+    """Lay the references of each text over each other, given by their positions."""
+    count = sum(map(len, families))
+    lengths = np.fromiter((b.size for row in families for b in row), dtype=np.int64, count=count)
+    text = np.repeat(np.arange(len(families)), list(map(len, families)))
+    flat = [b for row in families for b in row]
+    positions = np.concatenate([np.zeros(0, dtype=np.int64), *flat])
+    return count_votes(np.repeat(text, lengths), positions, len(families))
+
+
+def _score(
+    votes: Votes,
+    families: Sequence[Sequence[NDArray[np.int64]]],
+    proposed: Sequence[NDArray[np.int64]],
+    limit: int,
+    sizes: Sequence[int | None],
+) -> list[WisebeScore]:
+    """Score all texts, laid on one line so that none can reach into the next."""
+    texts = len(families)
+    text = np.repeat(np.arange(texts), np.diff(votes.ptr))
+    opens = np.ones(text.size, dtype=bool)
+    opens[1:] = (np.diff(text) != 0) | (np.diff(votes.positions) > limit)
+    at = np.flatnonzero(opens)
+    first, last = votes.positions[at], votes.positions[np.append(at[1:], text.size) - 1]
+    weight = np.diff(prefix(votes.votes)[np.append(at, text.size)])
+    ends = prefix(np.bincount(text[at], minlength=texts))  # windows by text
+
+    lengths = np.fromiter(map(len, proposed), dtype=np.int64, count=texts)
+    of = np.repeat(np.arange(texts), lengths)
+    candidates = np.concatenate([np.zeros(0, dtype=np.int64), *proposed])
+    reach = max(last.max(initial=0), candidates.max(initial=0)) + 1
+    window = np.searchsorted(text[at] * reach + first, of * reach + candidates, side="right") - 1
+    into = (window >= ends[of]) & (candidates <= last[np.maximum(window, 0)])
+    hits = np.bincount(window[into], minlength=at.size)
+
+    inner, cuts = np.where(into, window - ends[of], -1).tolist(), prefix(lengths).tolist()
+    windows = list(map(Window._make, np.stack([first, last, weight, hits], axis=1).tolist()))
+    right = np.bincount(of[into], minlength=texts).tolist()
+    found = np.diff(prefix((hits > 0).astype(np.int64))[ends]).tolist()
+    agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0)).tolist()
+    positions, given = votes.positions.tolist(), votes.votes.tolist()
+    out = []
+    for t, candidate in enumerate(proposed):
+        places = slice(*votes.ptr[t : t + 2].tolist())
+        mine = windows[slice(*ends[t : t + 2].tolist())]
+        lies = inner[cuts[t] : cuts[t + 1]]
+        references = len(families[t])
+        out.append(
+            WisebeScore(
+                dict(zip(positions[places], given[places], strict=True)),
+                tuple(mine),
+                {b: None if w < 0 else w for b, w in zip(candidate.tolist(), lies, strict=True)},
+                Ratio(agreed[t], references * (places.stop - places.start)),
+                Counts(right[t], len(lies), len(mine), found[t]),
+                kappa_of_votes(votes.votes[places], references, sizes[t]),
+            )
+        )
+    return out
+
+
+def kappa_of_votes(votes: NDArray[np.int64], references: int, n: int | None) -> Agreement:
+    """Return Fleiss' kappa of references over n words, from the votes at positions with any.
+
+    After the last word no boundary is counted, so on it all agree.
+    """
+    if references < 2 or n is None:
+        reason = "one reference" if references < 2 else "the number of units is not known"
+        return Agreement(nan, nan, reason)
+    apart = int((votes * (references - votes)).sum())
+    observed, chance = _agreed(int(votes.sum()), apart, references, n)
+    return Agreement(observed, chance, "" if chance != 1 else "no reference has a boundary")
+
+
+def kappas_of_votes(votes: Votes, references: int, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return `kappa_of_votes` of each text, of so many words; `nan` where there is none."""
+    apart = votes.sums(votes.votes * (references - votes.votes))
+    observed, chance = _agreed(votes.sums(votes.votes), apart, references, sizes)
+    out = np.full(chance.shape, np.nan)
+    np.divide(observed - chance, 1 - chance, out=out, where=chance != 1)
+    return out
+
+
+def _agreed(given: Any, apart: Any, references: int, n: Any) -> tuple[Any, Any]:
+    """Return the observed agreement and that by chance, of a text or of each of several.
+
+    `given` is the number of votes, `apart` the pairs of references that differ.
+    """
+    pairs = n * references * (references - 1)
+    share = given / (n * references)
+    return (pairs - 2 * apart) / pairs, share * share + (1 - share) * (1 - share)
+
+
+def _units(given: Sequence[Boundaries], n: int | None, where: str) -> int | None:
+    """Return the number of units, where it is known, and check that it is one."""
+    sizes = {side.n for side in given if isinstance(side, Segmentation)}
+    if n is not None:
+        sizes.add(n)
+    if len(sizes) > 1:
+        raise InputError(
+            f"{where}found {' and '.join(map(str, sorted(sizes)))} units: want references and a "
+            f"candidate of the same units"
+        )
+    return next(iter(sizes), None)
+
+
+def _positions(side: Boundaries, n: int | None, where: str) -> NDArray[np.int64]:
+    """Return the positions of the boundaries, ascending."""
+    if isinstance(side, Segmentation):
+        return side.boundaries
+    try:
+        found = np.array(sorted(side))
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{where} is {side!r:.60}: want a Segmentation or a set of positions"
+        ) from None
+    whole_numbers = found.ndim == 1 and (not found.size or found.dtype.kind in "iu")
+    if isinstance(side, str | bytes) or not whole_numbers:
+        raise InputError(f"{where} is {side!r:.60}: want a Segmentation or a set of positions")
+    found = found.astype(np.int64)
+    twice = np.flatnonzero(np.diff(found) == 0)
+    if twice.size:
+        raise InputError(f"{where} has position {found[twice[0]]} twice: want each once")
+    low, high = (0, None) if n is None else (1, n - 1)
+    if found.size and (found[0] < low or (high is not None and found[-1] > high)):
+        wrong = found[0] if found[0] < low else found[-1]
+        wanted = "0 or more" if high is None else f"1 to {high}, the final boundary left out"
+        raise InputError(f"{where} has a boundary at {wrong}: want positions {wanted}")
+    return found

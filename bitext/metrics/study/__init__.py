@@ -1,0 +1,1 @@
+"""The error study: on how many references a metric of segmentations errs."""

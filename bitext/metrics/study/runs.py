@@ -1,0 +1,276 @@
+"""Runs of the error study: batch by batch, in one process or several, with a journal.
+
+The journal has a line of JSON for each finished batch, and is on the disk before the next is
+begun. Whoever is stopped takes up where the journal ends.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
+
+from bitext.errors import BitextError, FormatError, InputError
+from bitext.metrics.metric_spec import NamedMetric
+from bitext.metrics.registry import all_metrics
+from bitext.metrics.study.cases import ERRORS
+from bitext.metrics.study.study import Batch, Example, Finding, StudiedMetric, study_batch
+from bitext.option_names import by_options, named_by_options, remedy
+from bitext.paths import open_to_append
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+    from pathlib import Path
+
+__all__ = ["Journal", "run_batches"]
+
+_SCHEMA = "bitext.study-journal/1"
+
+Found = list[list[Finding]]
+
+
+class Journal:
+    """The finished batches of a study, in a file that only grows.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is made when there is none.
+    metrics : sequence of StudiedMetric
+        What is studied.
+    version : str
+        Of this library: another may score otherwise.
+
+    Attributes
+    ----------
+    found : dict of Batch to findings
+        What the file holds.
+
+    Raises
+    ------
+    InputError
+        When the file is of another study, or cannot be read or written.
+    FormatError
+        When a line is not what this class writes. A last line that was cut off is dropped.
+
+    """
+
+    def __init__(self, path: Path, metrics: Sequence[StudiedMetric], *, version: str) -> None:
+        self._path, self._metrics = path, metrics
+        self.found: dict[Batch, Found] = {}
+        head = {
+            "schema": _SCHEMA,
+            "version": version,
+            "metrics": [studied.signature for studied in metrics],
+        }
+        self._file: BinaryIO = os.fdopen(open_to_append(path), "r+b")
+        try:
+            self._lock()
+            if not self._read(head):
+                self._append(head)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _lock(self) -> None:
+        """Keep others out, where the system can; whatever ends this process sets it free."""
+        try:
+            import fcntl
+        except ImportError:
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                f"{self._path}: is written by another run; wait for it, or name another folder"
+            ) from None
+        except OSError:
+            return  # a file system without locks
+
+    def _read(self, head: dict[str, Any]) -> bool:
+        """Read what there is; return whether there is anything."""
+        self._file.seek(0)
+        data = self._file.read()
+        whole = data.rfind(b"\n") + 1
+        # A line may be torn by whatever killed a run; the first is torn from our own head.
+        if not whole and not _line(head).startswith(data):
+            raise InputError(
+                f"{self._path}: is the journal of something else; name another folder, or delete "
+                f"the file to begin anew"
+            )
+        for number, line in enumerate(data[:whole].splitlines(), start=1):
+            try:
+                row = json.loads(line)
+                if number > 1:
+                    self._take(row)
+            except (ValueError, TypeError, KeyError):
+                raise FormatError(
+                    "is no line of a journal of this program; delete the file to begin anew",
+                    path=str(self._path),
+                    line=number,
+                ) from None
+            if number == 1 and row != head:
+                raise InputError(
+                    f"{self._path}: is the journal of {_difference(row, head)}; name another "
+                    f"folder, or delete the file to begin anew"
+                )
+        if whole < len(data):
+            self._file.truncate(whole)  # only now: the file is ours
+        return whole > 0
+
+    def _take(self, row: dict[str, Any]) -> None:
+        found = [
+            [Finding(int(erring), _example(given)) for erring, given in findings]
+            for findings in row["found"]
+        ]
+        if [len(findings) for findings in found] != [len(ERRORS)] * len(self._metrics):
+            raise ValueError(row)
+        n, m, first, last = map(int, row["batch"])
+        self.found[Batch(n, m, first, last)] = found
+
+    def add(self, batch: Batch, found: Found) -> None:
+        """Write down a finished batch."""
+        self._append({"batch": batch, "found": found})
+        self.found[batch] = found
+
+    def _append(self, row: dict[str, Any]) -> None:
+        try:
+            self._file.seek(0, os.SEEK_END)
+            self._file.write(_line(row))
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise InputError(
+                f"{self._path}: cannot be written: {error.strerror or error}"
+            ) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._file.close()
+
+
+def _line(row: dict[str, Any]) -> bytes:
+    return json.dumps(row, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _example(given: list[list[int]] | None) -> Example | None:
+    return None if given is None else Example(*given)
+
+
+def _difference(row: Any, head: dict[str, Any]) -> str:
+    """Tell what a journal is of, where it is not of this study."""
+    if not isinstance(row, dict) or row.get("schema") != _SCHEMA:
+        return "something else"
+    if row.get("version") != head["version"]:
+        return f"version {row.get('version')!r:.40}, and this is {head['version']}"
+    given = row.get("metrics")
+    listed = given if isinstance(given, list) else []
+    others = [str(name) for name in listed if name not in head["metrics"]]
+    named = f", as {others[0]:.100}" if others else ""
+    return f"other metrics or options{named}"
+
+
+def run_batches(
+    batches: Sequence[Batch], metrics: Sequence[StudiedMetric], *, jobs: int = 1
+) -> Generator[tuple[Batch, Found]]:
+    """Yield each batch with its findings; with several jobs, in the order in which they end.
+
+    The findings do not depend on the number of jobs. Several need metrics of the registry.
+    """
+    if jobs == 1 or len(batches) < 2:
+        for batch in batches:
+            yield batch, study_batch(batch, metrics)
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    given = [
+        (studied.named.name, dict(studied.named.options), studied.measure) for studied in metrics
+    ]
+    try:
+        pool = ProcessPoolExecutor(
+            min(jobs, len(batches)),
+            mp_context=get_context("spawn"),
+            initializer=_begin,
+            initargs=(given,),
+        )
+    except (OSError, ImportError, NotImplementedError) as error:  # semaphores: in /dev/shm, if any
+        raise _refused(error) from None
+    try:
+        # The large batches first, so that no job is left alone with them at the end.
+        order = sorted(batches, key=lambda batch: batch.first - batch.last)
+        by = named_by_options()
+        try:
+            with _without_interrupts():
+                futures = {pool.submit(_work, batch, by): batch for batch in order}
+        except OSError as error:
+            raise _refused(error) from None
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    except BrokenProcessPool:
+        raise BitextError(
+            "a job was ended from outside; run it again, with fewer jobs if memory ran out"
+        ) from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _refused(error: Exception) -> Exception:
+    """Return the error of a system that lets no processes begin; its own for want of files."""
+    if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
+        return error
+    why = (isinstance(error, OSError) and error.strerror) or error
+    return BitextError(
+        f"several processes cannot be begun here ({why}): one works without, "
+        f"{remedy('jobs 1', python='jobs=1')}"
+    )
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Begin processes that Ctrl-C does not reach, until they ignore it: it is for this one."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_metrics: list[StudiedMetric] = []
+
+
+def _begin(given: list[tuple[str, dict[str, Any], str]]) -> None:
+    """Make a process ready: find the metrics, and end when the one that began it does."""
+    from multiprocessing import parent_process
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the one that began it
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    known = all_metrics()
+    _metrics[:] = [
+        StudiedMetric(NamedMetric(known[name], options), measure)
+        for name, options, measure in given
+    ]
+    parent = parent_process()
+    if parent is not None:
+
+        def end() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=end, daemon=True).start()
+
+
+def _work(batch: Batch, by: str | None) -> Found:
+    with by_options(on=by):
+        return study_batch(batch, _metrics)

@@ -1,0 +1,1 @@
+"""Alignments shown: pages, excerpts and places where systems err."""

@@ -1,0 +1,678 @@
+"""Alignments as a page: two texts in columns, and ribbons between them.
+
+Gold standard and hypothesis are laid over each other, and each bisegment has the colour, the shape
+and the sign of its kind (`bitext.reports.alignment.data` defines them):
+
+    ● agreed         filled
+    ○ missed         dashed, empty
+    ✕ wrong          hatched
+    ◐ partly right   cross-hatched
+    ◑ partly found   of the gold standard: dotted, empty
+
+Without JavaScript, and on paper, the page lists the differences and the bisegments. With it the
+texts stand side by side; only what is in view is drawn, so long texts stay smooth.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.reports import pages
+from bitext.reports.alignment.data import (
+    KINDS,
+    Difference,
+    harmless,
+    kind_name,
+    overlaid,
+    places,
+    sign_of,
+    to_data,
+)
+from bitext.reports.lettering import cut, em_width
+from bitext.reports.pages import Section, held, way_up
+from bitext.reports.pages import figures as figures_table
+from bitext.reports.table import many
+from bitext.reports.terminal import padded, painted, shortened, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from bitext.kernels.rows import Rows
+    from bitext.model import Alignment, Bitext
+    from bitext.reports.alignment.data import Overlaid, Shown, System
+
+__all__ = [
+    "MOST",
+    "ROWS",
+    "SCRIPTS",
+    "alignment_page",
+    "bead_lines",
+    "bead_list",
+    "difference_list",
+    "draw",
+    "error_lines",
+    "key_line",
+]
+
+
+# The bisegments of an alignment as lists of a page: what stands there without a script.
+
+MOST = 500  # rows of a list
+_SEGMENTS = 6  # of a side
+_SIGNS = 300  # characters of a side
+_NAME = 40
+
+
+def difference_list(found: Overlaid) -> Iterator[str]:
+    """Yield the first 500 differences, shared out among the hypotheses."""
+    hyps = found.systems[1:]
+    all_of_them = [found.differences(hyp) for hyp in range(1, len(found.systems))]
+    total = sum(map(len, all_of_them))
+    share = MOST // max(sum(map(bool, all_of_them)), 1)
+    for number, (system, differences) in enumerate(zip(hyps, all_of_them, strict=True), start=1):
+        if len(hyps) > 1:
+            yield f'<h3 data-of="{number}">{held(system.name, 60)}</h3>'
+        if not differences:
+            yield f'<p class="quiet" data-of="{number}">No bisegment differs.</p>'
+            continue
+        if total > MOST and len(differences) > share:
+            yield (
+                f'<p class="quiet" data-of="{number}">The first {share} of '
+                f"{len(differences):,} differences.</p>"
+            )
+        yield (
+            f'<ol class="beads" data-of="{number}" '
+            f'aria-label="Differences of {escape(harmless(system.name, 60))}">'
+        )
+        for item in islice(differences, share if total > MOST else None):
+            mine = found.systems[item.system]
+            name = kind_name(item.kind, gold=not item.system)
+            sign = sign_of(item.kind, gold=not item.system)
+            yield (
+                f'<li data-bead="{item.system} {item.bead}"><span class="what">'
+                f'<span class="{KINDS[item.kind]}"><span aria-hidden="true">{sign}</span> '
+                f"{name}</span> {mine.types[item.bead]}</span>"
+                f"{_sides(found, mine, item.bead)}</li>"
+            )
+        yield "</ol>"
+
+
+def bead_list(found: Overlaid) -> Iterator[str]:
+    """Yield the first 500 bisegments of the gold standard, or of the only alignment."""
+    gold = found.systems[0]
+    if not len(gold):
+        yield f'<p class="quiet">{held(gold.name, 60)} has no bisegment.</p>'
+        return
+    if len(gold) > MOST:
+        yield f'<p class="quiet">The first {MOST} of {len(gold):,} bisegments.</p>'
+    yield '<ol class="beads" aria-label="Bisegments">'
+    order = found.order(0).argsort(kind="stable")
+    for k in order[:MOST].tolist():
+        yield (
+            f'<li data-bead="0 {k}"><span class="what">{gold.types[k]}</span>'
+            f"{_sides(found, gold, k)}</li>"
+        )
+    yield "</ol>"
+
+
+def _sides(found: Overlaid, system: System, k: int) -> str:
+    return _side(found.src, system.src, k) + _side(found.tgt, system.tgt, k)
+
+
+def _side(side: Shown, rows: Rows, k: int) -> str:
+    members = rows.row(k).tolist()
+    if not members:
+        return '<span class="side quiet">nothing</span>'
+    # Pieces of one segment have one name.
+    ids = list(dict.fromkeys(side.ids[m] for m in members))
+    told = " ".join(harmless(name, _NAME) for name in ids[:_SEGMENTS])
+    if len(ids) > _SEGMENTS:
+        told += f" ... {len(ids) - _SEGMENTS:,} more"
+    text = ""
+    if side.texts is not None:
+        joined = " ".join(side.texts[m][: _SIGNS + 1] for m in members[:_SEGMENTS])
+        text = held(joined, _SIGNS)
+    return f'<span class="side"><span class="ids">{held(told)}</span> {text}</span>'
+
+
+# The beginning of an alignment as a picture: two columns of segments, a line each, and ribbons.
+#
+# Classes: `pairs` (all), `seg` (a segment), `ribbon` and `sign`, both with `agreed`, `partly`,
+# `missed` or `wrong` (`plain` where nothing is compared), and with `gold` or `own`.
+
+ROWS = 30  # that are drawn
+_ROW = 26.0  # its height
+_SEG = 22.0
+_COLUMN = 390.0
+_GUTTER = 150.0
+_WIDTH = 2 * _COLUMN + _GUTTER
+_FONT = 12.5
+_HUB = 5.0  # half the height at which the arms of a discontinuous bisegment meet
+_TOLD = 300  # characters in a tooltip
+_LANES = {"a": 0.5, "g": 0.3, "h": 0.7}
+
+
+class _Picture(NamedTuple):
+    found: Overlaid
+    at: tuple[list[float], list[float]]  # the row of each segment
+    rows: int
+
+
+def draw(found: Overlaid, *, hyp: int = 0, rows: int = ROWS) -> str:
+    """Return the first rows of an alignment as an SVG document with its style.
+
+    Parameters
+    ----------
+    found : Overlaid
+    hyp : int
+        The hypothesis that is laid over the gold standard, counted from 1; 0 for none.
+    rows : int
+        So many rows at most.
+
+    Examples
+    --------
+    >>> from bitext import Alignment, Bitext, Text
+    >>> from bitext.reports.alignment.data import overlaid
+    >>> gold = Bitext(Text(["a", "b"]), Text(["c"]), Alignment([((0, 1), (0,))]))
+    >>> svg = draw(overlaid(gold, {"ours": Alignment([((0,), (0,))])}), hyp=1)
+    >>> svg.count('class="seg'), svg.count('class="ribbon partly')
+    (3, 2)
+
+    """
+    src, tgt = places(found.levels, found.src.size, found.tgt.size)
+    used = int(max(src.max(initial=-1), tgt.max(initial=-1))) + 1
+    picture = _Picture(found, (src.tolist(), tgt.tolist()), min(rows, used))
+    height = picture.rows * _ROW + 8
+    told = f"The first {picture.rows} of {used:,} rows" if used > picture.rows else "All rows"
+    name = f"{told} of an alignment, ribbons between the sentences of two texts"
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="pairs" viewBox="0 0 {_WIDTH:g} '
+        f'{height:g}" width="{_WIDTH:g}" height="{height:g}" role="img" aria-label="{name}">'
+    )
+    return "\n".join(
+        [
+            head,
+            f"<title>{name}</title>",
+            f"<style>{pages.asset('alignment_svg.css')}</style>",
+            _hatchings(),
+            f'<rect class="ground" width="{_WIDTH:g}" height="{height:g}"/>',
+            *_ribbons(picture, hyp),
+            *_segments(picture, found.src, 0),
+            *_segments(picture, found.tgt, 1),
+            "</svg>",
+            "",
+        ]
+    )
+
+
+def _hatchings() -> str:
+    parts = "".join(
+        f'<pattern id="bitext-{kind}" width="6" height="6" patternUnits="userSpaceOnUse" '
+        f'patternTransform="rotate(45)"><path class="hatch {kind}" d="{lines}"/></pattern>'
+        for kind, lines in (("wrong", "M0 0V6"), ("partly", "M0 0V6M0 0H6"))
+    )
+    return f"<defs>{parts}</defs>"
+
+
+def _top(row: float) -> float:
+    return 4 + row * _ROW
+
+
+def _segments(picture: _Picture, side: Shown, k: int) -> Iterator[str]:
+    x = k * (_COLUMN + _GUTTER)
+    for m, row in enumerate(picture.at[k]):
+        if row >= picture.rows:
+            return
+        name = cut(harmless(side.ids[m], 60), 8)
+        room = _COLUMN / _FONT - em_width(name) - 2.2
+        text = "" if side.texts is None else harmless(side.texts[m], _TOLD)
+        y = _top(row)
+        yield (
+            f"<g><title>{escape(text or name)}</title>"
+            f'<rect class="seg" x="{x:g}" y="{y:g}" width="{_COLUMN:g}" height="{_SEG:g}"/>'
+            f'<text x="{x + 6:g}" y="{y + _SEG / 2:g}"><tspan class="id">{escape(name)}</tspan> '
+            f"{escape(cut(text, room))}</text></g>"
+        )
+
+
+def _ribbons(picture: _Picture, hyp: int) -> Iterator[str]:
+    """Yield the ribbons, and above them the signs."""
+    found = picture.found
+    chosen = [(0, found.kinds[hyp - 1][0] if hyp else "")]
+    chosen += [(hyp, found.kinds[hyp - 1][1])] if hyp else []
+    signs: list[str] = []
+    for number, letters in chosen:
+        system, at = found.systems[number], found.order(number)
+        for k in np.flatnonzero(at < picture.rows).tolist():
+            kind = letters[k] if letters else ""
+            if number and kind == "a":
+                continue
+            lane = _LANES["a" if kind in {"", "a"} else "h" if number else "g"]
+            outline, (x, y) = _outline(picture, system, k, lane)
+            look = f"{KINDS.get(kind, 'plain')} {'own' if number or not kind else 'gold'}"
+            name = f"{kind_name(kind, gold=not number)} " if kind else ""
+            yield (
+                f'<path class="ribbon {look}" d="{outline}"><title>{name}{system.types[k]}</title>'
+                "</path>"
+            )
+            if kind:
+                sign = sign_of(kind, gold=not number)
+                signs.append(
+                    f'<circle class="under" cx="{x:.1f}" cy="{y:.1f}" r="8"/>'
+                    f'<text class="sign {look}" x="{x:.1f}" y="{y:.1f}">{sign}</text>'
+                )
+    yield from signs
+
+
+def _outline(
+    picture: _Picture, system: System, k: int, lane: float
+) -> tuple[str, tuple[float, float]]:
+    """Return the outline of a bisegment as a path, and where its sign stands."""
+    runs = [
+        _spans(rows, k, at) for rows, at in zip((system.src, system.tgt), picture.at, strict=True)
+    ]
+    middles = [sum(a + b for a, b in side) / 2 / len(side) if side else None for side in runs]
+    left, right = middles
+    if len(runs[0]) == 1 and len(runs[1]) == 1 and left is not None and right is not None:
+        y = left + (right - left) * lane * lane * (3 - 2 * lane)
+        path = _ribbon(_COLUMN, runs[0][0], _COLUMN + _GUTTER, runs[1][0])
+        return path, (_COLUMN + lane * _GUTTER, y)
+    if left is None or right is None:
+        y = (left if right is None else right) or 0.0
+        lane = 0.3 if right is None else 0.7
+    else:
+        y = (left + right) / 2
+    x = _COLUMN + lane * _GUTTER
+    hub = (y - _HUB, y + _HUB)
+    arms = [_ribbon(_COLUMN, run, x, hub) for run in runs[0]]
+    arms += [_ribbon(_COLUMN + _GUTTER, run, x, hub) for run in runs[1]]
+    return "".join(arms), (x, y)
+
+
+def _spans(rows: Rows, k: int, at: list[float]) -> list[tuple[float, float]]:
+    """Return the upper and lower end of each run of segments that follow one another."""
+    spans: list[tuple[float, float]] = []
+    last = -2
+    for m in rows.row(k).tolist():
+        begin, end = _top(at[m]) + 1, _top(at[m]) + _SEG - 1
+        if m == last + 1:
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((begin, end))
+        last = m
+    return spans
+
+
+def _ribbon(x0: float, near: tuple[float, float], x1: float, far: tuple[float, float]) -> str:
+    third = (x1 - x0) / 3
+    p, q = x0 + third, x1 - third
+    (a, b), (c, d) = near, far
+    return (
+        f"M{x0:g} {a:g}C{p:g} {a:g} {q:g} {c:g} {x1:g} {c:g}"
+        f"V{d:g}C{q:g} {d:g} {p:g} {b:g} {x0:g} {b:g}Z"
+    )
+
+
+# Alignments on a terminal: bisegments side by side, and where a hypothesis differs.
+#
+# A sign tells the kind of each bisegment, and a colour may do so too:
+#
+#     ● agreed   ○ missed   ✕ wrong   ◐ partly right   ◑ of the gold standard, partly found
+#
+# `bitext.reports.alignment.data` says what they mean.
+
+_MOST_IDS = 6  # of a bisegment
+_MOST_LINES = 6  # of a segment
+_LEAST = 40  # columns in all
+_NAMED = 12  # columns of an identifier
+
+
+def key_line(*, colour: bool = False) -> str:
+    """Return one line that tells what the signs mean."""
+    told = [
+        ("● agreed", "agreed"),
+        ("○ missed", "missed"),
+        ("✕ wrong", "wrong"),
+        ("◐ partly right", "partly"),
+        ("◑ partly found", "partly"),
+    ]
+    return "   ".join(painted(text, kind, colour=colour) for text, kind in told)
+
+
+def bead_lines(
+    bitext: Bitext,
+    hyp: Alignment | Bitext | None = None,
+    *,
+    width: int = 100,
+    colour: bool = False,
+) -> Iterator[str]:
+    """Yield the bisegments in order, source and target side by side, wrapped.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        The texts, and the gold standard or the only alignment.
+    hyp : Alignment or Bitext, optional
+        What is held against it: then each bisegment has a sign, and those that only one has stand
+        one after the other at their place.
+    width : int
+        Columns of the terminal; 40 at least are used.
+    colour : bool
+        See `bitext.reports.terminal.wants_colour`. Without `hyp` it is on what is not 1-1.
+
+    Examples
+    --------
+    >>> from bitext import Alignment, Bitext, Text
+    >>> src, tgt = Text(["Rain fell.", "We waited."]), Text(["Il pleuvait.", "On attendait."])
+    >>> gold = Bitext(src, tgt, Alignment([((0,), (0,)), ((1,), (1,))]))
+    >>> for line in bead_lines(gold, Alignment([((0,), (0,)), ((1,), ())]), width=48):
+    ...     print(line)
+    ● 1-1 │ 0 Rain fell.      │ 0 Il pleuvait.
+    ○ 1-1 │ 1 We waited.      │ 1 On attendait.
+    ✕ 1-0 │ 1 We waited.      │
+
+    """
+    found = overlaid(bitext, {} if hyp is None else {"hypothesis": hyp})
+    shown = _in_order(found)
+    kinds = max((len(found.systems[d.system].types[d.bead]) for d in shown), default=3)
+    head = kinds + (2 if hyp is not None else 0)
+    half = max((max(width, _LEAST) - head - 6) // 2, 8)
+    sides = (found.src, found.tgt)
+    names = [_names(side, half) for side in sides]
+    for bead in shown:
+        system = found.systems[bead.system]
+        sign = f"{sign_of(bead.kind, gold=not bead.system)} " if hyp is not None else ""
+        label = padded(sign + system.types[bead.bead], head)
+        columns = [
+            _cell(side, rows, bead.bead, half, name)
+            for side, rows, name in zip(sides, (system.src, system.tgt), names, strict=True)
+        ]
+        for k, (left, right) in enumerate(zip_longest(*columns, fillvalue="")):
+            first = label if k == 0 else " " * head
+            if hyp is not None:
+                first = painted(first, KINDS[bead.kind], colour=colour)
+            elif system.types[bead.bead] != "1-1":
+                first = painted(first, "partly", colour=colour)
+            yield f"{first} │ {padded(left, half)} │ {right}".rstrip()
+
+
+def error_lines(
+    gold: Bitext,
+    hyp: Alignment | Bitext,
+    *,
+    name: str = "",
+    width: int = 100,
+    colour: bool = False,
+    most: int | None = None,
+    min_matched: float = 0.9,
+) -> Iterator[str]:
+    """Yield what differs: each with its ids, kind and bead type, and both sides shortened.
+
+    Parameters
+    ----------
+    gold : Bitext
+    hyp : Alignment or Bitext
+    name : str
+        Of the text, or of the system and the text: it begins each place.
+    width : int
+        Columns of the terminal.
+    colour : bool
+    most : int, optional
+        So many differences at most; then a line tells how many are left.
+    min_matched : float
+        The least share of characters that texts cut differently have in common.
+
+    Examples
+    --------
+    >>> from bitext import Alignment, Bitext, Text
+    >>> src, tgt = Text(["Rain fell.", "We waited."]), Text(["Il pleuvait.", "On attendait."])
+    >>> gold = Bitext(src, tgt, Alignment([((0,), (0,)), ((1,), (1,))]))
+    >>> for line in error_lines(gold, Alignment([((0,), (0,)), ((1,), ())]), name="rain"):
+    ...     print(line)
+    rain 1 : 1  ○ missed 1-1
+      < We waited.
+      > On attendait.
+    rain 1 : -  ✕ wrong 1-0
+      < We waited.
+
+    """
+    found = overlaid(gold, {"hypothesis": hyp}, min_matched=min_matched)
+    differences = found.differences(1)
+    where = shortened(name, 60) + " " if name else ""
+    for difference in islice(differences, most):
+        system = found.systems[difference.system]
+        k = difference.bead
+        sides = ((found.src, system.src), (found.tgt, system.tgt))
+        ids = " : ".join(_told_ids(side, rows, k) for side, rows in sides)
+        kind = kind_name(difference.kind, gold=not difference.system)
+        sign = sign_of(difference.kind, gold=not difference.system)
+        told = painted(f"{sign} {kind} {system.types[k]}", KINDS[difference.kind], colour=colour)
+        yield f"{where}{ids}  {told}"
+        for mark, (side, rows) in zip("<>", sides, strict=True):
+            members = rows.row(k)[:_MOST_IDS].tolist()
+            if side.texts is not None and members:
+                text = " ".join(side.texts[m] for m in members)
+                yield f"  {mark} {shortened(text, max(width, _LEAST) - 4)}"
+    if most is not None and len(differences) > most:
+        yield f"... and {len(differences) - most:,} more"
+
+
+def _in_order(found: Overlaid) -> list[Difference]:
+    """Return all bisegments along the text; those that both have once."""
+    own = found.kinds[0] if found.kinds else ("a" * len(found.systems[0]), "")
+    keyed = []
+    for system, letters in enumerate(own[: len(found.systems)]):
+        at = found.order(system).tolist()
+        for k, kind in enumerate(letters):
+            if not system or kind != "a":
+                keyed.append((at[k], system, k, kind))
+    return [Difference(system, k, kind) for _, system, k, kind in sorted(keyed)]
+
+
+def _names(side: Shown, columns: int) -> int:
+    """Return the columns that the identifiers of a side take: a third of all at most."""
+    return min(max(map(len, side.ids), default=1), _NAMED, columns // 3)
+
+
+def _cell(side: Shown, rows: Rows, k: int, columns: int, name: int) -> list[str]:
+    """Return the segments of one side of a bisegment, each with its identifier, wrapped."""
+    lines = []
+    room = max(columns - name - 1, 4)
+    for m in rows.row(k).tolist():
+        text = side.texts[m] if side.texts is not None else ""
+        parts = wrapped(text, room, most=_MOST_LINES)
+        lines.append(f"{padded(shortened(side.ids[m], name), name)} {parts[0]}".rstrip())
+        lines += [" " * (name + 1) + part for part in parts[1:]]
+    return lines
+
+
+def _told_ids(side: Shown, rows: Rows, k: int) -> str:
+    members = rows.row(k).tolist()
+    # Pieces of one segment have one name.
+    ids = dict.fromkeys(side.ids[m] for m in members[:_MOST_IDS])
+    more = [f"... {len(members) - _MOST_IDS:,} more"] if len(members) > _MOST_IDS else []
+    return " ".join([*(shortened(name, 30) for name in ids), *more]) or "-"
+
+
+SCRIPTS = ("alignment_beads.js", "alignment_layout.js", "alignment_drawing.js", "alignment.js")
+
+_KEY = (
+    ("a", "agreed", "both have it"),
+    ("p", "partly right", "only the hypothesis has it; it shares a pair of sentences with gold"),
+    ("P", "partly found", "only gold has it; it shares a pair of sentences with the hypothesis"),
+    ("m", "missed", "only gold has it, and no pair of it is proposed"),
+    ("w", "wrong", "only the hypothesis has it, and no pair of it is right"),
+)
+
+
+def alignment_page(
+    bitext: Bitext,
+    *,
+    hypotheses: Mapping[str, Alignment | Bitext] | None = None,
+    title: str | None = None,
+    gold_name: str = "gold",
+    figures: Iterable[tuple[str, object]] = (),
+    index: str = "",
+    sections: Iterable[Section] = (),
+    style: str = "",
+    script: str = "",
+    min_matched: float = 0.9,
+) -> str:
+    """Return the page of a bitext, with any number of hypotheses laid over its alignment.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        The texts, and the gold standard, or the only alignment. Without characters the
+        identifiers are shown, or the positions.
+    hypotheses : mapping of str to Alignment or Bitext, optional
+        By name, in the order of choice. A bitext may cut the same texts into other segments: then
+        the pieces that all make are shown.
+    title : str, optional
+        The heading; by default after the bitext.
+    gold_name : str
+        What the alignment of the bitext is called where something is held against it.
+    figures : iterable of (name, value), optional
+        Rows of a table of figures, as scores. Floats are written with four decimals.
+    index : str, optional
+        Where a page of all texts is, relative to this one: it is linked to.
+    sections : iterable of Section
+        Further parts of the page, with the `style` and the `script` that they need.
+    style, script : str
+    min_matched : float
+        The least share of characters that texts cut differently have in common.
+
+    Returns
+    -------
+    str
+        HTML, the same for the same input.
+
+    Raises
+    ------
+    InputError
+        When a hypothesis has no common ground with the gold standard.
+
+    Examples
+    --------
+    >>> from bitext import Alignment, Bitext, Text
+    >>> gold = Alignment([((0,), (0,)), ((1,), (1,))])
+    >>> bitext = Bitext(Text(["Rain.", "<i>"]), Text(["Pluie.", "b"]), gold)
+    >>> html = alignment_page(bitext, hypotheses={"ours": Alignment([((0,), (0,))])})
+    >>> "○" in html, "&lt;i&gt;" in html, "<i>" in html
+    (True, True, False)
+
+    """
+    found = overlaid(
+        bitext,
+        hypotheses,
+        gold_name=gold_name if hypotheses else "alignment",
+        min_matched=min_matched,
+    )
+    of = f" of {bitext.name}" if bitext.name else ""
+    rows = list(figures)
+    compared = bool(found.kinds)
+    parts = [
+        Section("alignment", "Alignment", _alignment(found)),
+        *([Section("differences", "Differences", difference_list(found))] if compared else []),
+        Section("beads", "Bisegments", bead_list(found)),
+        *([Section("figures", "Figures", figures_table(rows))] if rows else []),
+        *sections,
+    ]
+    return pages.page(
+        title or f"Alignment{of}",
+        _summary(found) + way_up(index),
+        parts,
+        style=pages.asset("alignment.css") + style,
+        script="\n".join([*map(pages.asset, SCRIPTS), *([script] if script else [])]),
+        data=to_data(found),
+    )
+
+
+def _summary(found: Overlaid) -> str:
+    gold = found.systems[0]
+    names = [held(side.name, 60) if side.name else "" for side in (found.src, found.tgt)]
+    sides = " and ".join(
+        f"{_counted(side, role)}{f' ({name})' if name else ''}"
+        for side, role, name in zip(
+            (found.src, found.tgt), ("source", "target"), names, strict=True
+        )
+    )
+    line = f"{sides}; {many(len(gold), 'bisegment')}"
+    if not found.kinds:
+        return f"{line}."
+    own = ", ".join(f"{held(system.name, 60)}" for system in found.systems[1:])
+    return f"{line} in {held(gold.name, 60)}, held against {own}."
+
+
+def _counted(side: Shown, role: str) -> str:
+    if side.pieces:
+        return f"{many(side.size, 'piece')} of {role} sentences"
+    return many(side.size, f"{role} sentence")
+
+
+def _alignment(found: Overlaid) -> Iterator[str]:
+    compared = bool(found.kinds)
+    yield _patterns()
+    if compared:
+        yield from _counts(found)
+        yield '<ul class="key" aria-label="What the signs mean">'
+        for letter, name, meaning in _KEY:
+            yield (
+                f"<li>{swatch(letter)}<span><b>{name}</b> "
+                f'<span class="meaning">{meaning}</span></span></li>'
+            )
+        yield "</ul>"
+    yield (
+        '<div class="tools" id="controls" role="group" aria-label="What is shown"></div>'
+        '<div class="bench" id="bench"></div>'
+        "<noscript><p>The texts side by side need JavaScript; without it the lists below hold "
+        "what there is.</p></noscript>"
+    )
+
+
+def _counts(found: Overlaid) -> Iterator[str]:
+    """Yield the table of how many bisegments of each kind each hypothesis has."""
+    heads = ("agreed", "partly right", "wrong", "partly found", "missed")
+    signs = [
+        sign_of(k, gold=g) for k, g in zip("apwpm", (False, False, False, True, True), strict=True)
+    ]
+    classes = ("agreed", "partly", "wrong", "partly", "missed")
+    yield ('<div class="sheet" tabindex="0" role="region" aria-label="Counts of each hypothesis">')
+    yield '<table class="counts"><thead><tr><th scope="col">hypothesis</th>'
+    for name, sign, kind in zip(heads, signs, classes, strict=True):
+        yield f'<th scope="col"><span class="{kind}" aria-hidden="true">{sign}</span> {name}</th>'
+    yield "</tr></thead><tbody>"
+    for number, system in enumerate(found.systems[1:], start=1):
+        yield f'<tr><th scope="row">{held(system.name, 60)}</th>'
+        yield "".join(f"<td>{count:,}</td>" for count in found.counts(number).values())
+        yield "</tr>"
+    yield "</tbody></table></div>"
+
+
+def swatch(letter: str) -> str:
+    """Return the ribbon and the sign of a kind, small; `P` is what gold has of `p`."""
+    kind = KINDS[letter.lower()]
+    gold = letter in "Pm"
+    of = "gold" if gold else "own"
+    sign = escape(sign_of(letter.lower(), gold=gold))
+    return (
+        '<svg class="swatch" width="44" height="16" aria-hidden="true">'
+        f'<path class="ribbon {kind} {of}" d="M1 2H43V14H1Z"/></svg>'
+        f'<span class="sign {kind}" aria-hidden="true">{sign}</span>'
+    )
+
+
+def _patterns() -> str:
+    """Return the hatchings that ribbons are filled with."""
+    return (
+        '<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>'
+        '<pattern id="hatch-wrong" width="6" height="6" patternUnits="userSpaceOnUse" '
+        'patternTransform="rotate(45)"><path class="wrong" d="M0 0V6"/></pattern>'
+        '<pattern id="hatch-partly" width="7" height="7" patternUnits="userSpaceOnUse" '
+        'patternTransform="rotate(45)"><path class="partly" d="M0 0V7M0 0H7"/></pattern>'
+        "</defs></svg>"
+    )

@@ -1,0 +1,1 @@
+"""Lattices drawn: their layout, their drawing and their pages."""

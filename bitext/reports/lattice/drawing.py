@@ -1,0 +1,604 @@
+"""A lattice as a drawing: SVG by hand, with classes to restyle it by.
+
+Every word is a text, words that always follow each other stand in one box, and arcs are lines
+between boxes. Words that several sentences share are framed; those of at least half of
+them are bold. Up to eight sentences, each has a line of its own colour and dashes. Of more
+sentences an arc is one line, the broader the more they are; where they come from no more than eight
+sources, lines and words of one source have its colour and dashes.
+
+Classes: `lattice` (all), `arc`, `lane` and `plain` (lines), `c1` to `c8` (sources), `box`, `word`,
+`t0` to `t2` (of one sentence, of several, of half of them), `end`, `key`; `focus` and `on` where
+a path is shown. `data-sentences` lists the sentences of an element, from 0.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from importlib.resources import files
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import OptionError
+from bitext.reports.lattice.layout import Strand, lay_out, runs
+from bitext.reports.lettering import cut, em_width, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bitext.model.lattice import Lattice
+
+__all__ = [
+    "LANES",
+    "Box",
+    "Line",
+    "Shapes",
+    "Word",
+    "draw",
+    "name_of",
+    "palette",
+    "shapes",
+    "style",
+    "tier_of",
+]
+
+
+# Where the words and lines of a drawn lattice go, before it becomes markup.
+
+LANES = 8  # sentences up to which each has a line of its own
+_PITCH = 3.0  # from one such line to the next
+_BREADTH = 21.0  # of the lines of all sentences together
+_LONGEST = 13.0  # a word is cut beyond, in font sizes
+_PAD = 6.0  # beside the words of a box
+_SPACE = 5.0  # between them
+_END = 16.0  # the marks of start and accept
+_SIZES = (12.5, 13.0, 14.5)  # of words of one sentence, of several, of half of them
+_TALL = (19.0, 24.0, 26.0)  # their boxes
+_BOLD = 1.07  # bold letters are wider
+
+
+class Word(NamedTuple):
+    """A word at its place: `x` is its left edge, `y` its middle."""
+
+    node: int
+    text: str
+    x: float
+    y: float
+    width: float
+    tier: int
+    sentences: list[int]
+
+
+class Box(NamedTuple):
+    """A frame around words that always follow each other."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    tier: int
+    nodes: list[int]
+    sentences: list[int]
+
+
+class Line(NamedTuple):
+    """An arc: the sentences that take it, and a path for each (or one for all)."""
+
+    tail: int
+    head: int
+    sentences: list[int]
+    breadth: float
+    paths: list[str]
+
+
+class Shapes(NamedTuple):
+    """All of a drawing, and its size."""
+
+    words: list[Word]
+    boxes: list[Box]
+    lines: list[Line]
+    ends: tuple[tuple[float, float], tuple[float, float]]
+    width: float
+    height: float
+
+
+def shapes(lattice: Lattice) -> Shapes:
+    """Lay out a lattice: the words, the boxes around them, and the lines between.
+
+    Up to `LANES` sentences, an arc has a line for each of its sentences, in their order. Of more
+    sentences it is one line, as broad as they are many.
+    """
+    count, total = len(lattice), len(lattice.cluster)
+    tail, head, rows = lattice.arcs
+    who = [rows.row(k).tolist() for k in range(len(tail))]
+    users = [sorted({s for s, _ in lattice.members(node)}) for node in range(count)]
+    run = runs(count, tail, head).tolist()
+    edges = _edges(run)
+    tiers = [tier_of(len(sentences), total) for sentences in users]
+    texts = [cut(visible(lattice.form(node)), _LONGEST) for node in range(count)]
+    sizes = [
+        em_width(text) * _SIZES[tier] * (_BOLD if tier == 2 else 1)
+        for text, tier in zip(texts, tiers, strict=True)
+    ]
+    pitch = _PITCH if total <= LANES else min(_PITCH, _BREADTH / total)
+    breadth = [max(1.0, pitch * len(sentences)) for sentences in who]
+    tall = [max(_TALL[tier], pitch * len(own) + 4) for tier, own in zip(tiers, users, strict=True)]
+    tall[0] = tall[-1] = max(_END, pitch * total)
+    widths = [
+        size + _PAD * ((node in edges[0]) + (node in edges[1])) for node, size in enumerate(sizes)
+    ]
+    widths[0] = widths[-1] = _END
+    layout = lay_out(
+        widths,
+        tall,
+        list(zip(tail.tolist(), head.tolist(), strict=True)),
+        weights=[len(sentences) for sentences in who],
+        thickness=breadth,
+        first=_wishes(lattice, users),
+        space=_SPACE,
+    )
+    words = [
+        Word(
+            node,
+            texts[node],
+            layout.left[node] + _PAD * (node in edges[0]),
+            layout.y[node],
+            sizes[node],
+            tiers[node],
+            users[node],
+        )
+        for node in range(1, count - 1)
+    ]
+    ports = _ports(layout.strands, tail.tolist(), head.tolist(), breadth, tall)
+    lanes = total <= LANES
+    lines = [
+        Line(a, b, sentences, size, _paths(strands, port, len(sentences) if lanes else 1))
+        for a, b, sentences, size, strands, port in zip(
+            tail.tolist(), head.tolist(), who, breadth, layout.strands, ports, strict=True
+        )
+        if strands
+    ]
+    return Shapes(
+        words,
+        _shaped_boxes(run, layout.left, layout.y, widths, tall, tiers, users),
+        lines,
+        (
+            (layout.left[0] + _END / 2, layout.y[0]),
+            (layout.left[-1] + _END / 2, layout.y[-1]),
+        ),
+        layout.width,
+        layout.height,
+    )
+
+
+def tier_of(sentences: int, total: int) -> int:
+    """Return 0 for a word of one sentence, 2 for one of half of them (and three), else 1."""
+    if sentences < 2:
+        return 0
+    return 2 if sentences > 2 and 2 * sentences >= total else 1
+
+
+def _edges(run: list[int]) -> tuple[set[int], set[int]]:
+    """Return the first and the last nodes of all runs."""
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for node, number in enumerate(run):
+        first.setdefault(number, node)
+        last[number] = node
+    return set(first.values()), set(last.values())
+
+
+def _shaped_boxes(
+    run: list[int],
+    left: list[float],
+    y: list[float],
+    widths: list[float],
+    tall: list[float],
+    tiers: list[int],
+    users: list[list[int]],
+) -> list[Box]:
+    members: dict[int, list[int]] = {}
+    for node in range(1, len(run) - 1):
+        members.setdefault(run[node], []).append(node)
+    return [
+        Box(
+            left[nodes[0]],
+            y[nodes[0]] - tall[nodes[0]] / 2,
+            left[nodes[-1]] + widths[nodes[-1]] - left[nodes[0]],
+            tall[nodes[0]],
+            tiers[nodes[0]],
+            nodes,
+            users[nodes[0]],
+        )
+        for nodes in members.values()
+    ]
+
+
+def _wishes(lattice: Lattice, users: list[list[int]]) -> list[float]:
+    """Return where each node would be if sentences that share much lay next to each other."""
+    total = len(lattice.cluster)
+    table = np.zeros((len(users), total))  # of floats: their products are fast, and exact
+    for node, sentences in enumerate(users):
+        table[node, sentences] = 1
+    shared = table.T @ table
+    np.fill_diagonal(shared, -1)
+    if total == 1:
+        return [0.0] * len(users)
+    # Begin with the two that share most; whichever shares most with an end of the row goes there.
+    row = [int(k) for k in np.unravel_index(int(shared.argmax()), shared.shape)]
+    left = np.ones(total, dtype=bool)
+    left[row] = False
+    while left.any():
+        ends = np.where(left, shared[[row[0], row[-1]]], -1)
+        side, sentence = (int(k) for k in np.unravel_index(int(ends.argmax()), ends.shape))
+        if side:
+            row.append(sentence)
+        else:
+            row.insert(0, sentence)
+        left[sentence] = False
+    rank = {sentence: k for k, sentence in enumerate(row)}
+    middle = (total - 1) / 2
+    return [sum(rank[s] for s in held) / len(held) if held else middle for held in users]
+
+
+def _ports(
+    strands: list[list[Strand]],
+    tail: list[int],
+    head: list[int],
+    breadth: list[float],
+    tall: list[float],
+) -> list[tuple[float, float]]:
+    """Return how far from the middle of its tail and its head each arc is attached.
+
+    Arcs lie beside each other at a node, in the order in which they part or meet. The one that
+    goes straight on is in the middle if the node is tall enough.
+    """
+    out: dict[int, list[int]] = {}
+    into: dict[int, list[int]] = {}
+    for arc, pieces in enumerate(strands):
+        if pieces:
+            out.setdefault(tail[arc], []).append(arc)
+            into.setdefault(head[arc], []).append(arc)
+    begin = [0.0] * len(strands)
+    end = [0.0] * len(strands)
+    for node, arcs in out.items():
+        near = min(strands[arc][0].right for arc in arcs)
+        goals = []
+        for arc in arcs:
+            pieces = strands[arc]
+            turns = len(pieces) > 1 and pieces[0].right == near
+            goals.append((pieces[1 if turns else 0].y, arc))
+        _beside(sorted(goals), strands[arcs[0]][0].y, breadth, begin, tall[node] / 2 - 2)
+    for node, arcs in into.items():
+        near = max(strands[arc][-1].left for arc in arcs)
+        goals = []
+        for arc in arcs:
+            pieces = strands[arc]
+            turns = len(pieces) > 1 and pieces[-1].left == near
+            goals.append((pieces[-2 if turns else -1].y, arc))
+        _beside(sorted(goals), strands[arcs[0]][-1].y, breadth, end, tall[node] / 2 - 2)
+    return list(zip(begin, end, strict=True))
+
+
+def _beside(
+    goals: list[tuple[float, int]], y: float, breadth: list[float], place: list[float], room: float
+) -> None:
+    sizes = [breadth[arc] for _, arc in goals]
+    total = sum(sizes)
+    at = -total / 2
+    for k, (goal, _) in enumerate(goals):
+        if goal == y:
+            at = -sum(sizes[:k]) - sizes[k] / 2
+    at = min(max(at, -room), room - total) if total < 2 * room else -total / 2
+    for (_, arc), size in zip(goals, sizes, strict=True):
+        place[arc] = at + size / 2
+        at += size
+
+
+def _paths(strands: list[Strand], port: tuple[float, float], lanes: int) -> list[str]:
+    """Write the path data of each lane of an arc."""
+    pieces = [(s.left, s.right, s.y) for s in strands]
+    if len(pieces) == 1 and port[0] != port[1]:
+        left, right, y = pieces[0]
+        bend = min(16.0, (right - left) * 0.8)
+        middle = right - (right - left - bend) / 2 if right - left < 40 else right - 4
+        pieces = [(left, middle - bend, y), (middle, right, y)]
+    last = len(pieces) - 1
+    pieces[0] = (*pieces[0][:2], pieces[0][2] + port[0])
+    if last:
+        pieces[-1] = (*pieces[-1][:2], pieces[-1][2] + port[1])
+    written = []
+    for lane in range(lanes):
+        shift = (lane - (lanes - 1) / 2) * _PITCH
+        parts = []
+        for k, (left, right, y) in enumerate(pieces):
+            if not k:
+                parts.append(f"M{left:.1f} {y + shift:.1f}")
+            else:
+                before = pieces[k - 1]
+                half = (before[1] + left) / 2
+                parts.append(
+                    f"C{half:.1f} {before[2] + shift:.1f} {half:.1f} {y + shift:.1f} "
+                    f"{left:.1f} {y + shift:.1f}"
+                )
+            parts.append(f"H{right:.1f}")
+        written.append("".join(parts))
+    return written
+
+
+_MARGIN = 12
+_KEY_LINE = 22
+_DIGITS = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
+_COLOUR_NAMES = """
+    aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue
+    blueviolet brown burlywood cadetblue chartreuse chocolate coral cornflowerblue cornsilk
+    crimson cyan darkblue darkcyan darkgoldenrod darkgray darkgreen darkgrey darkkhaki
+    darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen
+    darkslateblue darkslategray darkslategrey darkturquoise darkviolet deeppink deepskyblue
+    dimgray dimgrey dodgerblue firebrick floralwhite forestgreen fuchsia gainsboro
+    ghostwhite gold goldenrod gray green greenyellow grey honeydew hotpink indianred indigo
+    ivory khaki lavender lavenderblush lawngreen lemonchiffon lightblue lightcoral lightcyan
+    lightgoldenrodyellow lightgray lightgreen lightgrey lightpink lightsalmon lightseagreen
+    lightskyblue lightslategray lightslategrey lightsteelblue lightyellow lime limegreen
+    linen magenta maroon mediumaquamarine mediumblue mediumorchid mediumpurple
+    mediumseagreen mediumslateblue mediumspringgreen mediumturquoise mediumvioletred
+    midnightblue mintcream mistyrose moccasin navajowhite navy oldlace olive olivedrab
+    orange orangered orchid palegoldenrod palegreen paleturquoise palevioletred papayawhip
+    peachpuff peru pink plum powderblue purple rebeccapurple red rosybrown royalblue
+    saddlebrown salmon sandybrown seagreen seashell sienna silver skyblue slateblue
+    slategray slategrey snow springgreen steelblue tan teal thistle tomato turquoise violet
+    wheat white whitesmoke yellow yellowgreen
+"""
+_NAMED_COLOURS = frozenset(_COLOUR_NAMES.split())
+_TITLE = 300  # characters of a word in its tooltip
+_NAMED = 12  # sentences named in a tooltip
+
+
+def draw(
+    lattice: Lattice,
+    *,
+    highlight: Sequence[int] | None = None,
+    colours: Sequence[str] | None = None,
+    title: str | None = None,
+    standalone: bool = True,
+) -> str:
+    """Return a drawing of a lattice as an SVG document.
+
+    Parameters
+    ----------
+    lattice : Lattice
+    highlight : sequence of int, optional
+        Nodes of a path from start to accept that stands out.
+    colours : sequence of str, optional
+        Up to eight colours (a CSS name or `#rrggbb`) in place of our own.
+    title : str, optional
+        What it is called; by default after the cluster.
+    standalone : bool
+        With its style and its key. Without, it is for a page that has both.
+
+    Returns
+    -------
+    str
+        The same for the same lattice. All texts are escaped, and hold no control characters.
+
+    Raises
+    ------
+    OptionError
+        For a highlighted path that is none, or something that is no colour.
+
+    Notes
+    -----
+    Widths of words are estimated and then kept by the renderer (`textLength`), so that words do not
+    overlap in any font.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Lattice, Sentence
+    >>> cluster = Cluster([Sentence(["Milan", "burns"]), Sentence(["It", "burns"])])
+    >>> svg = draw(Lattice(cluster, [[1, 2], [3, 2]]))
+    >>> svg.count('class="arc"'), svg.count('class="word ')
+    (5, 3)
+
+    """
+    lit = _steps(lattice, highlight)
+    own = _own_colours(colours)
+    form = shapes(lattice)
+    kinds = palette(lattice)
+    keys = list(_key(lattice, kinds)) if standalone else []
+    width = max(form.width, min(900.0, form.width + 300) if keys else 0) + 2 * _MARGIN
+    height = form.height + 2 * _MARGIN + (_MARGIN + _KEY_LINE * len(keys) if keys else 0)
+    name = escape(visible(title or _title(lattice)))
+    mark = f' class="lattice{" focus" if lit else ""}"'
+    mark += "" if standalone else ' id="lattice-drawing"'
+    size = f'width="{width:.0f}" height="{height:.0f}"'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="lattice" {size} '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{name}">'
+    )
+    parts = [
+        head,
+        f"<title>{name}</title>" if standalone else "",
+        f"<style>{style()}{own}</style>" if standalone else "",
+        f'<rect class="ground" {size}/>',
+        f'<g transform="translate({_MARGIN} {_MARGIN})"{mark}>',
+        *_lines(form.lines, lattice, kinds, lit),
+        *_boxes(form.boxes, kinds, lit),
+        *_ends(form),
+        *_words(form.words, lattice, lit),
+        "</g>",
+    ]
+    if keys:
+        parts.append(
+            f'<g class="key" transform="translate({_MARGIN} {form.height + 3 * _MARGIN:.0f})">'
+        )
+        parts += keys
+        parts.append("</g>")
+    parts.append("</svg>")
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def style() -> str:
+    """Return the style sheet of drawings."""
+    return files("bitext.reports").joinpath("lattice_svg.css").read_text(encoding="utf-8")
+
+
+def palette(lattice: Lattice) -> list[int]:
+    """Return the colour of each sentence, from 1 to 8; 0 for none.
+
+    Sentences of one source have one colour. Without sources, or with more than eight, each
+    of up to eight sentences has its own.
+    """
+    sources = [sentence.source for sentence in lattice.cluster]
+    known = list(dict.fromkeys(sources))
+    if None not in known and 1 < len(known) <= LANES:
+        return [known.index(source) + 1 for source in sources]
+    total = len(sources)
+    return list(range(1, total + 1)) if total <= LANES else [0] * total
+
+
+def name_of(lattice: Lattice, sentence: int) -> str:
+    """Return what a sentence is called: its id, or its number from 1."""
+    return visible(lattice.cluster.names[sentence])
+
+
+def _title(lattice: Lattice) -> str:
+    name = f"Word lattice of {lattice.cluster.id}" if lattice.cluster.id else "Word lattice"
+    return f"{name}: {len(lattice.cluster)} sentences, {len(lattice) - 2} different words"
+
+
+def _steps(lattice: Lattice, path: Sequence[int] | None) -> set[tuple[int, int]]:
+    if path is None:
+        return set()
+    steps = set(pairwise(path))
+    known = set(zip(lattice.arcs.tail.tolist(), lattice.arcs.head.tolist(), strict=True))
+    ends = (lattice.start, lattice.accept)
+    if len(path) < 2 or (path[0], path[-1]) != ends or not steps <= known:
+        raise OptionError(
+            f"highlight={list(path)!r:.80} is no path of the lattice: want its nodes from start, "
+            f"{ends[0]}, to accept, {ends[1]}"
+        )
+    return steps
+
+
+def _own_colours(colours: Sequence[str] | None) -> str:
+    for colour in colours or ():
+        if colour.lower() not in _NAMED_COLOURS and not _DIGITS.fullmatch(colour):
+            raise OptionError(f"colours has {colour!r:.40}: want CSS names or #rrggbb")
+    if colours and len(colours) > LANES:
+        raise OptionError(f"{len(colours)} colours: want at most {LANES}, they are used by source")
+    rules = "".join(f"--c{k}:{colour};" for k, colour in enumerate(colours or (), 1))
+    return f".lattice{{{rules}}}" if rules else ""
+
+
+def _joined(numbers: Sequence[int]) -> str:
+    return " ".join(map(str, numbers))
+
+
+def _who(lattice: Lattice, sentences: Sequence[int]) -> str:
+    names = [name_of(lattice, s)[:40] for s in sentences[:_NAMED]]
+    more = len(sentences) - len(names)
+    count = f"{len(sentences)} of {len(lattice.cluster)} sentences"
+    return f"{count}: {', '.join(names)}{f' and {more} more' if more else ''}"
+
+
+def _one(sentences: Sequence[int], kinds: list[int]) -> str:
+    """Return the class of the colour that all the sentences have, if they have one."""
+    found = {kinds[s] for s in sentences}
+    colour = found.pop() if len(found) == 1 else 0
+    return f" c{colour}" if colour else ""
+
+
+def _lines(
+    lines: list[Line], lattice: Lattice, kinds: list[int], lit: set[tuple[int, int]]
+) -> Iterator[str]:
+    yield '<g class="arcs">'
+    # Broad lines first: what few sentences say is drawn upon what many say.
+    for line in sorted(lines, key=lambda line: -line.breadth):
+        on = " on" if (line.tail, line.head) in lit else ""
+        yield (
+            f'<g class="arc{on}" data-arc="{line.tail} {line.head}" '
+            f'data-sentences="{_joined(line.sentences)}">'
+            f"<title>{escape(_who(lattice, line.sentences))}</title>"
+        )
+        if len(lattice.cluster) <= LANES:
+            for sentence, path in zip(line.sentences, line.paths, strict=True):
+                yield f'<path class="lane c{kinds[sentence]}" data-s="{sentence}" d="{path}"/>'
+        else:
+            yield (
+                f'<path class="plain{_one(line.sentences, kinds)}" '
+                f'stroke-width="{line.breadth:.2f}" d="{line.paths[0]}"/>'
+            )
+        yield "</g>"
+    yield "</g>"
+
+
+def _boxes(boxes: list[Box], kinds: list[int], lit: set[tuple[int, int]]) -> Iterator[str]:
+    nodes = {node for step in lit for node in step}
+    yield '<g class="boxes">'
+    for box in boxes:
+        on = " on" if box.nodes[0] in nodes else ""
+        who = f'data-sentences="{_joined(box.sentences)}"'
+        yield (
+            f'<rect class="box t{box.tier}{on}" {who} data-node="{box.nodes[0]}" x="{box.x:.1f}" '
+            f'y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="6"/>'
+        )
+        colour = _one(box.sentences, kinds)
+        if colour and not box.tier:
+            low = box.y + box.height - 0.5
+            yield (
+                f'<path class="lane under{colour}{on}" {who} data-node="{box.nodes[0]}" '
+                f'd="M{box.x:.1f} {low:.1f}H{box.x + box.width:.1f}"/>'
+            )
+    yield "</g>"
+
+
+def _ends(form: Shapes) -> Iterator[str]:
+    (x, y), (u, v) = form.ends
+    yield (
+        '<g class="ends"><g><title>start</title>'
+        f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="7"/></g>'
+        f'<g><title>end</title><circle class="end" cx="{u:.1f}" cy="{v:.1f}" r="7"/>'
+        f'<circle class="dot" cx="{u:.1f}" cy="{v:.1f}" r="3.5"/></g></g>'
+    )
+
+
+def _words(words: list[Word], lattice: Lattice, lit: set[tuple[int, int]]) -> Iterator[str]:
+    nodes = {node for step in lit for node in step}
+    yield '<g class="words">'
+    for word in words:
+        on = " on" if word.node in nodes else ""
+        yield (
+            f'<text class="word t{word.tier}{on}" data-node="{word.node}" '
+            f'data-sentences="{_joined(word.sentences)}" x="{word.x:.1f}" y="{word.y:.1f}" '
+            f'textLength="{max(word.width, 1):.1f}" lengthAdjust="spacingAndGlyphs">'
+            f"<title>{escape(_about(lattice, word))}</title>{escape(word.text)}</text>"
+        )
+    yield "</g>"
+
+
+def _about(lattice: Lattice, word: Word) -> str:
+    forms = list(dict.fromkeys(token.form for token in lattice.tokens(word.node)))
+    shown = " / ".join(visible(form[:_TITLE]) for form in forms[:4])
+    pos = visible(lattice.pos(word.node))
+    return f"{shown}{f' ({pos})' if pos else ''}: {_who(lattice, word.sentences)}"
+
+
+def _key(lattice: Lattice, kinds: list[int]) -> Iterator[str]:
+    """Write what the colours stand for: the sources, or the sentences."""
+    by_source = len(set(kinds)) < len(kinds) and 0 not in kinds
+    told = set()
+    for sentence, kind in enumerate(kinds):
+        if not kind or kind in told:
+            continue
+        told.add(kind)
+        held = lattice.cluster[sentence]
+        text = str(held.source) if by_source else f"{name_of(lattice, sentence)}  {held.text}"
+        text = cut(visible(text), 62)
+        y = _KEY_LINE * (len(told) - 1)
+        yield (
+            f'<path class="lane c{kind}" d="M0 {y}H36"/><text x="46" y="{y}" '
+            f'textLength="{em_width(text) * 13:.1f}" lengthAdjust="spacingAndGlyphs">'
+            f"{escape(text)}</text>"
+        )

@@ -1,0 +1,545 @@
+"""A lattice as a page: the drawing, its sentences, paraphrases, alignment table and figures.
+
+The page is one file that asks nothing of a network: style and script stand in it, and its
+Content-Security-Policy lets nothing else run. Without JavaScript it is a static page with the
+same content. With it the drawing zooms and moves, sentences are switched off and on, and the path
+of a sentence or a paraphrase stands out when it is pointed at, focused, or pressed.
+
+All texts are escaped and isolated (`bitext.reports.lettering.visible`), so none can act in it.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from math import isnan, log10
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote
+
+from bitext.errors import InputError
+from bitext.formats.lattices.drawn import columns
+from bitext.metrics.lattice_metrics import over_clusters
+from bitext.reports import pages
+from bitext.reports.lattice.drawing import LANES, draw, name_of, palette, style, tier_of
+from bitext.reports.lettering import cut, visible
+from bitext.reports.pages import Section, held
+from bitext.reports.pages import figures as figures_table
+from bitext.reports.scores.figures import exact
+from bitext.reports.table import Table, many, number, printable, width
+from bitext.reports.terminal import padded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bitext.metrics.lattice_metrics import Figure, Figures
+    from bitext.model import Lattice
+
+__all__ = [
+    "ShownParaphrase",
+    "alignment_blocks",
+    "alignment_table",
+    "caption",
+    "cluster_table",
+    "flat_table",
+    "index_page",
+    "page",
+    "score_table",
+    "to_json",
+]
+
+
+# The figures of lattices, systems side by side: as tables and as JSON.
+
+SCHEMA = "bitext.lattices/1"
+
+_ARROWS = {"higher": " ↑", "lower": " ↓", "": ""}
+_SPELT_OUT = 10**9  # from here on a count is written with a power of ten
+_EXACT = 2**53  # from here on a reader of JSON may round
+
+
+def caption(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) -> str:
+    """Return what a reader of the table has to know: clusters, averages, estimates, signatures."""
+    _check(scores, clusters)
+    count = len(clusters)
+    lines = [f"{count:,} cluster{'s' if count > 1 else ''}"]
+    if count > 1:
+        lines[0] += (
+            "; sizes and paths are sums; compression, edgain and links are pooled; shares of paths "
+            "are means over clusters"
+        )
+    drawn = sorted(
+        {one.repetition.drawn for row in scores.values() for one in row if one.repetition.drawn}
+    )
+    if drawn:
+        numbers = " or ".join(f"{paths:,}" for paths in drawn)
+        lines.append(f"~ an estimate from {numbers} paths drawn at random")
+    told = {name: dict.fromkeys(one.signature for one in row) for name, row in scores.items()}
+    shared = len({tuple(signatures) for signatures in told.values()}) == 1
+    for name, signatures in list(told.items())[: 1 if shared else None]:
+        whose = "" if shared else f" of {name}"
+        lines += [f"signature{whose}: {signature}" for signature in signatures]
+    return "\n".join(lines) + "\n"
+
+
+def score_table(
+    scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str], *, texts: bool = False
+) -> Table:
+    """Return the table for reading: a figure a row, a system a column.
+
+    Parameters
+    ----------
+    scores : dict of str to sequence of Figures
+        Of each system (a preset, say) the figures of each cluster.
+    clusters : sequence of str
+        The names of the clusters, as many as each system has figures.
+    texts : bool
+        Whether each cluster gets rows of its own above those over all of them.
+
+    """
+    _check(scores, clusters)
+    many = texts and len(clusters) > 1
+    table = Table(["figure", *(["cluster"] if many else []), *scores], quiet={0} if many else set())
+    table.right = set(range(2 if many else 1, len(table.head)))
+    shown: dict[tuple[str, str], dict[str, str]] = {}
+    better: dict[str, str] = {}
+    for system, cluster, figure, _ in _figures(scores, clusters):
+        if cluster is None or many:
+            place = "(all)" if cluster is None else cluster
+            shown.setdefault((figure.name, place), {})[system] = _cell(figure)
+            better[figure.name] = _ARROWS[figure.better]
+    for name, arrow in better.items():
+        for (figure_name, place), cells in shown.items():
+            if figure_name == name:
+                where = [place] if many else []
+                row = [cells.get(system, "-") for system in scores]
+                table.rows.append([name + arrow, *where, *row])
+    return table
+
+
+def flat_table(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) -> Table:
+    """Return the table for programs: one value a row, all digits, `-` where undefined."""
+    table = Table(
+        ["system", "cluster", "average", "figure", "better", "value", "exact", "error", "signature"]
+    )
+    for row in to_json(scores, clusters)["rows"]:
+        value = row["value"]
+        if value is None and row["log10"] is not None:
+            spelled = f"1e{row['log10']!r}"
+        else:
+            spelled = "-" if value is None else repr(value)
+        table.rows.append(
+            [
+                *(row["system"], row["cluster"] or "-", row["average"] or "-", row["figure"]),
+                *(row["better"] or "-", spelled, "yes" if row["exact"] else "no"),
+                *("-" if row["error"] is None else exact(row["error"]), row["signature"] or "-"),
+            ]
+        )
+    return table
+
+
+def to_json(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) -> dict[str, Any]:
+    """Return everything as members of JSON: a row for each system, cluster and figure.
+
+    Undefined figures are `None`. `cluster` is `None` for figures over all clusters. Counts from
+    2 ** 53 on are rounded; one that no float holds is `None`, and has its logarithm in `log10`.
+    """
+    _check(scores, clusters)
+    return {
+        "schema": SCHEMA,
+        "rows": [
+            {
+                "system": system,
+                "cluster": cluster,
+                "average": figure.average or None,
+                "figure": figure.name,
+                "better": figure.better or None,
+                **_value(figure),
+                "exact": figure.exact,
+                "error": of.repetition.error if of is not None and not figure.exact else None,
+                "signature": None if of is None else of.signature,
+            }
+            for system, cluster, figure, of in _figures(scores, clusters)
+        ],
+    }
+
+
+def _check(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) -> None:
+    if not scores or not clusters:
+        raise InputError("no figures of lattices: want one system and one cluster or more")
+    for system, row in scores.items():
+        if len(row) != len(clusters):
+            raise InputError(
+                f"{system} has figures of {len(row)} clusters, and {len(clusters)} are named: want "
+                f"figures of each cluster"
+            )
+
+
+def _figures(
+    scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]
+) -> Iterator[tuple[str, str | None, Figure, Figures | None]]:
+    """Yield system, cluster, figure and where it is from: each cluster, then all of them."""
+    for system, row in scores.items():
+        for cluster, one in zip(clusters, row, strict=True):
+            yield from ((system, cluster, figure, one) for figure in one.all())
+        whole = row[0] if len(row) == 1 else None
+        for figure in over_clusters(row):
+            yield system, None, figure, whole
+
+
+def _cell(figure: Figure) -> str:
+    if isinstance(figure.value, int):
+        return _count(figure.value)
+    return ("" if figure.exact else "~") + number(figure.value)
+
+
+def _count(value: int) -> str:
+    """Write a count; a large one with three digits and a power of ten."""
+    if value < _SPELT_OUT:
+        return f"{value:,}"
+    power = int(log10(value))
+    power += (value >= 10 ** (power + 1)) - (value < 10**power)
+    lead = value // 10 ** (power - 2)
+    return f"{lead // 100}.{lead % 100:02d}e+{power}"
+
+
+def _value(figure: Figure) -> dict[str, float | None]:
+    """Return the value, and the logarithm of a count that is too large for exact digits."""
+    value = figure.value
+    if not isinstance(value, int) or value < _EXACT:
+        return {"value": None if isnan(value) else value, "log10": None}
+    try:
+        rounded: float | None = float(value)
+    except OverflowError:
+        rounded = None
+    return {"value": rounded, "log10": log10(value)}
+
+
+# Lattices for a terminal: the alignment table, cut to its width, and lists of clusters.
+
+_CUT = 24  # the most characters of a word that are shown
+
+
+def alignment_table(lattice: Lattice) -> Table:
+    """Return the alignment table: a row a sentence, words of one node below each other."""
+    table = Table(["sentence", *(str(k) for k in range(1, columns(lattice).width + 1))])
+    table.rows = [[name, *cells] for name, cells in _rows(lattice)]
+    return table
+
+
+def alignment_blocks(lattice: Lattice, line: int) -> str:
+    """Return the alignment table in blocks that fit a line of so many columns.
+
+    Sentences that have no word in a block are left out of it. A word that is aligned with one of
+    another sentence has a star; words that merely stand in one column are not aligned.
+    """
+    rows = [(printable(name), cells) for name, cells in _rows(lattice, short=True)]
+    head = max(width(name) for name, _ in rows) + 2
+    widths = [max(width(cells[k]) for _, cells in rows) for k in range(len(rows[0][1]))]
+    blocks = []
+    for first, last in _blocks(widths, max(line - head, 2 * _CUT + 1)):
+        shown = ((name, cells[first:last]) for name, cells in rows if any(cells[first:last]))
+        lines = [
+            f"{padded(name, head)}"
+            + " ".join(
+                padded(cell, size) for cell, size in zip(cells, widths[first:last], strict=True)
+            )
+            for name, cells in shown
+        ]
+        blocks.append("\n".join(text.rstrip() for text in lines) + "\n")
+    return "\n".join([*blocks, "* aligned with the same word of another sentence\n"])
+
+
+def cluster_table(names: Iterable[str], lattices: Iterable[Lattice]) -> Table:
+    """Return a list of clusters with their sizes."""
+    table = Table(
+        ["cluster", "sentences", "sources", "words", "nodes", "arcs", "first sentence"],
+        right={1, 2, 3, 4, 5},
+    )
+    for name, lattice in zip(names, lattices, strict=True):
+        cluster = lattice.cluster
+        sources = {s.source for s in cluster if s.source is not None}
+        first = cluster[0].text
+        table.rows.append(
+            [
+                name,
+                str(len(cluster)),
+                str(len(sources)) if sources else "-",
+                str(cluster.words),
+                str(len(lattice) - 2),
+                str(len(lattice.arcs.tail)),
+                first if len(first) <= 60 else first[:59] + "…",
+            ]
+        )
+    return table
+
+
+def _rows(lattice: Lattice, *, short: bool = False) -> Iterator[tuple[str, list[str]]]:
+    """Yield the name of each sentence and its cells, empty where it has no word.
+
+    Short cells are for a terminal: long words are cut, and aligned words are marked.
+    """
+    places, size = columns(lattice)
+    names = lattice.cluster.names
+    for s, (name, sentence, taken) in enumerate(zip(names, lattice.cluster, places, strict=True)):
+        nodes = lattice.paths.row(s).tolist()
+        cells = [""] * size
+        for column, form, node in zip(taken, sentence.forms, nodes, strict=True):
+            cells[column] = _short(form, len(lattice.members(node)) > 1) if short else form
+        yield name, cells
+
+
+def _short(form: str, shared: bool) -> str:
+    cell = printable(form)
+    cell = cell if len(cell) <= _CUT else cell[: _CUT - 1] + "…"
+    return f"{cell}*" if shared else cell
+
+
+def _blocks(widths: Sequence[int], line: int) -> Iterator[tuple[int, int]]:
+    """Yield first and last + 1 of runs of columns that fit a line, a blank between."""
+    first, taken = 0, 0
+    for column, size in enumerate(widths):
+        if taken and taken + 1 + size > line:
+            yield first, column
+            first, taken = column, 0
+        taken += size + (1 if taken else 0)
+    yield first, len(widths)
+
+
+_CELLS = 40_000  # a larger table is left out
+_CELL = 16.0  # a word is cut in the table, in font sizes
+
+
+class ShownParaphrase(Protocol):
+    """What the page needs of a paraphrase."""
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+
+    @property
+    def nodes(self) -> Sequence[int]:
+        """Its path, from start to accept."""
+
+    @property
+    def spans(self) -> Sequence[tuple[int, int, Sequence[int]]]:
+        """First word, last word + 1, and the sentences that the run stands in."""
+
+
+def page(
+    lattice: Lattice,
+    *,
+    paraphrases: Iterable[ShownParaphrase] = (),
+    figures: Iterable[tuple[str, object]] | None = None,
+    title: str | None = None,
+) -> str:
+    """Return the page of a lattice as HTML.
+
+    Parameters
+    ----------
+    lattice : Lattice
+    paraphrases : iterable, optional
+        Those of `bitext.align.words.paraphrases`, in the order in which they are listed.
+    figures : iterable of (name, value), optional
+        Rows of a table of figures. Floats are written with four decimals.
+    title : str, optional
+        The heading; by default after the cluster.
+
+    Returns
+    -------
+    str
+        The same for the same input.
+
+    Examples
+    --------
+    >>> from bitext.model import Cluster, Lattice, Sentence
+    >>> cluster = Cluster([Sentence(["Milan", "burns"]), Sentence(["It", "<b>"])])
+    >>> html = page(Lattice(cluster, [[1, 2], [3, 4]]))
+    >>> html.count("<h2"), "<b>" in html, "http:" in html.replace("http://www.w3.org/2000/svg", "")
+    (3, False, False)
+
+    """
+    of = f" of {lattice.cluster.id}" if lattice.cluster.id else ""
+    told = list(paraphrases)
+    rows = list(figures or ())
+    sections = [
+        Section("drawing", "Drawing", _drawing(lattice)),
+        Section("sentences", "Sentences", _sentences(lattice)),
+        *([Section("paraphrases", "Paraphrases", _paraphrases(lattice, told))] if told else []),
+        Section("table", "Alignment table", _table(lattice)),
+        *([Section("figures", "Figures", figures_table(rows))] if rows else []),
+    ]
+    return pages.page(
+        title or f"Word lattice{of}",
+        _summary(lattice),
+        sections,
+        style=style() + pages.asset("lattice.css"),
+        script=pages.asset("lattice.js"),
+    )
+
+
+def index_page(names: Sequence[str], links: Sequence[str], lattices: Sequence[Lattice]) -> str:
+    """Return the page that lists the pages of several lattices, with their sizes, as HTML.
+
+    Parameters
+    ----------
+    names : sequence of str
+        What the clusters are called.
+    links : sequence of str
+        Where the page of each is, relative to this one.
+    lattices : sequence of Lattice
+
+    """
+    table = cluster_table(names, lattices)
+    sentences = sum(len(lattice.cluster) for lattice in lattices)
+    return pages.page(
+        "Word lattices",
+        f"{many(len(lattices), 'cluster')} of {many(sentences, 'sentence')}.",
+        [Section("clusters", "Clusters", _index(table, links))],
+        style=style() + pages.asset("lattice.css"),
+    )
+
+
+def _index(table: Table, links: Sequence[str]) -> Iterator[str]:
+    yield '<div class="sheet" tabindex="0" role="region" aria-label="Clusters"><table><thead><tr>'
+    yield "".join(f'<th scope="col">{escape(name)}</th>' for name in table.head)
+    yield "</tr></thead><tbody>"
+    for (name, *cells), link in zip(table.rows, links, strict=True):
+        yield f'<tr><th scope="row"><a href="{escape(quote(link))}">{held(name)}</a></th>'
+        yield "".join(f"<td>{held(cell)}</td>" for cell in cells)
+        yield "</tr>"
+    yield "</tbody></table></div>"
+
+
+def _summary(lattice: Lattice) -> str:
+    cluster = lattice.cluster
+    return (
+        f"{len(cluster)} sentence{'s' * (len(cluster) != 1)} of {cluster.words:,} words in all, on "
+        f"{len(lattice) - 2:,} nodes with {len(lattice.arcs.tail):,} arcs."
+    )
+
+
+def _drawing(lattice: Lattice) -> Iterator[str]:
+    yield (
+        '<p class="quiet">From left to right: each sentence is a path. Words in a frame stand in '
+        "several sentences, bold ones in at least half of them. "
+    )
+    if len(lattice.cluster) <= LANES:
+        yield "Each sentence has a line of its own.</p>"
+    else:
+        yield "The broader a line, the more sentences take it.</p>"
+    yield '<div class="tools" role="group" aria-label="Size of the drawing">'
+    for deed, sign, label in (
+        ("zoom-out", "−", "Smaller"),
+        ("zoom-in", "+", "Larger"),
+        ("zoom-one", "100%", "100%, the natural size"),
+        ("zoom-fit", "Fit", "Fit into the width"),
+    ):
+        yield (
+            f'<button type="button" data-do="{deed}" aria-label="{label}" title="{label}">'
+            f"{sign}</button>"
+        )
+    yield (
+        '<span class="quiet">Drag to move, Ctrl and wheel to zoom; in the drawing: keys + − 0 f '
+        "and arrows.</span></div>"
+    )
+    yield '<div class="view" tabindex="0" role="region" aria-label="Drawing of the lattice">'
+    yield draw(lattice, standalone=False).rstrip()
+    yield "</div>"
+
+
+def _swatch(kind: int) -> str:
+    if not kind:
+        return ""
+    return (
+        '<svg class="lattice" width="28" height="8" aria-hidden="true">'
+        f'<path class="lane c{kind}" d="M0 4H28"/></svg>'
+    )
+
+
+def _sentences(lattice: Lattice) -> Iterator[str]:
+    cluster, kinds = lattice.cluster, palette(lattice)
+    yield (
+        '<div class="tools"><button type="button" data-do="all">Show all</button>'
+        '<button type="button" data-do="none">Show none</button>'
+        '<span class="quiet">Point at a sentence to see its path; press it to keep that.</span>'
+        "</div>"
+    )
+    by_source: dict[str, list[int]] = {}
+    for index, sentence in enumerate(cluster):
+        if sentence.source is not None:
+            by_source.setdefault(sentence.source, []).append(index)
+    if 1 < len(by_source) < len(cluster):
+        yield '<h3 class="quiet">Sources</h3><ul class="rows several" aria-label="Sources">'
+        for source, mine in by_source.items():
+            swatch = _swatch(kinds[mine[0]])
+            yield (
+                '<li><label><input type="checkbox" checked '
+                f'data-switch="{" ".join(map(str, mine))}">{swatch}'
+                f'<span class="name">{held(source)}</span></label>'
+                f'<span class="from">{len(mine)} sentence{"s" * (len(mine) != 1)}</span></li>'
+            )
+        yield '</ul><h3 class="quiet">Single sentences</h3>'
+    yield '<ol class="rows" aria-label="Sentences">'
+    for index, sentence in enumerate(cluster):
+        name = held(name_of(lattice, index))
+        source = f'<span class="from">{held(sentence.source)}</span>' if sentence.source else ""
+        yield (
+            f'<li data-sentence="{index}"><label><input type="checkbox" checked '
+            f'data-switch="{index}">{_swatch(kinds[index])}<span class="name">{name}</span>'
+            f'</label><span class="text"><button type="button" aria-pressed="false">'
+            f"{held(sentence.text)}</button></span>{source}</li>"
+        )
+    yield "</ol>"
+
+
+def _paraphrases(lattice: Lattice, told: list[ShownParaphrase]) -> Iterator[str]:
+    yield (
+        f'<p class="quiet">{len(told)} new sentence{"s" * (len(told) != 1)}. Under each stand the '
+        "runs of words that it is made of, and the sentences that have them.</p>"
+    )
+    yield '<ol class="rows" aria-label="Paraphrases">'
+    for paraphrase in told:
+        inner = [n for n in paraphrase.nodes if n not in {lattice.start, lattice.accept}]
+        words = [lattice.form(node) for node in inner]
+        path = " ".join(map(str, (lattice.start, *inner, lattice.accept)))
+        yield (
+            f'<li data-nodes="{path}"><span class="text"><button type="button" '
+            f'aria-pressed="false">{held(paraphrase.text)}</button></span><span class="spans">'
+        )
+        for first, last, sentences in paraphrase.spans:
+            names = ", ".join(held(name_of(lattice, s)) for s in sentences)
+            yield f"<span><b>{held(' '.join(words[first:last]))}</b> {names}</span>"
+        yield "</span></li>"
+    yield "</ol>"
+
+
+def _table(lattice: Lattice) -> Iterator[str]:
+    places, width = columns(lattice)
+    total = len(lattice.cluster)
+    if total * width > _CELLS:
+        yield (
+            f'<p class="quiet">The table has {total:,} rows of {width:,} columns, too many for a '
+            "page: write it as TSV.</p>"
+        )
+        return
+    yield (
+        '<p class="quiet">Words on a tinted ground are aligned with the same word of others. The '
+        "head says how many sentences have a word in each column.</p>"
+    )
+    yield '<div class="sheet" tabindex="0" role="region" aria-label="Words in columns">'
+    used = [0] * width
+    for row in places:
+        for column in row:
+            used[column] += 1
+    yield '<table><thead><tr><th scope="col">Sentence</th>'
+    yield "".join(f'<th scope="col">{count}</th>' for count in used)
+    yield "</tr></thead><tbody>"
+    tiers = [tier_of(len(lattice.members(node)), total) for node in range(len(lattice))]
+    for index, row in enumerate(places):
+        cells = ["<td></td>"] * width
+        nodes = lattice.path(index)[1:-1]
+        for column, node, token in zip(row, nodes, lattice.cluster[index], strict=True):
+            form = escape(cut(visible(token.form), _CELL))
+            cells[column] = f'<td class="t{tiers[node]}"><bdi>{form}</bdi></td>'
+        yield f'<tr data-sentence="{index}"><th scope="row">{held(name_of(lattice, index))}</th>'
+        yield "".join(cells) + "</tr>"
+    yield "</tbody></table></div>"

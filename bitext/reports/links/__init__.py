@@ -1,0 +1,1 @@
+"""Word links shown: pages and text."""

@@ -1,0 +1,400 @@
+"""Word links of a gold standard and of systems laid over each other, pair by pair, for a page.
+
+A link of a sentence pair is of one kind for each system:
+
+- *agreed*: it is sure in the gold standard, and the system has it.
+- *allowed*: it is only possible there, and the system has it.
+- *missed*: it is sure in the gold standard, and the system has it not.
+- *open*: it is only possible there, and the system has it not: no fault.
+- *wrong*: the system has it, and the gold standard has not.
+
+Missed and wrong links are the differences. Of many sentence pairs those with most differences are
+held, so that a page stays small; figures are of all.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.metrics.link_scores import link_scores
+from bitext.model import Counts
+from bitext.model.word_links import NULL, WordLinks
+from bitext.reports.alignment.data import harmless
+from bitext.reports.table import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.metrics.evaluation.links import LinkErrors
+    from bitext.model import CountsTable
+
+    Words = tuple[Sequence[Sequence[str]] | None, Sequence[Sequence[str]] | None]
+
+__all__ = [
+    "KINDS",
+    "LinkData",
+    "PagePair",
+    "PairLink",
+    "PairView",
+    "figures_of",
+    "kind_of",
+    "render",
+    "restored",
+    "view",
+]
+
+
+# Sentence pairs whose word links differ from the gold standard's, for reading and as JSON.
+
+_NOBODY = "(none)"  # the word that is none, in links to NULL
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """A sentence pair to be looked at.
+
+    Attributes
+    ----------
+    system, text : str
+    errors : LinkErrors
+        The links that differ.
+    src, tgt : tuple of str or None
+        The words of its sides, where they are known.
+
+    """
+
+    system: str
+    text: str
+    errors: LinkErrors
+    src: tuple[str, ...] | None
+    tgt: tuple[str, ...] | None
+
+    @property
+    def weight(self) -> int:
+        """How many links are missing or wrong."""
+        return self.errors.weight
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as members of JSON; the number of the pair counts from 1, positions from 0."""
+        return {
+            "system": self.system,
+            "text": self.text,
+            "pair": self.errors.pair + 1,
+            "weight": self.errors.weight,
+            "unit": "links",
+            "right": self.errors.right,
+            "missing": [list(link) for link in self.errors.missing],
+            "wrong": [list(link) for link in self.errors.wrong],
+            "src_words": None if self.src is None else list(self.src),
+            "tgt_words": None if self.tgt is None else list(self.tgt),
+        }
+
+
+def restored(held: dict[str, Any]) -> PairView:
+    """Return a pair of what `dataclasses.asdict` made of it, also after it was JSON."""
+    from bitext.metrics.evaluation.links import LinkErrors
+
+    pair, missing, wrong, right = held["errors"]
+    errors = LinkErrors(pair, [(i, j) for i, j in missing], [(i, j) for i, j in wrong], right)
+    sides = [None if held[side] is None else tuple(held[side]) for side in ("src", "tgt")]
+    return PairView(held["system"], held["text"], errors, *sides)
+
+
+def view(
+    errors: LinkErrors,
+    words: tuple[list[list[str]] | None, list[list[str]] | None],
+    *,
+    system: str,
+    text: str,
+) -> PairView:
+    """Put the words of a pair beside its errors."""
+    src, tgt = (None if side is None else tuple(side[errors.pair]) for side in words)
+    return PairView(system, text, errors, src, tgt)
+
+
+def render(place: PairView, *, number: int) -> str:
+    """Return a pair as text: its sentences, the links that are missing and those that are wrong."""
+    errors = place.errors
+    where = f"{place.text}, pair {errors.pair + 1}"
+    counts = f"{len(errors.missing)} missing, {len(errors.wrong)} wrong, {errors.right} right"
+    lines = [f"{number}. {place.system}, {where}: {counts}"]
+    for mark, side in (("<", place.src), (">", place.tgt)):
+        if side is not None:
+            lines.append(f"  {mark} {' '.join(side)}")
+    for name, links in (("missing", errors.missing), ("wrong", errors.wrong)):
+        if links:
+            told = ", ".join(_link(link, place.src, place.tgt) for link in links)
+            lines.append(f"  {name:7} {told}")
+    return "\n".join(map(printable, lines)) + "\n"
+
+
+def _link(link: tuple[int, int], src: Sequence[str] | None, tgt: Sequence[str] | None) -> str:
+    i, j = link
+    positions = f"{'' if i < 0 else i}-{'' if j < 0 else j}"
+    if src is None or tgt is None:
+        return positions
+    return f"{_word(i, src)}={_word(j, tgt)} ({positions})"
+
+
+def _word(at: int, words: Sequence[str]) -> str:
+    return words[at] if at >= 0 else _NOBODY
+
+
+KINDS = {"a": "agreed", "l": "allowed", "m": "missed", "o": "open", "w": "wrong"}
+
+_MOST_PAIRS = 1_000  # sentence pairs that a page holds,
+_LEAST_PAIRS = 20  # and this many at least,
+_MOST_VIEWS = 20_000  # so that pairs times systems are no more than that
+_WORDS = 500  # words of a side that a page holds
+_WORD = 60  # characters of a word
+_NAME = 80  # characters of a name
+_NO, _POSSIBLE, _SURE = 0, 1, 2  # what a link is in the gold standard
+
+
+class PairLink(NamedTuple):
+    """A link that the gold standard or a system has.
+
+    Attributes
+    ----------
+    src, tgt : int
+        Positions from 0; -1 for no word.
+    gold : int
+        2 where it is sure in the gold standard, 1 where it is only possible, else 0.
+    systems : tuple of int
+        The systems that have it, from 0.
+
+    """
+
+    src: int
+    tgt: int
+    gold: int
+    systems: tuple[int, ...]
+
+
+class PagePair(NamedTuple):
+    """A sentence pair of a page.
+
+    Attributes
+    ----------
+    text : str
+        The name of its text; may be empty.
+    number : int
+        Its number in that text.
+    src, tgt : tuple of str or None
+        Its words, where they are known, the first 500 of each side.
+    sizes : (int, int)
+        How many words, or linked positions, its sides have.
+    links : tuple of PairLink
+        Ascending; those beyond the words that are held are left out.
+    left_out : int
+        How many links were left out.
+    counts : tuple of Counts
+        Of each system, with all links.
+
+    """
+
+    text: str
+    number: int
+    src: tuple[str, ...] | None
+    tgt: tuple[str, ...] | None
+    sizes: tuple[int, int]
+    links: tuple[PairLink, ...]
+    left_out: int
+    counts: tuple[Counts, ...]
+
+
+def kind_of(link: PairLink, system: int) -> str:
+    """Return the kind of a link for a system, a key of `KINDS`; empty for one it is not about.
+
+    Examples
+    --------
+    >>> kind_of(PairLink(0, 0, 1, (0,)), 0), kind_of(PairLink(0, 0, 2, (0,)), 1)
+    ('l', 'm')
+    >>> kind_of(PairLink(0, 0, 0, (0,)), 1)
+    ''
+
+    """
+    has = system in link.systems
+    if link.gold == _NO:
+        return "w" if has else ""
+    if link.gold == _SURE:
+        return "a" if has else "m"
+    return "l" if has else "o"
+
+
+class LinkData:
+    """Takes texts one by one, counts all of their links, and holds the sentence pairs of a page.
+
+    Parameters
+    ----------
+    systems : sequence of str
+        The names of the systems; none for a gold standard alone.
+    most : int, optional
+        How many sentence pairs are held: those with most differences over all systems, and of
+        equally many the first. Default: 1,000, of more than 20 systems fewer.
+    count_from : int
+        The number of the first sentence pair of a text.
+
+    Attributes
+    ----------
+    systems : tuple of str
+    counts : list of Counts
+        Of each system over all texts; see `bitext.metrics.link_scores`.
+    size : int
+        How many sentence pairs there are.
+    differing : int
+        How many of them differ from the gold standard in a system.
+
+    """
+
+    def __init__(
+        self, systems: Sequence[str], *, most: int | None = None, count_from: int = 1
+    ) -> None:
+        self.systems = tuple(systems)
+        self.counts = [Counts(0, 0, 0, 0) for _ in systems]
+        self.size = self.differing = self._texts = 0
+        if most is None:
+            most = min(_MOST_PAIRS, max(_LEAST_PAIRS, _MOST_VIEWS // max(len(self.systems), 1)))
+        self._most, self._count_from = most, count_from
+        self._held: list[tuple[int, int, PagePair]] = []
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one text was taken."""
+        return self._texts > 1
+
+    def add(
+        self,
+        gold: WordLinks,
+        hyps: Sequence[WordLinks],
+        words: Words = (None, None),
+        *,
+        text: str = "",
+        sure_only: bool = False,
+    ) -> None:
+        """Take a text: its gold standard, the links of each system, and its words where known.
+
+        Raises
+        ------
+        InputError
+            When there are not as many systems, or sentence pairs of a system or a side.
+
+        """
+        if len(hyps) != len(self.systems):
+            raise InputError(f"{len(hyps)} hypotheses for {len(self.systems)} systems")
+        for side, known in zip(("source", "target"), words, strict=True):
+            if known is not None and len(known) != len(gold):
+                raise InputError(f"{len(known)} {side} sentences for {len(gold)} sentence pairs")
+        if sure_only:
+            gold = gold.where(gold.sure)
+        weight = np.zeros(len(gold), dtype=np.int64)
+        tables = [cast("CountsTable", link_scores.many(gold, hyp)) for hyp in hyps]
+        for system, table in enumerate(tables):
+            hits, proposed, expected, found = table.counts.T
+            weight += proposed - hits + expected - found
+            self.counts[system] += Counts(*table.counts.sum(axis=0).tolist())
+        self._texts += 1
+        self.differing += int((weight > 0).sum())
+        for k in self._worst(weight):
+            counts = tuple(table[k] for table in tables)
+            links = _laid_over(gold[k], [hyp[k] for hyp in hyps])
+            sides = [None if side is None else side[k] for side in words]
+            number = k + self._count_from
+            pair = _pair(links, sides, counts, text=text, number=number)
+            heapq.heappush(self._held, (int(weight[k]), -self.size - k, pair))
+            if len(self._held) > self._most:
+                heapq.heappop(self._held)
+        self.size += len(gold)
+
+    def _worst(self, weight: NDArray[np.int64]) -> list[int]:
+        """Return the pairs of a text that may be held: as many as a page, the worst of them."""
+        order = np.argsort(-weight, kind="stable")[: self._most]
+        return sorted(order.tolist())
+
+    def pairs(self) -> list[PagePair]:
+        """Return the sentence pairs that are held, in the order in which they came."""
+        return [pair for _, _, pair in sorted(self._held, key=lambda held: -held[1])]
+
+    def to_json(self, *, alpha: float = 0.5) -> dict[str, Any]:
+        """Return the data for the script of the page; `alpha` weighs F."""
+        return {
+            "systems": [harmless(name, _NAME) for name in self.systems],
+            "size": self.size,
+            "pairs": [
+                {
+                    "text": harmless(pair.text, _NAME) if self.several else "",
+                    "number": pair.number,
+                    "src": _harmless(pair.src),
+                    "tgt": _harmless(pair.tgt),
+                    "sizes": pair.sizes,
+                    "links": pair.links,
+                    "leftOut": pair.left_out,
+                    "figures": [
+                        [rounded(value) for value in figures_of(counts, alpha=alpha)]
+                        for counts in pair.counts
+                    ],
+                }
+                for pair in self.pairs()
+            ],
+        }
+
+
+def figures_of(counts: Counts, *, alpha: float = 0.5) -> tuple[float, float, float, float]:
+    """Return precision, recall, F and AER."""
+    return counts.precision, counts.recall, counts.f(alpha), counts.aer
+
+
+def rounded(value: float) -> float | None:
+    """Return a figure with four digits, `None` where it is undefined."""
+    return None if isnan(value) else round(value, 4)
+
+
+def _harmless(words: tuple[str, ...] | None) -> list[str] | None:
+    return None if words is None else [harmless(word, _WORD) for word in words]
+
+
+def _pair(
+    links: list[PairLink],
+    sides: list[Sequence[str] | None],
+    counts: tuple[Counts, ...],
+    *,
+    text: str,
+    number: int,
+) -> PagePair:
+    """Return the part of a sentence pair that a page holds: its first words and their links."""
+    positions = [[link.src for link in links], [link.tgt for link in links]]
+    src, tgt = (
+        len(known) if known is not None else 1 + max(linked, default=NULL)
+        for known, linked in zip(sides, positions, strict=True)
+    )
+    held = [None if side is None else tuple(side[:_WORDS]) for side in sides]
+    shown = tuple(link for link in links if max(link.src, link.tgt) < _WORDS)
+    return PagePair(
+        text, number, held[0], held[1], (src, tgt), shown, len(links) - len(shown), counts
+    )
+
+
+def _laid_over(gold: WordLinks, hyps: Sequence[WordLinks]) -> list[PairLink]:
+    """Return the links of a sentence pair that the gold standard or a system has, ascending."""
+    marks = {link: _SURE if sure else _POSSIBLE for link, sure in _links(gold)}
+    having: dict[tuple[int, int], list[int]] = {link: [] for link in marks}
+    for system, hyp in enumerate(hyps):
+        for link, _ in _links(hyp):
+            having.setdefault(link, []).append(system)
+    return [
+        PairLink(*link, marks.get(link, _NO), tuple(systems))
+        for link, systems in sorted(having.items())
+    ]
+
+
+def _links(pair: WordLinks) -> Iterator[tuple[tuple[int, int], bool]]:
+    positions = zip(pair.src.tolist(), pair.tgt.tolist(), strict=True)
+    yield from zip(positions, pair.sure.tolist(), strict=True)

@@ -1,0 +1,526 @@
+"""Word links as a page: the words of two sentences in columns, and lines between them.
+
+The links of a gold standard and of systems are laid over each other, and each has the colour, the
+line and the symbol of its kind (`bitext.reports.links.data` defines them):
+
+    ● agreed    a full line
+    ◆ allowed   a full, thin line: only possible in the gold standard
+    ○ missed    dashed
+    ✕ wrong     full, with a cross
+    ◌ open      dotted: only possible, and not made
+
+Without JavaScript, and on paper, the page lists the differences. With it one sentence pair at a
+time is drawn; pairs are chosen by their differences and words.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from html import escape
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from bitext.model.word_links import COLUMN, NULL, NULLS, Link, parse, parse_nulls
+from bitext.reports import pages
+from bitext.reports.corpus_report import MARK
+from bitext.reports.links.data import KINDS, LinkData, figures_of, kind_of
+from bitext.reports.pages import Section, held, way_up
+from bitext.reports.table import Table, many, number
+from bitext.reports.table import width as columns_of
+from bitext.reports.terminal import padded, painted, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bitext.model import Bitext, Text, WordLinks
+    from bitext.reports.links.data import PagePair, PairLink, Words
+
+__all__ = ["link_lines", "link_page", "page_of"]
+
+
+# Word links on a terminal: pair by pair, a row for each source word.
+#
+#     bisegment 2: 5 and 4 words, 3 sure links ■ and 3 possible ones □
+#      0 She  │ ·■·· │ ■ 1 lui
+#      1 did  │ □··· │ □ 0 Peu
+#      2 not  │ □··· │ □ 0 Peu
+#      3 mind │ □·■· │ □ 0 Peu  ■ 2 importait
+#      4 .    │ ···■ │ ■ 3 .
+#
+# In the middle stands the matrix of the links, where it fits: a column for each target word. To
+# the right are the target words of the row; those of no row stand in a line of their own.
+
+SURE, POSSIBLE, NONE = "■", "□", "·"
+
+_LEAST = 40  # columns in all
+_WORD = 24  # columns of a word, at most, and two of them with what is between in a narrow terminal
+_BETWEEN = 24
+_BESIDE = 38  # columns that a matrix leaves: rules, and an item to the right of it
+_RTL = {"R", "AL", "AN"}
+
+
+def link_lines(
+    bitext: Bitext, *, first: int = 0, width: int = 100, colour: bool = False
+) -> Iterator[str]:
+    """Yield the lines of a bitext with word links, an empty one between bisegments.
+
+    Sure and possible links have symbols of their own, with and without colour. Control characters
+    are shown, not sent to the terminal; words written from right to left are isolated from their
+    neighbours; wide characters take two columns.
+
+    Parameters
+    ----------
+    bitext : Bitext
+        One whose bisegments have a column `words`; without texts words are their positions.
+    first : int
+        The number of the first bisegment.
+    width : int
+        Columns of the terminal; 40 at least are used.
+    colour : bool
+        See `bitext.reports.terminal.wants_colour`.
+
+    Raises
+    ------
+    InputError
+        When a value is no list of links.
+
+    Examples
+    --------
+    >>> from bitext import Alignment, Bitext, Text
+    >>> links = Alignment([((0,), (0,))], attributes={"words": ["0-1 1-0p 1-2"]})
+    >>> bitext = Bitext(Text(["Rain fell"]), Text(["Il plut hier"]), links)
+    >>> for line in link_lines(bitext, width=60):
+    ...     print(line)
+    bisegment 0: 2 and 3 words, 2 sure links ■ and 1 possible □
+    0 Rain │ ·■· │ ■ 1 plut
+    1 fell │ □·■ │ □ 0 Il  ■ 2 hier
+
+    """
+    width = max(width, _LEAST)
+    values = bitext.alignment.attributes.get(COLUMN) or [None] * len(bitext.alignment)
+    nulls = bitext.alignment.attributes.get(NULLS) or [None] * len(values)
+    sides = bitext.words()
+    for k, value in enumerate(values):
+        if k:
+            yield ""
+        src, tgt = (None if side is None else side[k] for side in sides)
+        names = _names(bitext, k, first + k)
+        if value is None:
+            yield shortened(f"bisegment {first + k}{names}: no word links", width)
+            for mark, words in (("<", src), (">", tgt)):
+                if words:
+                    yield f"{mark} {shortened(' '.join(words), width - 2)}"
+            continue
+        pair = _Pair(sorted(parse(value)), src, tgt)
+        head = f"bisegment {first + k}{names}: {pair.sizes()}{pair.counts()}"
+        yield painted(shortened(head, width), "quiet", colour=colour)
+        yield from pair.lines(width, colour=colour)
+        if nulls[k]:
+            yield from pair.no_word(parse_nulls(nulls[k] or ""), width)
+
+
+def _names(bitext: Bitext, k: int, number: int) -> str:
+    """Return the identifiers of a bisegment in brackets, unless they are its number."""
+    bead = bitext.alignment[k]
+
+    def ids_of(text: Text | None, members: Sequence[int]) -> str:
+        known = text.ids if text is not None and text.has_ids else None
+        return " ".join(known[m] if known is not None else str(m) for m in members) or "-"
+
+    if not any(text is not None and text.has_ids for text in (bitext.src, bitext.tgt)):
+        return ""
+    both = f"{ids_of(bitext.src, bead.src)} : {ids_of(bitext.tgt, bead.tgt)}"
+    return "" if both == f"{number} : {number}" else f" ({shortened(both, 40)})"
+
+
+class _Pair(NamedTuple):
+    """The links of a bisegment, ascending, and the words of its sides where they are known."""
+
+    links: list[Link]
+    src: list[str] | None
+    tgt: list[str] | None
+
+    def size(self, side: Literal["src", "tgt"]) -> int:
+        """Return the number of words, or of positions up to the last that is linked."""
+        words = self.src if side == "src" else self.tgt
+        positions = (link.src if side == "src" else link.tgt for link in self.links)
+        return max(1 + max(positions, default=-1), len(words or ()))
+
+    def sizes(self) -> str:
+        known = [None if words is None else len(words) for words in (self.src, self.tgt)]
+        if known == [None, None]:
+            return ""
+        src, tgt = ("?" if size is None else f"{size:,}" for size in known)
+        return f"{src} and {tgt} words, "
+
+    def counts(self) -> str:
+        possible = sum(link.possible for link in self.links)
+        sure = len(self.links) - possible
+        if not possible:
+            return f"{many(sure, 'link')}{f' {SURE}' if sure else ''}"
+        return f"{many(sure, 'sure link')} {SURE} and {possible:,} possible {POSSIBLE}"
+
+    def lines(self, width: int, *, colour: bool) -> Iterator[str]:
+        rows: dict[int, list[Link]] = {}
+        for link in self.links:
+            rows.setdefault(link.src, []).append(link)
+        shown = sorted({*range(len(self.src or ())), *rows})  # positions may be beyond the words
+        room = min(_WORD, (width - _BETWEEN) // 2)
+        digits = len(str(self.size("src") - 1))
+        labels = [_label(k, self.src, room, digits) for k in shown]
+        left = max(map(columns_of, labels), default=0)
+        matrix = self.size("tgt")
+        if matrix > width - left - _BESIDE:
+            matrix = 0
+        right = width - left - (matrix + 6 if matrix else 3)
+        for k, label in zip(shown, labels, strict=True):
+            found = rows.get(k, [])
+            items = [self._item(link, room) for link in found]
+            start = f"{padded(label, left)} │ "
+            if matrix:
+                start += f"{self._cells(found, matrix, colour=colour)} │ "
+            blank = f"{' ' * left} │ " + (f"{' ' * matrix} │ " if matrix else "")
+            for index, line in enumerate(_filled(items, right)):
+                yield f"{blank if index else start}{line}".rstrip()
+        yield from self._lone(width, room)
+
+    def _cells(self, links: list[Link], size: int, *, colour: bool) -> str:
+        cells = [NONE] * size
+        for link in links:
+            symbol = POSSIBLE if link.possible else SURE
+            cells[link.tgt] = painted(
+                symbol, "partly" if link.possible else "agreed", colour=colour
+            )
+        return "".join(cells)
+
+    def _item(self, link: Link, room: int) -> str:
+        symbol = POSSIBLE if link.possible else SURE
+        confidence = "" if link.confidence is None else f" ({link.confidence:.4g})"
+        return f"{symbol} {_label(link.tgt, self.tgt, room)}{confidence}"
+
+    def no_word(self, links: list[Link], width: int) -> Iterator[str]:
+        """Yield the words of either side that are linked to no word."""
+        room = min(_WORD, (width - _BETWEEN) // 2)
+        for start, words, positions in (
+            ("source, to no word: ", self.src, [link.src for link in links]),
+            ("target, to no word: ", self.tgt, [link.tgt for link in links]),
+        ):
+            symbols = [POSSIBLE if link.possible else SURE for link in links]
+            items = [
+                f"{symbol} {_label(at, words, room)}"
+                for symbol, at in zip(symbols, positions, strict=True)
+                if at != NULL
+            ]
+            for index, line in enumerate(_filled(items, width - len(start)) if items else ()):
+                yield f"{' ' * len(start) if index else start}{line}"
+
+    def _lone(self, width: int, room: int) -> Iterator[str]:
+        """Yield the target words that no source word is linked to."""
+        linked = {link.tgt for link in self.links}
+        lone = [k for k in range(len(self.tgt or ())) if k not in linked]
+        if lone:
+            start = "no link: "
+            items = [_label(k, self.tgt, room) for k in lone]
+            for index, line in enumerate(_filled(items, width - len(start))):
+                yield f"{' ' * len(start) if index else start}{line}"
+
+
+def _label(k: int, words: list[str] | None, room: int, digits: int = 0) -> str:
+    """Return a position, and its word where that is known, in so many columns."""
+    if words is None or k >= len(words):
+        return f"{k:>{digits}}"
+    word = shortened(words[k], room)
+    if any(unicodedata.bidirectional(character) in _RTL for character in word):
+        word = f"\u2068{word}\u2069"
+    return f"{k:>{digits}} {word}"
+
+
+def _filled(items: list[str], room: int) -> Iterator[str]:
+    """Yield lines of items, as many as fit side by side; one empty line for none."""
+    line = ""
+    for item in items:
+        if line and columns_of(line) + 2 + columns_of(item) > room:
+            yield line
+            line = item
+        else:
+            line = f"{line}  {item}" if line else item
+    yield line
+
+
+_SYMBOLS = {"a": "●", "l": "◆", "m": "○", "o": "◌", "w": "✕"}
+_KEY = (
+    ("a", "agreed", "sure in gold, and made"),
+    ("l", "allowed", "only possible in gold, and made"),
+    ("m", "missed", "sure in gold, and not made"),
+    ("w", "wrong", "made, and not in gold"),
+    ("o", "open", "only possible in gold, and not made: no fault"),
+)
+_ALONE = (("a", "sure", "a sure link"), ("o", "possible", "a link that is only possible"))
+_LISTED = 100  # sentence pairs of the list
+_LINKS = 40  # links of a pair in it
+_SYSTEMS = 12  # systems of a pair in it
+_NAME = 60  # characters of a name or a cell
+_NAMES = ("part", "system", "text")  # columns of words, not of figures
+
+
+def link_page(
+    gold: WordLinks,
+    hypotheses: Mapping[str, WordLinks] | None = None,
+    *,
+    words: Words = (None, None),
+    title: str = "",
+    sure_only: bool = False,
+    alpha: float = 0.5,
+    notes: Iterable[str] = (),
+) -> str:
+    """Return the page of word links, with any number of hypotheses laid over the gold standard.
+
+    Parameters
+    ----------
+    gold : WordLinks
+        The gold standard, or the only links.
+    hypotheses : mapping of str to WordLinks, optional
+        By name, in the order of choice.
+    words : pair
+        The words of each source and of each target sentence, as `Bitext.words` gives them; `None`
+        where they are not known: positions stand for them.
+    title : str, optional
+        The heading.
+    sure_only : bool
+        Leave out what is only possible in the gold standard.
+    alpha : float
+        Weighs precision in F.
+    notes : iterable of str
+        Remarks that stand at the end.
+
+    Returns
+    -------
+    str
+        HTML, the same for the same input. Of more than 1,000 sentence pairs it holds those with
+        most differences, and says so; figures are of all.
+
+    Raises
+    ------
+    InputError
+        When a hypothesis has not as many sentence pairs.
+
+    Examples
+    --------
+    >>> from bitext import WordLinks
+    >>> gold, ours = WordLinks.parse(["0-0 1p1"]), WordLinks.parse(["0-0 1-0"])
+    >>> html = link_page(gold, {"ours": ours}, words=([["<i>", "b"]], [["c", "d"]]))
+    >>> "✕" in html, "&lt;i&gt;" in html, "<i>" in html
+    (True, True, False)
+
+    """
+    found = hypotheses or {}
+    data = LinkData(list(found))
+    data.add(gold, list(found.values()), words, sure_only=sure_only)
+    return page_of(data, title=title, alpha=alpha, notes=notes)
+
+
+def page_of(
+    data: LinkData,
+    *,
+    title: str = "",
+    alpha: float = 0.5,
+    notes: Iterable[str] = (),
+    scores: tuple[str, Table] | None = None,
+    texts: Sequence[tuple[str, str]] = (),
+    index: str = "",
+) -> str:
+    """Return the page of texts that were taken one by one; other parameters as of `link_page`.
+
+    Parameters
+    ----------
+    data : LinkData
+        The texts.
+    scores : (str, Table), optional
+        What a reader of a table of scores has to know, and the table.
+    texts : sequence of (str, str), optional
+        The name of each text and the address of its page: this page is the index of a folder.
+    index : str, optional
+        The address of that index.
+
+    """
+    compared, said = bool(data.systems), list(notes)
+    shown = data.pairs()
+    parts = [
+        Section("links", "Word links", _bench(data, compared=compared)),
+        *([Section("figures", "Figures", _figures(data, alpha, scores))] if compared else []),
+        Section("list", "Differences" if compared else "Sentence pairs", _listed(data, shown)),
+        *([Section("texts", "Texts", _texts(texts))] if texts else []),
+        *([Section("notes", "Notes", _paragraphs(said))] if said else []),
+    ]
+    return pages.page(
+        title or "Word links",
+        _summary(data, len(shown)) + way_up(index),
+        parts,
+        style=pages.asset("link.css"),
+        script=pages.asset("link.js"),
+        data=data.to_json(alpha=alpha),
+    )
+
+
+def _summary(data: LinkData, shown: int) -> str:
+    size = many(data.size, "sentence pair")
+    if not data.systems:
+        rest = "" if shown == data.size else f" The first {shown:,} are shown."
+        return f"{size}.{rest}"
+    names = ", ".join(held(name, _NAME) for name in data.systems)
+    rest = "" if shown == data.size else (
+        f" The page holds the {shown:,} with most differences; figures are of all."
+    )  # fmt: skip
+    return f"{size}, {data.differing:,} of them with differences; gold against {names}.{rest}"
+
+
+def _bench(data: LinkData, *, compared: bool) -> Iterator[str]:
+    yield '<ul class="key" aria-label="What the lines mean">'
+    for letter, name, meaning in _KEY if compared else _ALONE:
+        shown = meaning if compared else ""
+        yield (
+            f"<li>{_swatch(letter, named=compared)}<span><b>{name}</b> "
+            f'<span class="meaning">{shown}</span></span></li>'
+        )
+    yield "</ul>"
+    yield (
+        '<div class="tools" id="controls" role="group" aria-label="What is shown"></div>'
+        '<div class="linkbench" id="bench"></div>'
+        "<noscript><p>The drawing needs JavaScript; without it the list below holds what there "
+        "is.</p></noscript>"
+    )
+    if not data.size:
+        yield '<p class="quiet">There is no sentence pair.</p>'
+
+
+def _swatch(letter: str, *, named: bool) -> str:
+    """Draw the line of a kind, with its symbol beside it."""
+    kind = KINDS[letter]
+    sign = (
+        f'<span class="sign {kind}" aria-hidden="true">{_SYMBOLS[letter]}</span>' if named else ""
+    )
+    return (
+        '<svg class="swatch" width="44" height="16" aria-hidden="true">'
+        f'<path class="link {kind}" d="M2 8H42"/></svg>{sign}'
+    )
+
+
+def _figures(data: LinkData, alpha: float, scores: tuple[str, Table] | None) -> Iterator[str]:
+    """Yield the table of figures and counts over all sentence pairs."""
+    table = Table(["system", "links", "right", "wrong", "missed"])
+    if scores is None:
+        name = "F1" if alpha == 0.5 else f"F({alpha:g})"
+        table.head[1:1] = ["precision", "recall", name, "AER"]
+    for system, counts in zip(data.systems, data.counts, strict=True):
+        values = [*map(number, figures_of(counts, alpha=alpha))]
+        whole = (
+            counts.proposed,
+            counts.hits,
+            counts.proposed - counts.hits,
+            counts.expected - counts.found,
+        )
+        numbers = [f"{count:,.0f}" for count in whole]
+        table.rows.append([system, *(values if scores is None else []), *numbers])
+    if scores is not None:
+        yield from _sheet(scores[1], "Scores of each system")
+        yield from _paragraphs(scores[0].splitlines())
+    yield from _sheet(table, "Figures of each system")
+
+
+def _sheet(table: Table, label: str) -> Iterator[str]:
+    """Yield a table that scrolls where it is too wide."""
+    yield f'<div class="sheet" tabindex="0" role="region" aria-label="{label}">'
+    yield '<table class="counts"><thead><tr>'
+    names = [' class="name"' if head in _NAMES else "" for head in table.head]
+    for name, head in zip(names, table.head, strict=True):
+        yield f'<th scope="col"{name}>{held(head, _NAME)}</th>'
+    yield "</tr></thead><tbody>"
+    system = table.head.index("system")
+    for row in table.rows:
+        tags = ['th scope="row"' if k == system else "td" for k in range(len(row))]
+        cells = (
+            f"<{tag}{name}>{held(cell, _NAME)}</{tag[:2]}>"
+            for tag, name, cell in zip(tags, names, row, strict=True)
+        )
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield "</tbody></table></div>"
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
+    return (f'<p class="quiet">{held(line)}</p>' for line in lines)
+
+
+def _texts(addresses: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield the list of the pages of texts; it marks the index of a folder."""
+    yield f'<ul class="texts" {MARK}>'
+    for name, address in addresses:
+        yield f'<li><a href="{escape(address)}">{held(name, _NAME)}</a></li>'
+    yield "</ul>"
+
+
+def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
+    """Yield the sentence pairs with their differences, the first hundred."""
+    compared = bool(data.systems)
+    wanted = [pair for pair in shown if not compared or _differs(pair)]
+    if not wanted:
+        yield f'<p class="quiet">{"No link differs." if compared else "Nothing."}</p>'
+        return
+    if len(wanted) > _LISTED:
+        yield f'<p class="quiet">The first {_LISTED} of {len(wanted):,} sentence pairs.</p>'
+    yield '<ol class="pairs-list">'
+    for pair in wanted[:_LISTED]:
+        yield f"<li><b>{_name(pair, several=data.several)}</b>"
+        for words in (pair.src, pair.tgt):
+            if words is not None:
+                yield f"<p>{held(' '.join(words))}</p>"
+        if compared:
+            yield from _differences(pair, data.systems)
+        else:
+            links = [(link, "a" if link.gold > 1 else "o") for link in pair.links]
+            yield f"<p>{_spelled(pair, links, alone=True)}</p>"
+        yield "</li>"
+    yield "</ol>"
+
+
+def _differs(pair: PagePair) -> bool:
+    return any(c.hits < c.proposed or c.found < c.expected for c in pair.counts)
+
+
+def _differences(pair: PagePair, systems: Sequence[str]) -> Iterator[str]:
+    """Yield the missed and wrong links of a pair in each of the first dozen systems that differ."""
+    differing = 0
+    for system, (name, counts) in enumerate(zip(systems, pair.counts, strict=True)):
+        if counts.hits == counts.proposed and counts.found == counts.expected:
+            continue
+        differing += 1
+        if differing <= _SYSTEMS:
+            kinds = ((link, kind_of(link, system)) for link in pair.links)
+            links = [(link, kind) for link, kind in kinds if kind in ("m", "w")]
+            named = f"{held(name, _NAME)}: " if len(systems) > 1 else ""
+            yield f"<p>{named}{_spelled(pair, links)}</p>"
+    if differing > _SYSTEMS:
+        yield f'<p class="quiet">And in {many(differing - _SYSTEMS, "further system")}.</p>'
+
+
+def _name(pair: PagePair, *, several: bool) -> str:
+    text = f", {held(pair.text, _NAME)}" if several else ""
+    return f"Pair {pair.number:,}{text}"
+
+
+def _spelled(pair: PagePair, links: list[tuple[PairLink, str]], *, alone: bool = False) -> str:
+    """Spell links as HTML: symbol, kind and words of each."""
+    names = {letter: name for letter, name, _ in _ALONE} if alone else KINDS
+    spelled = [
+        f'<span class="{KINDS[kind]}"><span aria-hidden="true">{"" if alone else _SYMBOLS[kind]}'
+        f"</span> {names[kind]}</span> {_word(link.src, pair.src)} – {_word(link.tgt, pair.tgt)}"
+        for link, kind in links[:_LINKS]
+    ]
+    more = [f"and {len(links) - _LINKS:,} more"] if len(links) > _LINKS else []
+    return "; ".join(spelled + more)
+
+
+def _word(at: int, words: tuple[str, ...] | None) -> str:
+    if at < 0:
+        return "(none)"
+    if words is None or at >= len(words):
+        return escape(str(at))
+    return f"{at} {held(words[at], _NAME)}"

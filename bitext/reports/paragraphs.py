@@ -1,0 +1,620 @@
+"""The figures of methods of paragraph segmentation: with intervals and tests, as table and JSON.
+
+A decision is whether a sentence starts a paragraph; the first sentence of a chapter always does,
+and is none. Figures are *micro*: of the pooled counts of all chapters. Accuracy, precision, recall
+and F1 are over decisions; A, B, WindowDiff and Pk judge the segmentations as wholes
+(`bitext.metrics`), with their defaults.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from html import escape
+from itertools import islice
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import bitext
+from bitext.errors import InputError, SegmentationError
+from bitext.metrics.evaluation.options import Sampling
+from bitext.metrics.evaluation.segmentations import SegmentEvaluation
+from bitext.metrics.metric_spec import parse_metric
+from bitext.model.segmentations import Segmentations
+from bitext.reports import pages
+from bitext.reports.pages import Section, held
+from bitext.reports.scores.figures import MARKS, TEST_NAMES, defined, exact, percent
+from bitext.reports.scores.page import Figure, Score, Scores, bars, score_style, system
+from bitext.reports.table import Table, between, many, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bitext.metrics.significance import Interval
+    from bitext.model import Segmentation
+
+__all__ = [
+    "FIGURES",
+    "BrokenChapter",
+    "Paragraph",
+    "ParagraphScore",
+    "ParagraphScores",
+    "paragraph_page",
+    "paragraph_text_page",
+    "score_paragraphs",
+]
+
+
+# Running text with its paragraphs as a page: each break with how sure it is.
+#
+# Beside each paragraph stand its confidence and a bar of that length; the breaks that are least
+# sure are listed, and lead to their places. The page has no script.
+
+_MOST = 20_000  # sentences of a page
+_LISTED = 20  # breaks that are least sure
+_SENTENCE = 4_000  # characters
+_BEGIN = 90
+
+
+class Paragraph(NamedTuple):
+    """A paragraph.
+
+    Attributes
+    ----------
+    confidence : float or None
+        That it starts where it does; `None` where that is not known, or no question.
+    sentences : list of str
+
+    """
+
+    confidence: float | None
+    sentences: list[str]
+
+
+class BrokenChapter(NamedTuple):
+    """A chapter with its paragraphs; the first starts in any case."""
+
+    name: str
+    paragraphs: list[Paragraph]
+
+
+def paragraph_text_page(chapters: Sequence[BrokenChapter], *, title: str, told: str = "") -> str:
+    """Return the page of a text as HTML: the same for the same input.
+
+    Parameters
+    ----------
+    chapters : sequence of BrokenChapter
+    title : str
+    told : str
+        What found the breaks, as the model.
+
+    Examples
+    --------
+    >>> paragraphs = [Paragraph(None, ["Rain."]), Paragraph(0.7, ["<i>.", "Wind."])]
+    >>> html = paragraph_text_page([BrokenChapter("I", paragraphs)], title="storm")
+    >>> html.count('class="sure"'), "&lt;i&gt;." in html, "<i>" in html
+    (1, True, False)
+
+    """
+    count = sum(len(chapter.paragraphs) for chapter in chapters)
+    sentences = sum(len(p.sentences) for chapter in chapters for p in chapter.paragraphs)
+    summary = f"{many(count, 'paragraph')} of {many(sentences, 'sentence')} in "
+    summary += f"{many(len(chapters), 'chapter')}. "
+    sections = [Section("text", "Text", _text(chapters, sentences))]
+    if unsure := _least_sure(chapters):
+        sections.append(Section("unsure", "Least sure breaks", unsure))
+    style = pages.asset("paragraph_text.css")
+    return pages.page(title, summary + (held(told) if told else ""), sections, style=style)
+
+
+def _text(chapters: Sequence[BrokenChapter], sentences: int) -> Iterator[str]:
+    yield (
+        '<p class="quiet">Beside a paragraph stands how likely it is that one starts there, '
+        "from 0 to 1.</p>"
+    )
+    left, number = _MOST, 0
+    for chapter in chapters:
+        if left <= 0:
+            break
+        yield f'<div class="chapter"><h3>{held(chapter.name or "(no name)", 200)}</h3>'
+        for k, paragraph in enumerate(chapter.paragraphs):
+            number += 1
+            sure = paragraph.confidence if k else None
+            yield f'<p class="part" id="p{number}">{_margin(sure)}<span class="said-here">'
+            kept = paragraph.sentences[:left]
+            yield " ".join(held(sentence, _SENTENCE) for sentence in kept)
+            yield "</span></p>"
+            left -= len(kept)
+            if left <= 0:
+                break
+        yield "</div>"
+    if sentences > _MOST:
+        yield f'<p class="quiet">The first {_MOST:,} of {sentences:,} sentences.</p>'
+
+
+def _margin(sure: float | None) -> str:
+    if sure is None:
+        return '<span class="margin"></span>'
+    bar = (
+        '<svg width="40" height="8" viewBox="0 0 40 8" aria-hidden="true">'
+        '<rect class="room" x=".5" y=".5" width="39" height="7"/>'
+        f'<rect class="share" x=".5" y=".5" width="{39 * sure:.1f}" height="7"/></svg>'
+    )
+    return f'<span class="margin"><span class="sure">{sure:.2f}</span>{bar}</span>'
+
+
+def _least_sure(chapters: Sequence[BrokenChapter]) -> list[str]:
+    """Return the list of the breaks that are least sure, among those that stand on the page."""
+    found, number, before = [], 0, 0
+    for chapter in chapters:
+        for k, paragraph in enumerate(chapter.paragraphs):
+            number += 1
+            if k and paragraph.confidence is not None and before < _MOST:
+                found.append((paragraph.confidence, number, paragraph.sentences[0]))
+            before += len(paragraph.sentences)
+    if not found:
+        return []
+    rows = [
+        f'<li>{sure:.2f} <a href="#p{place}">{held(" ".join(text.split()), _BEGIN)}</a></li>'
+        for sure, place, text in islice(sorted(found), _LISTED)
+    ]
+    return ['<ol class="unsure">', *rows, "</ol>"]
+
+
+SCHEMA = "bitext.paragraph-scores/1"
+
+FIGURES = {
+    "accuracy": "boundary-accuracy",
+    "precision": "boundary.precision",
+    "recall": "boundary.recall",
+    "F1": "boundary.f1",
+    "A": "alignment-similarity",
+    "B": "boundary-similarity",
+    "WindowDiff": "window-diff",
+    "Pk": "pk",
+}
+"""The figures in their order, with what `bitext compare` calls them."""
+
+_METRICS = tuple(dict.fromkeys(label.partition(".")[0] for label in FIGURES.values()))
+_LOWER = ("WindowDiff", "Pk")
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphScore:
+    """One figure of one method.
+
+    Attributes
+    ----------
+    method, figure : str
+        `figure` is one of `FIGURES`.
+    better : str
+        `higher` or `lower`.
+    value : float
+        `nan` where undefined.
+    numerator, denominator : float or None
+        Of the value.
+    chapters : int
+        How many of them count: windows have no place in the shortest.
+    interval : Interval or None
+        By bootstrap over chapters; `None` of one chapter, or without resamples.
+    difference, p : float or None
+        The value less that of the first method, and the p of that; `None` of the first method.
+    undefined : str
+        Why the value is `nan`.
+
+    """
+
+    method: str
+    figure: str
+    better: str
+    value: float
+    numerator: float | None
+    denominator: float | None
+    chapters: int
+    interval: Interval | None
+    difference: float | None
+    p: float | None
+    undefined: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParagraphScores:
+    """The figures of all methods on the same chapters.
+
+    Attributes
+    ----------
+    rows : tuple of ParagraphScore
+        Method by method, each with all `FIGURES` in their order.
+    methods : tuple of str
+        The first is the one that the others are tested against.
+    chapters, decisions, breaks : int
+        The chapters, the sentences but the first of each, and how many of these start a paragraph.
+    options : Sampling
+        How intervals and tests were made.
+
+    """
+
+    rows: tuple[ParagraphScore, ...]
+    methods: tuple[str, ...]
+    chapters: int
+    decisions: int
+    breaks: int
+    options: Sampling
+
+    @property
+    def resampled(self) -> bool:
+        """Whether there are intervals and tests."""
+        return bool(self.options.resamples) and self.chapters > 1
+
+    def sampling_notes(self) -> list[str]:
+        """Say what intervals and tests of few chapters are worth."""
+        if not self.resampled:
+            return []
+        return self.options.few(self.chapters, "chapters", tested=len(self.methods) > 1)
+
+    def value(self, method: str, figure: str) -> float:
+        """Return one figure of one method; `KeyError` where there is none."""
+        for row in self.rows:
+            if (row.method, row.figure) == (method, figure):
+                return row.value
+        raise KeyError(f"{method}: {figure}")
+
+    def signature(self) -> str:
+        """Return every choice that changes a figure or an interval, and the version."""
+        parts = ["paragraph-scores", "average:micro", f"chapters:{self.chapters}"]
+        if self.resampled:
+            parts += self.options.parts(tested=len(self.methods) > 1)
+        return "|".join([*parts, f"bitext:{bitext.__version__}"])
+
+    def caption(self) -> str:
+        """Return what a reader of the table has to know."""
+        plural = "" if self.chapters == 1 else "s"
+        line = f"{self.chapters:,} chapter{plural}, {self.decisions:,} decisions, "
+        line += f"{self.breaks:,} breaks, micro average"
+        if self.resampled:
+            line += (
+                f"; {percent(self.options.level)} intervals: bootstrap of chapters, "
+                f"{self.options.resamples:,} resamples, seed {self.options.seed}"
+            )
+        elif self.options.resamples:
+            line += "; no intervals: one chapter"
+        lines = [line]
+        if self.resampled and len(self.methods) > 1:
+            test = TEST_NAMES[self.options.test]
+            lines.append(f"* p < 0.05, ** p < 0.01 against {self.methods[0]} ({test})")
+        found = {row.figure: row.chapters for row in self.rows if row.chapters < self.chapters}
+        for figure, chapters in found.items():
+            lines.append(
+                f"{figure}: {chapters:,} chapters, the others are too short for its windows"
+            )
+        lines.append(f"signature: {self.signature()}")
+        return "\n".join(lines) + "\n"
+
+    def table(self) -> Table:
+        """Return the table for reading: a line a method, and its intervals below."""
+        arrows = (f"{name} {'↓' if name in _LOWER else '↑'}" for name in FIGURES)
+        table = Table(["method", *arrows])
+        for method in self.methods:
+            mine = [row for row in self.rows if row.method == method]
+            table.rows.append([method, *map(_cell, mine)])
+            if self.resampled:
+                table.rows.append(["", *map(_ends, mine)])
+        return table
+
+    def flat_table(self) -> Table:
+        """Return the table for programs: one figure a line, all digits, `-` where undefined."""
+        head = ["method", "figure", "better", "value", "numerator", "denominator", "chapters"]
+        table = Table([*head, "low", "high", "difference", "p", "signature"])
+        signature = self.signature()
+        for row in self.rows:
+            numbers = (row.numerator, row.denominator)
+            ends = row.interval or (None, None)
+            table.rows.append(
+                [
+                    *(row.method, row.figure, row.better, exact(row.value)),
+                    *("-" if found is None else exact(found) for found in numbers),
+                    str(row.chapters),
+                    *(
+                        "-" if found is None else exact(found)
+                        for found in (*ends, row.difference, row.p)
+                    ),
+                    signature,
+                ]
+            )
+        return table
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as members of JSON; undefined figures are `None`."""
+        return {
+            "schema": SCHEMA,
+            "signature": self.signature(),
+            "chapters": self.chapters,
+            "decisions": self.decisions,
+            "breaks": self.breaks,
+            "baseline": self.methods[0],
+            "rows": [_members(row) for row in self.rows],
+        }
+
+
+def score_paragraphs(
+    golds: Sequence[Segmentation],
+    predictions: Mapping[str, Sequence[Segmentation]],
+    *,
+    seed: int = 0,
+    resamples: int = 10_000,
+    level: float = 0.95,
+    test: str = "randomisation",
+) -> ParagraphScores:
+    """Score the paragraphs that methods put into the same chapters.
+
+    Parameters
+    ----------
+    golds : sequence of Segmentation
+        The paragraphs of each chapter, over its sentences.
+    predictions : mapping of str to sequence of Segmentation
+        What each method made of them, in the same order. Others are tested against the first.
+    seed, resamples, level : int, int, float
+        Of the bootstrap over chapters and of the tests; 0 resamples leave both out.
+    test : {"randomisation", "bootstrap"}
+        How p is found.
+
+    Raises
+    ------
+    InputError
+        When there is no method or no chapter, or not one segmentation a chapter; when one is over
+        another number of sentences than the gold standard.
+    OptionError
+        When an option has a value that is not allowed.
+
+    Examples
+    --------
+    >>> from bitext.model import Segmentation
+    >>> golds = [Segmentation([2, 3, 1]), Segmentation([1, 4])]
+    >>> found = [Segmentation([2, 4]), Segmentation([1, 2, 2])]
+    >>> scores = score_paragraphs(golds, {"a": found, "b": golds}, resamples=0)
+    >>> print(scores.table().render("table"), end="")
+    method  accuracy ↑  precision ↑  recall ↑  F1 ↑    A ↑     B ↑     WindowDiff ↓  Pk ↓
+    ------  ----------  -----------  --------  ------  ------  ------  ------------  ------
+    a       0.7778      0.6667       0.6667    0.6667  0.6667  0.5000  0.4286        0.4286
+    b       1.0000      1.0000       1.0000    1.0000  1.0000  1.0000  0.0000        0.0000
+
+    """
+    options = Sampling(seed=seed, resamples=resamples, level=level, test=test)
+    methods = tuple(predictions)
+    gold, hyps = _laid(golds, predictions)
+    found: dict[tuple[str, str], ParagraphScore] = {}
+    for name in _METRICS:
+        evaluation = SegmentEvaluation(
+            systems=methods,
+            metrics=[parse_metric(name)],
+            references=[gold],
+            hyps=hyps,
+            options=options,
+            refused="leave",
+        )
+        found.update(_scored(evaluation))
+    order = [(method, figure) for method in methods for figure in FIGURES]
+    return ParagraphScores(
+        rows=tuple(found.get(place) or _refused(*place) for place in order),
+        methods=methods,
+        chapters=len(gold),
+        decisions=int(gold.sizes.sum()) - len(gold),
+        breaks=len(gold.masses) - len(gold),
+        options=options,
+    )
+
+
+def _laid(
+    golds: Sequence[Segmentation], predictions: Mapping[str, Sequence[Segmentation]]
+) -> tuple[Segmentations, list[Segmentations]]:
+    if not predictions:
+        raise InputError("there is no method to score: want one or more")
+    if not len(golds):
+        raise InputError("there is no chapter to score: want one or more")
+    ids = [str(k) for k in range(len(golds))]
+    gold = Segmentations.of(dict(zip(ids, golds, strict=True)))
+    hyps = []
+    for method, found in predictions.items():
+        if len(found) != len(golds):
+            raise InputError(f"{method}: {len(found)} segmentations of {len(golds)} chapters")
+        hyp = Segmentations.of(dict(zip(ids, found, strict=True)))
+        wrong = (hyp.sizes != gold.sizes).nonzero()[0]
+        if wrong.size:
+            k = int(wrong[0])
+            raise InputError(
+                f"{method}: chapter {k} has paragraphs over {hyp.sizes[k]} sentences, and the gold "
+                f"standard over {gold.sizes[k]}: want equal"
+            )
+        hyps.append(hyp)
+    return gold, hyps
+
+
+def _scored(evaluation: SegmentEvaluation) -> dict[tuple[str, str], ParagraphScore]:
+    """Return the figures of one metric; none where all chapters are too short."""
+    try:
+        lost = evaluation.refusals()
+    except SegmentationError:
+        return {}
+    left = len(evaluation.texts) - sum(len(texts) for texts in lost.values())
+    against = {(d.system, d.metric): d for d in evaluation.differences()}
+    names = {label: figure for figure, label in FIGURES.items()}
+    out = {}
+    for row in evaluation.rows(averages=("micro",), texts=False):
+        other = against.get((row.system, row.metric))
+        out[row.system, names[row.metric]] = ParagraphScore(
+            method=row.system,
+            figure=names[row.metric],
+            better=row.better,
+            value=row.value,
+            numerator=row.numerator,
+            denominator=row.denominator,
+            chapters=left,
+            interval=row.interval,
+            difference=other.value if other else None,
+            p=other.p if other else None,
+            undefined=row.undefined,
+        )
+    return out
+
+
+def _refused(method: str, figure: str) -> ParagraphScore:
+    return ParagraphScore(
+        method=method,
+        figure=figure,
+        better="lower" if figure in _LOWER else "higher",
+        value=float("nan"),
+        numerator=None,
+        denominator=None,
+        chapters=0,
+        interval=None,
+        difference=None,
+        p=None,
+        undefined="all chapters are too short",
+    )
+
+
+def _cell(row: ParagraphScore) -> str:
+    p = 1.0 if row.p is None else row.p
+    return number(row.value) + next((mark for limit, mark in MARKS if p < limit), "")
+
+
+def _ends(row: ParagraphScore) -> str:
+    return "" if row.interval is None else between(*row.interval)
+
+
+def _members(row: ParagraphScore) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        name: defined(value) if isinstance(value, float) else value
+        for name, value in asdict(row).items()
+    }
+    found["interval"] = None if row.interval is None else [defined(end) for end in row.interval]
+    found["undefined"] = row.undefined or None
+    return found
+
+
+# Scores of paragraph segmentation as a page: methods by figures, and bars with intervals.
+#
+# The page is that of the scores of alignments with other figures: the same table to sort, the same
+# bars, the same marks of systems.
+
+
+def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str:
+    """Return the page of the scores of methods as HTML: the same for the same input.
+
+    Parameters
+    ----------
+    scores : ParagraphScores
+    notes : iterable of str
+        What is told at the end, as what was left out.
+
+    Examples
+    --------
+    >>> from bitext.model import Segmentation
+    >>> from bitext.reports.paragraphs import score_paragraphs
+    >>> golds = [Segmentation([2, 3, 1]), Segmentation([1, 4])]
+    >>> found = [Segmentation([2, 4]), Segmentation([1, 2, 2])]
+    >>> html = paragraph_page(score_paragraphs(golds, {"<a>": found, "b": golds}, resamples=0))
+    >>> html.count('class="bar '), "<a>" in html, "&lt;a&gt;" in html
+    (16, False, True)
+
+    """
+    drawn = _drawn(scores)
+    chapters = f"{scores.chapters:,} chapter{'' if scores.chapters == 1 else 's'}"
+    summary = f"{chapters}, {scores.decisions:,} sentences that may start a paragraph, "
+    summary += f"{scores.breaks:,} that do."
+    sections = [
+        Section("scores", "Scores", _table(scores, drawn)),
+        Section("bars", "Bars", _bars(drawn)),
+        Section("made", "How this was measured", _made(scores, notes)),
+    ]
+    return pages.page(
+        "Paragraphs against the gold standard",
+        summary,
+        sections,
+        style=score_style(),
+        script=pages.asset("scores.js"),
+    )
+
+
+def _drawn(scores: ParagraphScores) -> Scores:
+    """Return the scores as the drawings take them: each figure as a group of bars."""
+    rows = tuple(
+        Score(
+            _headed(row),
+            "micro",
+            scores.methods.index(row.method),
+            (_figure(row),),
+            nan if row.difference is None else row.difference,
+            row.undefined,
+        )
+        for figure in FIGURES
+        for row in scores.rows
+        if row.figure == figure
+    )
+    measures = tuple(dict.fromkeys(row.measure for row in rows))
+    return Scores(scores.methods, measures, ("micro",), rows, (), {}, (), scores.caption())
+
+
+def _headed(row: ParagraphScore) -> str:
+    return f"{row.figure} {'↓' if row.better == 'lower' else '↑'}"
+
+
+def _figure(row: ParagraphScore) -> Figure:
+    low, high = row.interval or (nan, nan)
+    return Figure(row.value, low, high, nan if row.p is None else row.p)
+
+
+def _table(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:
+    told = "The best of a figure is bold: the highest, or with ↓ the lowest. "
+    if scores.resampled:
+        told += "Under a figure stands its interval. "
+        if len(scores.methods) > 1:
+            first = held(scores.methods[0], 60)
+            told += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}."
+    yield f'<p class="quiet">{told}</p>'
+    name = "Methods by figures"
+    yield f'<div class="sheet" tabindex="0" role="region" aria-label="{name}">'
+    yield f'<table class="scores sortable"><caption class="said">{name}</caption><thead><tr>'
+    yield '<th scope="col">method</th>'
+    yield "".join(f'<th scope="col" class="n">{escape(head)}</th>' for head in drawn.measures)
+    yield "</tr></thead><tbody>"
+    best = {measure: _best(drawn.of(measure)) for measure in drawn.measures}
+    for k in range(len(scores.methods)):
+        yield f'<tr><th scope="row" data-value="{k}">{system(drawn, k)}</th>'
+        yield from (_page_cell(drawn.of(m)[k], best[m]) for m in drawn.measures)
+        yield "</tr>"
+    yield "</tbody></table></div>"
+
+
+def _best(rows: list[Score]) -> float:
+    known = [row.figures[0].value for row in rows if not isnan(row.figures[0].value)]
+    if len(known) < 2:
+        return nan
+    return min(known) if rows[0].measure.endswith("↓") else max(known)
+
+
+def _page_cell(row: Score, best: float) -> str:
+    (figure,) = row.figures
+    if isnan(figure.value):
+        return f'<td class="n" data-value="-1" title="{escape(row.undefined)}">undefined</td>'
+    shown = number(figure.value)
+    shown = f"<b>{shown}</b>" if figure.value == best else shown
+    stars = f"<sup>{figure.mark}</sup>" if figure.mark else ""
+    known = not isnan(figure.low)
+    interval = f"<br><small>{number(figure.low)}–{number(figure.high)}</small>" if known else ""
+    return f'<td class="n" data-value="{figure.value!r}">{shown}{stars}{interval}</td>'
+
+
+def _bars(drawn: Scores) -> Iterator[str]:
+    """Yield the bars in two drawings: of decisions one by one, and of segmentations as wholes."""
+    names = list(drawn.measures)
+    yield '<div class="charts">'
+    for name, chosen in (("decisions", names[:4]), ("segmentations", names[4:])):
+        part = replace(drawn, measures=tuple(chosen))
+        yield f"<figure><figcaption>{name}</figcaption>{bars(part, 0, name=name)}</figure>"
+    yield "</div>"
+
+
+def _made(scores: ParagraphScores, notes: Iterable[str]) -> Iterator[str]:
+    yield '<ul class="made">'
+    yield from (f"<li>{held(line)}</li>" for line in [*scores.caption().splitlines(), *notes])
+    yield "</ul>"

@@ -1,0 +1,1 @@
+"""Scores of alignments as tables and pages."""

@@ -1,0 +1,765 @@
+"""Scores as a page: systems by granularity, drawings of them, bead types, and text by text.
+
+The page is one file that asks nothing of a network. Without JavaScript it is a static page with
+the same figures, and of many texts the worst. With it the table of systems is sorted by its heads,
+and the texts are found by name, ordered, and shown at any granularity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from math import floor, isnan, nan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.option_names import remedy
+from bitext.reports import pages
+from bitext.reports.corpus_report import MARK
+from bitext.reports.lettering import cut, visible
+from bitext.reports.pages import Section, held
+from bitext.reports.scores.figures import MARKS, caption
+from bitext.reports.table import many, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bitext.metrics.evaluation.alignments import Evaluation
+    from bitext.metrics.evaluation.breakdown import BeadType
+
+__all__ = [
+    "COLOURS",
+    "F1",
+    "FIGURES",
+    "SHAPES",
+    "Figure",
+    "Score",
+    "Scores",
+    "bars",
+    "bead_table",
+    "headline",
+    "leaders",
+    "lines",
+    "mark",
+    "score_sections",
+    "score_style",
+    "scores_of",
+    "scores_page",
+    "summary",
+    "system",
+    "system_table",
+    "text_list",
+    "worst",
+    "worst_table",
+]
+
+
+# What a page of scores shows: the figures of an evaluation, worked out once.
+
+FIGURES = ("precision", "recall", "F1")
+F1 = 2  # its place among the figures
+_NAME = 20.0  # of a system, in font sizes
+_NAMED = 3  # of those that share a lead
+_HEADLINE = ("sentence", "character", "alignment")
+
+
+class Figure(NamedTuple):
+    """One figure: its value, its interval, and p against the first system; `nan` where unknown."""
+
+    value: float
+    low: float = nan
+    high: float = nan
+    p: float = nan
+
+    @property
+    def mark(self) -> str:
+        """The stars of a difference that chance does not explain."""
+        return next((mark for limit, mark in MARKS if self.p < limit), "")
+
+
+class Score(NamedTuple):
+    """One row of the table of systems.
+
+    Attributes
+    ----------
+    measure, average : str
+    system : int
+        Its place among the systems.
+    figures : tuple of Figure
+        Precision, recall, F1.
+    difference : float
+        Of F1 from the first system; `nan` for the first, and where nothing was tested.
+    undefined : str
+        Why a value is `nan`.
+
+    """
+
+    measure: str
+    average: str
+    system: int
+    figures: tuple[Figure, ...]
+    difference: float
+    undefined: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The figures of systems on a corpus, as pages show them.
+
+    Attributes
+    ----------
+    systems, measures, averages : tuple of str
+    rows : tuple of Score
+        Measure by measure, system by system, average by average.
+    texts : tuple of str
+    values : dict of str to list
+        For each measure and system, precision, recall and F1 of each text.
+    beads : tuple of list of BeadType
+        For each system; empty where no breakdown was asked for.
+    caption : str
+        What a reader of the table has to know.
+
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    averages: tuple[str, ...]
+    rows: tuple[Score, ...]
+    texts: tuple[str, ...]
+    values: dict[str, list[list[tuple[float, ...]]]]
+    beads: tuple[list[BeadType], ...]
+    caption: str
+
+    def of(self, measure: str) -> list[Score]:
+        """Return the rows of a measure by the first average, system by system."""
+        average = self.averages[0]
+        return [row for row in self.rows if row.measure == measure and row.average == average]
+
+
+def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -> Scores:
+    """Work out all that a page shows of an evaluation."""
+    place = {system: k for k, system in enumerate(evaluation.systems)}
+    tested = {
+        (found.system, found.measure, found.average): found
+        for average in averages
+        for found in evaluation.differences(average=average)
+    }
+    rows = []
+    for row in evaluation.rows(averages=averages, texts=False):
+        found = tested.get((row.system, row.measure, row.average))
+        ends = row.intervals or [(nan, nan)] * len(FIGURES)
+        chances = found.p if found else (nan,) * len(FIGURES)
+        cells = tuple(
+            Figure(value, *end, p) for value, end, p in zip(row.values, ends, chances, strict=True)
+        )
+        difference = found.values[F1] if found else nan
+        rows.append(
+            Score(row.measure, row.average, place[row.system], cells, difference, row.undefined)
+        )
+    values: dict[str, list[list[tuple[float, ...]]]] = {
+        measure: [[] for _ in place] for measure in evaluation.measures
+    }
+    for row in evaluation.rows(averages=()):
+        values[row.measure][place[row.system]].append(row.values)
+    return Scores(
+        tuple(evaluation.systems),
+        tuple(evaluation.measures),
+        tuple(averages),
+        tuple(rows),
+        tuple(evaluation.texts),
+        values,
+        tuple(evaluation.bead_types(k) for k in range(len(place))) if evaluation.detailed else (),
+        caption(evaluation, averages),
+    )
+
+
+def headline(scores: Scores) -> str:
+    """Return the measure by which texts are ranked unless a reader chooses another."""
+    return next((m for m in _HEADLINE if m in scores.measures), scores.measures[0])
+
+
+def leaders(scores: Scores) -> str:
+    """Tell in a sentence which system has the highest F1.
+
+    Systems that share the highest F1 of a measure share the lead. Names are made harmless, and cut.
+    """
+    count = len(scores.measures)
+    leads: dict[tuple[str, ...], int] = {}
+    for measure in scores.measures:
+        rows = scores.of(measure)
+        best = max(
+            (r.figures[F1].value for r in rows if not isnan(r.figures[F1].value)), default=nan
+        )
+        names = tuple(scores.systems[r.system] for r in rows if r.figures[F1].value == best)
+        if names:
+            leads[names] = leads.get(names, 0) + 1
+    told = []
+    for names, times in sorted(leads.items(), key=lambda item: -item[1]):
+        have = "have" if len(names) > 1 else "has"
+        shown = [cut(visible(name), _NAME) for name in names[:_NAMED]]
+        if (others := len(names) - len(shown)) > 0:
+            shown.append(many(others, "other"))
+        where = "every granularity" if times == count > 1 else f"{times} of {count} granularities"
+        told.append(f"{' and '.join(shown)} {have} the highest F1 at {where}")
+    if count == 1:
+        told = [text.replace("1 of 1 granularities", scores.measures[0]) for text in told]
+    return "; ".join(told)
+
+
+def worst(scores: Scores, system: int, *, measure: str, most: int) -> list[tuple[int, float]]:
+    """Return the texts of least F1 of a system, the least first, as (text, F1); only imperfect."""
+    values = [(each[F1], text) for text, each in enumerate(scores.values[measure][system])]
+    return [(text, f1) for f1, text in sorted(v for v in values if v[0] < 1)[:most]]
+
+
+# Drawings of scores: bars with intervals, F1 by granularity, and the marks of systems.
+#
+# Every system has a colour and a shape of its own, and its name stands beside it. A drawing has a
+# title and a description; its numbers stand in the table of the page. Colours are in `scores.css`.
+
+COLOURS = 8
+# Within a square of 10 around 0 0.
+SHAPES = (
+    "M0-4.6a4.6 4.6 0 1 0 .01 0z",
+    "M-4.1-4.1h8.2v8.2h-8.2z",
+    "M0-5.2 5 4h-10z",
+    "M0-5.6 5 0 0 5.6-5 0z",
+    "M0 5.2 5-4h-10z",
+    "M-1.6-5h3.2v3.4h3.4v3.2h-3.4v3.4h-3.2v-3.4h-3.4v-3.2h3.4z",
+    "M-2.6-4.5h5.2l2.6 4.5-2.6 4.5h-5.2l-2.6-4.5z",
+    "M0-5.6 1.5-1.7 5.4-1.7 2.4.8 3.4 4.8 0 2.4-3.4 4.8-2.4.8-5.4-1.7-1.5-1.7z",
+)
+
+_WIDTH = 400
+_TEXT = 11  # font size, as in the style
+_ROW, _HEAD, _TOP = 19, 22, 8
+_NAMES, _VALUES = 112, 48
+_PLOT = _WIDTH - _NAMES - _VALUES
+_LEFT, _RIGHT, _INSIDE, _FLOOR = 32, 112, 18, 250  # of the lines
+_LABEL = 14
+
+
+def mark(system: int, x: float = 0, y: float = 0) -> str:
+    """Return the shape of a system; from the ninth on shapes and colours repeat, hollow.
+
+    Examples
+    --------
+    >>> mark(1, 3, 4)
+    '<path class="s1" transform="translate(3 4)" d="M-4.1-4.1h8.2v8.2h-8.2z"/>'
+
+    """
+    turn, k = divmod(system, COLOURS)
+    hollow = " hollow" if turn % 2 else ""
+    return f'<path class="s{k}{hollow}" transform="translate({x:g} {y:g})" d="{SHAPES[k]}"/>'
+
+
+def _named(scores: Scores, system: int, room: float) -> str:
+    return escape(cut(visible(scores.systems[system]), room / _TEXT))
+
+
+def _opening(name: str, title: str, told: str, height: float) -> Iterator[str]:
+    yield (
+        f'<svg class="chart" viewBox="0 0 {_WIDTH} {height:g}" role="img" '
+        f'aria-labelledby="{name}-title {name}-told">'
+    )
+    yield f'<title id="{name}-title">{escape(title)}</title>'
+    yield f'<desc id="{name}-told">{escape(told)}</desc>'
+
+
+def bars(scores: Scores, figure: int, *, name: str = "") -> str:
+    """Return bars of one figure with their intervals: granularity by granularity, from 0 to 1.
+
+    `name` is what the figure is called where it is none of precision, recall and F1.
+    """
+    name = name or FIGURES[figure]
+    count = len(scores.measures)
+    height = _TOP + count * (_HEAD + _ROW * len(scores.systems)) + 22
+    told = f"Bars from 0 to 1, one a system, under {', '.join(scores.measures)}."
+    out = list(_opening(f"bars-{name}", f"{name} of the systems", told, height))
+    foot = height - 18
+    for tick in (0, 0.25, 0.5, 0.75, 1):
+        x = _NAMES + _PLOT * tick
+        out.append(f'<path class="grid" d="M{x:g} {_TOP}V{foot:g}"/>')
+        out.append(f'<text class="tick" x="{x:g}" y="{foot + 13:g}">{tick:g}</text>')
+    y: float = _TOP
+    for measure in scores.measures:
+        y += _HEAD
+        out.append(f'<text class="head" x="0" y="{y - 6:g}">{escape(measure)}</text>')
+        for row in scores.of(measure):
+            out += _bar(scores, row, figure, y)
+            y += _ROW
+    return "".join([*out, "</svg>"])
+
+
+def _bar(scores: Scores, row: Score, figure: int, y: float) -> Iterator[str]:
+    value, low, high, _ = row.figures[figure]
+    middle = y + _ROW / 2
+    name = _named(scores, row.system, _NAMES - 24)
+    yield mark(row.system, 8, middle)
+    yield f'<text x="18" y="{middle + 4:g}">{name}</text>'
+    if isnan(value):
+        yield f'<text class="value" x="{_NAMES + 4}" y="{middle + 4:g}">undefined</text>'
+        return
+    wide = max(_PLOT * value, 1)
+    box = f'x="{_NAMES}" y="{y + 3:g}" width="{wide:.1f}" height="{_ROW - 6}"'
+    yield f'<rect class="bar s{row.system % COLOURS}" {box}/>'
+    if not isnan(low):
+        yield _whisker(_NAMES + _PLOT * low, _NAMES + _PLOT * high, middle)
+    shown = f"{number(value, 3)}{row.figures[figure].mark}"
+    yield f'<text class="value" x="{_NAMES + _PLOT + 6}" y="{middle + 4:g}">{shown}</text>'
+
+
+def _whisker(low: float, high: float, y: float) -> str:
+    path = f"M{low:.1f} {y - 4:g}v8m0-4H{high:.1f}m0-4v8"
+    return f'<path class="halo" d="{path}"/><path class="whisker" d="{path}"/>'
+
+
+def lines(scores: Scores) -> str:
+    """Return F1 against granularity: one line a system, with its intervals and its name."""
+    axes = _Axes.of(scores)
+    count = len(scores.systems)
+    told = (
+        f"One line a system over the granularities {', '.join(scores.measures)}; the axis goes "
+        f"from {axes.least:g} to 1."
+    )
+    height = max(_FLOOR + 36, _TOP + _LABEL * count + 8)
+    out = [*_opening("lines", "F1 by granularity", told, height), *_grid(scores, axes)]
+    ends = []
+    rows = {measure: scores.of(measure) for measure in scores.measures}
+    for system in range(count):
+        # Whiskers of systems stand beside one another, not upon one another.
+        aside = (system - (count - 1) / 2) * min(5, 20 / count)
+        cells = [rows[measure][system].figures[F1] for measure in scores.measures]
+        drawn = [
+            (round(axes.x(k) + aside, 1), round(axes.y(cell.value), 1), cell)
+            for k, cell in enumerate(cells)
+            if not isnan(cell.value)
+        ]
+        path = " ".join(f"{x:g},{y:g}" for x, y, _ in drawn)
+        colour = f"s{system % COLOURS}"
+        out.append(f'<polyline class="line {colour} d{system % 4}" points="{path}"/>')
+        for x, _, cell in drawn:
+            if not isnan(cell.low):
+                reach = f"M{x:g} {axes.y(cell.low):.1f}V{axes.y(cell.high):.1f}"
+                out.append(f'<path class="reach {colour}" d="{reach}"/>')
+        out += [mark(system, x, y) for x, y, _ in drawn]
+        if drawn:
+            ends.append((drawn[-1][1], drawn[-1][0], system))
+    out += _labels(scores, sorted(ends), height - 10)
+    return "".join([*out, "</svg>"])
+
+
+class _Axes(NamedTuple):
+    """Where a granularity and a value stand in the drawing of lines."""
+
+    least: float
+    step: float
+
+    @classmethod
+    def of(cls, scores: Scores) -> _Axes:
+        found = [row.figures[F1] for measure in scores.measures for row in scores.of(measure)]
+        known = [end for cell in found for end in cell[:3] if not isnan(end)]
+        least = min(floor(min(known, default=0) * 10) / 10, 0.9)
+        room = _WIDTH - _RIGHT - _LEFT - _INSIDE
+        return cls(least, room / max(len(scores.measures) - 1, 1))
+
+    def x(self, k: int) -> float:
+        return _LEFT + _INSIDE + k * self.step
+
+    def y(self, value: float) -> float:
+        return _TOP + (_FLOOR - _TOP) * (1 - value) / (1 - self.least)
+
+
+def _grid(scores: Scores, axes: _Axes) -> Iterator[str]:
+    for tick in range(10, round(axes.least * 10) - 1, -2 if axes.least < 0.4 else -1):
+        y = axes.y(tick / 10)
+        yield f'<path class="grid" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT + 6}"/>'
+        yield f'<text class="side" x="{_LEFT - 5}" y="{y + 4:.1f}">{tick / 10:g}</text>'
+    for k, measure in enumerate(scores.measures):
+        # Names side by side would touch: every second one stands lower.
+        y = _FLOOR + 16 + 14 * (k % 2)
+        yield f'<text class="tick" x="{axes.x(k):.1f}" y="{y:g}">{escape(measure)}</text>'
+
+
+def _labels(scores: Scores, ends: list[tuple[float, float, int]], last: float) -> Iterator[str]:
+    """Name each line at its end; names that would touch are moved apart, and led to."""
+    x = _WIDTH - _RIGHT + 20
+    places: list[float] = []
+    for y, _, _ in ends:
+        places.append(max(y, places[-1] + _LABEL if places else y))
+    for k in range(len(places) - 1, -1, -1):  # what would stand too low pushes others up
+        places[k] = min(places[k], last - _LABEL * (len(places) - 1 - k))
+    for place, (y, end, system) in zip(places, ends, strict=True):
+        yield f'<path class="lead" d="M{end + 6:.1f} {y:.1f}L{x - 2:g} {place:.1f}"/>'
+        yield mark(system, x + 5, round(place, 1))
+        name = _named(scores, system, _WIDTH - x - 14)
+        yield f'<text x="{x + 13:g}" y="{place + 4:.1f}">{name}</text>'
+
+
+# The tables of a page of scores: systems by granularity, bead types, texts one by one.
+
+_OUTCOMES = 10  # columns of a table of bead types
+_KINDS = 12  # its rows
+_WORST = 10
+_LINE = 80  # characters of the name of a text
+
+_NUMBERS = 6  # systems whose numbers find room beside a line
+SHOWN = 100  # texts that a page shows without its script
+
+
+def system(scores: Scores, k: int) -> str:
+    """Return the mark and the name of a system as HTML."""
+    name = escape(cut(visible(scores.systems[k]), _NAME))
+    return f'{icon(k)}<bdi class="system">{name}</bdi>'
+
+
+def icon(k: int) -> str:
+    """Return the mark of a system as a small drawing that says nothing."""
+    return f'<svg class="icon" viewBox="-7 -7 14 14" aria-hidden="true">{mark(k)}</svg>'
+
+
+def _sheet(name: str, rows: Iterable[str], kind: str = "") -> Iterator[str]:
+    """Put a table into a frame that scrolls where the page is narrow."""
+    yield f'<div class="sheet" tabindex="0" role="region" aria-label="{name}">'
+    yield f'<table class="scores {kind}"><caption class="said">{name}</caption>'
+    yield from rows
+    yield "</table></div>"
+
+
+def system_table(scores: Scores) -> Iterator[str]:
+    """Yield the table of systems by granularity; its script sorts it by the buttons of its head.
+
+    Every row stands by itself, so that it can stand anywhere.
+    """
+    yield from _sheet("Systems by granularity", _system_rows(scores), "sortable")
+
+
+def _system_rows(scores: Scores) -> Iterator[str]:
+    several, tested = len(scores.averages) > 1, any(not isnan(r.difference) for r in scores.rows)
+    heads = ["granularity", "system", *(["average"] if several else []), *FIGURES]
+    first = escape(cut(visible(scores.systems[0]), _NAME))
+    if tested:
+        heads.append(f"F1 against <bdi>{first}</bdi>")
+    yield "<thead><tr>"
+    names = len(heads) - len(FIGURES) - tested
+    for k, head in enumerate(heads):
+        kind = ' class="n"' if k >= names else ""
+        yield f'<th scope="col"{kind}>{head}</th>'
+    yield "</tr></thead><tbody>"
+    best: dict[tuple[str, str, int], float] = {}
+    for row in scores.rows:
+        for k, figure in enumerate(row.figures):
+            if not isnan(figure.value):
+                key = row.measure, row.average, k
+                best[key] = max(best.get(key, figure.value), figure.value)
+    many = len(scores.systems) > 1
+    for place, row in enumerate(scores.rows):
+        yield f'<tr{_border(scores, place)}><td data-value="{place}">{escape(row.measure)}</td>'
+        yield f'<th scope="row" data-value="{row.system}">{system(scores, row.system)}</th>'
+        if several:
+            yield f"<td>{row.average}</td>"
+        for k, figure in enumerate(row.figures):
+            first_of_all = many and figure.value == best.get((row.measure, row.average, k))
+            yield _cell(figure, row.undefined, best=first_of_all)
+        if tested:
+            yield _difference(row)
+        yield "</tr>"
+    yield "</tbody>"
+
+
+def _border(scores: Scores, place: int) -> str:
+    new = place and scores.rows[place - 1].measure != scores.rows[place].measure
+    return ' class="new"' if new else ""
+
+
+def _cell(figure: Figure, undefined: str, *, best: bool) -> str:
+    if isnan(figure.value):
+        return f'<td class="n" data-value="-1" title="{escape(undefined)}">undefined</td>'
+    shown = f"<b>{number(figure.value)}</b>" if best else number(figure.value)
+    interval = (
+        "" if isnan(figure.low) else f" <small>{number(figure.low)}–{number(figure.high)}</small>"
+    )
+    stars = f"<sup>{figure.mark}</sup>" if figure.mark else ""
+    return f'<td class="n" data-value="{figure.value!r}">{shown}{stars}{interval}</td>'
+
+
+def _difference(row: Score) -> str:
+    if isnan(row.difference):
+        return '<td class="n" data-value="0">–</td>'
+    size = number(abs(row.difference))
+    sign = "" if not float(size) else "−" if row.difference < 0 else "+"
+    chance = row.figures[F1].p
+    told = "" if isnan(chance) else f" <small>p {chance:.4f}</small>"
+    star = f"<sup>{row.figures[F1].mark}</sup>" if row.figures[F1].mark else ""
+    shown = f"{sign}{size}{star}{told}"
+    return f'<td class="n" data-value="{row.difference!r}">{shown}</td>'
+
+
+def bead_table(scores: Scores, k: int) -> Iterator[str]:
+    """Yield what became of the gold bisegments of each type: the darker, the more of its row."""
+    beads = scores.beads[k]
+    name = escape(visible(scores.systems[k][:200]))
+    yield f"<h3>{system(scores, k)}</h3>"
+    yield from _sheet(f"Bead types: {name}", _bead_rows(beads), "became")
+
+
+def _bead_rows(beads: list[BeadType]) -> Iterator[str]:
+    total: dict[str, int] = {}
+    for bead in beads:
+        for outcome, count in bead.became.items():
+            total[outcome] = total.get(outcome, 0) + count
+    ordered = sorted(total, key=lambda outcome: -total[outcome])
+    shown, others = ordered[:_OUTCOMES], ordered[_OUTCOMES:]
+    yield '<thead><tr><th scope="col">gold</th><th scope="col">in all</th>'
+    yield '<th scope="col">● found</th>'
+    yield from (f'<th scope="col">{escape(outcome)}</th>' for outcome in shown)
+    if others:
+        yield f'<th scope="col">{many(len(others), "other")}</th>'
+    yield "</tr></thead><tbody>"
+    rows = [(bead.type, bead.expected, bead.found, bead.became) for bead in beads[:_KINDS]]
+    if rest := beads[_KINDS:]:
+        became: dict[str, int] = {}
+        for bead in rest:
+            for outcome, count in bead.became.items():
+                became[outcome] = became.get(outcome, 0) + count
+        name = many(len(rest), "other type")
+        rows.append((name, sum(b.expected for b in rest), sum(b.found for b in rest), became))
+    for name, expected, found, became in rows:
+        yield f'<tr><th scope="row">{escape(name)}</th><td class="n">{expected:,}</td>'
+        yield _shaded(found, expected, "right")
+        yield from (_shaded(became.get(outcome, 0), expected, "off") for outcome in shown)
+        if others:
+            yield _shaded(sum(became.get(outcome, 0) for outcome in others), expected, "off")
+        yield "</tr>"
+    yield "</tbody>"
+
+
+def _shaded(count: int, expected: int, kind: str) -> str:
+    """Return a cell; its ground has one of five depths, none where there is nothing."""
+    depth = -(-5 * count // expected) if expected else 0
+    return f'<td class="n {kind} h{depth}">{f"{count:,}" if count else "·"}</td>'
+
+
+def worst_table(scores: Scores, links: Sequence[str]) -> Iterator[str]:
+    """Yield for each system its texts of least F1, with links to their pages."""
+    measure = headline(scores)
+    yield '<div class="side-by-side">'
+    for k in range(len(scores.systems)):
+        yield f'<div><h3>{system(scores, k)}</h3><ol class="worst">'
+        found = worst(scores, k, measure=measure, most=_WORST)
+        for text, f1 in found:
+            yield f"<li>{linked(scores, text, links)} <span>{number(f1)}</span></li>"
+        yield "</ol>" if found else "</ol><p>Every text is as in the gold standard.</p>"
+        yield "</div>"
+    yield "</div>"
+
+
+def linked(scores: Scores, text: int, links: Sequence[str]) -> str:
+    """Return the name of a text, as a link where it has a page."""
+    name = held(scores.texts[text], _LINE) if scores.texts[text] else "(no name)"
+    return f'<a href="{escape(links[text])}">{name}</a>' if links and links[text] else name
+
+
+def text_list(scores: Scores, links: Sequence[str]) -> Iterator[str]:
+    """Yield texts with a dot a system, the worst first; the script shows others in their place."""
+    measure = headline(scores)
+    each = scores.values[measure]
+    order = sorted(range(len(scores.texts)), key=lambda t: (_least(each, t), t))
+    many = " many" if len(scores.systems) > _NUMBERS else ""
+    room = 0 if many else len(scores.systems)  # for numbers: the same in every row and the axis
+    yield f'<div class="dots-frame room{room}" tabindex="0" role="region" aria-label="Texts">'
+    yield '<div class="dots-axis" aria-hidden="true"><span></span><span class="ticks">'
+    yield "".join(f"<i>{tick}</i>" for tick in ("0", "0.25", "0.5", "0.75", "1"))
+    yield "</span><span></span></div>"
+    yield f'<ol class="dots{many}" id="dots">'
+    for text in order[:SHOWN]:
+        values = [each[k][text][F1] for k in range(len(scores.systems))]
+        yield f'<li><span class="name">{linked(scores, text, links)}</span>{strip(values)}'
+        yield f'<span class="told">{_told(scores, values)}</span></li>'
+    yield "</ol></div>"
+    if (left := len(order) - SHOWN) > 0:
+        more = f"{left:,} more texts: a browser with JavaScript shows them, and the table"
+        table = remedy("per-text", python="score_table(texts=True)")
+        yield f'<p class="quiet rest">{more} of <code>{table}</code>.</p>'
+
+
+def _least(each: list[list[tuple[float, ...]]], text: int) -> float:
+    values = [values[text][F1] for values in each]
+    return min((v for v in values if not isnan(v)), default=2)
+
+
+def strip(values: list[float]) -> str:
+    """Return one line of marks from 0 to 1, as wide as there is room."""
+    marks = "".join(
+        f'<svg class="dot" x="{100 * value:.2f}%" y="50%">{mark(k)}</svg>'
+        for k, value in reversed(list(enumerate(values)))
+        if not isnan(value)
+    )
+    return f'<svg class="strip" aria-hidden="true">{marks}</svg>'
+
+
+def _told(scores: Scores, values: list[float]) -> str:
+    """Return the numbers of a line, each with the mark and the name of its system."""
+    parts = []
+    for k, value in enumerate(values):
+        shown = "–" if isnan(value) else number(value, 3)
+        name = escape(visible(scores.systems[k][:200]))
+        parts.append(f'<span>{icon(k)}<span class="said"><bdi>{name}</bdi></span> {shown}</span>')
+    return "".join(parts)
+
+
+def scores_page(
+    evaluation: Evaluation,
+    *,
+    averages: Sequence[str] = ("micro",),
+    title: str | None = None,
+    links: Sequence[str] = (),
+    notes: Iterable[str] = (),
+) -> str:
+    """Return the page of an evaluation as HTML.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        With its texts. `detailed` gives the page the bead types.
+    averages : sequence of str
+        `micro`, `macro` or both; drawings show the first.
+    title : str, optional
+        The heading.
+    links : sequence of str, optional
+        Where the page of each text is, relative to this page; empty where there is none.
+    notes : iterable of str
+        What is told at the end, as what was left out.
+
+    Returns
+    -------
+    str
+        The same for the same input.
+
+    Examples
+    --------
+    >>> from bitext import Alignment, Bitext
+    >>> from bitext.metrics.evaluation.alignments import Evaluation
+    >>> gold = Bitext(None, None, Alignment([((0,), (0,)), ((1,), (1,))]), name="a <b>")
+    >>> evaluation = Evaluation(["<i>"], detailed=True)
+    >>> _ = evaluation.add(gold, [gold])
+    >>> html = scores_page(evaluation)
+    >>> html.count("<h2"), "<i>" in html.split("</svg>")[0], "&lt;i&gt;" in html
+    (5, False, True)
+
+    """
+    scores = scores_of(evaluation, averages=averages)
+    return pages.page(
+        title or "Alignments against the gold standard",
+        summary(scores),
+        score_sections(scores, links=links, notes=notes),
+        style=score_style(),
+        script=pages.asset("scores.js"),
+        data=_data(scores, links) if len(scores.texts) > 1 else None,
+    )
+
+
+def summary(scores: Scores) -> str:
+    """Return the line under the heading as HTML: how much was scored, and who leads."""
+    many = len(scores.systems)
+    count = "one text" if len(scores.texts) == 1 else f"{len(scores.texts):,} texts"
+    who = f"{many} systems. {escape(leaders(scores))}." if many > 1 else ""
+    return f"{count}, {who or 'one system.'}"
+
+
+def score_style() -> str:
+    """Return the style of the sections."""
+    return pages.asset("scores.css")
+
+
+def score_sections(
+    scores: Scores, *, links: Sequence[str] = (), notes: Iterable[str] = ()
+) -> list[Section]:
+    """Return the parts of a page of scores, for this page or for one that has more."""
+    sections = [
+        Section("scores", "Scores", _table(scores)),
+        Section("bars", "Precision, recall and F1", _bars(scores)),
+    ]
+    if len(scores.measures) > 1:
+        sections.append(Section("granularities", "F1 by granularity", _lines(scores)))
+    if len(scores.texts) > 1:
+        by = f'<p class="quiet">By F1 at {headline(scores)} granularity, the worst first.</p>'
+        worst = [by, *worst_table(scores, links)]
+        sections.append(Section("worst", "Worst texts", worst))
+        sections.append(Section("texts", "Text by text", _texts(scores, links)))
+    if scores.beads:
+        sections.append(Section("types", "Bead types", _beads(scores)))
+    sections.append(Section("made", "How this was measured", _made(scores, notes)))
+    return sections
+
+
+def _table(scores: Scores) -> Iterator[str]:
+    told = "The highest figure of a granularity is bold. " if len(scores.systems) > 1 else ""
+    if any(not isnan(f.low) for row in scores.rows for f in row.figures):
+        told += "After a figure stands its interval. "
+    if any(not isnan(row.difference) for row in scores.rows):
+        first = held(cut(visible(scores.systems[0]), _NAME))
+        told += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}. "
+    yield f'<p class="quiet">{told}</p>' if told else ""
+    yield from system_table(scores)
+
+
+def _bars(scores: Scores) -> Iterator[str]:
+    yield '<div class="charts">'
+    for k in (F1, 0, 1):
+        yield f"<figure><figcaption>{FIGURES[k]}</figcaption>{bars(scores, k)}</figure>"
+    yield "</div>"
+
+
+def _lines(scores: Scores) -> Iterator[str]:
+    yield f"<figure>{lines(scores)}</figure>"
+
+
+def _texts(scores: Scores, links: Sequence[str]) -> Iterator[str]:
+    chosen = headline(scores)
+    yield '<p class="key">'
+    yield from (f"<span>{system(scores, k)}</span>" for k in range(len(scores.systems)))
+    yield '</p><div class="tools" role="group" aria-label="Texts">'
+    yield '<label>Granularity <select id="measure">'
+    for measure in scores.measures:
+        mark = " selected" if measure == chosen else ""
+        yield f"<option{mark}>{escape(measure)}</option>"
+    yield '</select></label><label>Order <select id="order">'
+    yield '<option value="worst">worst first</option><option value="apart">systems furthest apart'
+    yield '</option><option value="given">as given</option></select></label>'
+    yield '<label>Find <input id="find" type="search" placeholder="a name" autocomplete="off">'
+    yield '</label><span class="quiet" id="found"></span></div>'
+    yield from text_list(scores, links)
+
+
+def _beads(scores: Scores) -> Iterator[str]:
+    yield '<p class="quiet">How many gold bisegments of each type were found exactly so, and what '
+    yield "those became that were missed: the proposed bisegments that share a segment with them."
+    yield "</p>"
+    yield '<div class="side-by-side wide">'
+    for k in range(len(scores.systems)):
+        yield f"<div>{''.join(bead_table(scores, k))}</div>"
+    yield "</div>"
+
+
+def _made(scores: Scores, notes: Iterable[str]) -> Iterator[str]:
+    yield f'<ul class="made" {MARK}>'
+    yield from (f"<li>{held(line)}</li>" for line in [*scores.caption.splitlines(), *notes])
+    yield "</ul>"
+
+
+def _data(scores: Scores, links: Sequence[str]) -> dict[str, Any]:
+    """Return what the script shows of texts: F1 with four digits, `null` where undefined."""
+    return {
+        "systems": [cut(visible(name), _NAME) for name in scores.systems],
+        "shapes": [SHAPES[k % COLOURS] for k in range(len(scores.systems))],
+        "colours": COLOURS,
+        "texts": [visible(name[:200]) or "(no name)" for name in scores.texts],
+        "links": [link or None for link in links] or [None] * len(scores.texts),
+        "f1": {
+            measure: [
+                [None if isnan(each[F1]) else round(each[F1], 4) for each in values]
+                for values in systems
+            ]
+            for measure, systems in scores.values.items()
+        },
+    }

@@ -1,0 +1,1 @@
+"""Segmentations compared: pages, drawings, and lists of boundary edits."""

@@ -1,0 +1,761 @@
+"""Segmentations as a page: strips over one axis, the errors by name, and the values of metrics.
+
+Without JavaScript it is a still picture of the worst text, with the errors of all texts counted.
+With it text, reference and hypothesis are chosen, long texts are zoomed and moved (what is in view
+is drawn), `n` and `p` go from error to error, and what a segment holds is read below.
+
+The worst text is the one with the most boundaries that differ, over all hypotheses.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from math import isnan
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.metrics.segmentation.segment_scores import lay
+from bitext.reports import comparisons as agreements
+from bitext.reports import pages
+from bitext.reports.comparisons import (
+    caption,
+    coefficient_table,
+    comparison_table,
+    ratio_table,
+    told,
+)
+from bitext.reports.lettering import visible
+from bitext.reports.pages import Section, held
+from bitext.reports.segmentation.data import (
+    KIND_NAMES,
+    KINDS,
+    MOST_OF_NAME,
+    MOST_OF_UNIT,
+    SHAPES,
+    SIZES,
+    ComparedText,
+    ShownText,
+    compared,
+    counted,
+    shortened_name,
+    swatch,
+)
+from bitext.reports.segmentation.drawing import draw, style
+from bitext.reports.table import many, number
+from bitext.reports.terminal import padded, painted, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bitext.metrics.evaluation.segmentations import SegmentEvaluation
+    from bitext.metrics.segmentation.wisebe import WisebeScore
+    from bitext.model.segmentations import Segmentations
+    from bitext.reports.comparisons import AgreementReport
+    from bitext.reports.segmentation.data import BoundaryError, Compared
+    from bitext.reports.table import Table
+
+__all__ = [
+    "SCRIPTS",
+    "can_show",
+    "evaluation_page",
+    "key_line",
+    "segment_strips",
+    "segmentation_page",
+    "shown_texts",
+    "strips",
+    "worst_first",
+    "worst_strips",
+]
+
+
+# The section of the page of segmentations that shows one text: strips, key, values, errors.
+
+_LISTED = 100  # errors in words, without scripts
+_SELECTS = {"text": "Text", "reference": "Reference", "hyp": "Hypothesis"}
+
+
+def strips(
+    told: list[ComparedText],
+    references: Sequence[str],
+    systems: Sequence[str],
+    metrics: Sequence[str],
+    shift: int,
+    limit: int,
+) -> Iterator[str]:
+    """Yield the section of the worst text in HTML: what is chosen, the drawing, and its errors.
+
+    Parameters are as of `bitext.reports.segmentation.page.segmentation_page`; the worst text comes
+    first.
+    """
+    first = told[0]
+    yield f'<p><b class="whole-name">{held(first.text.name, MOST_OF_UNIT)}</b></p>'
+    yield '<div class="tools pickers">'
+    names = {"text": [one.text.name for one in told], "reference": references, "hyp": systems}
+    for what, label in _SELECTS.items():
+        if len(names[what]) > 1:
+            choices = "".join(
+                f'<option value="{k}">{escape(shortened_name(name))}</option>'
+                for k, name in enumerate(names[what])
+            )
+            yield f'<label>{label} <select data-pick="{what}">{choices}</select></label>'
+    yield '</div><div class="tools" role="group" aria-label="Errors and size">'
+    for deed, sign, label in (
+        ("previous", "← Previous error", "Previous error (p)"),
+        ("next", "Next error →", "Next error (n)"),
+        ("zoom-out", "−", "Smaller (-)"),
+        ("zoom-in", "+", "Larger (+)"),
+        ("zoom-fit", "Fit", "Fit into the width (f)"),
+    ):
+        yield (
+            f'<button type="button" data-do="{deed}" aria-label="{label}" title="{label}">'
+            f"{sign}</button>"
+        )
+    yield (
+        '<span class="quiet">Keys: n p for errors, + − f for the size; in the drawing arrows for '
+        "segments.</span></div>"
+    )
+    yield from _key()
+    yield '<div class="beside"><div>'
+    yield '<div class="view" tabindex="0" role="region" aria-label="Drawing of the segments">'
+    yield draw(
+        first.text,
+        references=references,
+        systems=systems,
+        shift=shift,
+        limit=limit,
+        standalone=False,
+    ).rstrip()
+    yield '</div><div class="detail" tabindex="0" role="region" aria-label="What is chosen"></div>'
+    yield from _reading(several=len(references) > 1)
+    yield "</div>"
+    if metrics:
+        yield '<div class="values" tabindex="0" role="region" aria-label="Values of metrics">'
+        yield f'<table><caption class="whose">{held(first.text.name, MOST_OF_UNIT)}</caption>'
+        yield '<thead><tr><th scope="col">metric</th>'
+        yield "".join(f'<th scope="col">{held(name, MOST_OF_NAME)}</th>' for name in systems)
+        yield "</tr></thead><tbody>"
+        for k, name in enumerate(metrics):
+            cells = "".join(f"<td>{held(row[k], MOST_OF_NAME)}</td>" for row in first.text.values)
+            yield f'<tr><th scope="row">{held(name, MOST_OF_NAME)}</th>{cells}</tr>'
+        yield "</tbody></table></div>"
+    yield "</div>"
+    errors = first.pairs[0][0].errors
+    yield f'<h3>Errors <span class="quiet listed">{len(errors):,}</span></h3>'
+    yield '<ol class="errors" aria-label="Errors">'
+    for error in errors[:_LISTED]:
+        yield f"<li><b>{held(error.name)}</b> after unit {error.place}</li>"
+    yield "</ol>"
+
+
+def _key() -> Iterator[str]:
+    yield '<div class="tools kinds" role="group" aria-label="Kinds of errors that are shown">'
+    for k, kind in enumerate(KINDS):
+        yield (
+            f'<label><input type="checkbox" checked data-kind="{k}">{swatch(kind)}'
+            f"{KIND_NAMES[kind]}</label>"
+        )
+    yield f'<span class="just">{swatch("right")}right</span>'
+    yield '</div><ul class="key" aria-label="Key">'
+    for kind in ("right", *KINDS):
+        yield f"<li>{swatch(kind)}{KIND_NAMES.get(kind, kind)}</li>"
+    yield "</ul>"
+
+
+def _reading(*, several: bool) -> Iterator[str]:
+    """Tell how the drawing is read."""
+    yield (
+        '<p class="quiet">Lines join segments that are closest to each other, the stronger the '
+        "more they share: 3/5 is three units of five. Dashed: only one of the two is closest to "
+        "the other."
+    )
+    if several:
+        yield (
+            " Bars count the references that have a boundary; a frame is a window, solid where the "
+            "hypothesis has a boundary in it."
+        )
+    yield "</p>"
+
+
+# Segmentations on a terminal: reference and hypothesis as strips, with the errors under them.
+#
+# A unit is two columns wide and boundaries stand between units. A sign tells the kind of each
+# boundary, and a colour may do so too:
+#
+#     · right   ▽ missing   ✕ extra   ○─▶ shifted   ◆ of another type
+#
+# Of several references a line counts the votes: in brackets where a window of WiSeBE has a
+# boundary of the hypothesis, in parentheses where it has none.
+
+_LEAST = 40  # columns in all
+_FEWEST = 10  # units of a row
+_ROWS = 8  # of a text; the errors of the rest are counted
+_NAME = 16
+_COLOURS = {"missing": "missed", "extra": "wrong", "shifted": "partly", "retyped": "partly"}
+
+
+class _Signs(NamedTuple):
+    """What strips are drawn with."""
+
+    begin: str
+    line: str
+    cut: str
+    end: str
+    right: str
+    missing: str
+    extra: str
+    retyped: str
+    tail: str
+    arrow: str
+    left: str
+    shaft: str
+
+
+_UNICODE = _Signs("├", "─", "┼", "┤", "·", "▽", "✕", "◆", "○", "▶", "◀", "─")
+_ASCII = _Signs("|", "-", "+", "|", ".", "v", "x", "#", "o", ">", "<", "-")
+
+
+def can_show(encoding: str | None) -> bool:
+    """Tell whether an encoding has the signs of the strips.
+
+    Examples
+    --------
+    >>> can_show("utf-8"), can_show("ascii"), can_show(None)
+    (True, False, False)
+
+    """
+    try:
+        "".join(_UNICODE).encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def key_line(*, colour: bool = False, plain: bool = False) -> str:
+    """Return one line that tells what the signs mean."""
+    s = _ASCII if plain else _UNICODE
+    told = [
+        painted(f"{s.right} right", "agreed", colour=colour),
+        painted(f"{s.missing} missing", "missed", colour=colour),
+        painted(f"{s.extra} extra", "wrong", colour=colour),
+        painted(f"{s.tail}{s.shaft}{s.arrow} shifted", "partly", colour=colour),
+        painted(f"{s.retyped} of another type", "partly", colour=colour),
+    ]
+    return "   ".join(told)
+
+
+def segment_strips(
+    text: ShownText,
+    *,
+    reference: int = 0,
+    hyp: int = 0,
+    names: tuple[str, str] = ("reference", "hypothesis"),
+    shift: int = 1,
+    limit: int = 3,
+    width: int = 100,
+    colour: bool = False,
+    plain: bool = False,
+) -> Iterator[str]:
+    r"""Yield lines that show where a hypothesis differs; rows without an error are left out.
+
+    Parameters
+    ----------
+    text : ShownText
+    reference, hyp : int
+        Which two are held against each other.
+    names : tuple of two str
+        What they are called.
+    shift : int
+        How far a boundary may be shifted to be the same one.
+    limit : int
+        The greatest distance of neighbours in a window of votes, in units.
+    width : int
+        Columns of the terminal; 40 at least are used.
+    colour : bool
+        See `bitext.reports.terminal.wants_colour`.
+    plain : bool
+        ASCII only; see `can_show`.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> from bitext.reports.segmentation.data import ShownText
+    >>> text = ShownText("a", (Segmentation([5, 5, 1, 3]),), (Segmentation([7, 3, 4]),))
+    >>> print("\n".join(segment_strips(text, shift=2)))
+    a: 1 missing, 1 shifted, 1 right
+                0         5         10
+    reference   ├─────────┼─────────┼─┼─────┤
+    hypothesis  ├─────────────┼─────┼───────┤
+                          ○───▶     · ▽
+
+    """
+    signs = _ASCII if plain else _UNICODE
+    found = compared(text.references[reference], text.hyps[hyp], shift=shift)
+    votes = text.votes(hyp, limit=limit)
+    label = min(_NAME, max(len(name) for name in (*names, "votes" if votes else "")))
+    length = max((max(width, _LEAST) - label - 4) // 2, _FEWEST)
+    yield f"{shortened(text.name, 60)}: {counted(found)}"
+    left = len(found.errors)
+    # A place between two rows ends the first of them.
+    rows = sorted({(e.place - 1) // length * length for e in found.errors})
+    for index, first in enumerate(rows):
+        last = min(first + length, text.n)
+        mine = [e for e in found.errors if _inside(e.place, first, last)]
+        if index == _ROWS:
+            yield f"... and {left:,} more"
+            return
+        left -= len(mine)
+        lines = [("", _axis(first, last, 2 * length + 2))]
+        if votes is not None:
+            lines.append(("votes", _votes(votes, first, last)))
+        for name, side in zip(names, (text.references[reference], text.hyps[hyp]), strict=True):
+            lines.append((name, _strip(side.boundaries.tolist(), first, last, text.n, signs)))
+        lines.append(("", _marks(found, first, last, signs, colour=colour)))
+        for name, line in lines:
+            yield f"{padded(shortened(name, label), label)}  {line}".rstrip()
+
+
+def _inside(place: int, first: int, last: int) -> bool:
+    """Tell whether a row shows a place; one between two rows ends the first of them."""
+    return first < place <= last
+
+
+def _axis(first: int, last: int, room: int) -> str:
+    """Return the numbers of every fifth place, as far as they have room."""
+    step = 5 if last < 1000 else 10
+    line = ""
+    for place in range(-(-first // step) * step, last + 1, step):
+        longer = line.ljust(2 * (place - first)) + str(place)
+        line = longer if len(longer) <= room else line
+    return line
+
+
+def _strip(places: Sequence[int], first: int, last: int, n: int, signs: _Signs) -> str:
+    cells = [signs.line] * (2 * (last - first) + 1)
+    for place in places:
+        if _inside(place, first, last):
+            cells[2 * (place - first)] = signs.cut
+    if not first:
+        cells[0] = signs.begin
+    if last == n:
+        cells[-1] = signs.end
+    return "".join(cells)
+
+
+def _votes(found: WisebeScore, first: int, last: int) -> str:
+    cells = [" "] * (2 * (last - first) + 2)
+    for place, count in found.votes.items():
+        if _inside(place, first, last):
+            cells[2 * (place - first)] = str(count) if count < 10 else "+"
+    for window in found.windows:
+        begin, end = "[]" if window.candidates else "()"
+        if _inside(window.first, first, last):
+            cells[2 * (window.first - first) - 1] = begin
+        if _inside(window.last, first, last):
+            cells[2 * (window.last - first) + 1] = end
+    return "".join(cells).rstrip()
+
+
+def _marks(found: Compared, first: int, last: int, signs: _Signs, *, colour: bool) -> str:
+    cells = [(" ", "")] * (2 * (last - first) + 1)
+    for place in found.matches:
+        if _inside(place, first, last):
+            cells[2 * (place - first)] = (signs.right, "agreed")
+    shifted = [error for error in found.errors if error.kind == "shifted"]
+    for error in shifted:
+        _arrow(cells, error, first, signs)
+    for error in found.errors:
+        if error.kind != "shifted" and _inside(error.place, first, last):
+            sign: str = getattr(signs, error.kind)
+            cells[2 * (error.place - first)] = (sign, _COLOURS[error.kind])
+    painted_cells = (painted(sign, kind, colour=colour) if kind else sign for sign, kind in cells)
+    return "".join(painted_cells)
+
+
+def _arrow(cells: list[tuple[str, str]], error: BoundaryError, first: int, signs: _Signs) -> None:
+    """Draw as much of an arrow as a row shows."""
+    tail, head = 2 * ((error.gold or 0) - first), 2 * ((error.hyp or 0) - first)
+    drawn = dict.fromkeys(range(min(tail, head), max(tail, head) + 1), signs.shaft)
+    drawn |= {tail: signs.tail, head: signs.arrow if head > tail else signs.left}
+    for cell, sign in drawn.items():
+        if 0 <= cell < len(cells):
+            cells[cell] = (sign, "partly")
+
+
+SCRIPTS = (
+    "segmentation_state.js",
+    "segmentation_drawing.js",
+    "segmentation_view.js",
+    "segmentation.js",
+)
+
+_LETTERS = 3_000_000  # of all units of a page
+_EDGES = 200_000  # of all texts of a page
+
+
+def segmentation_page(
+    texts: Iterable[ShownText],
+    *,
+    references: Sequence[str],
+    systems: Sequence[str],
+    metrics: Sequence[str] = (),
+    figures: Table | None = None,
+    signature: str = "",
+    agreement: Sequence[Table] = (),
+    agreed: str = "",
+    shift: int = 1,
+    limit: int = 3,
+    title: str | None = None,
+    left_out: int = 0,
+) -> str:
+    """Return the page of segmented texts as HTML.
+
+    Parameters
+    ----------
+    texts : iterable of ShownText
+        One or more, with at least one hypothesis each. Of very many the worst are shown, of as
+        many boundaries as a page holds.
+    references, systems : sequence of str
+        The names of the references and of the hypotheses.
+    metrics : sequence of str
+        The names of the `values` that the texts have.
+    figures : Table, optional
+        The values over all texts.
+    signature : str
+        How the figures were made, in lines.
+    agreement : sequence of Table
+        How far the references agree.
+    agreed : str
+        Notes on that, a line each.
+    shift : int
+        How far a boundary may be shifted to be the same one, in units.
+    limit : int
+        The greatest distance of neighbours in a window of votes, in units.
+    title : str, optional
+        The heading.
+    left_out : int
+        How many more texts there are.
+
+    Returns
+    -------
+    str
+        The same for the same input.
+
+    Raises
+    ------
+    InputError
+        When there is no text or no hypothesis, or there are not as many names as segmentations.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> from bitext.reports.segmentation.data import ShownText
+    >>> text = ShownText("a <b>", (Segmentation([5, 5]),), (Segmentation([4, 6]),))
+    >>> html = segmentation_page([text], references=["gold"], systems=["mine"])
+    >>> "a <b>" in html, "1 shifted" in html
+    (False, True)
+
+    """
+    told = _worst(list(texts), references, systems, shift)
+    kept, edges = 0, 0
+    while kept < len(told) and (not kept or edges + told[kept].edges <= _EDGES):
+        edges += told[kept].edges
+        kept += 1
+    left_out += len(told) - kept
+    told = told[:kept]
+    # Letters of units go to the worst texts first.
+    with_units, letters = 0, 0
+    for one in told:
+        letters += sum(min(len(unit), MOST_OF_UNIT) for unit in one.text.units or ())
+        with_units += letters <= _LETTERS
+    data = {
+        "sizes": SIZES,
+        "shapes": SHAPES,
+        "kinds": KINDS,
+        "kindNames": [KIND_NAMES[kind] for kind in KINDS],
+        "references": [shortened_name(name) for name in references],
+        "systems": [shortened_name(name) for name in systems],
+        "metrics": [shortened_name(name) for name in metrics],
+        "texts": [_record(one, limit, with_units=k < with_units) for k, one in enumerate(told)],
+    }
+    sections = []
+    if figures is not None:
+        content = _table(figures, "Values over all texts", signature)
+        sections.append(Section("figures", "Figures", content))
+    if agreement:
+        sections.append(Section("agreement", "Agreement", _agreement(agreement, agreed)))
+    sections += [
+        Section("strips", "Strips", strips(told, references, systems, metrics, shift, limit)),
+        Section("texts", "Texts", _texts(told, systems, left_out, with_units)),
+    ]
+    return pages.page(
+        title or "Segmentations",
+        _summary(told, references, systems, left_out),
+        sections,
+        style=style() + pages.asset("segmentation.css"),
+        script="\n".join(map(pages.asset, SCRIPTS)),
+        data=data,
+    )
+
+
+def _worst(
+    texts: list[ShownText], references: Sequence[str], systems: Sequence[str], shift: int
+) -> list[ComparedText]:
+    if not texts or not systems:
+        raise InputError("there is nothing to show: want at least one text and one hypothesis")
+    for text in texts:
+        found = (len(text.references), len(text.hyps))
+        if found != (len(references), len(systems)):
+            raise InputError(
+                f"text {text.name!r:.60} has {found[0]} references and {found[1]} hypotheses, and "
+                f"{len(references)} and {len(systems)} are named: want as many"
+            )
+    told = [
+        ComparedText(
+            text,
+            [[compared(gold, hyp, shift=shift) for hyp in text.hyps] for gold in text.references],
+        )
+        for text in texts
+    ]
+    return sorted(told, key=lambda one: -one.wrong)
+
+
+def _record(one: ComparedText, limit: int, *, with_units: bool) -> dict[str, Any]:
+    """Return what the script has to know of a text."""
+    text = one.text
+    votes = text.votes(limit=limit)
+    record: dict[str, Any] = {
+        "name": visible(text.name[:MOST_OF_UNIT]),
+        "references": [side.masses.tolist() for side in text.references],
+        "hyps": [side.masses.tolist() for side in text.hyps],
+        "pairs": [[found.to_json() for found in row] for row in one.pairs],
+        "values": [[shortened_name(value) for value in row] for row in text.values],
+    }
+    if votes is not None:
+        record["votes"] = list(votes.votes.items())
+        record["windows"] = [(w.first, w.last, w.votes) for w in votes.windows]
+        scores = (text.votes(k, limit=limit) for k in range(len(text.hyps)))
+        record["hits"] = [[w.candidates for w in s.windows] for s in scores if s is not None]
+    if with_units and text.units is not None:
+        record["units"] = [shortened_name(unit, most=MOST_OF_UNIT) for unit in text.units]
+    elif text.units is not None:
+        record["unread"] = True
+    return record
+
+
+def _summary(
+    told: list[ComparedText], references: Sequence[str], systems: Sequence[str], left_out: int
+) -> str:
+    count = many(len(told) + left_out, "text")
+    sides = f"{many(len(references), 'reference')} and {len(systems):,} "
+    sides += "hypotheses" if len(systems) > 1 else "hypothesis"
+    return f"{count} with {sides}; of each text where they differ, the worst text first."
+
+
+def _texts(
+    told: list[ComparedText], systems: Sequence[str], left_out: int, with_units: int
+) -> Iterator[str]:
+    if left_out:
+        yield f'<p class="quiet">The worst {len(told):,}; {left_out:,} more are not shown.</p>'
+    unread = sum(one.text.units is not None for one in told[with_units:])
+    if unread:
+        yield (
+            f'<p class="quiet">What the units say is left out of {many(unread, "text")}, for a '
+            "page that stays small; those that differ most have it first.</p>"
+        )
+    yield '<div class="sheet" tabindex="0" role="region" aria-label="Texts, the worst first">'
+    yield '<table><thead><tr><th scope="col">text</th><th scope="col">units</th>'
+    yield "".join(f'<th scope="col">{held(name, MOST_OF_NAME)}</th>' for name in systems)
+    yield "</tr></thead><tbody>"
+    for index, one in enumerate(told):
+        name = held(one.text.name, MOST_OF_UNIT)
+        yield (
+            f'<tr><th scope="row"><button type="button" data-text="{index}">{name}</button></th>'
+            f'<td class="number">{one.text.n:,}</td>'
+        )
+        for k, found in enumerate(one.pairs[0]):
+            yield (
+                f'<td><button type="button" data-text="{index}" data-hyp="{k}">'
+                f"{counted(found)}</button></td>"
+            )
+        yield "</tr>"
+    yield "</tbody></table></div>"
+
+
+def _table(table: Table, label: str, told: str = "") -> Iterator[str]:
+    yield f'<div class="sheet" tabindex="0" role="region" aria-label="{label}">'
+    yield '<table class="plain"><thead><tr>'
+    yield "".join(f'<th scope="col">{held(name)}</th>' for name in table.head)
+    yield "</tr></thead><tbody>"
+    for row in table.rows:
+        # A value and its interval stay in one line.
+        shown = (cell.replace(" ", "\N{NO-BREAK SPACE}") for cell in row[1:])
+        cells = "".join(f"<td>{held(cell, MOST_OF_NAME)}</td>" for cell in shown)
+        yield f'<tr><th scope="row">{held(row[0])}</th>{cells}</tr>'
+    yield "</tbody></table></div>"
+    for line in told.splitlines():
+        yield f'<p class="quiet signature">{held(line)}</p>'
+
+
+def _agreement(tables: Sequence[Table], told: str) -> Iterator[str]:
+    for table in tables[:-1]:
+        yield from _table(table, "Coefficients of agreement")
+    yield from _table(tables[-1], "Agreement text by text", told)
+
+
+# The texts of an evaluation of segmentations, with what a page shows of them.
+
+_ARROWS = {"higher": "↑", "lower": "↓"}
+_MOST = 300  # texts of a page
+_LIMIT = 3  # of WiSeBE, where it is not asked for
+
+
+def evaluation_page(
+    evaluation: SegmentEvaluation,
+    *,
+    references: Sequence[str],
+    units: Mapping[int, Sequence[str]] | None = None,
+    averages: Sequence[str] = ("micro",),
+    agreement: AgreementReport | None = None,
+    shift: int = 1,
+    title: str | None = None,
+    notes: Sequence[str] = (),
+) -> str:
+    """Return the page of an evaluation: its worst texts, and the figures over all.
+
+    Parameters
+    ----------
+    evaluation : SegmentEvaluation
+        With at least one system.
+    references : sequence of str
+        What the references are called.
+    units : mapping of int to sequence of str, optional
+        The units of the texts whose characters are known.
+    averages : sequence of {"micro", "macro"}
+        Over the texts.
+    agreement : AgreementReport, optional
+        How far the references agree.
+    shift : int
+        How far a boundary may be shifted to be the same one.
+    title : str, optional
+        The heading.
+    notes : sequence of str
+        What else a reader of the figures has to know.
+
+    """
+    texts = shown_texts(evaluation, units or {}, most=_MOST)
+    return segmentation_page(
+        texts,
+        references=references,
+        systems=evaluation.systems,
+        metrics=[
+            f"{label} {_ARROWS[metric.metric.better]}"
+            for m, metric in enumerate(evaluation.metrics)
+            for label in evaluation.scored(0, m).labels
+        ],
+        figures=comparison_table(evaluation, averages, texts=False),
+        signature=caption(evaluation, averages) + "".join(f"{note}\n" for note in notes),
+        agreement=[coefficient_table(agreement), ratio_table(agreement)] if agreement else (),
+        agreed=f"{told(agreement)}\n{agreements.agreement_caption(agreement)}" if agreement else "",
+        shift=shift,
+        limit=_limit(evaluation),
+        title=title or f"{', '.join(evaluation.systems)} against {', '.join(references)}",
+        left_out=len(evaluation.texts) - len(texts),
+    )
+
+
+def shown_texts(
+    evaluation: SegmentEvaluation, units: Mapping[int, Sequence[str]], *, most: int
+) -> list[ShownText]:
+    """Return the texts with the most boundaries that differ, over all systems, worst first."""
+    order = worst_first(evaluation.references[0], evaluation.hyps)[0][:most]
+    values = [_values(evaluation, s, order) for s in range(len(evaluation.systems))]
+    return [
+        ShownText(
+            evaluation.texts[t],
+            tuple(table.at(t) for table in evaluation.references),
+            tuple(table.at(t) for table in evaluation.hyps),
+            tuple(units[t]) if t in units else None,
+            tuple(rows[k] for rows in values),
+        )
+        for k, t in enumerate(order)
+    ]
+
+
+def worst_first(gold: Segmentations, hyps: Sequence[Segmentations]) -> tuple[list[int], list[int]]:
+    """Return the texts by how many boundaries differ, most first, and how many do in each."""
+    wrong = np.zeros(len(gold), dtype=np.int64)
+    for hyp in hyps:
+        pairs = lay(gold, hyp)
+        only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
+        text = np.searchsorted(pairs.starts, only, side="right") - 1
+        counts = np.bincount(text, minlength=len(pairs))
+        for t in gold.types.keys() & hyp.types.keys():
+            counts[t] += not counts[t] and gold.types[t] != hyp.types[t]
+        wrong += counts
+    order = np.lexsort((np.arange(wrong.size), -wrong))
+    return order.tolist(), wrong[order].tolist()
+
+
+def worst_strips(
+    evaluation: SegmentEvaluation,
+    *,
+    references: Sequence[str],
+    most: int,
+    shift: int = 1,
+    width: int = 100,
+    colour: bool = False,
+    plain: bool = False,
+) -> Iterator[str]:
+    """Yield strips of the worst texts of each system against the first reference, and a key.
+
+    Parameters
+    ----------
+    evaluation : SegmentEvaluation
+    references : sequence of str
+        What the references are called.
+    most : int
+        How many texts of each system.
+    shift, width, colour, plain
+        As of `bitext.reports.segmentation.page.segment_strips`.
+
+    """
+    limit, number = _limit(evaluation), 0
+    for name, hyp in zip(evaluation.systems, evaluation.hyps, strict=True):
+        order, wrong = worst_first(evaluation.references[0], [hyp])
+        for t in order[: sum(count > 0 for count in wrong[:most])]:
+            number += 1
+            text = ShownText(
+                f"{number}. {name}, {evaluation.texts[t]}",
+                tuple(table.at(t) for table in evaluation.references),
+                (hyp.at(t),),
+            )
+            yield from segment_strips(
+                text,
+                names=(references[0], name),
+                shift=shift,
+                limit=limit,
+                width=width,
+                colour=colour,
+                plain=plain,
+            )
+            yield ""
+    yield key_line(colour=colour, plain=plain) if number else "no text differs from the reference"
+
+
+def _limit(evaluation: SegmentEvaluation) -> int:
+    """Return how near votes are in a window: as WiSeBE was asked for, or its default."""
+    asked = [m.bound["limit"] for m in evaluation.metrics if m.name == "wisebe"]
+    return int(asked[0]) if asked else _LIMIT
+
+
+def _values(evaluation: SegmentEvaluation, s: int, order: list[int]) -> list[tuple[str, ...]]:
+    """Return the values of all metrics of a system, text by text."""
+    rows: list[list[str]] = [[] for _ in order]
+    for m in range(len(evaluation.metrics)):
+        scored = evaluation.scored(s, m)
+        found = scored.figures(scored.flat[order], evaluation.options.zero_division)
+        for row, values in zip(rows, found.tolist(), strict=True):
+            row += ["undefined" if isnan(value) else number(value) for value in values]
+    return [tuple(row) for row in rows]

@@ -1,0 +1,421 @@
+"""The error study as a page: a figure an error type, all shares as tables, and examples."""
+
+from __future__ import annotations
+
+import io
+from html import escape
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import MissingExtraError
+from bitext.formats.io.output import write_whole
+from bitext.reports import pages
+from bitext.reports.lettering import cut, em_width, visible
+from bitext.reports.pages import Section, held
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+
+    from bitext.metrics.study.study import Row
+
+__all__ = ["TITLES", "draw_figure", "draw_svg", "study_page", "style", "write_figures"]
+
+
+# The figures of the error study as SVG of our own: nothing has to be installed for them.
+#
+# A line is a metric: the share of references that it errs on, by their number of units. Metrics
+# are told apart by mark, dashes, width and colour, so lines that cover each other show too, and
+# colour is never needed.
+
+TITLES = {
+    "cross": "Crossing a neighbour scored as a soft shift",
+    "vanishing": "A longer shift scored as a shorter, soft one",
+    "constant-cost": "A hard shift scored as a soft one of the same length",
+}
+_SVG_COLOURS = 8
+_SVG_DASHES = ("", "8 4", "2 3", "8 3 2 3")
+_SVG_MARKS = (
+    "M-4 0A4 4 0 1 0 4 0A4 4 0 1 0 -4 0Z",
+    "M-3.6 -3.6H3.6V3.6H-3.6Z",
+    "M0 -4.6L4.4 3.6H-4.4Z",
+    "M0 -5L5 0L0 5L-5 0Z",
+    "M0 4.6L4.4 -3.6H-4.4Z",
+    "M-1.5 -4.5H1.5V-1.5H4.5V1.5H1.5V4.5H-1.5V1.5H-4.5V-1.5H-1.5Z",
+    "M-4.6 0L-2.3 -4H2.3L4.6 0L2.3 4H-2.3Z",
+    "M-4.4 0L3.6 -4.4V4.4Z",
+    "M4.4 0L-3.6 -4.4V4.4Z",
+)
+_WIDTH, _PLOT, _LEFT, _RIGHT, _TOP = 520, 260, 52, 18, 56
+_KEY = 20  # a line of the key
+_FONT = 13
+_LABEL = 34.0  # a metric is cut, in font sizes
+
+
+class _Axes(NamedTuple):
+    """Where numbers of units and shares are drawn."""
+
+    first: int
+    last: int
+    most: float
+
+    def x(self, n: int) -> float:
+        room = _WIDTH - _LEFT - _RIGHT - 20
+        span = self.last - self.first
+        return _LEFT + 10 + (room * (n - self.first) / span if span else room / 2)
+
+    def y(self, share: float) -> float:
+        return _TOP + _PLOT * (1 - share / self.most)
+
+
+def style() -> str:
+    """Return the style sheet of the figures."""
+    return pages.asset("study.css")
+
+
+def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str:
+    """Draw the share of references that each metric errs on by one error type, by n.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Of the study.
+    error : str
+        One of its error types.
+    standalone : bool
+        With its style. Without, it is for a page that has it.
+
+    Returns
+    -------
+    str
+        The same for the same rows.
+
+    Examples
+    --------
+    >>> from bitext.metrics.study.study import StudiedMetric
+    >>> from bitext.metrics.study.study import study_errors
+    >>> from bitext.metrics.metric_spec import parse_metrics
+    >>> svg = draw_svg(study_errors(map(StudiedMetric, parse_metrics(["pk"])), 5, 8), "vanishing")
+    >>> svg.count('class="point'), svg.count("<title")
+    (5, 5)
+
+    """
+    mine: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.error == error:
+            mine.setdefault(row.metric.label, []).append(row)
+    every = [row for family in mine.values() for row in family]
+    step, ticks = _axis_shares(max(row.share for row in every))
+    axes = _Axes(min(row.n for row in every), max(row.n for row in every), ticks * step)
+    keys = list(_key(list(mine)))
+    height = _TOP + _PLOT + 58 + _KEY * max((line for line, _ in keys), default=0) + _KEY
+    told = escape("; ".join(_told(label, family) for label, family in mine.items()))
+    title, name = escape(TITLES.get(error, error)), f"study-{error}"
+    size = f'width="{_WIDTH}" height="{height}"'
+    parts = [
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="study" {size} '
+            f'viewBox="0 0 {_WIDTH} {height}" role="img" '
+            f'aria-labelledby="{name}-title" aria-describedby="{name}-desc">'
+        ),
+        f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{told}</desc>',
+        f"<style>{style()}</style>" if standalone else "",
+        f'<rect class="ground" {size}/>',
+        f'<text class="name" x="12" y="22">{title}</text>',
+        '<text class="tick" x="12" y="41">references that the metric errs on</text>',
+        *_grid(axes, step, ticks),
+        (
+            f'<text class="tick" x="{(_LEFT + _WIDTH - _RIGHT) / 2:g}" y="{_TOP + _PLOT + 42}" '
+            'text-anchor="middle">units of the reference, n</text>'
+        ),
+    ]
+    last = len(mine) - 1
+    for number, (label, family) in enumerate(mine.items()):
+        # What is drawn upon others leaves a rim of them.
+        rim = min(last, 4) * (last - number) / max(last, 1)
+        parts += _line(label, sorted(family, key=lambda row: row.n), number, rim, axes)
+    parts += [f'<g transform="translate(0 {_TOP + _PLOT + 58})">', *(k for _, k in keys), "</g>"]
+    return "\n".join(part for part in [*parts, "</svg>"] if part) + "\n"
+
+
+def _told(label: str, family: list[Row]) -> str:
+    shares = {row.n: f"{row.share:.1%} at n = {row.n}" for row in family}
+    ends = " to ".join(shares[n] for n in sorted({min(shares), max(shares)}))
+    return f"{visible(label)}: {ends}"
+
+
+def _axis_shares(most: float) -> tuple[float, int]:
+    """Return a round step of shares, and how many of them reach as far as the data."""
+    steps = (k * 10.0**power for power in range(-6, 1) for k in (1, 2, 5))
+    step = next(step for step in steps if step * 6 >= (most or 0.01))
+    return step, max(ceil(most / step - 1e-9), 1)
+
+
+def _grid(axes: _Axes, step: float, ticks: int) -> Iterator[str]:
+    digits = max(0, -int(f"{step * 100:e}".split("e")[1]))
+    for k in range(ticks + 1):
+        y = f"{axes.y(k * step):.1f}"
+        yield f'<path class="{"grid" if k else "axis"}" d="M{_LEFT} {y}H{_WIDTH - _RIGHT}"/>'
+        yield (
+            f'<text class="tick" x="{_LEFT - 6}" y="{float(y) + 4:.1f}" text-anchor="end">'
+            f"{k * step:.{digits}%}</text>"
+        )
+    every = -(-(axes.last - axes.first + 1) // 16)
+    for n in range(axes.first, axes.last + 1, every):
+        yield (
+            f'<text class="tick" x="{axes.x(n):.1f}" y="{_TOP + _PLOT + 22}" '
+            f'text-anchor="middle">{n}</text>'
+        )
+
+
+def _line(label: str, family: list[Row], number: int, rim: float, axes: _Axes) -> Iterator[str]:
+    places = [(axes.x(row.n), axes.y(row.share)) for row in family]
+    path = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+    yield f'<path {_look("line", number)} stroke-width="{1.6 + 0.9 * rim:.2f}" d="M{path}"/>'
+    for row, (x, y) in zip(family, places, strict=True):
+        told = escape(
+            f"{visible(label)}, n = {row.n}: {row.share:.2%} ({row.erring:,} of {row.references:,})"
+        )
+        yield _point(number, x, y, 1 + 0.3 * rim).replace("/>", f"><title>{told}</title></path>")
+
+
+def _look(name: str, number: int) -> str:
+    dashes = _SVG_DASHES[number % len(_SVG_DASHES)]
+    dashed = f' stroke-dasharray="{dashes}"' if dashes and name == "line" else ""
+    return f'class="{name} c{number % _SVG_COLOURS + 1}"{dashed}'
+
+
+def _point(number: int, x: float, y: float, size: float) -> str:
+    place = f'transform="translate({x:.1f} {y:.1f}) scale({size:.2f})"'
+    return f'<path {_look("point", number)} {place} d="{_SVG_MARKS[number % len(_SVG_MARKS)]}"/>'
+
+
+def _key(labels: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield what tells the metrics apart, with the line of the key that it stands in."""
+    line, x = 0, 12.0
+    for number, label in enumerate(labels):
+        shown = cut(visible(label), _LABEL)
+        width = 52 + em_width(shown) * _FONT
+        if x > 12 and x + width > _WIDTH:
+            line, x = line + 1, 12.0
+        y = line * _KEY + 6
+        yield (
+            line,
+            (
+                f'<path {_look("line", number)} stroke-width="2" d="M{x:.1f} {y}h30"/>'
+                f"{_point(number, x + 15, y, 1)}"
+                f'<text x="{x + 36:.1f}" y="{y + 4.5:g}">{escape(shown)}</text>'
+            ),
+        )
+        x += width
+
+
+# The figures of the error study as files: SVG, and PNG where matplotlib is installed.
+#
+# The SVG is our own (`bitext.reports.study`): it is the same everywhere, and has both themes.
+
+# Metrics are told apart by mark, dashes and width, so that lines which cover each other show too,
+# and colour is never needed. The colours are those of Okabe and Ito, for all kinds of sight.
+_FIGURE_MARKS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
+_FIGURE_DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
+_FIGURE_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+
+
+def draw_figure(rows: Sequence[Row], error: str) -> Figure:
+    """Draw with matplotlib the share of references that each metric errs on, by n.
+
+    Raises
+    ------
+    MissingExtraError
+        Without matplotlib.
+
+    """
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.ticker import MaxNLocator, PercentFormatter
+    except ImportError:
+        raise MissingExtraError("drawing figures", extra="figures") from None
+
+    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    axes = figure.add_subplot()
+    metrics = list(dict.fromkeys(row.metric.label for row in rows))
+    for number, label in enumerate(metrics):
+        mine = sorted((r.n, r.share) for r in rows if r.metric.label == label and r.error == error)
+        # Lines and marks get smaller: what is drawn upon others leaves a rim of them.
+        last = len(metrics) - 1
+        rim = min(last, 4) * (last - number) / max(last, 1)
+        axes.plot(
+            [n for n, _ in mine],
+            [share for _, share in mine],
+            label=label,
+            color=_FIGURE_COLOURS[number % len(_FIGURE_COLOURS)],
+            linestyle=_FIGURE_DASHES[number % len(_FIGURE_DASHES)],
+            linewidth=1.4 + 0.9 * rim,
+            marker=_FIGURE_MARKS[number % len(_FIGURE_MARKS)],
+            markersize=5 + 1.6 * rim,
+            markerfacecolor="white",
+            markeredgewidth=1.4,
+            clip_on=False,  # marks at 0 are whole
+            zorder=3,
+        )
+    axes.set_title(TITLES[error])
+    axes.set_xlabel("units of the reference, n")
+    axes.set_ylabel("references that the metric errs on")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
+    axes.set_ylim(bottom=0, auto=True)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    if len(metrics) > 5:
+        figure.legend(frameon=False, handlelength=4, loc="outside lower center", ncols=2)
+        figure.set_figheight(4.0 + 0.12 * len(metrics))
+    else:
+        axes.legend(frameon=False, handlelength=4)
+    return figure
+
+
+def write_figures(rows: Sequence[Row], folder: Path) -> None:
+    """Write a figure an error type, as SVG and as PNG; the same rows give the same bytes.
+
+    Raises
+    ------
+    MissingExtraError
+        Without matplotlib, when the SVG is written.
+
+    """
+    errors = list(dict.fromkeys(row.error for row in rows))
+    for error in errors:
+        with write_whole(folder / f"{error}.svg") as out:
+            out.write(draw_svg(rows, error))
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise MissingExtraError("drawing PNG figures", extra="figures") from None
+
+    # Whatever the user's own settings are.
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        for error in errors:
+            pixels = io.BytesIO()
+            draw_figure(rows, error).savefig(pixels, format="png", dpi=150)
+            with write_whole(folder / f"{error}.png", binary=True) as out:
+                out.write(pixels.getvalue())
+
+
+_MEANING = {
+    "cross": "One hypothesis shifts a boundary softly; the other moves one as far, over exactly "
+    "one neighbour.",
+    "vanishing": "One hypothesis shifts a boundary softly; the other shifts the same one farther.",
+    "constant-cost": "One hypothesis shifts a boundary softly; the other shifts one as far, and "
+    "hard.",
+}
+
+
+def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = None) -> str:
+    """Return the page of an error study as HTML.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        As `bitext.metrics.study.study.study_errors` gives them.
+    signature : str
+        How the figures were made.
+    title : str, optional
+        The heading.
+
+    Returns
+    -------
+    str
+        The same for the same rows.
+
+    Examples
+    --------
+    >>> from bitext.metrics.study.study import StudiedMetric
+    >>> from bitext.metrics.study.study import study_errors
+    >>> from bitext.metrics.metric_spec import parse_metrics
+    >>> html = study_page(study_errors(map(StudiedMetric, parse_metrics(["pk"])), 5, 8))
+    >>> html.count("<svg"), html.count("<script")
+    (3, 0)
+
+    """
+    errors = list(dict.fromkeys(row.error for row in rows))
+    sizes = sorted({row.n for row in rows})
+    metrics = list(dict.fromkeys(row.metric.label for row in rows))
+    span = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
+    summary = (
+        f"For how many references of {span} units {len(metrics)} "
+        f"metric{'s' * (len(metrics) != 1)} score two hypotheses equally that differ in worth. A "
+        "shift is soft when both segments keep a Jaccard index above 1/2, hard when both fall "
+        "below."
+    )
+    sections = [
+        Section("figures", "Figures", _figures(rows, errors)),
+        Section("shares", "Shares", _shares(rows, errors, metrics, sizes)),
+        Section("examples", "Examples", _examples(rows, signature)),
+    ]
+    look = style() + pages.asset("study_page.css")
+    return pages.page(title or "Errors of segmentation metrics", summary, sections, style=look)
+
+
+def _figures(rows: Sequence[Row], errors: Sequence[str]) -> Iterator[str]:
+    yield '<div class="charts">'
+    for error in errors:
+        yield f"<figure>{draw_svg(rows, error, standalone=False).rstrip()}"
+        yield f"<figcaption>{_MEANING.get(error, '')}</figcaption></figure>"
+    yield "</div>"
+
+
+def _shares(
+    rows: Sequence[Row], errors: Sequence[str], metrics: Sequence[str], sizes: Sequence[int]
+) -> Iterator[str]:
+    found = {(row.error, row.metric.label, row.n): row for row in rows}
+    yield '<p class="quiet">References that a metric errs on, in per cent of all of n units.</p>'
+    for error in errors:
+        yield f"<h3>{held(TITLES.get(error, error))}</h3>"
+        yield f'<div class="sheet" tabindex="0" role="region" aria-label="Shares: {error}">'
+        yield '<table><thead><tr><th scope="col">n</th>'
+        yield "".join(f'<th scope="col">{n}</th>' for n in sizes)
+        yield "</tr></thead><tbody>"
+        for metric in metrics:
+            cells = (found.get((error, metric, n)) for n in sizes)
+            shown = "".join(
+                f"<td>{'-' if row is None else f'{100 * row.share:.2f}'}</td>" for row in cells
+            )
+            yield f'<tr><th scope="row">{held(metric)}</th>{shown}</tr>'
+        yield "</tbody></table></div>"
+
+
+def _examples(rows: Sequence[Row], signature: str) -> Iterator[str]:
+    """Give the smallest reference that each metric errs on by each type."""
+    smallest: dict[tuple[str, str], Row] = {}
+    for row in sorted(rows, key=lambda row: row.n):
+        if row.example is not None:
+            smallest.setdefault((row.error, row.metric.label), row)
+    yield (
+        '<p class="quiet">The smallest reference that a metric errs on, as masses, with two '
+        "hypotheses that it scores equally.</p>"
+    )
+    yield '<div class="sheet" tabindex="0" role="region" aria-label="Table of examples">'
+    yield "<table><thead><tr>"
+    yield '<th scope="col">metric</th><th scope="col" class="text">error</th><th scope="col">n</th>'
+    for name in ("reference", "h1", "h2"):
+        yield f'<th scope="col" class="text">{name}</th>'
+    yield "</tr></thead><tbody>"
+    asked = list(dict.fromkeys((row.error, row.metric.label) for row in rows))
+    for error, label in (key for key in asked if key in smallest):
+        row = smallest[error, label]
+        masses = "".join(
+            f'<td class="text">{held(", ".join(map(str, side)))}</td>' for side in row.example or ()
+        )
+        yield (
+            f'<tr><th scope="row">{held(label)}</th><td class="text">{error}</td>'
+            f"<td>{row.n}</td>{masses}</tr>"
+        )
+    yield "</tbody></table></div>"
+    if not smallest:
+        yield "<p>No metric here errs on any reference.</p>"
+    if signature:
+        yield f'<p class="quiet signature">{held(signature)}</p>'

@@ -1,0 +1,1 @@
+"""Features of paragraph segmentation: texts seen as columns of numbers."""

@@ -1,0 +1,192 @@
+"""Groups of edge features: what of a paragraph speaks for it, whichever its neighbours are.
+
+A block is asked at once for all paragraphs that may end with some sentences: cell (k, c) is the
+paragraph of M - c sentences that ends with sentence `first` + k. Sums over a paragraph are
+differences of running sums. What stands in cells that reach back behind the first sentence does
+not matter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from bitext.segment.features.columns import binned
+from bitext.segment.features.words import cosine
+from bitext.segment.punctuation import Beginning, Close
+from bitext.segment.word_model import STEPS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from bitext.segment.features.text import TextView
+
+__all__ = ["LENGTHS", "EdgeBlock", "EdgeColumnPart", "EdgeLabels", "EdgeScalar"]
+
+LENGTHS = (1, 2, 3, 4, 5, 7, 10, 15, 25)
+"""Upper edges of the bins of the length of a paragraph, in sentences; there is one more above."""
+
+_WORDS = (5, 10, 15, 20, 30, 40, 55, 75, 100, 140, 200, 300, 500)
+_MANY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeScalar:
+    """A number a paragraph, shape (rows, M)."""
+
+    name: str
+    values: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeLabels:
+    """A label a paragraph: `codes`, shape (rows, M) or, where the length says all, (1, M)."""
+
+    name: str
+    codes: NDArray[np.uint8]
+    forms: Sequence[str]
+
+
+EdgeColumnPart = EdgeScalar | EdgeLabels
+
+
+class EdgeBlock:
+    """All paragraphs that end with the sentences from `first` to `last` of a text."""
+
+    def __init__(self, view: TextView, first: int, last: int) -> None:
+        self.view, self.first, self.last = view, first, last
+        self.longest = view.longest
+
+    def sums(self, values: ArrayLike) -> NDArray[np.int64]:
+        """Return the sum over each paragraph of a whole number a sentence."""
+        before = np.zeros(self.longest, dtype=np.int64)
+        total = np.concatenate([before, np.cumsum(np.concatenate([[0], values]))])
+        # total[M + e + 1] is up to sentence e, total[c + e + 1] up to the one before the paragraph
+        windows = sliding_window_view(total, self.longest)[self.first + 1 : self.last + 1]
+        ends = total[self.longest + self.first + 1 : self.longest + self.last + 1]
+        found: NDArray[np.int64] = ends[:, None] - windows
+        return found
+
+    def at_start(self, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the value of the first sentence of each paragraph; a view."""
+        padded = np.concatenate([np.zeros(self.longest - 1, dtype=np.uint8), values])
+        return sliding_window_view(padded, self.longest)[self.first : self.last]
+
+    def at_end(self, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the value of the last sentence of each paragraph, shape (rows, 1)."""
+        return values[self.first : self.last, None]
+
+
+def edge_length(block: EdgeBlock) -> list[EdgeColumnPart]:
+    """Return the number of sentences, in bins: the sum of a linear length says nothing."""
+    found = binned("edge:length", block.longest - np.arange(block.longest), LENGTHS)
+    return [EdgeLabels("edge:length", found.codes.astype(np.uint8)[None, :], found.forms)]
+
+
+def edge_words(block: EdgeBlock) -> list[EdgeColumnPart]:
+    """Return the number of words, in bins."""
+    return [_in_bins("edge:words", block.sums(block.view.words), _WORDS)]
+
+
+def edge_cosine(block: EdgeBlock) -> list[EdgeColumnPart]:
+    """Return the cosine with the sentence before and that with the sentence behind; 0 at the ends.
+
+    Of the sums of the bags of words of the sentences.
+    """
+    products = block.view.products(block.first, block.last)
+    rows, size = block.last - block.first, block.longest
+    squares = products.squares[:rows, :size]
+    # Row k of `single` is `width` sentences before the k-th row of the others.
+    width = products.squares.shape[1]
+    single = products.single
+    windows = sliding_window_view(single, size)[width - size : width - size + rows]
+    before = cosine(products.before[:rows, :size], squares, windows[:, ::-1])
+    behind = cosine(
+        products.after[:rows, :size], squares, single[width + 1 : width + 1 + rows, None]
+    )
+    return [
+        EdgeScalar("edge:cosine-before", before[:, ::-1]),
+        EdgeScalar("edge:cosine-after", behind[:, ::-1]),
+    ]
+
+
+def edge_entropy(block: EdgeBlock) -> list[EdgeColumnPart]:
+    """Return the surprise of its words after the training texts, in bits a word."""
+    many = block.sums(block.view.words)
+    found = np.zeros(many.shape)
+    np.divide(block.sums(block.view.surprise), many * STEPS, out=found, where=many > 0)
+    return [EdgeScalar("edge:entropy", found)]
+
+
+def edge_balance(block: EdgeBlock) -> list[EdgeColumnPart]:
+    """Return whether a quotation is open before and behind, and whether any mark is inside."""
+    marks = block.view.marks
+    start = block.at_start((marks.before > 0).astype(np.uint8))
+    end = block.at_end((marks.after > 0).astype(np.uint8))
+    some = block.sums(marks.opened + marks.closed) > 0
+    codes = start * np.uint8(4) + end * np.uint8(2) + some.astype(np.uint8)
+    forms = [
+        f"{begun}-{left}-{inside}"
+        for begun in ("closed", "open")
+        for left in ("closed", "open")
+        for inside in ("none", "marks")
+    ]
+    return [EdgeLabels("edge:balance", codes, forms)]
+
+
+def edge_marks(block: EdgeBlock) -> list[EdgeColumnPart]:
+    """Return whether it begins with an opening mark or a dash, and ends with a closing one."""
+    marks = block.view.marks
+    kinds = np.zeros(max(Beginning) + 1, dtype=np.uint8)
+    kinds[[Beginning.OPENING, Beginning.AGAIN, Beginning.DASH]] = 1, 2, 3
+    closes = ((marks.close == Close.LAST) | (marks.close == Close.BEFORE)).astype(np.uint8)
+    codes = block.at_start(kinds[marks.beginning]) * np.uint8(2) + block.at_end(closes)
+    forms = [
+        f"{begun}-{left}"
+        for begun in ("plain", "opening", "again", "dash")
+        for left in ("plain", "closing")
+    ]
+    return [EdgeLabels("edge:marks", codes, forms)]
+
+
+def edge_pairs(block: EdgeBlock) -> list[EdgeColumnPart]:
+    """Return the number of quotations that open in it, up to four and more."""
+    return [_up_to("edge:pairs", block.sums(block.view.marks.opened))]
+
+
+def edge_turns(block: EdgeBlock) -> list[EdgeColumnPart]:
+    """Return how often a speech ends a sentence in it and the next sentence begins another."""
+    marks = block.view.marks
+    begins = (marks.beginning == Beginning.OPENING) | (marks.beginning == Beginning.DASH)
+    turn = begins.copy()
+    turn[:1] = False
+    turn[1:] &= marks.close[:-1] == Close.LAST
+    # What the first sentence of a paragraph begins is no turn inside it.
+    inside = block.sums(turn) - block.at_start(turn.astype(np.uint8))
+    return [_up_to("edge:turns", inside)]
+
+
+def edge_narration(block: EdgeBlock) -> list[EdgeColumnPart]:
+    """Return the number of sentences without any quotation, and whether there are others."""
+    view = block.view
+    told = (view.spoken == 0).astype(np.int64)
+    many = block.sums(told)
+    mixed = block.sums(1 - told) > 0
+    base = np.minimum(many, _MANY).astype(np.uint8)
+    forms = [f"{k}{more}" for more in ("", "-mixed") for k in ("0", "1", "2", "3", "4+")]
+    return [EdgeLabels("edge:narration", base + mixed.astype(np.uint8) * np.uint8(5), forms)]
+
+
+def _up_to(name: str, values: NDArray[np.int64]) -> EdgeLabels:
+    codes = np.minimum(values, _MANY).clip(0).astype(np.uint8)
+    return EdgeLabels(name, codes, ["0", "1", "2", "3", "4+"])
+
+
+def _in_bins(name: str, values: NDArray[np.int64], edges: Sequence[int]) -> EdgeLabels:
+    found = binned(name, values, edges)
+    return EdgeLabels(name, found.codes.astype(np.uint8), found.forms)

@@ -1,0 +1,300 @@
+"""The groups of features by name, and the presets: which of them are used, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from bitext.errors import OptionError
+from bitext.segment.features import (
+    edges as edge_features,
+)
+from bitext.segment.features import (
+    nodes as conjunctions,
+)
+from bitext.segment.features import (
+    nodes as node_features,
+)
+from bitext.segment.features.columns import Joint
+from bitext.segment.features.edges import EdgeBlock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bitext.segment.features.columns import Column
+    from bitext.segment.features.edges import EdgeColumnPart
+    from bitext.segment.features.learned import Lexicons
+    from bitext.segment.features.text import TextView
+
+__all__ = [
+    "GROUPS",
+    "PRESETS",
+    "EdgeGroup",
+    "FeatureOptions",
+    "NodeGroup",
+    "edge_parts",
+    "node_columns",
+    "numbers_of",
+    "options_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGroup:
+    """A group of node features.
+
+    Attributes
+    ----------
+    ask : callable
+        Gives the columns of a text.
+    before, after : int
+        How many neighbours more than others it looks at, where neighbours are looked at at all.
+    alone : bool
+        Whether it is about the sentence only, because it names its neighbours itself.
+
+    """
+
+    ask: Callable[[TextView], list[Column]]
+    before: int = 0
+    after: int = 0
+    alone: bool = False
+
+    @property
+    def doc(self) -> str:
+        """What the group gives, in one sentence."""
+        return _sentence(self.ask.__doc__)
+
+    def offsets(self, neighbours: int) -> range:
+        """Return the places, relative to the sentence, that the group is taken from."""
+        if self.alone or not neighbours:
+            return range(1)
+        return range(-neighbours - self.before, neighbours + self.after + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeGroup:
+    """A group of edge features; `ask` gives the columns of a block of paragraphs."""
+
+    ask: Callable[[EdgeBlock], list[EdgeColumnPart]]
+
+    @property
+    def doc(self) -> str:
+        """What the group gives, in one sentence."""
+        return _sentence(self.ask.__doc__)
+
+
+def _sentence(doc: str | None) -> str:
+    return (doc or "").split("\n\n")[0].strip().removeprefix("Return ")
+
+
+_NODE = node_features
+_JOINED = conjunctions
+_EDGE = edge_features
+
+GROUPS: dict[str, NodeGroup | EdgeGroup] = {
+    "bias": NodeGroup(_NODE.bias, alone=True),
+    "length": NodeGroup(_NODE.length, before=1),
+    "characters": NodeGroup(_NODE.characters),
+    "position": NodeGroup(_NODE.position, alone=True),
+    "final-punctuation": NodeGroup(_NODE.final_punctuation, before=1),
+    "capitals": NodeGroup(_NODE.capitals),
+    "overlap": NodeGroup(_NODE.overlap),
+    "first-word": NodeGroup(_NODE.first_word),
+    "words": NodeGroup(_NODE.words),
+    "words-with-previous": NodeGroup(_NODE.words_with_previous),
+    "words-with-next": NodeGroup(_NODE.words_with_next),
+    "inner-product": NodeGroup(_NODE.inner_product),
+    "cosine": NodeGroup(_NODE.cosine_with_previous),
+    "quotes": NodeGroup(_NODE.quotes),
+    "quotes-before": NodeGroup(_NODE.quotes_before, alone=True),
+    "marks": NodeGroup(_NODE.quote_marks, before=1),
+    "shape": NodeGroup(_NODE.shape),
+    "ends": NodeGroup(_NODE.ends, before=1),
+    "form": NodeGroup(_NODE.form, before=2, after=1),
+    "narration": NodeGroup(_NODE.narration),
+    "speech": NodeGroup(_NODE.speech),
+    "entropy": NodeGroup(_NODE.entropy),
+    "first-words": NodeGroup(_NODE.first_words, alone=True),
+    "last-word": NodeGroup(_NODE.last_word),
+    "numerals": NodeGroup(_NODE.numerals),
+    "topic-shift": NodeGroup(_NODE.topic_shift, alone=True),
+    "drop": NodeGroup(_NODE.drop, alone=True),
+    "forms-joined": NodeGroup(_JOINED.forms_joined, alone=True),
+    "form-lengths": NodeGroup(_JOINED.form_lengths, alone=True),
+    "first-words-joined": NodeGroup(_JOINED.first_words_joined, alone=True),
+    "ends-joined": NodeGroup(_JOINED.ends_joined, alone=True),
+    "speech-joined": NodeGroup(_JOINED.speech_joined, alone=True),
+    "marks-joined": NodeGroup(_JOINED.marks_joined, alone=True),
+    "edge-length": EdgeGroup(_EDGE.edge_length),
+    "edge-entropy": EdgeGroup(_EDGE.edge_entropy),
+    "edge-words": EdgeGroup(_EDGE.edge_words),
+    "edge-cosine": EdgeGroup(_EDGE.edge_cosine),
+    "edge-balance": EdgeGroup(_EDGE.edge_balance),
+    "edge-marks": EdgeGroup(_EDGE.edge_marks),
+    "edge-pairs": EdgeGroup(_EDGE.edge_pairs),
+    "edge-turns": EdgeGroup(_EDGE.edge_turns),
+    "edge-narration": EdgeGroup(_EDGE.edge_narration),
+}
+"""All groups by name; `GROUPS[name].doc` says what each gives."""
+
+_PAPER = (
+    "length",
+    "position",
+    "final-punctuation",
+    "capitals",
+    "overlap",
+    "first-word",
+    "words",
+    "words-with-previous",
+    "words-with-next",
+    "inner-product",
+    "cosine",
+    "quotes",
+    "quotes-before",
+    "edge-length",
+    "edge-cosine",
+)
+_NOT_BY_DEFAULT = {
+    "entropy",
+    "edge-entropy",
+    "characters",
+    "words-with-previous",
+    "words-with-next",
+    "inner-product",
+    "quotes-before",  # neighbours have it
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureOptions:
+    """Which features are made, and how.
+
+    Attributes
+    ----------
+    groups : tuple of str
+        Names of `GROUPS`, those of nodes and of edges.
+    neighbours : int
+        How many sentences on each side are looked at as the sentence itself is.
+    scale : {"bins", "min-max"}
+        Numbers in bins, or brought to between 0 and 1 by the least and the greatest of training.
+    bins : int
+        How many bins.
+    min_count : int
+        Words and other labels that fewer training sentences have are no features.
+    weights : {"rarity", "counts"}
+        What a word counts in likenesses: more when it is rare, or the same as any other.
+    bag : {"unit", "binary", "printed"}
+        Bags of words of unit length, of 1 for each word, or B / <B, B>, as the paper prints it. One
+        cost for all weights hardly lets the small values of unit length learn beside labels.
+
+    Raises
+    ------
+    OptionError
+        When a value is not among those.
+
+    """
+
+    groups: tuple[str, ...] = tuple(name for name in GROUPS if name not in _NOT_BY_DEFAULT)
+    neighbours: int = 1
+    scale: Literal["bins", "min-max"] = "bins"
+    bins: int = 10
+    min_count: int = 3
+    weights: Literal["rarity", "counts"] = "rarity"
+    bag: Literal["unit", "binary", "printed"] = "binary"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "groups", tuple(self.groups))
+        for name in self.groups:
+            if name not in GROUPS:
+                raise OptionError(
+                    f"there is no feature group {name!r}: want of {', '.join(GROUPS)}"
+                )
+        if len(set(self.groups)) < len(self.groups):
+            raise OptionError("a feature group is named twice: name each once")
+        for name, allowed in (
+            ("scale", ("bins", "min-max")),
+            ("weights", ("rarity", "counts")),
+            ("bag", ("unit", "binary", "printed")),
+        ):
+            if getattr(self, name) not in allowed:
+                raise OptionError(f"{name} is {getattr(self, name)!r}: want {' or '.join(allowed)}")
+        for name, low, high in (("neighbours", 0, 9), ("bins", 1, 255), ("min_count", 1, 1 << 30)):
+            value = getattr(self, name)
+            if type(value) is not int or not low <= value <= high:
+                raise OptionError(f"{name} is {value!r}: want a whole number, {low} to {high}")
+
+
+PRESETS: dict[str, FeatureOptions] = {
+    "default": FeatureOptions(),
+    "paper": FeatureOptions(
+        groups=_PAPER, neighbours=0, scale="min-max", min_count=1, weights="counts", bag="unit"
+    ),
+}
+"""The options by name: `default`, and `paper`, which is near the set of Shi et al. (2007).
+
+**Source**: Shi, Altun, Smola and Vishwanathan (2007), section 3. **Departures** of `paper`:
+
+- The overlap with the next sentence is the number of different words that both have; printed is
+  twice that number over the sum of the sizes of both sets.
+- The inner product is of the bags of the sentence and the one before; printed is that of the two
+  bags that are listed above it, with the previous and with the next sentence.
+- Quotations are pairs of marks that open and close; printed is half the number of marks.
+- Bags of words have unit length, B / sqrt(<B, B>); printed is B / <B, B> (`bag="printed"`).
+- The entropies of the sentence and of the paragraph, and the bias, are left out.
+"""
+
+
+def options_of(features: str | FeatureOptions) -> FeatureOptions:
+    """Return the options of a preset, or those that are given.
+
+    Raises
+    ------
+    OptionError
+        When there is no such preset.
+
+    """
+    if isinstance(features, FeatureOptions):
+        return features
+    if features not in PRESETS:
+        raise OptionError(f"there is no feature preset {features!r}: want of {', '.join(PRESETS)}")
+    return PRESETS[features]
+
+
+# The columns of a text by the groups that are asked for.
+
+
+def node_columns(view: TextView, options: FeatureOptions) -> list[tuple[str, Column]]:
+    """Return the columns of the groups of nodes, each with the name of its group."""
+    return [
+        (name, column)
+        for name in options.groups
+        if isinstance(group := GROUPS[name], NodeGroup)
+        for column in view.once(group.ask)
+    ]
+
+
+def edge_parts(
+    view: TextView, options: FeatureOptions
+) -> Iterator[tuple[str, EdgeBlock, EdgeColumnPart]]:
+    """Yield the columns of the groups of edges, block by block."""
+    named = [(name, GROUPS[name]) for name in options.groups]
+    groups = [(name, group) for name, group in named if isinstance(group, EdgeGroup)]
+    for first, last in view.blocks():
+        block = EdgeBlock(view, first, last)
+        for name, group in groups:
+            for part in group.ask(block):
+                yield name, block, part
+
+
+def numbers_of(columns: Sequence[Column], lexicons: Lexicons) -> dict[str, NDArray[np.int64]]:
+    """Return the numbers of the labels that conjunctions are made of, by the names of these."""
+    numbers: dict[str, NDArray[np.int64]] = {}
+    for column in columns:
+        if isinstance(column, Joint):
+            for part, _ in column.parts:
+                if part.name not in numbers:
+                    numbers[part.name] = lexicons.numbers(part)
+    return numbers

@@ -1,0 +1,373 @@
+"""Columns with what training text taught of them: their bins, their range or their vocabulary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.segment.features.columns import OUTSIDE, Bag, Joint, Labels, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.segment.features.columns import Column
+
+    Numbers = Mapping[str, NDArray[np.int64]]
+
+__all__ = [
+    "Bins",
+    "Learned",
+    "Lexicons",
+    "Placed",
+    "Range",
+    "Seen",
+    "joint_keys",
+    "keys_of",
+    "parts_of",
+    "spelt",
+    "used_lexicons",
+]
+
+
+# The numbers of the labels that conjunctions are made of.
+#
+# A conjunction of up to three labels is one whole number, 21 bits a label, so that those of a text
+# are found in the vocabulary of a model by one search in an ordered array. Number 0 is what stands
+# outside of the text.
+
+_BITS = 21
+_MASK = (1 << _BITS) - 1
+
+
+class Lexicons:
+    """The number of each label, by the name of the column: 1 and up.
+
+    Parameters
+    ----------
+    forms : mapping of str to sequence of str, optional
+        The labels of each column, in the order of their numbers.
+    grows : bool
+        Whether labels not met before get the next number; else they have none, which is -1.
+
+    """
+
+    def __init__(
+        self, forms: Mapping[str, Sequence[str]] | None = None, *, grows: bool = False
+    ) -> None:
+        self.grows = grows
+        self._index = {
+            name: {form: k for k, form in enumerate(given, start=1)}
+            for name, given in (forms or {}).items()
+        }
+
+    def names(self) -> list[str]:
+        """Return the names of the columns."""
+        return list(self._index)
+
+    def forms(self, name: str) -> list[str]:
+        """Return the labels of a column in the order of their numbers."""
+        return list(self._index.get(name, ()))
+
+    def numbers(self, labels: Labels) -> NDArray[np.int64]:
+        """Return the number of the label of each sentence; -1 for none."""
+        index = self._index.setdefault(labels.name, {}) if self.grows else {}
+        if self.grows:
+            found = [index.setdefault(form, len(index) + 1) for form in labels.forms]
+        else:
+            index = self._index.get(labels.name, index)
+            found = [index.get(form, -1) for form in labels.forms]
+        numbers: NDArray[np.int64] = np.array([*found, -1], dtype=np.int64)[labels.codes]
+        return numbers
+
+
+def joint_keys(joint: Joint, numbers: Mapping[str, NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return the key of a conjunction at each sentence; -1 where a part has no number."""
+    n = len(numbers[joint.parts[0][0].name])
+    keys, good = np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.bool_)
+    for labels, by in joint.parts:
+        mine = np.zeros(n, dtype=np.int64)
+        found = numbers[labels.name]
+        begin, end = max(0, -by), max(0, min(n, n - by))
+        if begin < end:
+            mine[begin:end] = found[begin + by : end + by]
+        good &= mine >= 0
+        keys = (keys << _BITS) | mine
+    keys[~good] = -1
+    return keys
+
+
+def parts_of(keys: NDArray[np.int64], parts: int) -> NDArray[np.int64]:
+    """Return the numbers that keys are made of, shape (keys, parts)."""
+    shifts = np.arange(parts - 1, -1, -1) * _BITS
+    return (keys[:, None] >> shifts[None, :]) & _MASK
+
+
+def keys_of(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the keys of rows of numbers: the inverse of `parts_of`."""
+    keys = np.zeros(len(numbers), dtype=np.int64)
+    for column in numbers.T:
+        keys = (keys << _BITS) | column.astype(np.int64)
+    return keys
+
+
+def spelt(keys: NDArray[np.int64], names: Sequence[str], lexicons: Lexicons) -> list[str]:
+    """Return conjunctions as text, such as `QNQ×N`."""
+    forms = [[OUTSIDE, *lexicons.forms(name)] for name in names]
+    rows = parts_of(keys, len(names)).tolist()
+    return ["×".join(known[k] for known, k in zip(forms, row, strict=True)) for row in rows]
+
+
+# Numbers made features, as learned from training text: in bins, or scaled and clipped.
+
+
+class Bins:
+    """Bins with about as many training values in each (deciles by default).
+
+    Parameters
+    ----------
+    edges : sequence of float
+        The upper edges of the bins, ascending; there is one bin more above them.
+
+    Examples
+    --------
+    >>> bins = Bins.fit(np.array([1.0, 2.0, 3.0, 4.0]), 2)
+    >>> bins.edges.tolist(), bins.codes(np.array([-9.0, 2.5, 3.0])).tolist()
+    ([2.5], [0, 0, 1])
+
+    """
+
+    def __init__(self, edges: Sequence[float]) -> None:
+        self.edges = np.asarray(edges, dtype=np.float64)
+
+    @classmethod
+    def fit(cls, values: NDArray[np.float64], number: int) -> Bins:
+        """Learn the edges; fewer bins where many values are equal, one without any value."""
+        known = values[np.isfinite(values)]
+        if not len(known):
+            return cls([])
+        edges = np.unique(np.quantile(known, np.arange(1, number) / number))
+        return cls(edges[edges < known.max()].tolist())
+
+    def __len__(self) -> int:
+        return len(self.edges) + 1
+
+    def codes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the bin of each value; -1 for what is not a number."""
+        codes = np.searchsorted(self.edges, values, side="left").astype(np.int64)
+        codes[np.isnan(values)] = -1
+        return codes
+
+
+class Range:
+    """Numbers brought to between 0 and 1: the least and the greatest of training, clipped outside.
+
+    Examples
+    --------
+    >>> Range(1.0, 3.0).scaled(np.array([0.0, 2.0, 9.0])).tolist()
+    [0.0, 0.5, 1.0]
+
+    """
+
+    def __init__(self, low: float, high: float) -> None:
+        self.low, self.high = low, high
+
+    @classmethod
+    def fit(cls, values: NDArray[np.float64]) -> Range:
+        """Learn the least and the greatest value; 0 and 1 without any."""
+        known = values[np.isfinite(values)]
+        if not len(known):
+            return cls(0.0, 1.0)
+        return cls(float(known.min()), float(known.max()))
+
+    def scaled(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the values between 0 and 1; 0 for what is not a number, or was always equal."""
+        if not self.high > self.low:
+            return np.zeros_like(values)
+        scaled = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
+        found: NDArray[np.float64] = np.nan_to_num(scaled)
+        return found
+
+
+class Placed(NamedTuple):
+    """The weights that a column has at each sentence, counted from its first.
+
+    Attributes
+    ----------
+    ptr : array of int64, shape (n + 1,), optional
+        Sentence k has `idx[ptr[k]:ptr[k + 1]]`; without it there is one a sentence, -1 for none.
+    idx : array of int64
+    values : array of float64, optional
+        Default: 1.
+
+    """
+
+    ptr: NDArray[np.int64] | None
+    idx: NDArray[np.int64]
+    values: NDArray[np.float64] | None
+
+
+@dataclass(slots=True)
+class Seen:
+    """What one column was in all training texts."""
+
+    values: list[NDArray[np.float64]] = field(default_factory=list)
+    times: Counter[str] = field(default_factory=Counter)
+    kind: str = "labels"
+    parts: list[tuple[str, int]] = field(default_factory=list)
+    keys: list[NDArray[np.int64]] = field(default_factory=list)
+
+    def add(self, column: Column, numbers: Numbers) -> None:
+        """Take in the column of one text; `numbers` are of the parts of conjunctions."""
+        if isinstance(column, Joint):
+            self.kind = "joint"
+            self.parts = [(part.name, by) for part, by in column.parts]
+            self.keys.append(joint_keys(column, numbers))
+            return
+        if isinstance(column, Scalar):
+            self.kind = "scalar"
+            self.values.append(column.values)
+            return
+        if isinstance(column, Bag):
+            self.kind = "bag"
+            ids = column.ids
+        else:
+            ids = column.codes[column.codes >= 0]
+        often = np.bincount(ids, minlength=len(column.forms)).tolist()
+        for form, times in zip(column.forms, often, strict=True):
+            if times:
+                self.times[form] += times
+
+    def learn(self, group: str, name: str, scale: str, bins: int, min_count: int) -> Learned:
+        """Return the column as learned."""
+        if self.kind == "joint":
+            keys, times = np.unique(np.concatenate(self.keys), return_counts=True)
+            keys = keys[(times >= min_count) & (keys >= 0)]
+            return Learned(group, name, "joint", parts=self.parts, keys=keys)
+        if self.kind != "scalar":
+            forms = [form for form, times in self.times.items() if times >= min_count]
+            if min_count:  # those of edges stand in the order of their codes
+                forms.sort()
+            return Learned(group, name, self.kind, forms=forms)
+        values = np.concatenate([np.zeros(0), *self.values])
+        if scale == "bins":
+            return Learned(group, name, "bins", bins=Bins.fit(values, bins))
+        return Learned(group, name, "min-max", limits=Range.fit(values))
+
+
+@dataclass(slots=True)
+class Learned:
+    """One column, of nodes or edges, with its weights."""
+
+    group: str
+    name: str
+    kind: str  # "bins", "min-max", "labels", "bag" or "joint"
+    bins: Bins | None = None
+    limits: Range | None = None
+    forms: list[str] = field(default_factory=list)
+    parts: Sequence[tuple[str, int]] = ()
+    keys: NDArray[np.int64] | None = None
+    offsets: Sequence[int] = (0,)
+    first: int = 0
+    _index: dict[str, int] | None = None
+
+    @property
+    def size(self) -> int:
+        """How many weights it has at one offset."""
+        if self.bins is not None:
+            return len(self.bins)
+        if self.keys is not None:
+            return len(self.keys)
+        return 1 if self.limits is not None else len(self.forms)
+
+    @property
+    def index(self) -> dict[str, int]:
+        """The place of each label."""
+        if self._index is None:
+            self._index = {form: k for k, form in enumerate(self.forms)}
+        return self._index
+
+    def only(self, stays: NDArray[np.bool_]) -> Learned:
+        """Return a copy with some of its labels; bins and ranges are whole."""
+        chosen = stays.tolist() if self.forms else []
+        forms = [form for form, good in zip(self.forms, chosen, strict=True) if good]
+        return replace(
+            self,
+            forms=forms,
+            keys=None if self.keys is None else self.keys[stays],
+            _index=None,
+        )
+
+    def names(self, lexicons: Lexicons) -> list[str]:
+        """Return the name of each weight, offset by offset."""
+        if self.bins is not None:
+            inner = [f"=bin{k}" for k in range(len(self.bins))]
+        elif self.limits is not None:
+            inner = [""]
+        elif self.keys is not None:
+            spellings = spelt(self.keys, [name for name, _ in self.parts], lexicons)
+            inner = [f"={form}" for form in spellings]
+        else:
+            inner = [f"={form}" for form in self.forms]
+        return [
+            f"{self.name}{f'[{offset}]' if offset else ''}{end}"
+            for offset in self.offsets
+            for end in inner
+        ]
+
+    def place(self, column: Column, numbers: Numbers) -> Placed:
+        """Return the weights that a column of a text has; `numbers` are as for `Seen.add`."""
+        if isinstance(column, Joint):
+            return self._place_joint(joint_keys(column, numbers))
+        if isinstance(column, Scalar):
+            if self.bins is not None:
+                return Placed(None, self.bins.codes(column.values), None)
+            if self.limits is not None:
+                values = self.limits.scaled(column.values)
+                return Placed(None, np.where(values != 0, 0, -1), values)
+            raise TypeError(self.name)
+        index = self.index
+        # The last entry is for the code -1.
+        known = np.array([*(index.get(form, -1) for form in column.forms), -1], dtype=np.int64)
+        if isinstance(column, Labels):
+            return Placed(None, known[column.codes], None)
+        idx = known[column.ids]
+        kept = idx >= 0
+        ptr = np.concatenate([[0], np.cumsum(kept)])[column.ptr]
+        return Placed(ptr, idx[kept], column.values[kept])
+
+    def _place_joint(self, wanted: NDArray[np.int64]) -> Placed:
+        if self.keys is None or not len(self.keys):
+            return Placed(None, np.full(len(wanted), -1, dtype=np.int64), None)
+        at = np.searchsorted(self.keys, wanted).clip(max=len(self.keys) - 1)
+        return Placed(None, np.where(self.keys[at] == wanted, at, -1), None)
+
+
+def used_lexicons(columns: Sequence[Learned], lexicons: Lexicons) -> Lexicons:
+    """Return lexicons of the labels that conjunctions use, ascending; their keys are changed."""
+    used: dict[str, list[NDArray[np.int64]]] = {}
+    for column in columns:
+        if column.keys is not None:
+            numbers = parts_of(column.keys, len(column.parts))
+            for k, (name, _) in enumerate(column.parts):
+                used.setdefault(name, []).append(np.unique(numbers[:, k]))
+    forms, new = {}, {}
+    for name in sorted(used):
+        known = ["", *lexicons.forms(name)]
+        mine = [known[k] for k in np.unique(np.concatenate(used[name])).tolist() if k]
+        forms[name] = sorted(mine)
+        place = {form: k for k, form in enumerate(forms[name], start=1)}
+        # 0 stays what is outside of the text, whether or not there is an empty label.
+        renumbered = [0, *(place.get(form, 0) for form in known[1:])]
+        new[name] = np.array(renumbered, dtype=np.int64)
+    for column in columns:
+        if column.keys is not None:
+            numbers = parts_of(column.keys, len(column.parts))
+            for k, (name, _) in enumerate(column.parts):
+                numbers[:, k] = new[name][numbers[:, k]]
+            column.keys = np.sort(keys_of(numbers))
+    return Lexicons(forms)

@@ -1,0 +1,558 @@
+"""Features of texts: learned from training texts, then made of any text.
+
+    groups of node and edge features (`GROUPS`) -> columns of a text -> weights, by number
+
+A `FeatureModel` knows the bins, ranges and vocabularies of the columns and the number of each
+weight. Cost and memory are linear in the sentences and in M, the longest paragraph.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.segment.features.columns import Scalar
+from bitext.segment.features.edges import EdgeLabels
+from bitext.segment.features.groups import (
+    GROUPS,
+    PRESETS,
+    FeatureOptions,
+    NodeGroup,
+    edge_parts,
+    node_columns,
+    numbers_of,
+    options_of,
+)
+from bitext.segment.features.learned import (
+    Bins,
+    Learned,
+    Lexicons,
+    Range,
+    Seen,
+    keys_of,
+    parts_of,
+    used_lexicons,
+)
+from bitext.segment.features.text import (
+    NO_BACKGROUND,
+    Background,
+    EdgeColumn,
+    NodeRows,
+    TextFeatures,
+    TextView,
+)
+from bitext.segment.features.words import RarityWeights, counts_of
+from bitext.segment.tokens import Tokens
+from bitext.segment.word_model import WordModel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.model import Text
+    from bitext.segment.features.learned import Placed
+
+__all__ = [
+    "GROUPS",
+    "PRESETS",
+    "FeatureModel",
+    "FeatureOptions",
+    "learn_columns",
+    "node_rows",
+    "read_parts",
+    "write_parts",
+]
+
+
+# A model of features as a header for JSON and plain arrays, and back.
+
+Arrays = dict[str, "NDArray[Any]"]
+
+_BETWEEN = "\n"  # no label holds a line break
+
+
+def _pack(forms: Sequence[str]) -> NDArray[np.uint8]:
+    """Return strings as bytes, a line each."""
+    text = _BETWEEN.join(forms)
+    return np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+
+
+def _unpack(data: NDArray[Any], size: int) -> list[str]:
+    """Return the strings of `_pack`."""
+    found = data.tobytes().decode("utf-8", "surrogatepass").split(_BETWEEN) if size else []
+    if len(found) != size:
+        raise ValueError(f"{len(found)} labels for {size}")
+    return found
+
+
+def write_parts(
+    options: FeatureOptions,
+    longest: int,
+    columns: Sequence[Learned],
+    lexicons: Lexicons,
+    background: Background,
+) -> tuple[dict[str, Any], Arrays]:
+    """Return the parts of a `FeatureModel`."""
+    arrays: Arrays = {}
+    entries = []
+    for k, column in enumerate(columns):
+        entry: dict[str, Any] = {"group": column.group, "name": column.name, "kind": column.kind}
+        if column.bins is not None:
+            arrays[f"features-{k}-edges"] = column.bins.edges
+        elif column.limits is not None:
+            arrays[f"features-{k}-range"] = np.array([column.limits.low, column.limits.high])
+        elif column.keys is not None:
+            entry["parts"] = [[name, by] for name, by in column.parts]
+            numbers = parts_of(column.keys, len(column.parts))
+            arrays[f"features-{k}-keys"] = numbers.T.astype(np.int32)
+        else:
+            entry["labels"] = len(column.forms)
+            arrays[f"features-{k}-labels"] = _pack(column.forms)
+        entries.append(entry)
+    header: dict[str, Any] = {
+        "options": {**asdict(options), "groups": list(options.groups)},
+        "longest": longest,
+        "columns": entries,
+        "lexicons": {name: len(lexicons.forms(name)) for name in lexicons.names()},
+    }
+    for k, name in enumerate(lexicons.names()):
+        arrays[f"features-lexicon-{k}"] = _pack(lexicons.forms(name))
+    rarity, words = background
+    if words is not None:
+        header["words"] = {"known": len(words.forms), "sentences": words.sentences}
+        arrays["features-words"] = _pack(words.forms)
+        for name in ("counts", "pairs", "times"):
+            arrays[f"features-words-{name}"] = getattr(words, name)
+    if rarity is not None:
+        header["rarity"] = {"sentences": rarity.sentences, "words": len(rarity.found)}
+        arrays["features-rarity-words"] = _pack(list(rarity.found))
+        arrays["features-rarity-times"] = np.array(list(rarity.found.values()), dtype=np.int32)
+    return header, arrays
+
+
+def read_parts(
+    header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+) -> tuple[FeatureOptions, int, list[Learned], Lexicons, Background]:
+    """Return what `write_parts` was given.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError, IndexError
+        When parts are missing or do not fit each other.
+
+    """
+    options = FeatureOptions(**header["options"])
+    rarity = None
+    if "rarity" in header:
+        words = _unpack(arrays["features-rarity-words"], header["rarity"]["words"])
+        times = arrays["features-rarity-times"].tolist()
+        found = dict(zip(words, times, strict=True))
+        rarity = RarityWeights(int(header["rarity"]["sentences"]), found)
+    model = None
+    if "words" in header:
+        forms = _unpack(arrays["features-words"], header["words"]["known"])
+        counts, pairs, times = (
+            arrays[f"features-words-{name}"].astype(np.int64)
+            for name in ("counts", "pairs", "times")
+        )
+        if counts.shape != (len(forms) + 1,) or pairs.shape != times.shape:
+            raise ValueError(f"{len(forms)} words, {len(counts)} counts")
+        model = WordModel(forms, counts, pairs, times, int(header["words"]["sentences"]))
+    lexicons = Lexicons(
+        {
+            name: _unpack(arrays[f"features-lexicon-{k}"], size)
+            for k, (name, size) in enumerate(header["lexicons"].items())
+        }
+    )
+    columns = [
+        _column(entry, f"features-{k}-", arrays, lexicons, options)
+        for k, entry in enumerate(header["columns"])
+    ]
+    longest = header["longest"]
+    if type(longest) is not int or longest < 1:
+        raise ValueError(f"longest is {longest!r}")
+    return options, longest, columns, lexicons, Background(rarity, model)
+
+
+def _column(
+    entry: Mapping[str, Any],
+    prefix: str,
+    arrays: Mapping[str, NDArray[Any]],
+    lexicons: Lexicons,
+    options: FeatureOptions,
+) -> Learned:
+    column = Learned(entry["group"], entry["name"], entry["kind"])
+    if column.group not in options.groups:
+        raise ValueError(f"group {column.group!r} is not among those named")
+    if column.kind == "bins":
+        column.bins = Bins(arrays[f"{prefix}edges"].tolist())
+    elif column.kind == "min-max":
+        column.limits = Range(*arrays[f"{prefix}range"].tolist())
+    elif column.kind == "joint":
+        column.parts = [(str(name), int(by)) for name, by in entry["parts"]]
+        column.keys = _keys(arrays[f"{prefix}keys"], column.parts, lexicons)
+    elif column.kind in {"labels", "bag"}:
+        column.forms = _unpack(arrays[f"{prefix}labels"], entry["labels"])
+    else:
+        raise ValueError(f"kind {column.kind!r}")
+    return column
+
+
+def _keys(
+    numbers: NDArray[Any], parts: Sequence[tuple[str, int]], lexicons: Lexicons
+) -> NDArray[np.int64]:
+    if numbers.ndim != 2 or len(numbers) != len(parts) or numbers.dtype.kind not in "iu":
+        raise ValueError(f"keys of shape {numbers.shape} for {len(parts)} parts")
+    for row, (name, _) in zip(numbers, parts, strict=True):
+        size = len(lexicons.forms(name))
+        if row.size and not 0 <= int(row.min()) <= int(row.max()) <= size:
+            raise ValueError(f"a label of {name!r} beyond its {size}")
+    return keys_of(numbers.T)
+
+
+# The columns of a text, laid side by side as the sparse rows of its sentences.
+
+_BLOCK = 8192  # rows filled at once, so that little memory is needed beside them
+
+
+def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
+    """Return the rows of n sentences, each with the columns of itself and of its neighbours.
+
+    The columns are in the order of their weights, those of one weight a sentence first. What would
+    stand beyond the ends of the text is left out.
+    """
+    single = [(learned, found) for learned, found in placed if found.ptr is None]
+    weights, values = _table(single, n)
+    here = np.count_nonzero(weights >= 0, axis=1)
+    lengths = here.copy()
+    spans = []
+    for learned, found in placed:
+        if found.ptr is None:
+            continue
+        for step, offset in enumerate(learned.offsets):
+            begin, end = max(0, -offset), max(0, min(n, n - offset))
+            if begin < end:
+                rows = found.ptr[begin + offset : end + offset + 1]
+                spans.append((learned.first + step * learned.size, begin, end, rows, found))
+                lengths[begin:end] += np.diff(rows)
+    ptr = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(lengths, out=ptr[1:])
+    idx = np.empty(int(ptr[-1]), dtype=np.int64)
+    out = np.ones(len(idx))
+    filled = ptr[:-1].copy()
+    for at in range(0, n, _BLOCK):
+        block = slice(at, at + _BLOCK)
+        there = weights[block] >= 0
+        place = _places(filled[block], here[block])
+        idx[place] = weights[block][there]
+        if values is not None:
+            out[place] = values[block][there]
+    filled += here
+    for first, begin, end, rows, found in spans:
+        place = _places(filled[begin:end], np.diff(rows))
+        entries = slice(rows[0], rows[-1])
+        idx[place] = found.idx[entries] + first
+        if found.values is not None:
+            out[place] = found.values[entries]
+        filled[begin:end] += np.diff(rows)
+    return NodeRows(ptr, idx, out)
+
+
+def _table(
+    single: Sequence[tuple[Learned, Placed]], n: int
+) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+    """Return the weights of the columns with one a sentence, -1 for none, and their values."""
+    width = sum(len(learned.offsets) for learned, _ in single)
+    weights = np.full((n, width), -1, dtype=np.int32)
+    values = None
+    if any(found.values is not None for _, found in single):
+        values = np.ones((n, width))
+    at = 0
+    for learned, found in single:
+        for step, offset in enumerate(learned.offsets):
+            begin, end = max(0, -offset), max(0, min(n, n - offset))
+            codes = found.idx[begin + offset : end + offset]
+            first = learned.first + step * learned.size
+            weights[begin:end, at] = np.where(codes >= 0, codes + first, -1)
+            if values is not None and found.values is not None:
+                values[begin:end, at] = found.values[begin + offset : end + offset]
+            at += 1
+    return weights, values
+
+
+def _places(begins: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the places of runs, each from its beginning on."""
+    before = np.cumsum(sizes) - sizes
+    places: NDArray[np.int64] = np.arange(int(sizes.sum())) + np.repeat(begins - before, sizes)
+    return places
+
+
+# What training texts teach of each column: bins, ranges, vocabularies, the rarity of words.
+
+_SHORT = 5  # sentences of the paragraphs that stand for all, where training has no paragraphs
+_ENTROPY = frozenset({"entropy", "edge-entropy"})
+_LIKENESS = frozenset({"cosine", "inner-product", "topic-shift", "drop", "edge-cosine"})
+
+
+def learn_columns(
+    texts: Sequence[Text], options: FeatureOptions, longest: int
+) -> tuple[list[Learned], Lexicons, Background]:
+    """Return all columns as learned, the labels of conjunctions and what is told of words.
+
+    Raises
+    ------
+    InputError
+        When a text is known by identifiers only, or no text has a sentence.
+
+    """
+    if not any(map(len, texts)):
+        raise InputError("no training text has a sentence: give texts with sentences")
+    background = NO_BACKGROUND
+    if options.weights == "rarity" and _LIKENESS.intersection(options.groups):
+        background = background._replace(rarity=_rarity(texts))
+    if _ENTROPY.intersection(options.groups):
+        words = WordModel.fit([Tokens(list(text.segments())) for text in texts])
+        background = background._replace(words=words)
+    lexicons = Lexicons(grows=True)
+    nodes: dict[tuple[str, str], Seen] = {}
+    edges: dict[tuple[str, str], Seen] = {}
+    for text in texts:
+        view = TextView.of(text, longest, options.bag, background, held_out=True)
+        asked = node_columns(view, options)
+        numbers = numbers_of([column for _, column in asked], lexicons)
+        for name, column in asked:
+            nodes.setdefault((name, column.name), Seen()).add(column, numbers)
+        _see_edges(view, text, options, edges)
+    columns = [
+        found.learn(*key, options.scale, options.bins, 1 if key[0] == "bias" else options.min_count)
+        for key, found in nodes.items()
+    ]
+    columns += [found.learn(*key, options.scale, options.bins, 0) for key, found in edges.items()]
+    return columns, used_lexicons(columns, lexicons), background
+
+
+def _see_edges(
+    view: TextView, text: Text, options: FeatureOptions, seen: dict[tuple[str, str], Seen]
+) -> None:
+    """Take in the paragraphs of a training text, or some that there could be."""
+    starts, stops = _cells(text, view.n, view.longest)
+    for name, block, part in edge_parts(view, options):
+        found = seen.setdefault((name, part.name), Seen())
+        if isinstance(part, EdgeLabels):
+            found.times.update(dict.fromkeys(part.forms, 0))
+            continue
+        mine = (stops > block.first) & (stops <= block.last)
+        cells = stops[mine] - 1 - block.first, view.longest - (stops - starts)[mine]
+        found.add(Scalar(part.name, part.values[cells]), {})
+
+
+def _cells(text: Text, n: int, longest: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the paragraphs of a text, half-open; those longer than M are left out.
+
+    Where it has none, all paragraphs of up to five sentences.
+    """
+    if text.paragraphs is None:
+        sizes = np.arange(1, min(_SHORT, longest) + 1)
+        starts = np.repeat(np.arange(n), len(sizes))
+        stops = starts + np.tile(sizes, n)
+    else:
+        stops = np.cumsum(text.paragraphs.masses)
+        starts = stops - text.paragraphs.masses
+    good = (stops <= n) & (stops - starts <= longest)
+    return starts[good], stops[good]
+
+
+def _rarity(texts: Sequence[Text]) -> RarityWeights:
+    """Count in how many sentences of training texts each word is; those of one are left out."""
+    times: Counter[str] = Counter()
+    for text in texts:
+        tokens = Tokens(list(text.segments()))
+        often = np.bincount(counts_of(tokens).ids, minlength=len(tokens.forms)).tolist()
+        times.update(dict(zip(tokens.forms, often, strict=True)))
+    found = {form: many for form, many in times.items() if many > 1}
+    return RarityWeights(sum(map(len, texts)), found)
+
+
+class FeatureModel:
+    """The features of texts: which there are, and which weight each has.
+
+    Made by `fit` or `from_parts`.
+
+    Attributes
+    ----------
+    options : FeatureOptions
+    longest : int
+        M, the most sentences of a paragraph.
+    size : int
+        The number of weights.
+    columns : tuple of Learned
+        What is known of each column, in the order of the weights.
+    lexicons : Lexicons
+        The labels that conjunctions are made of.
+    background : Background
+        What training texts tell of words.
+
+    Examples
+    --------
+    >>> from bitext.model import Segmentation, Text
+    >>> text = Text(["He came.", "“Sit!”", "He sat."], paragraphs=Segmentation([1, 1, 1]))
+    >>> options = FeatureOptions(groups=("first-word", "edge-length"), min_count=1, neighbours=0)
+    >>> model = FeatureModel.fit([text], options, 30)
+    >>> model.size, model.names()[:3]
+    (12, ['first-word=he', 'first-word=sit', 'edge:length=1'])
+    >>> model.of(text).nodes.idx.tolist()
+    [0, 1, 0]
+
+    """
+
+    def __init__(
+        self,
+        options: FeatureOptions,
+        longest: int,
+        columns: Sequence[Learned],
+        *,
+        lexicons: Lexicons | None = None,
+        background: Background = NO_BACKGROUND,
+    ) -> None:
+        self.options, self.longest, self.background = options, longest, background
+        self.lexicons = Lexicons() if lexicons is None else lexicons
+        # One after another: columns of one weight a sentence, bags, edges. So rows ascend.
+        ordered = sorted(columns, key=lambda c: (c.name.startswith("edge:"), c.kind == "bag"))
+        first = 0
+        for column in ordered:
+            group = GROUPS[column.group]
+            if isinstance(group, NodeGroup):
+                column.offsets = group.offsets(options.neighbours)
+            column.first = first
+            first += column.size * len(column.offsets)
+        self.size = first
+        self.columns = tuple(ordered)
+        self._by_name = {(column.group, column.name): column for column in ordered}
+
+    @classmethod
+    def fit(
+        cls, texts: Sequence[Text], options: str | FeatureOptions = "default", longest: int = 50
+    ) -> FeatureModel:
+        """Learn bins, ranges and vocabularies from training texts.
+
+        Their paragraphs, where they have some, tell how like their neighbours paragraphs are. A
+        text is looked at twice, and not kept.
+
+        Raises
+        ------
+        InputError
+            When a text is known by identifiers only, or no text has a sentence.
+        OptionError
+            When there is no such preset.
+
+        """
+        chosen = options_of(options)
+        columns, lexicons, background = learn_columns(texts, chosen, longest)
+        return cls(chosen, longest, columns, lexicons=lexicons, background=background)
+
+    def of(self, text: Text, *, held_out: bool = False) -> TextFeatures:
+        """Make the features of a text; the empty text has none.
+
+        With `held_out` the text is one of those of `fit`, and its entropy is what the others tell:
+        so features are made for training. Other groups do not differ.
+
+        Raises
+        ------
+        InputError
+            When the text is known by identifiers only.
+
+        """
+        view = TextView.of(text, self.longest, self.options.bag, self.background, held_out=held_out)
+        asked = [
+            (learned, column)
+            for name, column in node_columns(view, self.options)
+            if (learned := self._by_name.get((name, column.name))) is not None and learned.size
+        ]
+        numbers = numbers_of([column for _, column in asked], self.lexicons)
+        placed = [(learned, learned.place(column, numbers)) for learned, column in asked]
+        placed.sort(key=lambda pair: pair[0].first)
+        return TextFeatures(node_rows(placed, view.n), self._edge_columns(view), self.longest)
+
+    def _edge_columns(self, view: TextView) -> list[EdgeColumn]:
+        shape = (view.n, self.longest)
+        bins: dict[int, NDArray[np.uint8]] = {}
+        values: dict[int, NDArray[np.float32]] = {}
+        for name, block, part in edge_parts(view, self.options):
+            learned = self._by_name[name, part.name]
+            rows = slice(block.first, block.last)
+            if isinstance(part, EdgeLabels):
+                if len(part.codes) == 1:  # the length says all: one row for any text
+                    bins[learned.first] = np.broadcast_to(part.codes, shape)
+                    continue
+                bins.setdefault(learned.first, np.empty(shape, dtype=np.uint8))[rows] = part.codes
+            elif learned.bins is not None:
+                codes = learned.bins.codes(part.values)
+                bins.setdefault(learned.first, np.empty(shape, dtype=np.uint8))[rows] = codes
+            elif learned.limits is not None:
+                scaled = learned.limits.scaled(part.values)
+                values.setdefault(learned.first, np.empty(shape, dtype=np.float32))[rows] = scaled
+        columns = [EdgeColumn(first, bins=found) for first, found in bins.items()]
+        columns += [EdgeColumn(first, values=found) for first, found in values.items()]
+        return sorted(columns, key=lambda column: column.first)
+
+    def names(self) -> list[str]:
+        """Return the name of each weight: `length[-1]=bin3`, `first-word=the`, `edge:length=4`."""
+        return [name for column in self.columns for name in column.names(self.lexicons)]
+
+    def groups(self) -> NDArray[np.int64]:
+        """Return the group of each weight, as its place among `options.groups`."""
+        place = {name: k for k, name in enumerate(self.options.groups)}
+        sizes = [column.size * len(column.offsets) for column in self.columns]
+        return np.repeat([place[column.group] for column in self.columns], sizes).astype(np.int64)
+
+    def pruned(self, kept: NDArray[np.bool_]) -> tuple[FeatureModel, NDArray[np.int64]]:
+        """Return a model without the labels none of whose weights are kept, and its old weights.
+
+        The weights of the new model are `weights[old]`. Bins and ranges stay, and the labels of
+        edges.
+        """
+        columns, old = [], []
+        for column in self.columns:
+            places = np.arange(column.size * len(column.offsets)) + column.first
+            grid = places.reshape(len(column.offsets), column.size)
+            stays = np.ones(column.size, dtype=np.bool_)
+            if column.kind in {"labels", "bag", "joint"} and not column.name.startswith("edge:"):
+                stays = np.asarray(kept[grid].any(axis=0), dtype=np.bool_)
+            columns.append(column.only(stays))
+            old.append(grid[:, stays].ravel())
+        lexicons = used_lexicons(columns, self.lexicons)
+        model = FeatureModel(
+            self.options, self.longest, columns, lexicons=lexicons, background=self.background
+        )
+        return model, np.concatenate([np.zeros(0, dtype=np.int64), *old])
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return the model as a header for JSON and plain arrays."""
+        return write_parts(self.options, self.longest, self.columns, self.lexicons, self.background)
+
+    @classmethod
+    def from_parts(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> FeatureModel:
+        """Make a model of what `to_parts` gave.
+
+        Raises
+        ------
+        InputError
+            When parts are missing or do not fit each other.
+        OptionError
+            When the options are not those of this version.
+
+        """
+        try:
+            options, longest, columns, lexicons, background = read_parts(header, arrays)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise InputError(
+                f"the features are of another version, or damaged ({error!r:.80}): train anew"
+            ) from None
+        return cls(options, longest, columns, lexicons=lexicons, background=background)

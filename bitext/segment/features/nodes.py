@@ -1,0 +1,421 @@
+"""Groups of node features: what of a sentence may speak for a paragraph that begins with it.
+
+Each group is a function of a `TextView` that gives columns. The groups of Shi, Altun, Smola and
+Vishwanathan (2007, section 3) come first; those behind them were found to help.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.segment.characters import Kind
+from bitext.segment.features.columns import Column, Joint, Labels, Scalar, binned, cross, labels_of
+from bitext.segment.features.text import WIDEST
+from bitext.segment.features.words import bag, cosine, joined, shared_with_next
+from bitext.segment.punctuation import Beginning, Close, Ending, Shape
+from bitext.segment.tokens import NUMERAL
+from bitext.segment.word_model import STEPS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from enum import IntEnum
+
+    from numpy.typing import NDArray
+
+    from bitext.segment.features.text import TextView
+
+__all__ = [
+    "ends",
+    "ends_joined",
+    "first_word",
+    "first_words",
+    "first_words_joined",
+    "form_lengths",
+    "forms_joined",
+    "last_word",
+    "length",
+    "marks_joined",
+    "sentence_forms",
+    "speech",
+    "speech_joined",
+]
+
+
+# The form of a sentence: how narration and quotation take turns in it.
+#
+# A form is spelt in letters: `Q` for a run of words in quotation and `N` for one outside, in order
+# and at most seven; before them `I` when a quotation is open where the sentence begins, or `R`
+# when one is open and the sentence opens it again, as a speech does in each new paragraph; and `>`
+# behind them when one is open at the end. Inner quotations are not told apart.
+
+_MOST = 7
+_PREFIXES = ("", "I", "R")
+
+
+def sentence_forms(view: TextView) -> Labels:
+    """Return the form of each sentence.
+
+    Examples
+    --------
+    >>> from bitext.segment.features.text import TextView
+    >>> view = TextView(["“Well,” he said, “go", "on.", "Now.”", "I went."], 30)
+    >>> found = sentence_forms(view)
+    >>> [found.forms[k] for k in found.codes]
+    ['QNQ>', 'IQ>', 'IQ', 'N']
+
+    """
+    tokens, marks, spoken = view.tokens, view.marks, view.word_spoken
+    sentence = tokens.sentence_of
+    begins = np.ones(len(spoken), dtype=np.bool_)
+    begins[1:] = (spoken[1:] != spoken[:-1]) | (sentence[1:] != sentence[:-1])
+    runs = np.flatnonzero(begins)
+    of_run = sentence[runs]
+    first = np.searchsorted(of_run, np.arange(view.n))
+    place = np.arange(len(runs)) - first[of_run]
+    kept = place < _MOST
+    digits = (np.where(spoken[runs], 1, 2) * 3 ** place.clip(max=_MOST))[kept]
+    code = np.bincount(of_run[kept], digits, minlength=view.n).astype(np.int64)
+    prefix = (marks.before > 0).astype(np.int64)
+    prefix[(prefix > 0) & (marks.beginning == Beginning.AGAIN)] = 2
+    code = (code * len(_PREFIXES) + prefix) * 2 + (marks.after > 0)
+    known, codes = np.unique(code, return_inverse=True)
+    return Labels("form", codes.astype(np.int64), [_spell(k) for k in known.tolist()])
+
+
+def _spell(code: int) -> str:
+    rest, still_open = divmod(code, 2)
+    rest, prefix = divmod(rest, len(_PREFIXES))
+    letters = ""
+    while rest:
+        rest, letter = divmod(rest, 3)
+        letters += "?QN"[letter]
+    return _PREFIXES[prefix] + letters + (">" if still_open else "")
+
+
+Columns = list[Column]
+
+
+def _named(name: str, codes: NDArray[np.uint8], kinds: type[IntEnum]) -> Labels:
+    forms = [kind.name.lower().replace("_", "-") for kind in kinds]
+    return Labels(name, codes.astype(np.int64), forms)
+
+
+def _word(view: TextView, name: str, at: NDArray[np.int64], has: NDArray[np.bool_]) -> Labels:
+    """Return one word a sentence as a label: the one at a place among the words of the text."""
+    codes = np.full(view.n, -1, dtype=np.int64)
+    codes[has] = view.tokens.ids[at[has]]
+    return Labels(name, codes, view.tokens.forms)
+
+
+def bias(view: TextView) -> Columns:
+    """Return one label for all: its weight is what a boundary costs or brings."""
+    return [Labels("bias", np.zeros(view.n, dtype=np.int64), ["boundary"])]
+
+
+def length(view: TextView) -> Columns:
+    """Return the number of words."""
+    return [Scalar("length", view.words.astype(np.float64))]
+
+
+def characters(view: TextView) -> Columns:
+    """Return the number of characters."""
+    return [Scalar("characters", (view.tokens.ends - view.tokens.starts).astype(np.float64))]
+
+
+def position(view: TextView) -> Columns:
+    """Return the relative position in the text, 0 to 1."""
+    return [Scalar("position", np.arange(view.n) / max(1, view.n - 1))]
+
+
+def final_punctuation(view: TextView) -> Columns:
+    """Return the last sign, but for quotation marks and brackets."""
+    return [_named("final-punctuation", view.marks.ending, Ending)]
+
+
+def capitals(view: TextView) -> Columns:
+    """Return the number of words that begin with a capital."""
+    tokens = view.tokens
+    upper = tokens.kinds[tokens.begins] == Kind.UPPER
+    total = np.concatenate([[0], np.cumsum(upper)])
+    return [Scalar("capitals", np.diff(total[tokens.ptr]).astype(np.float64))]
+
+
+def overlap(view: TextView) -> Columns:
+    """Return the number of different words shared with the next sentence."""
+    return [Scalar("overlap", shared_with_next(view.counts))]
+
+
+def first_word(view: TextView) -> Columns:
+    """Return the first word."""
+    return [_word(view, "first-word", view.tokens.ptr[:-1], view.words > 0)]
+
+
+def words(view: TextView) -> Columns:
+    """Return the bag of words of the sentence."""
+    return [bag("words", view.counts, view.tokens.forms, view.bags)]
+
+
+def words_with_previous(view: TextView) -> Columns:
+    """Return the bag of words of the sentence and the one before together."""
+    both = joined(view.counts, -1)
+    return [bag("words-with-previous", both, view.tokens.forms, view.bags)]
+
+
+def words_with_next(view: TextView) -> Columns:
+    """Return the bag of words of the sentence and the next together."""
+    both = joined(view.counts, 1)
+    return [bag("words-with-next", both, view.tokens.forms, view.bags)]
+
+
+def inner_product(view: TextView) -> Columns:
+    """Return the product of the bags of the sentence and the one before, unscaled."""
+    return [Scalar("inner-product", view.first_products)]
+
+
+def cosine_with_previous(view: TextView) -> Columns:
+    """Return the cosine of the sentence and the one before, 0 to 1."""
+    squares = view.weighted.squares()
+    before = np.concatenate([[0.0], squares])[:-1]
+    return [Scalar("cosine", cosine(view.first_products, before[: view.n], squares))]
+
+
+def quotes(view: TextView) -> Columns:
+    """Return the quotations that are opened and closed in it, and whether it begins inside one."""
+    inside = Labels("inside-quotes", (view.marks.before > 0).astype(np.int64), ["no", "yes"])
+    return [Scalar("quote-pairs", view.marks.pairs.astype(np.float64)), inside]
+
+
+def quotes_before(view: TextView) -> Columns:
+    """Return the quotations that are opened and closed in the sentence before it."""
+    pairs = view.marks.pairs.astype(np.float64)
+    return [
+        Scalar("quote-pairs-before", np.concatenate([np.zeros(min(1, len(pairs))), pairs[:-1]]))
+    ]
+
+
+def quote_marks(view: TextView) -> Columns:
+    """Return where quotation marks and dashes stand at the beginning and the end; how many open."""
+    marks = view.marks
+    depth = np.minimum(marks.before, 2)
+    counts = [
+        Labels(name, np.minimum(values, 3), ["0", "1", "2", "3+"])
+        for name, values in (("marks-opened", marks.opened), ("marks-closed", marks.closed))
+    ]
+    return [
+        _named("beginning", marks.beginning, Beginning),
+        _named("close", marks.close, Close),
+        Labels("depth", depth, ["0", "1", "2"]),
+        *counts,
+    ]
+
+
+def shape(view: TextView) -> Columns:
+    """Return how the first word is written: capitalised, one capital, digits ..."""
+    return [_named("shape", view.marks.shape, Shape)]
+
+
+def _signs(view: TextView) -> str:
+    """Return the line with quotation marks and dashes of all kinds made equal."""
+    tokens, marks = view.tokens, view.marks.marks
+    codes = tokens.codes.copy()
+    codes[marks.places] = np.where(marks.turns > 0, ord("“"), ord("”"))
+    for kind, sign in ((Kind.DASH, "—"), (Kind.ELLIPSIS, "…"), (Kind.SPACE, " ")):
+        codes[tokens.kinds == kind] = ord(sign)
+    return codes.tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def ends(view: TextView) -> Columns:
+    """Return the last three signs behind the last word, and the first three before the first."""
+    tokens, line, has = view.tokens, _signs(view), view.words > 0
+    last = tokens.starts.copy()
+    last[has] = tokens.stops[tokens.ptr[1:][has] - 1]
+    first = tokens.ends.copy()
+    first[has] = tokens.begins[tokens.ptr[:-1][has]]
+    # Three signs and a few spaces between them; a sentence of signs only may be long.
+    late = np.maximum(last, tokens.ends - 6)
+    early = np.minimum(first, tokens.starts + 6)
+    closing = [
+        line[begin:end].replace(" ", "")[-3:]
+        for begin, end in zip(late.tolist(), tokens.ends.tolist(), strict=True)
+    ]
+    opening = [
+        line[begin:end].replace(" ", "")[:3]
+        for begin, end in zip(tokens.starts.tolist(), early.tolist(), strict=True)
+    ]
+    return [labels_of("end", closing), labels_of("begin", opening)]
+
+
+def form(view: TextView) -> Columns:
+    """Return how narration and quotation take turns in it: `QNQ>` and the like."""
+    return [view.once(sentence_forms)]
+
+
+def narration(view: TextView) -> Columns:
+    """Return the number of words outside quotation."""
+    return [Scalar("narration", (view.words - view.spoken).astype(np.float64))]
+
+
+def entropy(view: TextView) -> Columns:
+    """Return the surprise of its words after the training texts, in bits a word."""
+    found = np.full(view.n, np.nan)
+    np.divide(view.surprise, view.words * STEPS, out=found, where=view.words > 0)
+    return [Scalar("entropy", found)]
+
+
+def speech(view: TextView) -> Columns:
+    """Return the first word, and the first two, behind the last quotation that closes in it."""
+    tokens, tail = view.tokens, view.marks.tail
+    at = np.searchsorted(tokens.begins, tail)
+    has = (tail >= 0) & (at < tokens.ptr[1:])
+    one = _word(view, "speech", at, has)
+    return [one, _pair(view, "speech-two", at, has & (at + 1 < tokens.ptr[1:]))]
+
+
+def _pair(view: TextView, name: str, at: NDArray[np.int64], has: NDArray[np.bool_]) -> Labels:
+    """Return two words one after another as a label."""
+    tokens = view.tokens
+    codes = np.full(view.n, -1, dtype=np.int64)
+    pairs = tokens.ids[at[has]] * max(1, len(tokens.forms)) + tokens.ids[at[has] + 1]
+    known, codes[has] = np.unique(pairs, return_inverse=True)
+    size = max(1, len(tokens.forms))
+    forms = [f"{tokens.forms[k // size]} {tokens.forms[k % size]}" for k in known.tolist()]
+    return Labels(name, codes, forms)
+
+
+def first_words(view: TextView) -> Columns:
+    """Return the first two words: connectives are learned, not listed."""
+    return [_pair(view, "first-words", view.tokens.ptr[:-1], view.words > 1)]
+
+
+def last_word(view: TextView) -> Columns:
+    """Return the last word."""
+    return [_word(view, "last-word", view.tokens.ptr[1:] - 1, view.words > 0)]
+
+
+def numerals(view: TextView) -> Columns:
+    """Return the number of numerals, up to two and more."""
+    tokens = view.tokens
+    found = np.array([form == NUMERAL for form in tokens.forms], dtype=np.bool_)[tokens.ids]
+    total = np.concatenate([[0], np.cumsum(found)])
+    many = np.minimum(np.diff(total[tokens.ptr]), 2)
+    return [Labels("numerals", many, ["0", "1", "2+"])]
+
+
+def topic_shift(view: TextView) -> Columns:
+    """Return the cosines of the 2, 4 and 8 sentences before with as many from it on (Hearst 1997).
+
+    Source: TextTiling compares blocks in this way; at the ends of the text the blocks are cut.
+    """
+    return [
+        Scalar(f"topic-{width}", _block_cosine(view, k)) for width, k in ((2, 1), (4, 2), (8, 3))
+    ]
+
+
+def drop(view: TextView) -> Columns:
+    """Return how far the cosine of two sentences before and after lies below its neighbours'."""
+    likeness = _block_cosine(view, 1)
+    padded = np.concatenate([likeness[:1], likeness, likeness[-1:]])
+    return [Scalar("drop", (padded[:-2] + padded[2:]) / 2 - likeness)]
+
+
+def _block_cosine(view: TextView, size: int) -> NDArray[np.float64]:
+    """Return the cosine of the 2^size sentences before each with the 2^size from it on."""
+    width, n = 2**size, view.n
+    squares = view.stretch_squares
+    before = squares[size, WIDEST - 1 : WIDEST - 1 + n]
+    behind = squares[size, WIDEST - 1 + width : WIDEST - 1 + width + n]
+    both = squares[size + 1, WIDEST - 1 + width : WIDEST - 1 + width + n]
+    return cosine((both - before - behind) / 2, before, behind)
+
+
+# Groups of node features that join labels of neighbouring sentences: a linear model needs them.
+#
+# That a paragraph begins between two sentences shows in both together: a narrator's sentence and
+# then one that opens a quotation, and not in either alone. Their vocabularies are those of the
+# training text.
+
+_LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 28, 40, 60)
+
+
+def _labels(view: TextView, group: Callable[[TextView], list[Column]]) -> list[Labels]:
+    """Return the columns of a group that consists of labels, found once a text."""
+    return [column for column in view.once(group) if isinstance(column, Labels)]
+
+
+def _joint(*parts: Labels | tuple[Labels, int]) -> Joint:
+    return Joint([part if isinstance(part, tuple) else (part, 0) for part in parts])
+
+
+def forms_joined(view: TextView) -> list[Column]:
+    """Return pairs and triples of neighbouring forms."""
+    form = view.once(sentence_forms)
+    return [
+        _joint((form, -1), form),
+        _joint(form, (form, 1)),
+        _joint((form, -2), (form, -1)),
+        _joint((form, -1), form, (form, 1)),
+        _joint((form, -2), (form, -1), form),
+    ]
+
+
+def form_lengths(view: TextView) -> list[Column]:
+    """Return the forms of the sentence before and of this, with the length of one of them."""
+    form = view.once(sentence_forms)
+    size = binned("many-words", view.words, _LENGTHS)
+    told = binned("many-words-told", view.words - view.spoken, _LENGTHS)
+    return [
+        _joint((form, -1), form, size),
+        _joint((form, -1), form, (size, -1)),
+        _joint((form, -1), form, (told, -1)),
+    ]
+
+
+def first_words_joined(view: TextView) -> list[Column]:
+    """Return the first word with the forms, the marks and the first words of the neighbours."""
+    form = view.once(sentence_forms)
+    (first,) = _labels(view, first_word)
+    beginning, _, depth, *_ = _labels(view, quote_marks)
+    return [
+        _joint(first, form),
+        _joint(first, (form, -1)),
+        _joint(first, (form, -1), form),
+        _joint(first, cross(beginning, depth)),
+        _joint((first, -1), first),
+        _joint(first, (first, 1)),
+    ]
+
+
+def ends_joined(view: TextView) -> list[Column]:
+    """Return the signs at the end of the sentence before with the beginning of this one."""
+    form = view.once(sentence_forms)
+    end, begin = _labels(view, ends)
+    (first,) = _labels(view, first_word)
+    return [
+        _joint((end, -1), form),
+        _joint((end, -1), begin, end),
+        _joint((end, -1), first),
+        _joint((end, -2), (end, -1), begin),
+    ]
+
+
+def speech_joined(view: TextView) -> list[Column]:
+    """Return the words behind the last quotation of the sentence before with the form of this."""
+    form = view.once(sentence_forms)
+    return [_joint((words, -1), form) for words in _labels(view, speech)]
+
+
+def marks_joined(view: TextView) -> list[Column]:
+    """Return how the sentence before ends with how this one begins, whatever the signs.
+
+    The last sign and the quotation mark there; the mark, the first word's shape and the quotations
+    open here.
+    """
+    beginning, close, depth, *_ = _labels(view, quote_marks)
+    (ending,) = _labels(view, final_punctuation)
+    (case,) = _labels(view, shape)
+    return [
+        _joint((close, -1), beginning, depth),
+        _joint((cross(ending, close), -1), cross(beginning, case, depth)),
+    ]

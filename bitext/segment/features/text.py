@@ -1,0 +1,433 @@
+"""One text as the feature groups see it: its words, marks and likenesses, each found once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.segment.features.words import Counts, SegmentProducts, counts_of, segment_products
+from bitext.segment.punctuation import Punctuation, punctuation
+from bitext.segment.tokens import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.model import Text
+    from bitext.segment.features.words import RarityWeights
+    from bitext.segment.word_model import WordModel
+
+__all__ = [
+    "BLOCK",
+    "NO_BACKGROUND",
+    "WIDEST",
+    "Background",
+    "EdgeColumn",
+    "NodeRows",
+    "TextFeatures",
+    "TextView",
+]
+
+
+# The features of one text as training and decoding see them.
+#
+# A segmentation of n sentences into paragraphs has a score that is a sum (Shi, Altun, Smola and
+# Vishwanathan 2007, section 2): of a *node* score for each sentence but the first that begins a
+# paragraph, and an *edge* score for each paragraph. Both are linear in the weights.
+
+
+class NodeRows(NamedTuple):
+    """Sparse rows: sentence k has the features `idx[ptr[k]:ptr[k+1]]`, of the values there.
+
+    Attributes
+    ----------
+    ptr : array of int64, shape (n + 1,)
+    idx : array of int64, shape (entries,)
+        Weights, by number; ascending in a row, without repeats.
+    values : array of float64, shape (entries,)
+
+    """
+
+    ptr: NDArray[np.int64]
+    idx: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+class EdgeColumn(NamedTuple):
+    """One feature of all the paragraphs that a text may have, in bins or as a number.
+
+    Cell (i, c) is the paragraph of M - c sentences that ends with sentence i: the longest come
+    first. What stands in cells that reach back behind the first sentence does not matter.
+
+    Attributes
+    ----------
+    first : int
+        The weight of the feature, or of its first bin.
+    bins : array of uint8, shape (n, M), optional
+        The bin of each paragraph, whose weight is `first` plus it.
+    values : array of float32, shape (n, M), optional
+        The value of each paragraph, times the weight `first`. One of the two is given.
+
+    """
+
+    first: int
+    bins: NDArray[np.uint8] | None = None
+    values: NDArray[np.float32] | None = None
+
+
+# Columns of bins are looked up together as long as one table of this size holds their sums: it
+# stays in the first cache of a processor.
+_TABLE = 2048
+
+
+class _Lookup(NamedTuple):
+    """Columns of bins that one table serves: `codes`, (n, M) or (M,), point into it."""
+
+    codes: NDArray[np.uint16]
+    parts: tuple[tuple[int, int], ...]  # the first weight and the number of bins of each
+
+    def table(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sum of the weights that each code stands for."""
+        sums = np.zeros(1)
+        for first, size in self.parts:
+            sums = np.add.outer(sums, weights[first : first + size]).ravel()
+        return sums
+
+
+class TextFeatures:
+    """The features of one text of n sentences, with paragraphs of up to M.
+
+    Its arrays are not to be changed: what makes scores fast is drawn from them once.
+
+    Parameters
+    ----------
+    nodes : NodeRows
+        What speaks for or against a paragraph that begins with each sentence. The first sentence
+        always begins one: its row is not looked at.
+    edges : sequence of EdgeColumn
+        What speaks for or against each paragraph.
+    longest : int
+        M, at least 1.
+
+    """
+
+    def __init__(self, nodes: NodeRows, edges: Sequence[EdgeColumn], longest: int) -> None:
+        self.nodes, self.edges, self.longest = nodes, tuple(edges), longest
+        self.n = len(nodes.ptr) - 1
+
+    def node_scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the score of each sentence as the beginning of a paragraph; 0 for the first."""
+        scores = np.zeros(self.n)
+        rows = self._rows
+        if len(rows):
+            parts = np.take(weights, self.nodes.idx) * self.nodes.values
+            # Row by row: a running sum over the text would lose digits from row to row.
+            scores[rows] = np.add.reduceat(parts, self.nodes.ptr[rows])
+        scores[:1] = 0.0
+        return scores
+
+    def edge_scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the score of each paragraph, shape (n, M); minus infinity for what is none."""
+        scores = np.zeros((self.n, self.longest))
+        room = np.empty_like(scores)
+        for lookup in self._lookups:
+            if lookup.codes.ndim == 1:
+                scores += lookup.table(weights)[lookup.codes]
+            else:  # to clip is faster than to check, and all codes are in the table
+                scores += np.take(lookup.table(weights), lookup.codes, out=room, mode="clip")
+        for column in self.edges:
+            if column.values is not None:
+                scores += np.multiply(column.values, weights[column.first], out=room)
+        head = self._none
+        scores[: len(head)][head] = -np.inf
+        return scores
+
+    def add_nodes(
+        self,
+        totals: NDArray[np.float64],
+        sentences: NDArray[np.int64],
+        factors: NDArray[np.float64],
+    ) -> None:
+        """Add the features of sentences that begin paragraphs, each times its factor."""
+        begins = self.nodes.ptr[sentences]
+        sizes = self.nodes.ptr[sentences + 1] - begins
+        places = np.arange(int(sizes.sum())) + np.repeat(begins - np.cumsum(sizes) + sizes, sizes)
+        values = self.nodes.values[places] * np.repeat(factors, sizes)
+        _add(totals, self.nodes.idx[places], values)
+
+    def add_edges(
+        self,
+        totals: NDArray[np.float64],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        factors: NDArray[np.float64],
+    ) -> None:
+        """Add the features of paragraphs [start, end), each times its factor."""
+        cells = (ends - 1, self.longest - (ends - starts))
+        for column in self.edges:
+            if column.bins is not None:
+                found = np.bincount(column.bins[cells], weights=factors)
+                totals[column.first : column.first + len(found)] += found
+            elif column.values is not None:
+                totals[column.first] += float(column.values[cells] @ factors)
+
+    def local(self) -> tuple[NDArray[np.int64], TextFeatures]:
+        """Return the weights that the text has features for, and the text over these alone.
+
+        So one text is worked on in arrays of its own size, however many weights there are.
+        The weights are ascending.
+        """
+        ranges = [np.arange(c.first, c.first + size) for c, size in self._sizes]
+        known, idx = np.unique(np.concatenate([self.nodes.idx, *ranges]), return_inverse=True)
+        nodes = NodeRows(self.nodes.ptr, idx[: len(self.nodes.idx)], self.nodes.values)
+        edges = [
+            column._replace(first=int(np.searchsorted(known, column.first)))
+            for column in self.edges
+        ]
+        text = TextFeatures(nodes, edges, self.longest)
+        text.__dict__.update(_rows=self._rows, _none=self._none)
+        return known, text
+
+    @cached_property
+    def _rows(self) -> NDArray[np.int64]:
+        """The sentences that have features."""
+        return np.flatnonzero(np.diff(self.nodes.ptr))
+
+    @cached_property
+    def _none(self) -> NDArray[np.bool_]:
+        """Which cells of the first sentences reach back behind the first one."""
+        rows = np.arange(min(self.n, self.longest - 1))
+        lengths = self.longest - np.arange(self.longest)
+        none: NDArray[np.bool_] = lengths[None, :] > rows[:, None] + 1
+        return none
+
+    @cached_property
+    def _sizes(self) -> list[tuple[EdgeColumn, int]]:
+        """Each column of edges with the number of its weights that the text can have."""
+        sizes = []
+        for column in self.edges:
+            size = 1
+            if column.bins is not None:
+                bins, head = column.bins, len(self._none)
+                tail = int(bins[head:].max(initial=0))
+                size = 1 + max(tail, int(bins[:head].max(initial=0, where=~self._none)))
+            sizes.append((column, size))
+        return sizes
+
+    @cached_property
+    def _lookups(self) -> list[_Lookup]:
+        """The columns of bins, as few tables as these fit in; those of the length alone apart."""
+        found: list[_Lookup] = []
+        for column, size in self._sizes:
+            if column.bins is None or not self.n:
+                continue
+            bins = column.bins
+            if self.n > 1 and (bins[1:] == bins[0]).all():
+                codes = np.minimum(bins[0], size - 1, dtype=np.uint16)
+                found.append(_Lookup(codes, ((column.first, size),)))
+                continue
+            codes = np.minimum(bins, size - 1, dtype=np.uint16)
+            part = (column.first, size)
+            for k, known in enumerate(found):
+                cells = size
+                for _, other in known.parts:
+                    cells *= other
+                if known.codes.ndim == 2 and cells <= _TABLE:
+                    together = known.codes * np.uint16(size) + codes
+                    found[k] = _Lookup(together, (*known.parts, part))
+                    break
+            else:
+                found.append(_Lookup(codes, (part,)))
+        return found
+
+
+def _add(totals: NDArray[np.float64], idx: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+    """Add values to the totals of their numbers, the repeated ones too."""
+    if len(totals) < 4 * len(idx):
+        totals += np.bincount(idx, weights=values, minlength=len(totals))
+    else:
+        np.add.at(totals, idx, values)
+
+
+T = TypeVar("T")
+
+
+class Background(NamedTuple):
+    """What training texts tell of words.
+
+    Attributes
+    ----------
+    rarity : RarityWeights, optional
+    words : WordModel, optional
+
+    """
+
+    rarity: RarityWeights | None = None
+    words: WordModel | None = None
+
+
+NO_BACKGROUND = Background()
+
+WIDEST = 8
+"""Sentences on each side that the widest comparison of a text with itself looks at."""
+
+BLOCK = 4096
+"""Sentences whose paragraphs are looked at at once: memory stays below some tens of MB."""
+
+
+class TextView:
+    """The analysis of n sentences, made when a group first asks for a part of it.
+
+    Parameters
+    ----------
+    sentences : sequence of str
+    longest : int
+        M, the most sentences of a paragraph.
+    background : Background, optional
+        The weights of words in likenesses, and how likely words are. Default: each word counts as
+        often as it occurs, and none is surprising.
+    bags : {"unit", "binary", "printed"}, optional
+        How bags of words are scaled.
+    held_out : bool, optional
+        Whether the text is one of those that the background is of.
+
+    """
+
+    def __init__(
+        self,
+        sentences: Sequence[str],
+        longest: int,
+        *,
+        background: Background = NO_BACKGROUND,
+        bags: str = "unit",
+        held_out: bool = False,
+    ) -> None:
+        self.tokens = Tokens(sentences)
+        self.n, self.longest, self.bags = len(sentences), longest, bags
+        self._background, self._held_out = background, held_out
+        self._found: dict[Callable[[TextView], Any], Any] = {}
+        self._products: tuple[int, int, SegmentProducts] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        text: Text,
+        longest: int,
+        bags: str,
+        background: Background,
+        *,
+        held_out: bool = False,
+    ) -> TextView:
+        """Make the view of a text, whose bags are of a kind (`FeatureOptions.bag`).
+
+        Raises
+        ------
+        InputError
+            When the text is known by identifiers only.
+
+        """
+        if not text.has_text and len(text):
+            raise InputError(f"{text.name or 'the text'} is known by ids only: give its characters")
+        return cls(
+            list(text.segments()),
+            longest,
+            background=background,
+            bags=bags,
+            held_out=held_out,
+        )
+
+    def once(self, ask: Callable[[TextView], T]) -> T:
+        """Return what a function says of this text, asking it once only."""
+        if ask not in self._found:
+            self._found[ask] = ask(self)
+        found: T = self._found[ask]
+        return found
+
+    @cached_property
+    def marks(self) -> Punctuation:
+        """How sentences begin and end."""
+        return punctuation(self.tokens)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """How often each word is in each sentence."""
+        return counts_of(self.tokens)
+
+    @cached_property
+    def weighted(self) -> Counts:
+        """The counts times the weights of the words."""
+        if self._background.rarity is None:
+            return self.counts
+        weights = self._background.rarity.of(self.tokens.forms)
+        return self.counts._replace(values=self.counts.values * weights[self.counts.ids])
+
+    @cached_property
+    def words(self) -> NDArray[np.int64]:
+        """The number of words of each sentence."""
+        return np.diff(self.tokens.ptr)
+
+    @cached_property
+    def surprise(self) -> NDArray[np.int64]:
+        """How surprising the words of each sentence are together, in parts of a bit (`STEPS`)."""
+        if self._background.words is None:
+            return np.zeros(self.n, dtype=np.int64)
+        of_words = self._background.words.surprise(self.tokens, held_out=self._held_out)
+        total = np.concatenate([[0], np.cumsum(of_words)])
+        found: NDArray[np.int64] = np.diff(total[self.tokens.ptr])
+        return found
+
+    @cached_property
+    def spoken(self) -> NDArray[np.int64]:
+        """How many words of each sentence are in quotation."""
+        inside = np.concatenate([[0], np.cumsum(self.word_spoken)])
+        found: NDArray[np.int64] = inside[self.tokens.ptr[1:]] - inside[self.tokens.ptr[:-1]]
+        return found
+
+    @cached_property
+    def word_spoken(self) -> NDArray[np.bool_]:
+        """Which words are in quotation."""
+        marks = self.marks.marks
+        depths = np.concatenate([[0], marks.depths])
+        found: NDArray[np.bool_] = depths[np.searchsorted(marks.places, self.tokens.begins)] > 0
+        return found
+
+    def products(self, first: int, last: int) -> SegmentProducts:
+        """Return what is known of stretches that end with sentences from `first` to `last`.
+
+        There are `WIDEST` rows more, for stretches that end behind the text or the block; stretches
+        are of up to M sentences, or twice `WIDEST` if that is more.
+        """
+        if self._products is None or self._products[:2] != (first, last):
+            width = max(self.longest, 2 * WIDEST)
+            found = segment_products(self.weighted, first, last + WIDEST, width)
+            self._products = (first, last, found)
+        return self._products[2]
+
+    def blocks(self) -> list[tuple[int, int]]:
+        """Return the first and last sentence + 1 of each block that is looked at at once."""
+        return [(begin, min(begin + BLOCK, self.n)) for begin in range(0, self.n, BLOCK)]
+
+    @cached_property
+    def stretch_squares(self) -> NDArray[np.float64]:
+        """The squared lengths of the stretches of 1, 2, 4, 8 and 16 sentences that end anywhere.
+
+        Shape (5, n + 2 WIDEST): column e + WIDEST is for those that end with sentence e.
+        """
+        sizes = [1, 2, 4, 8, 16]
+        found = np.zeros((len(sizes), self.n + 2 * WIDEST))
+        for first, last in self.blocks():
+            squares = self.products(first, last).squares[:, [size - 1 for size in sizes]]
+            found[:, first + WIDEST : last + 2 * WIDEST] = squares.T
+        return found
+
+    @cached_property
+    def first_products(self) -> NDArray[np.float64]:
+        """The product of each sentence with the one before it; 0 for the first."""
+        parts = [
+            self.products(first, last).before[: last - first, 0] for first, last in self.blocks()
+        ]
+        return np.concatenate([np.zeros(0), *parts])

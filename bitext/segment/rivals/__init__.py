@@ -1,0 +1,1 @@
+"""The rivals of the max-margin model: baselines, boosting, linear models and CRFs."""

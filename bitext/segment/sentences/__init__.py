@@ -1,0 +1,1 @@
+"""Running text split into sentences."""

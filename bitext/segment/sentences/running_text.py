@@ -1,0 +1,410 @@
+"""Raw text and the running text in it: white space of any kind is one blank.
+
+Line ends inside a block of text are white space, so hard-wrapped lines are joined. What a line end
+does to a word is decided only where it is sure:
+
+| at the line end | becomes |
+| --- | --- |
+| a soft hyphen (U+00AD) before a letter | nothing: `Dampf|schiff` is one word |
+| `well-` before `known`, with `well-known` elsewhere in the text | `well-known` |
+| `rail-` before `way`, with `railway` and no `rail-way` elsewhere | `railway` |
+| `Haupt-` before `und`, `oder` and their like in other languages | `Haupt- und` |
+| any other hyphen between letters or figures: `Anglo-` before `Saxon` | `Anglo-Saxon` |
+| a dash right behind a word: `sister—` before `Mrs.` | `sister—Mrs.` |
+| a dash behind a blank: `sister —` before `Mrs.` | `sister — Mrs.` |
+| nothing, between two Chinese or Japanese signs | nothing |
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.segment.list_numbers import numbered_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.segment.sentences.splitter import SentenceSplitter
+
+__all__ = [
+    "RunningText",
+    "SentenceSpans",
+    "are_broken_within_sentences",
+    "are_paragraphs",
+    "are_sentences",
+    "begin_further_in",
+    "sentences_by_line",
+    "split_sentences",
+    "width_of_lines",
+]
+
+
+# Running text whose lines are broken at some width, told from text with a sentence a line.
+
+_FEWEST = 20  # lines with another after them that tell
+_NARROWEST = 24  # characters of a line that is broken
+_WIDEST = 1000  # and of one that may be
+_ALIKE = 0.9  # of the full lines are not exactly as long, or they are rows of a table
+_FULL = 0.5  # of the lines that have another after them, so many have no room for its first word
+_ENDING = 0.5  # of those that are full, so many at most end as a sentence does
+_ENDS = re.compile(r"""[.!?…:;؟۔।።。！？]["'“”‘’«»‹›」』）)\]]*$""")
+_INNER = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
+_PLAIN_INNER = re.compile(
+    rf"(?:\w{{4}}(?=\.)|(?=[!?…。！？।۔؟]))(?:{_INNER.pattern})"
+)  # not behind Mr.
+_FEWEST_SENTENCES = 5
+_MOST_ENDED = 0.9  # of the lines end as sentences do, where each is one
+_MOST_PARTED = 0.1  # blank lines to a line with text, where other marks part paragraphs
+_FEWEST_LONG = 0.3  # of the lines hold another sentence, where each is a paragraph
+_FEWEST_FURTHER_IN, _MOST_FURTHER_IN = 3, 0.7  # lines that begin paragraphs: so many, and a share
+_FEWEST_BROKEN = 3  # lines that tell of a short text that its sentences go on behind them
+_INDENT = re.compile(r"(?: {2}|\t|\u3000)\s*\S")
+_LETTER = re.compile(r"[^\W\d_]")
+_SIGN = re.compile(r"[\u2e80-\u9fff\uf900-\uff60]")  # of scripts without blanks
+_FIRST = re.compile(rf"{_SIGN.pattern}{{1,2}}|\S+")
+
+
+def width_of_lines(lines: Sequence[str]) -> int | None:
+    r"""Return the width at which the lines of a text are broken, or None where they are not.
+
+    A line with letters is full at a width when it is no wider, and would be with the first word of
+    the next line. Lines are broken where half of them are full at one width, and most of these do
+    not end as a sentence does: sentences, verses and entries are of all lengths, or end as such.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Without their line ends; empty ones are between paragraphs.
+
+    Returns
+    -------
+    int or None
+        In characters, 24 or more. None, too, where fewer than 20 lines have one after them.
+
+    Examples
+    --------
+    >>> import textwrap
+    >>> text = "The ferry had left by the time that he came down to the harbour again. " * 20
+    >>> width_of_lines(textwrap.wrap(text, 60))
+    60
+    >>> width_of_lines(text.split(". ")) is None
+    True
+
+    """
+    stripped = [line.rstrip() for line in lines]
+    letters = [_LETTER.search(line) is not None for line in stripped]
+    both = [(a, b) for (a, b), told in zip(pairwise(stripped), letters, strict=False) if told and b]
+    if len(both) < _FEWEST:
+        return None
+    size = np.array([min(len(line), _WIDEST) for line, _ in both])
+    # A line is full at widths from its own up to that of itself, a blank and the word.
+    first = [_FIRST.search(after) for _, after in both]
+    room = np.array([min(len(word.group()), _WIDEST) if word else 0 for word in first])
+    change = np.zeros(int((size + room).max()) + 2, dtype=np.int64)
+    np.add.at(change, size, 1)
+    np.add.at(change, size + room + 1, -1)
+    full = np.cumsum(change)
+    full[:_NARROWEST] = full[_WIDEST:] = 0
+    width = int(np.argmax(full))
+    if full[width] < max(_FULL * len(both), 1):
+        return None
+    held = np.flatnonzero((size <= width) & (width <= size + room)).tolist()
+    ends = sum(_ENDS.search(both[k][0]) is not None for k in held)
+    unspaced = sum(_SIGN.match(both[k][1].lstrip()) is not None for k in held)
+    alike = int(np.bincount(size[held]).max())
+    if ends > _ENDING * len(held) or (alike > _ALIKE * len(held) and unspaced <= len(held) / 2):
+        return None
+    return width
+
+
+def are_broken_within_sentences(lines: Sequence[str]) -> bool:
+    """Return whether most lines end within a sentence: the next one goes on with a small letter.
+
+    It tells of texts that are too short to have a width (`width_of_lines`). In a text without a
+    capital at the beginning of a line, or a stop at the end of one, a small letter may begin a
+    sentence: of that it tells nothing.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Without their line ends; empty ones are between paragraphs.
+
+    Examples
+    --------
+    >>> are_broken_within_sentences(["The ferry had", "left by the time", "that he came", "down."])
+    True
+    >>> are_broken_within_sentences(["it rained", "we stayed", "nobody came", "it was late"])
+    False
+
+    """
+    stripped = [line.strip() for line in lines]
+    both = [(a, b) for a, b in pairwise(stripped) if a and b]
+    going_on = sum(_ENDS.search(a) is None and b[0].islower() for a, b in both)
+    capitals = any(line[:1].isupper() for line in stripped)
+    stops = any(map(_ENDS.search, stripped))
+    return going_on >= max(_FEWEST_BROKEN, _FULL * len(both)) and capitals and stops
+
+
+def are_sentences(lines: Sequence[str]) -> bool:
+    """Return whether each line seems to be one sentence: nearly all end as such, few hold another.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Without their line ends; fewer than 5 that are not empty tell nothing.
+
+    Examples
+    --------
+    >>> are_sentences(["It rained.", "We stayed.", "Was it late?", "It was.", "Nobody came."])
+    True
+
+    """
+    filled = [line.strip() for line in lines if line.strip()]
+    if len(filled) < _FEWEST_SENTENCES:
+        return False
+    ended = sum(_ENDS.search(line) is not None for line in filled)
+    single = sum(_INNER.search(line) is None for line in filled)
+    return ended >= _MOST_ENDED * len(filled) and single >= _FULL * len(filled)
+
+
+def are_paragraphs(lines: Sequence[str]) -> bool:
+    """Return whether each line seems to be a paragraph: nearly all end as such, some hold several.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Without their line ends. Fewer than 5 that are not empty tell nothing, and where blank lines
+        part the paragraphs, lines do not.
+
+    Examples
+    --------
+    >>> are_paragraphs(["It rained. We stayed.", "So?", "They came. We went.", "It did.", "No."])
+    True
+
+    """
+    filled = [line.strip() for line in lines if line.strip()]
+    if len(filled) < _FEWEST_SENTENCES or _are_parted(lines):
+        return False
+    ended = sum(_ENDS.search(line) is not None for line in filled)
+    several = sum(_PLAIN_INNER.search(line) is not None for line in filled)
+    return ended >= _MOST_ENDED * len(filled) and several >= _FEWEST_LONG * len(filled)
+
+
+def begin_further_in(lines: Sequence[str]) -> bool:
+    """Return whether paragraphs seem to begin with a line that is further in than the others.
+
+    Such lines come behind the end of a sentence, and most of the others do not.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Without their line ends. Where blank lines part the paragraphs, others do not.
+
+    Examples
+    --------
+    >>> begin_further_in(["  It was", "late.", "  We", "sat.", "  He", "went.", "  It", "rained."])
+    True
+
+    """
+    filled = [line.rstrip() for line in lines if line.strip()]
+    further = [_INDENT.match(line) is not None for line in filled[1:]]
+    if sum(further) < _FEWEST_FURTHER_IN or sum(further) > _MOST_FURTHER_IN * len(further):
+        return False
+    if _are_parted(lines):
+        return False
+    ended = [_ENDS.search(line) is not None for line in filled[:-1]]
+    begun = sum(a and b for a, b in zip(ended, further, strict=True))
+    other = sum(a and not b for a, b in zip(ended, further, strict=True))
+    rest = len(further) - sum(further)
+    return begun >= _MOST_ENDED * sum(further) and other <= _ENDING * rest
+
+
+def _are_parted(lines: Sequence[str]) -> bool:
+    """Return whether blank lines part more than a tenth of the lines from the next."""
+    filled = [k for k, line in enumerate(lines) if line.strip()]
+    parted = sum(b - a > 1 for a, b in pairwise(filled))
+    return parted > _MOST_PARTED * len(filled)
+
+
+_WORDS = re.compile(r"\S+")
+_HYPHENATED = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+_TAIL = re.compile(r"([^\W\d_]+)[-‐]$")
+_HEAD = re.compile(r"[^\W\d_]+")
+_LONGEST_WORD = 64
+_SOFT = "\u00ad"
+_HYPHENS, _DASHES = "-‐", "—–―"
+# What follows a hyphen that stands for a part of a word: `Haupt- und Nebensatz`.
+_CONJUNCTIONS = (
+    "und oder bzw sowie noch bis wie and or nor to en of och eller og eða y o u e et ou ja tai i a "
+    "ali ani nebo és vagy"
+)
+# Kana, Han and their marks; Hangul has blanks between words.
+_UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
+
+
+class RunningText:
+    r"""The running text of a raw text, and where each of its characters came from.
+
+    Parameters
+    ----------
+    raw : str
+        Text with white space of any kind.
+
+    Attributes
+    ----------
+    text : str
+        Its words with one blank between, without white space at the ends.
+
+    Examples
+    --------
+    >>> running = RunningText("  He came.\n\tShe\n   left.\n")
+    >>> running.text
+    'He came. She left.'
+    >>> running.places([9]), running.text[9], running.raw[12]
+    (array([12]), 'S', 'S')
+
+    """
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        words = [found.span() for found in _WORDS.finditer(raw)]
+        parts, begins, places = [], [], []
+        at = 0
+        seams = _seams(raw, words)
+        for k, (start, end) in enumerate(words):
+            glue, cut = seams.get(k, (" ", 0))
+            part = raw[start : end - cut] + glue
+            parts.append(part)
+            begins.append(at)
+            places.append(start)
+            at += len(part)
+        self.text = "".join(parts)[:-1] if parts else ""
+        self._begins = np.array(begins, dtype=np.int64)
+        self._places = np.array(places, dtype=np.int64)
+
+    def places(self, positions: NDArray[np.int64] | list[int]) -> NDArray[np.int64]:
+        """Return the positions in the raw text of characters of the running text."""
+        wanted = np.asarray(positions, dtype=np.int64)
+        word = np.searchsorted(self._begins, wanted, side="right") - 1
+        found: NDArray[np.int64] = self._places[word] + wanted - self._begins[word]
+        return found
+
+    def found(self, places: list[int]) -> NDArray[np.int64]:
+        """Return where words of the running text begin, by where they begin in the raw one."""
+        found: NDArray[np.int64] = self._begins[np.searchsorted(self._places, places)]
+        return found
+
+
+class SentenceSpans(NamedTuple):
+    """The sentences of a raw text.
+
+    Attributes
+    ----------
+    sentences : list of str
+        As running text.
+    starts, ends : array of int64, shape (n,)
+        Their half-open spans in the raw text; what lies between is white space.
+
+    """
+
+    sentences: list[str]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+
+def split_sentences(raw: str, splitter: SentenceSplitter) -> SentenceSpans:
+    """Split a raw text into sentences; breaks of lines and of paragraphs in it are white space.
+
+    The splitter is shown where lines begin with what may be numbers of a list.
+    """
+    running = RunningText(raw)
+    text = running.text
+    if splitter.lists and (lines := numbered_lines(raw)):
+        before = running.found(lines) - 1  # blanks
+        signs = list(text)
+        for k in before[before >= 0].tolist():
+            signs[k] = "\n" if text[k] == " " else text[k]
+        text = "".join(signs)
+    spans = splitter.spans(text)
+    sentences = [running.text[start:end] for start, end in spans.tolist()]
+    starts = running.places(spans[:, 0])
+    ends = running.places(spans[:, 1] - 1) + 1
+    return SentenceSpans(sentences, starts, ends)
+
+
+def sentences_by_line(raw: str) -> SentenceSpans:
+    """Take every line that is not empty as a sentence; only LF and CRLF end a line."""
+    sentences, starts, ends = [], [], []
+    at = 0
+    for line in raw.split("\n"):
+        inner = line.strip()
+        if inner:
+            begin = at + len(line) - len(line.lstrip())
+            starts.append(begin)
+            ends.append(begin + len(inner))
+            sentences.append(" ".join(inner.split()))
+        at += len(line) + 1
+    return SentenceSpans(
+        sentences, np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)
+    )
+
+
+def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]:
+    """Return what comes between a word and the next, where that is no blank.
+
+    By the number of the word: what joins the two, and how many characters are cut off its end.
+    """
+    found: dict[int, tuple[str, int]] = {}
+    known: set[str] | None = None
+    for k in _at_line_ends(raw, words):
+        (_, end), (begin, after) = words[k], words[k + 1]
+        last, first = raw[end - 1], raw[begin]
+        if last == _SOFT and raw[words[k][0] : end - 1][-1:].isalpha() and first.isalpha():
+            found[k] = ("", 1)
+        elif last in _DASHES or raw[end - 2 : end] == "--":
+            if raw[words[k][0] : end].rstrip("-—–―") and first.isalnum():
+                found[k] = ("", 0)
+        elif last in _HYPHENS and first.isalnum() and raw[words[k][0] : end - 1][-1:].isalnum():
+            begun = max(words[k][0], end - _LONGEST_WORD)
+            tail, head = _TAIL.search(raw, begun, end), _HEAD.match(raw, begin, after)
+            if tail is None or head is None or not first.islower():
+                found[k] = ("", 0)
+                continue
+            if known is None:
+                known = {word.casefold() for word in _HYPHENATED.findall(raw)}
+            whole = f"{tail[1]}{head[0]}".casefold()
+            if f"{tail[1]}{last}{head[0]}".casefold() in known:
+                found[k] = ("", 0)
+            elif whole in known:
+                found[k] = ("", 1)
+            elif head[0] not in _CONJUNCTIONS.split():
+                found[k] = ("", 0)
+        elif _UNSPACED.match(last) and _UNSPACED.match(first):
+            found[k] = ("", 0)
+    return found
+
+
+def _at_line_ends(raw: str, words: list[tuple[int, int]]) -> list[int]:
+    """Return the numbers of the words that a single line end follows, and another word."""
+    if "\n" not in raw:
+        return []
+    # Where a line ends most often nothing is to be decided: look at the last sign first.
+    telling = {sign for sign in {raw[end - 1] for _, end in words} if _tells(sign)}
+    if not telling:
+        return []
+    return [
+        k
+        for k, ((_, end), (begin, _)) in enumerate(pairwise(words))
+        if raw[end - 1] in telling and raw.count("\n", end, begin) == 1
+    ]
+
+
+def _tells(sign: str) -> bool:
+    """Return whether a word that ends with this may go on behind the end of its line."""
+    return sign in (_SOFT + _HYPHENS + _DASHES) or _UNSPACED.match(sign) is not None

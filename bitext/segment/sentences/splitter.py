@@ -1,0 +1,725 @@
+"""Running text to sentences: Punkt of the text's language, with a repair for quoted speech.
+
+Punkt (Kiss and Strunk 2006) ends a sentence behind `?”`, although `said she` goes on. A piece is
+joined to the one before it when it has no letter and no digit, when it begins with a closing
+quotation mark, or when its first letter is lower-case behind marks, dashes, brackets and dots,
+unless it begins with an opening quotation mark. Before that, marks that close go to the piece
+before (Punkt takes the `“` of `„Ja.“ Dann` for one that opens), and a `«` with a blank behind it
+goes to the piece that it opens.
+
+Chinese and Japanese are split behind their own stops: `。！？…` and the closing marks there. For
+languages that there is no model of, Punkt goes by the stops of all scripts. A model that is learned
+of the text itself does not do: where verbs end sentences, it takes the most frequent of them for
+abbreviations. Lists of abbreviations join either, where there are some; then full stops behind what
+more is known of are decided anew (`full_stops.py`), and numbers of lists go to the sentence behind
+them (`list_numbers.py`). Where dandas end the sentences of a text, full
+stops end none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any
+from unicodedata import name as character_name
+
+import numpy as np
+
+from bitext.errors import OptionError
+from bitext.model.languages import is_language, two_letters
+from bitext.segment.list_numbers import begins_item, with_numbers
+from bitext.segment.sentences.abbreviations import TABLES_OF, TITLES, abbreviations
+
+__all__ = [
+    "LANGUAGES_OF_SCRIPTS",
+    "MODELS",
+    "SCRIPTS",
+    "FullStops",
+    "SentenceSplitter",
+    "has_small_letters_only",
+    "join_pieces",
+    "known_language",
+    "language_of_text",
+]
+
+
+# Full stops behind abbreviations, numbers and initials: which end a sentence, by small tables.
+#
+# Punkt decides by what it saw in newspapers; here those stops are decided anew of whose word more
+# is known (`abbreviations.py`), and of numbers and initials:
+#
+# - An ordinal goes on: a Roman number behind a small letter (`unter II. Rákóczi`), a figure behind
+#   an
+#   article (`a 33. Magyar Filmszemle`), where numbers are written so.
+# - A number may have symbols, brackets and letters before it: `No. #5`, `ca. US$300`, `Fig. (3)`,
+#   `Fig. A3`.
+# - A unit behind a figure, a figure and a single great letter behind a small one end a sentence if
+#   a
+#   word follows that sentences begin with: `8481 m. Der`, `here am I. And`; the letter does before
+#   the number of a list, too: `in annex V. 4. As`.
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    Spans = list[tuple[int, int]]
+
+_BACK = 40  # characters that are looked at for the words before a stop
+# A full stop, marks that close there, and what begins behind them: marks and symbols (with blanks
+# in `“ ‘` and the French `« `), then a word or number, with the mark that shortens it.
+_FULL_STOP = re.compile(
+    r"\.(?=([\"'“”‘’«»‹›]*)\s+"
+    r"((?:[^\w\s]|_|(?<=[«‹“‘])[^\S\n]+)*)((?:[^\W_]+(?:['’]|\.(?!\S))?)?))"
+)
+_QUOTES_AFTER_STOP = frozenset("\"'“”„‟«»‹›‚‘ \u00a0\u202f")
+# A number, and what may stand before it: `#5`, `$300`, `US$5`, `EUR 5`, `(3)`, `A3`, `B.2`.
+_NUMBER = re.compile(
+    r"[^\w\s]*(?:[A-Z]{3}\s|[A-Z]{0,3}[§#$€£¥]\s?|[^\W\d_]{0,3}[-.]?)\d|[IVX]{2,5}[a-z]\b|[(\[]\w[)\]]"
+)
+_FIGURE = re.compile(r"[#№]?\d")
+_FORWARD = 16  # characters that are looked at for a number behind a stop
+_ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})")
+_ORDINAL = re.compile(r"X{0,3}(?:I[XV]|V?I{0,3})")  # of a ruler, a congress or a century
+_LISTED = re.compile(r"\d{1,3}\.")
+_TAIL = re.compile(r"(?:(?!--)[^\s(\[\"'“”„‟«»‹›‚‘’—–―…*_])+\Z")  # without marks before it
+_INITIALS = re.compile(r"(?:[^\W\d_]\.){1,2}[^\W\d_]")
+_COMPOUNDS = ("str", "nr")  # Hauptstr. 5, Hausnr. 7
+_UNITS = "mm cm dm m km ha g kg l t h s мм см дм м км га г кг л т ч с"
+# Openers that names may begin with, behind an initial.
+_PARTICLES = "van von de den der des di da do du la le les lo los el al na ten ter"
+# Languages that mark ordinals with a full stop, and the words behind which figures before a great
+# letter are such, where there are any; `*` is each word.
+_ARTICLES = {
+    "de": "der die das den dem des am im zum zur vom beim ans ins seit ab bis",
+    "hu": "a az",
+    "tr": "*",
+}
+_ORDINALS = "bs cs da de et fi hr hu is lb lv nb nn no sh sk sl sr tr"
+
+
+class FullStops:
+    """Decides which full stops end sentences, where it knows better.
+
+    Parameters
+    ----------
+    lang : str
+        The code of the language.
+    listed : bool
+        Whether other lists of abbreviations are used of it, too.
+
+    """
+
+    def __init__(self, lang: str, *, listed: bool = True) -> None:
+        self.never, self.numbers, self.may, self.ends, self.openers = abbreviations(
+            lang, listed=listed
+        )
+        self._known = self.never | self.may | self.ends
+        self._before_names = self.openers.difference(_PARTICLES.split())
+        titles = {word for word in self.never if len(word) == 1}  # as the French `M.`
+        self._units = frozenset(_UNITS.split()) - titles
+        self._parts = {re.split("[_.-]", word)[-1] for word in self._known | self.numbers}
+        self._parts |= self._units.union(word.split(".")[0] for word in self._known)
+        self._has_ordinals = lang in _ORDINALS.split()
+        self._articles = frozenset(_ARTICLES.get(lang, "").split())
+
+    def __call__(self, text: str, pieces: Iterable[tuple[int, int]]) -> Spans:
+        """Return the pieces of a text, cut and joined at its full stops."""
+        ends = {end for _, end in pieces}
+        for stop in _FULL_STOP.finditer(text):
+            start, onward = stop.start(), stop.start(2)
+            back = max(0, start - _BACK)
+            begin = max(back, text.rfind(" ", back, start) + 1)
+            if self._is_plain(text[begin:start]):
+                continue
+            # What begins with symbols or brackets is no word that sentences begin with.
+            follower = stop[3] if _QUOTES_AFTER_STOP.issuperset(stop[2]) else ""
+            if follower[:1].islower():
+                continue
+            if stop[1]:  # of what a quotation ends with, only letters are decided
+                if follower and _is_letter(*_last_words(text[back:start])[:2]):
+                    ends.difference_update(range(start + 1, stop.end(1)))
+                    ends.add(stop.end(1))
+                continue
+            answer = self._ends_there(text[back:start], follower, text[onward : onward + _FORWARD])
+            if answer:
+                ends.add(start + 1)
+            elif answer is not None:
+                ends.discard(start + 1)
+        return list(pairwise([0, *sorted(ends)]))
+
+    def _is_plain(self, word: str) -> bool:
+        """Tell whether nothing is known of a word, at once: that is most words by far."""
+        return not word or (
+            word.isalpha()
+            and not word.isupper()
+            and word.lower() not in self._parts
+            and not word.endswith(_COMPOUNDS)
+        )
+
+    def _ends_there(self, before: str, follower: str, onward: str) -> bool | None:
+        """Decide whether a sentence ends at a stop; `None` where nothing is known.
+
+        Parameters
+        ----------
+        before, onward : str
+            What stands before the stop, and behind it and its white space.
+        follower : str
+            The word behind the stop; empty where symbols or brackets come first.
+
+        """
+        word, previous, earlier = _last_words(before)
+        if not word:
+            return None
+        if not follower:
+            return self._by_table(word, previous, earlier, "", onward, opens=False)
+        opens = self._is_opener(follower, self.openers)
+        if word.isdecimal():
+            return self._ends_at_figure(word, previous, follower, opens=opens)
+        if word in self._units and previous[-1:].isdecimal() and follower[0].isalpha():
+            return True if opens else None
+        letter = _is_letter(word, previous)
+        if letter and self._is_opener(follower, self._before_names):
+            return True
+        answer = self._by_table(word, previous, earlier, follower, onward, opens=opens)
+        if answer is not None:
+            return answer
+        if letter and (onward[0] in _QUOTES_AFTER_STOP or _LISTED.fullmatch(follower)):
+            return True
+        if opens or not follower[0].isupper():
+            return None
+        named = word.isupper() and _INITIALS.fullmatch(word) is not None
+        return False if named or self._is_ordinal(word, previous) else None
+
+    def _by_table(
+        self,
+        word: str,
+        previous: str,
+        earlier: list[str],
+        follower: str,
+        onward: str,
+        *,
+        opens: bool,
+    ) -> bool | None:
+        small = word.lower()
+        keys = [small, small.rpartition(".-")[2]]  # Dipl.-Ing.
+        if previous:
+            for part in reversed(earlier[-4:]):
+                keys.append(f"{part.lower()}_{small}")
+                if not part.endswith(".") or len(part) > 4:
+                    break
+                small = part.lower() + small
+                keys.append(small)
+        if follower.endswith(".") and f"{keys[0]}.{follower[:-1].lower()}" in self._known:
+            return False
+        for key in reversed(keys):
+            if key in self.ends:
+                return follower[0].isupper() if follower else None
+            if key in self.may and opens:
+                return True
+            if key in self.never and not _is_acronym(word):
+                return False
+        numbered = keys[0] in self.numbers or keys[0].endswith(_COMPOUNDS)
+        return False if numbered and _is_number(keys[0], follower, onward) else None
+
+    def _ends_at_figure(
+        self, figure: str, previous: str, follower: str, *, opens: bool
+    ) -> bool | None:
+        behind_word = previous[-1:].isalpha()
+        if not (behind_word and self._articles and len(figure) < 4 and follower[0].isupper()):
+            return None
+        if opens:
+            return True
+        if "*" in self._articles:
+            return False if len(figure) < 3 and previous.islower() else None
+        return False if previous.lower() in self._articles else None
+
+    def _is_ordinal(self, word: str, previous: str) -> bool:
+        """Tell whether a Roman number goes with what follows: with `König`, it goes with that."""
+        behind = previous[:1].isupper() and previous.lower() not in self._articles
+        return self._has_ordinals and not behind and _ORDINAL.fullmatch(word) is not None
+
+    def _is_opener(self, follower: str, openers: frozenset[str]) -> bool:
+        """Tell whether sentences begin with this word: `It's` and `L'` with it, `I.` without."""
+        small = follower.lower().replace("’", "'")
+        if not follower[0].isupper():
+            return False
+        return small in openers or (len(small) > 2 and small.removesuffix("'") in openers)
+
+
+def _last_words(before: str) -> tuple[str, str, list[str]]:
+    """Return the last word before a stop, the word before that, and all the words before it."""
+    found = _TAIL.search(before)
+    if found is None:
+        return "", "", []
+    earlier = before[: found.start()].split()
+    previous = earlier[-1] if earlier and before[found.start() - 1].isspace() else ""
+    return found[0], previous, earlier
+
+
+def _is_letter(word: str, previous: str) -> bool:
+    """Tell whether a word is a great letter behind a small word, as in `said I.`: no initial."""
+    return len(word) == 1 and word.isupper() and previous.islower()
+
+
+def _is_acronym(word: str) -> bool:
+    """Tell whether it is one as `APT`, not `DR` or `M.A`."""
+    return len(word) > 2 and word.isupper() and word.isalpha()
+
+
+def _is_number(abbreviation: str, follower: str, onward: str) -> bool:
+    """Decide whether a number follows an abbreviation; `no` is a word of its own, too."""
+    if abbreviation == "no" and (follower == "I" or not follower[:1].isupper()):
+        return _FIGURE.match(onward) is not None
+    if follower and _ROMAN.fullmatch(follower):
+        return True
+    return abbreviation != "no" and _NUMBER.match(onward) is not None
+
+
+# The languages that running text can be split into sentences in, by their codes.
+#
+# The script of a text without a code tells its language; in Latin and Cyrillic script its words
+# do: each language has a table of words that its sentences begin with (`abbreviations.py`), which
+# are articles, pronouns and conjunctions. They are a fifth to nearly a half of the words of a text
+# in that language, and rarely a tenth of one in another.
+
+# code: the model of Punkt
+MODELS = {
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "et": "estonian",
+    "fi": "finnish",
+    "fr": "french",
+    "it": "italian",
+    "ml": "malayalam",
+    "nb": "norwegian",
+    "nl": "dutch",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ru": "russian",
+    "sl": "slovene",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+# Languages whose stops end a sentence and nothing else.
+SCRIPTS = ("ja", "yue", "zh")
+# The scripts of languages, as Unicode names their characters.
+LANGUAGES_OF_SCRIPTS = {
+    "LATIN": "af ca cs cy da de en es et eu fi fr ga gl hr hu id is it lt lv ms mt nb nl nn no pl "
+    "pt ro sk sl sq sv sw tl tr vi",
+    "CYRILLIC": "be bg mk ru uk",
+    "ARABIC": "ar fa ps ur",
+    "KANA": "ja",
+    "CJK": "zh yue ja",
+    "DEVANAGARI": "hi mr ne",
+    "HEBREW": "he yi",
+    "ARMENIAN": "hy",
+    "BENGALI": "bn",
+    "ETHIOPIC": "am",
+    "GEORGIAN": "ka",
+    "GREEK": "el",
+    "GUJARATI": "gu",
+    "HANGUL": "ko",
+    "KHMER": "km",
+    "LAO": "lo",
+    "MYANMAR": "my",
+    "TAMIL": "ta",
+    "TELUGU": "te",
+    "THAI": "th",
+}
+_CHARACTERS_LOOKED_AT = 40_000  # characters of a text that are looked at
+_LETTERS = 2000  # letters that tell the script
+_FEWEST_LETTERS = 20
+_WORDS = re.compile(r"[^\W\d_]+")
+_FEWEST = 20  # words that tell a language
+_LEAST = 0.12  # the share of its words that a text in a language has at least
+_APART = 1.3  # and so many times that of the language named, or of English
+_SOME_KANA = 0.1  # of the letters of Japanese
+# Languages that do not mark where a sentence ends, or mark other places in the same way.
+_WITHOUT = ("bo", "dz", "lo", "th")
+
+
+def known_language(code: str) -> str:
+    """Return the code of a language that text can be split in: `en` for `en-GB` and `eng`.
+
+    Raises
+    ------
+    OptionError
+        When it is the code of no language, or of one that does not mark where sentences end.
+
+    """
+    name = re.split(r"[-_]", code.strip().lower())[0]
+    name = two_letters(name)
+    if name in _WITHOUT:
+        raise OptionError(
+            f"sentences of language {code!r} cannot be split: its script does not mark where they "
+            f"end; want text with one sentence a line"
+        )
+    if not is_language(name):
+        raise OptionError(
+            f"sentences of language {code!r} cannot be split: want a code of ISO 639-1, as de, hu "
+            f"or zh, or text with one sentence a line"
+        )
+    return name
+
+
+def language_of_text(text: str, *, named: str = "") -> str:
+    """Return the language of a text by its script and its words; empty where they do not tell it.
+
+    Parameters
+    ----------
+    text : str
+        Its first 40,000 characters are looked at.
+    named : str
+        The code of the language that it is said to be in: another is returned only where the text
+        is clearly in that one.
+
+    Examples
+    --------
+    >>> language_of_text("Er ging in das Haus und sie sah ihn nicht. " * 3)
+    'de'
+    >>> language_of_text("猫がそこに座ったのだった。" * 10), language_of_text("Ferry Tessel")
+    ('ja', '')
+
+    """
+    text = text[:_CHARACTERS_LOOKED_AT]
+    own = re.split(r"[-_]", named.strip().lower())[0]
+    own = two_letters(own)
+    script = _script(text)
+    if script not in {"LATIN", "CYRILLIC"}:
+        codes = LANGUAGES_OF_SCRIPTS.get(script, "").split()
+        elsewhere = not own or any(own in row.split() for row in LANGUAGES_OF_SCRIPTS.values())
+        return codes[0] if codes and elsewhere and own not in codes else ""
+    words = Counter(_WORDS.findall(text.lower()))
+    if words.total() < _FEWEST or (own and own not in TABLES_OF):
+        return ""
+    shares = {
+        codes: sum(words[word] for word in abbreviations(codes.split()[0]).openers) / words.total()
+        for codes in dict.fromkeys(TABLES_OF.values())
+    }
+    best = max(shares, key=shares.__getitem__)
+    if shares[best] < _LEAST or own in best.split():
+        return ""
+    other = shares[TABLES_OF[own or "en"]]
+    return best.split()[0] if best == "en" or shares[best] > _APART * other else ""
+
+
+def _script(text: str) -> str:
+    """Return the script of most letters, as Unicode names it; empty where there are few letters."""
+    letters = islice((sign for sign in text if sign.isalpha()), _LETTERS)
+    scripts = Counter(character_name(letter, "").partition(" ")[0] for letter in letters)
+    kana = scripts["HIRAGANA"] + scripts["KATAKANA"]
+    if kana > _SOME_KANA * scripts.total():
+        return "KANA"
+    return max(scripts, key=scripts.__getitem__) if scripts.total() >= _FEWEST_LETTERS else ""
+
+
+# code: the list of abbreviations, of languages without a model
+_LISTS = {
+    "ca": "catalan",
+    "ga": "irish",
+    "hu": "hungarian",
+    "is": "icelandic",
+    "lv": "latvian",
+    "ro": "romanian",
+    "sk": "slovak",
+    "ta": "tamil",
+}
+_DANDA = "।"
+_STOPPED = re.compile(r"([^\s.।॥!?]{3,})\.(?!\S)")  # what a full stop ends, but for initials
+# What ends a sentence in languages of which no more is known, of all scripts.
+_ENDS = tuple(".!?…؟۔।॥։።፧။។៕᠃。！？")
+_OPENING, _CLOSING = "“‘«‹„‚「『《〈", "”’»›」』》〉"
+_TURNED = ("„‚»›", "“‘«‹")  # where quotations open below, or with the points inward
+# language: the marks that open, and those that close; a mark in neither is told by its place
+_MARKS = {
+    **dict.fromkeys(("cs", "da", "de", "sl"), _TURNED),
+    "pl": ("„‚«", "”’»"),
+    **dict.fromkeys(("fi", "sv"), ("", "")),  # one mark for both
+}
+_QUOTES = frozenset(_OPENING + _CLOSING + "\"'‟‛")
+_BEGUN = re.compile(r"([\"'“‘«‹‛‟”’»›]+[)\]]*)\s+(?=\S)")  # marks with a blank behind them
+_OPENED = re.compile(r"\s+([“‘«‹„‚「『《〈]+)\Z")
+_LEADING = re.compile(r"[\s\"'“”‘’‟‛«»‹›„‚「」『』《》〈〉()\[\]{}….\u2010-\u2015-]*")
+_WORD = re.compile(r"[^\W_]")
+_MANY_LETTERS = 40  # without a capital: the text has none
+_LOOKED_AT = 2000  # characters
+# Stops and the marks that close there, all of them, and behind them no comma and no `と`, with
+# which Japanese goes on after speech. A full-width dot behind a figure is that of a number.
+_STOP, _CLOSE = "。！？…!?", "」』》〉”’）)\\]\"'"
+_GOES_ON = (
+    r"(?!(?<=[」』])(?:と(?!ても|ころ|にかく|もかく|うとう|りあえず|き|はいえ|なり|なると)|って))"
+)
+_STOPS = re.compile(
+    rf"(?:[{_STOP}]|(?<![0-9０-９])．)+[{_CLOSE}]*(?![{_STOP}{_CLOSE}．]){_GOES_ON}"
+    rf"\s*(?![\s，、；：])|$"
+)
+
+
+class SentenceSplitter:
+    """Splits running text of one language into sentences.
+
+    Parameters
+    ----------
+    lang : str
+        The code of the language, as `en` or `de-AT`.
+    lists : bool
+        Whether lists and tables of abbreviations are used: `z. B.`, `e.g.` and `No. 5` end no
+        sentence then, and `etc.` ends one. Without them sentences are those of the texts that the
+        models of paragraphs were trained on; no command splits so.
+
+    Raises
+    ------
+    OptionError
+        When it is no language, or one that does not mark where sentences end.
+
+    Examples
+    --------
+    >>> splitter = SentenceSplitter("zh")
+    >>> text = "“天黑了吗？”他问。没有人回答。"
+    >>> [text[start:end] for start, end in splitter.spans(text)]
+    ['“天黑了吗？”', '他问。', '没有人回答。']
+    >>> SentenceSplitter("hu").sentences("Dr. Kiss a 2. emeleten lakik. „Mikor jön?” – kérdezte.")
+    ['Dr. Kiss a 2. emeleten lakik.', '„Mikor jön?” – kérdezte.']
+
+    """
+
+    def __init__(self, lang: str = "en", *, lists: bool = True) -> None:
+        self.lang, self.lists = known_language(lang), lists
+        if self.lang in SCRIPTS:
+            self._pieces: Callable[[str], Iterable[tuple[int, int]]] = _by_stops
+        elif self.lang in MODELS:
+            self._pieces = _punkt(self.lang, lists=lists)
+        else:
+            self._pieces = _by_rules(self.lang, lists=lists)
+
+    def spans(self, text: str) -> NDArray[np.int64]:
+        """Return the half-open spans of the sentences, shape (n, 2), in order.
+
+        They hold every character that is no white space. A text of white space has none.
+        """
+        pieces = _whole(self._pieces(text), text)
+        if self.lists:
+            pieces = _at_quotations(text, pieces, self.lang)
+        cased = not (self.lists and has_small_letters_only(text))
+        found = join_pieces(text, pieces, self.lang, items=self.lists, cased=cased)
+        if self.lists:
+            found = with_numbers(text, found)
+        return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+    def sentences(self, text: str) -> list[str]:
+        """Return the sentences."""
+        return [text[start:end] for start, end in self.spans(text).tolist()]
+
+
+def _at_quotations(text: str, pieces: Spans, lang: str) -> Spans:
+    """Give marks that close to the piece before them, and marks that open to the one behind."""
+    opening, closing = _MARKS.get(lang, (_OPENING, _CLOSING))
+    found: Spans = []
+    begin = -1  # of marks that open the next piece
+    for start, stop in pieces:
+        first, begin = (start if begin < 0 else begin), -1
+        if not text[start:stop].strip(opening):
+            begin = first
+            continue
+        begun = _BEGUN.match(text, first, stop) if found and text[first] in _QUOTES else None
+        # A mark right behind a stop closes, whatever else it does in the language.
+        if begun is not None and (first == found[-1][1] or text[first] in closing):
+            found[-1] = (found[-1][0], begun.end(1))
+            first = begun.end()
+        end = stop
+        if text[stop - 1] in opening:
+            opened = _OPENED.search(text, first, stop)
+            if opened is not None:
+                begin, end = opened.start(1), opened.start()
+        found.append((first, end))
+    if begin >= 0:  # nothing is behind them
+        found.append((begin, pieces[-1][1]))
+    return found
+
+
+def has_small_letters_only(text: str) -> bool:
+    """Return whether a text of 40 letters or more has no capital, in a script that has capitals.
+
+    Examples
+    --------
+    >>> has_small_letters_only("it rained. the road was wet. nobody came to the old mill.")
+    True
+
+    """
+    return text == text.lower() and sum(map(str.islower, text[:_LOOKED_AT])) >= _MANY_LETTERS
+
+
+def join_pieces(
+    text: str,
+    pieces: Iterable[tuple[int, int]],
+    lang: str = "en",
+    *,
+    items: bool = False,
+    cased: bool = True,
+) -> Spans:
+    """Join pieces that go on with the sentence before them; see the head of the module.
+
+    Parameters
+    ----------
+    text : str
+        Running text.
+    pieces : iterable of (int, int)
+        Half-open spans in it, ascending.
+    lang : str
+        Which marks open quotations and which close them, in a language of this code.
+    items : bool
+        Whether a small letter may begin an item of a list, `(b) Next`, and so a sentence.
+    cased : bool
+        Whether the text has capitals, so that no sentence begins with a small letter.
+
+    Examples
+    --------
+    >>> text = '“Who is there?” said she. “Nobody.”'
+    >>> [text[i:j] for i, j in join_pieces(text, [(0, 15), (16, 25), (26, 35)])]
+    ['“Who is there?” said she.', '“Nobody.”']
+
+    """
+    opening, closing = _MARKS.get(lang, (_OPENING, _CLOSING))
+    found: Spans = []
+    for start, end in pieces:
+        if (
+            found
+            and _goes_on(text, start, end, opening, closing, cased=cased)
+            and not (items and begins_item(text, start, end))
+        ):
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def _goes_on(text: str, start: int, end: int, opening: str, closing: str, *, cased: bool) -> bool:
+    first = text[start]
+    # The case by far the most frequent, at once.
+    if first.isalpha():
+        return cased and _is_small(first)
+    if first in _QUOTES and _closes(text, start, end, opening, closing):
+        return True
+    begun = _WORD.search(text, start, end)
+    if begun is None:
+        return True
+    if not cased or (first in _QUOTES and first not in "'’"):  # apostrophes as often
+        return False
+    lead = _LEADING.match(text, start, end)
+    return lead is not None and lead.end() == begun.start() and _is_small(text[begun.start()])
+
+
+def _is_small(letter: str) -> bool:
+    """Return whether a letter is small, of a script whose sentences begin with great ones."""
+    return letter.islower() and letter.title() != letter  # Georgian ones are small everywhere
+
+
+def _closes(text: str, start: int, end: int, opening: str, closing: str) -> bool:
+    """Tell whether the mark there closes a quotation: by itself, else by what comes next."""
+    mark = text[start]
+    at = start + 1
+    while at < end and text[at] in _QUOTES:
+        at += 1
+    glued = at < end and text[at].isalnum()
+    if mark in closing:
+        return not (glued and text[start - 1].isspace())
+    return mark not in opening and not glued
+
+
+def _whole(pieces: Iterable[tuple[int, int]], text: str) -> Spans:
+    """Leave out white space at the ends of pieces, and pieces of nothing else."""
+    found = []
+    for start, end in pieces:
+        piece = text[start:end]
+        inner = piece.strip()
+        if inner:
+            begin = start + len(piece) - len(piece.lstrip())
+            found.append((begin, begin + len(inner)))
+    return found
+
+
+def _by_stops(text: str) -> Spans:
+    ends = [found.end() for found in _STOPS.finditer(text)]
+    return list(zip([0, *ends[:-1]], ends, strict=True))
+
+
+def _punkt(lang: str, *, lists: bool) -> Callable[[str], Any]:
+    import punkt
+
+    model = MODELS[lang]
+    if not lists:
+        return _spans(punkt.tokenizer_for(model))
+    known = punkt.load_model(model)
+    if punkt.has_prefixes(model):
+        known = punkt.with_nonbreaking_prefixes(known, model)
+    stops = FullStops(lang)
+    known = replace(known, abbrev_types=known.abbrev_types | stops.may)
+    return _WithStops(punkt.PunktSentenceTokenizer(known, rules=_rules(model)), stops)
+
+
+def _spans(tokenizer: Any) -> Callable[[str], Any]:
+    spans: Callable[[str], Any] = tokenizer.span_tokenize
+    return spans
+
+
+def _rules(language: str) -> Any:
+    """Return the rules of a language; `None` where it has none that are its own."""
+    import punkt
+
+    try:
+        return punkt.rules_for_language(language)
+    except LookupError:
+        return None
+
+
+def _by_rules(lang: str, *, lists: bool) -> Callable[[str], Any]:
+    import punkt
+
+    rules = _rules(lang) or punkt.LanguageVars(sent_end_chars=_ENDS)
+    model = punkt.PunktParameters()
+    if not lists:
+        return _spans(punkt.PunktSentenceTokenizer(model, rules=rules))
+    stops = FullStops(lang, listed=lang in _LISTS)
+    if lang in _LISTS:
+        model = punkt.with_nonbreaking_prefixes(model, _LISTS[lang])
+    model.abbrev_types.update(stops.may)
+    usual = _WithStops(punkt.PunktSentenceTokenizer(model, rules=rules), stops)
+    if _DANDA not in rules.sent_end_chars:
+        return usual
+    ends = tuple(mark for mark in rules.sent_end_chars if mark != ".")
+    others = punkt.PunktSentenceTokenizer(model, rules=replace(rules, sent_end_chars=ends))
+    return _WithDanda(usual, _spans(others))
+
+
+class _WithStops:
+    """Splits text as Punkt does, but for the full stops that more is known of."""
+
+    def __init__(self, tokenizer: Any, stops: FullStops) -> None:
+        self._spans, self._stops = tokenizer.span_tokenize, stops
+
+    def __call__(self, text: str) -> Any:
+        return self._stops(text, self._spans(text))
+
+
+class _WithDanda:
+    """Splits text in which a full stop is that of an abbreviation if dandas end sentences."""
+
+    def __init__(self, usual: Callable[[str], Any], others: Callable[[str], Any]) -> None:
+        self._usual, self._others = usual, others
+        self._titles = frozenset(TITLES.split())
+
+    def __call__(self, text: str) -> Any:
+        dandas = text.count(_DANDA)
+        if not dandas:
+            return self._usual(text)
+        stopped = sum(word not in self._titles for word in _STOPPED.findall(text))
+        return self._others(text) if stopped <= dandas else self._usual(text)

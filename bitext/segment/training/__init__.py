@@ -1,0 +1,1 @@
+"""Training of the max-margin model: its solvers and checkpoints."""

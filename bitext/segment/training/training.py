@@ -1,0 +1,499 @@
+"""Training of max-margin semi-Markov models, by either solver, pass by pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import numpy as np
+
+from bitext.errors import FormatError, InputError, OptionError
+from bitext.segment.blocks import Problem
+from bitext.segment.decisions import weight_count
+from bitext.segment.features.text import EdgeColumn, TextFeatures
+from bitext.segment.method import Method, checked_golds, part
+from bitext.segment.model_files import read_arrays, write_arrays
+from bitext.segment.semi_markov import decode, marginals
+from bitext.segment.training.solvers import BlockCuttingPlane, BlockFrankWolfe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from bitext.model import Segmentation
+    from bitext.segment.method import Gold, Sentences
+
+__all__ = [
+    "SOLVERS",
+    "MaxMarginChain",
+    "PassReport",
+    "SemiMarkov",
+    "Trained",
+    "TrainingState",
+    "chain_features",
+    "check_training",
+    "load_state",
+    "save_state",
+    "train",
+]
+
+
+# The state of training after a pass, as a file to go on from.
+
+_KIND = "bitext paragraph training"
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class TrainingState:
+    """Where a solver is after a pass.
+
+    Attributes
+    ----------
+    solver : str
+    passes : int
+    sign : str
+        Of the texts, their features, the cost and the seed.
+    arrays : dict
+        What the solver keeps.
+
+    """
+
+    solver: str
+    passes: int
+    sign: str
+    arrays: dict[str, NDArray[np.float64]]
+
+
+def save_state(path: str | Path, state: TrainingState) -> None:
+    """Write the state of training to a file, which appears when it is whole."""
+    header = {"solver": state.solver, "passes": state.passes, "sign": state.sign}
+    write_arrays(path, _KIND, _VERSION, header, state.arrays)
+
+
+def load_state(path: str | Path) -> TrainingState:
+    """Read the state of training from a file.
+
+    Raises
+    ------
+    FormatError
+        When the file is none, is cut short, or is of another version.
+
+    """
+    header, arrays = read_arrays(path, _KIND, _VERSION)
+    found: list[Any] = [header.get(name) for name in ("solver", "passes", "sign")]
+    if not (isinstance(found[0], str) and isinstance(found[1], int) and isinstance(found[2], str)):
+        raise FormatError(
+            "the header lacks the solver, the passes or the sign: train anew", path=str(path)
+        )
+    return TrainingState(found[0], found[1], found[2], arrays)
+
+
+SOLVERS = ("auto", "cutting-plane", "bcfw")
+_MANY = 20  # texts from which on block-coordinate Frank-Wolfe is taken
+_MOST_PASSES = 1 << 31
+_PASSES = {"cutting-plane": 1000, "bcfw": 30}
+
+
+class _Solver(Protocol):
+    name: str
+    passes: int
+
+    def run_pass(self, tolerance: float) -> tuple[float, int]: ...
+    def dual(self) -> float: ...
+    def current(self) -> NDArray[np.float64]: ...
+    def weights(self) -> NDArray[np.float64]: ...
+    def to_arrays(self) -> dict[str, NDArray[np.float64]]: ...
+    def take_up(self, passes: int, arrays: Mapping[str, NDArray[np.float64]]) -> None: ...
+
+
+@dataclass(frozen=True)
+class PassReport:
+    """What a pass over the texts came to.
+
+    Attributes
+    ----------
+    number : int
+        From 1; goes on where a resumed run begins.
+    dual : float
+        The dual objective after the pass; it never falls.
+    gap : float
+        The sum of the gaps of the texts, each when the pass came to it: about the duality gap,
+        and exactly that when no text moved.
+    moved : int
+        The texts whose part of the weights changed.
+    state : callable
+        Returns the state of the solver after this pass, as `train` takes it to go on. To be
+        called while the pass is reported, if at all.
+
+    """
+
+    number: int
+    dual: float
+    gap: float
+    moved: int
+    state: Callable[[], TrainingState]
+
+    @property
+    def primal(self) -> float:
+        """The dual and the gap."""
+        return self.dual + self.gap
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The outcome of training.
+
+    Attributes
+    ----------
+    weights : array of float64
+    dual : float
+        The dual objective: no weights have a primal objective below it.
+    primal : float
+        The objective of `weights`.
+    gap : float
+        The duality gap: `primal - dual`.
+    passes : int
+        How many there were, those before a resumed run with them.
+    converged : bool
+        Whether the gap of the solver came within the tolerance.
+    solver : str
+    notes : tuple of str
+        What was odd about the gold paragraphs.
+
+    """
+
+    weights: NDArray[np.float64]
+    dual: float
+    primal: float
+    gap: float
+    passes: int
+    converged: bool
+    solver: str
+    notes: tuple[str, ...]
+
+
+def train(
+    features: Sequence[TextFeatures],
+    golds: Sequence[Segmentation | Sequence[int] | NDArray[np.int64]],
+    size: int,
+    *,
+    solver: str = "auto",
+    cost: float = 1.0,
+    passes: int | None = None,
+    tolerance: float = 1e-3,
+    seed: int = 0,
+    on_pass: Callable[[PassReport], None] | None = None,
+    state: TrainingState | None = None,
+    names: Sequence[str] | None = None,
+) -> Trained:
+    """Return the weights that separate gold paragraphs from all others by the largest margin.
+
+    They minimise 1/2 |w|^2 + C sum over texts of max over y of [loss(y) + score(y) -
+    score(gold)]; the loss counts the inner boundaries that only one of the two has.
+
+    Parameters
+    ----------
+    features : sequence of TextFeatures
+    golds : sequence of Segmentation, or of the first sentences of paragraphs, with 0
+        Of each text. A paragraph longer than M is cut into equal parts, with a note.
+    size : int
+        The number of weights.
+    solver : {"auto", "cutting-plane", "bcfw"}
+        `cutting-plane` is exact, and good for few texts; `bcfw` is quick for many, and its
+        weights are an average over the passes unless it converges. `auto`: `bcfw` from 20 texts.
+    cost : float
+        C: the greater, the closer to the training texts.
+    passes : int, optional
+        The most passes, those of `state` with them; by default 30 for `bcfw`, where more are
+        rarely better on new texts, and 1000 for `cutting-plane`.
+    tolerance : float
+        Training ends when the duality gap is at most this part of the dual objective.
+    seed : int
+        Of the order of the texts (`bcfw`).
+    on_pass : callable, optional
+        Is told each pass.
+    state : TrainingState, optional
+        Go on from here, with the same texts, features, cost, solver and seed: the weights are
+        those of a run that did not stop, to the last bit.
+    names : sequence of str, optional
+        Of the texts, for notes and errors.
+
+    Raises
+    ------
+    InputError
+        When texts and gold paragraphs do not go together, or `state` is of another problem.
+    OptionError
+        When an option is not allowed.
+
+    Notes
+    -----
+    Source: Shi, Altun, Smola and Vishwanathan 2007, section 2, with the difference of features
+    where the print has the features; `bcfw`: Lacoste-Julien et al. 2013.
+
+    """
+    check_training(solver=solver, cost=cost, passes=passes, tolerance=tolerance, seed=seed)
+    problem = Problem.of(features, golds, size, cost=cost, names=names)
+    if solver == "auto":
+        solver = "bcfw" if len(problem.blocks) >= _MANY else "cutting-plane"
+    work: _Solver
+    work = BlockFrankWolfe(problem, seed) if solver == "bcfw" else BlockCuttingPlane(problem)
+    sign = f"{problem.fingerprint()} {seed}" if state is not None or on_pass is not None else ""
+    if state is not None:
+        _take_up(work, state, sign)
+    converged = False
+    most = _PASSES[solver] if passes is None else passes
+    while work.passes < most and not converged:
+        gap, moved = work.run_pass(tolerance)
+        dual = work.dual()
+        if on_pass is not None:
+            on_pass(PassReport(work.passes, dual, gap, moved, lambda: _state(work, sign)))
+        # Within a pass the weights move: only when nothing did, or at fixed weights, is it sure.
+        allowed = tolerance * max(dual, 0.0)
+        converged = not moved or bool(
+            gap <= allowed and problem.primal(work.current()) - dual <= allowed
+        )
+    weights = work.current() if converged else work.weights()
+    dual, primal = work.dual(), problem.primal(weights)
+    return Trained(
+        weights, dual, primal, primal - dual, work.passes, converged, solver, tuple(problem.notes)
+    )
+
+
+def check_training(
+    *, solver: str, cost: float, passes: int | None, tolerance: float, seed: int
+) -> None:
+    """Hold the options of `train` against what they may be.
+
+    Raises
+    ------
+    OptionError
+        When one is not allowed.
+
+    """
+    if solver not in SOLVERS:
+        raise OptionError(f"solver {solver!r} is none of these: {', '.join(SOLVERS)}")
+    if not (isinstance(cost, Real) and 0.0 < cost < float("inf")):
+        raise OptionError(f"the cost is {cost!r}: want a number above 0")
+    if passes is not None and not (isinstance(passes, Integral) and passes >= 0):
+        raise OptionError(f"there are {passes!r} passes: want a whole number, 0 or more")
+    if not (isinstance(tolerance, Real) and tolerance >= 0.0):
+        raise OptionError(f"the tolerance is {tolerance!r}: want 0 or above")
+    if not (isinstance(seed, Integral) and seed >= 0):
+        raise OptionError(f"the seed is {seed!r}: want a whole number, 0 or above")
+
+
+def _state(work: _Solver, sign: str) -> TrainingState:
+    return TrainingState(work.name, work.passes, sign, work.to_arrays())
+
+
+def _take_up(work: _Solver, state: TrainingState, sign: str) -> None:
+    if state.solver != work.name:
+        raise InputError(
+            f"the state to resume from is of solver {state.solver}, not {work.name}: "
+            f"choose that solver, or begin anew"
+        )
+    if state.sign != sign:
+        raise InputError(
+            "the state to resume from is of other texts, features, costs or another seed: "
+            "give those that it was made with, or begin anew"
+        )
+    try:
+        if not 0 <= state.passes < _MOST_PASSES:
+            raise ValueError(f"{state.passes} passes")  # noqa: TRY301 - told with the others
+        for name, array in state.arrays.items():
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} is not finite")  # noqa: TRY301
+        work.take_up(state.passes, state.arrays)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise InputError(
+            f"the state to resume from is damaged ({error!s:.60}): begin anew, with another file"
+        ) from error
+
+
+# Max-margin models of whole texts as methods beside the others: semi-Markov, and a plain chain.
+
+
+class SemiMarkov(Method):
+    """The max-margin semi-Markov model: nodes and edges, trained on the loss of whole texts.
+
+    Parameters
+    ----------
+    solver : {"auto", "cutting-plane", "bcfw"}
+        How to train (`bitext.segment.training.training`).
+    cost : float
+        C, the weight of the loss of each text.
+    passes : int, optional
+        At most so many passes over the texts; by default as many as the solver usually needs.
+    tolerance : float
+        The gap between primal and dual, as a share, at which training is done.
+    seed : int
+        Of the order of texts.
+
+    Attributes
+    ----------
+    notes : tuple of str
+        What training found odd about the gold paragraphs.
+
+    Notes
+    -----
+    **Source**: Shi et al. (2007), sections 2 and 3.
+
+    """
+
+    name = "semi-markov"
+    probable = True
+    options = ("solver", "cost", "passes", "tolerance", "seed")
+
+    def __init__(
+        self,
+        *,
+        solver: str = "auto",
+        cost: float = 0.1,
+        passes: int | None = None,
+        tolerance: float = 1e-3,
+        seed: int = 0,
+    ) -> None:
+        if solver not in SOLVERS:
+            raise OptionError(f"solver {solver!r} is not known: want one of {', '.join(SOLVERS)}")
+        if not cost > 0:
+            raise OptionError(f"the cost is {cost!r}: want a number above 0")
+        if passes is not None and passes < 1:
+            raise OptionError(f"the passes are {passes!r}: want 1 or more")
+        self.solver, self.cost, self.passes = solver, cost, passes
+        self.tolerance, self.seed = tolerance, seed
+        self.weights = np.zeros(0)
+        self.notes: tuple[str, ...] = ()
+
+    def fit(
+        self,
+        features: Sequence[TextFeatures],
+        golds: Sequence[Gold],
+        *,
+        texts: Sequence[Sentences] | None = None,
+    ) -> Self:
+        """Train; raises as `Method.fit`."""
+        del texts
+        starts = checked_golds(features, golds)
+        views, size = self._views(features)
+        trained = train(
+            views,
+            starts,
+            size,
+            solver=self.solver,
+            cost=self.cost,
+            passes=self.passes,
+            tolerance=self.tolerance,
+            seed=self.seed,
+        )
+        self.weights, self.notes = trained.weights, trained.notes
+        return self
+
+    def _views(self, features: Sequence[TextFeatures]) -> tuple[list[TextFeatures], int]:
+        """Return what the model sees of texts to learn from, and how many weights that has."""
+        return list(features), weight_count(features)
+
+    def seen(self, features: TextFeatures) -> tuple[TextFeatures, NDArray[np.float64]]:
+        """Return the features as the model sees them, and weights for all of them."""
+        lacking = weight_count([features]) - len(self.weights)
+        return features, np.append(self.weights, np.zeros(max(lacking, 0)))
+
+    def boundaries(
+        self, features: TextFeatures, *, text: Sentences | None = None
+    ) -> NDArray[np.int64]:
+        """Return the starts of the paragraphs."""
+        del text
+        seen, weights = self.seen(features)
+        return decode(seen.node_scores(weights), seen.edge_scores(weights))[0]
+
+    def confidence(
+        self, features: TextFeatures, *, text: Sentences | None = None
+    ) -> NDArray[np.float64]:
+        """Return the probability of each sentence to start a paragraph, shape (n,).
+
+        That of the log-linear model with these weights, which were not trained for it.
+        """
+        del text
+        seen, weights = self.seen(features)
+        return marginals(seen.node_scores(weights), seen.edge_scores(weights))
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return the options and the weights."""
+        return self.chosen(), {"weights": self.weights}
+
+    @classmethod
+    def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Make the method again of what `to_parts` gave; raises as `Method.from_parts`."""
+        out = cls.made(header)
+        out.weights = part(arrays, "weights", "f", (None,))
+        return out
+
+
+class MaxMarginChain(SemiMarkov):
+    """A max-margin chain of two labels, start and inside: the same nodes, no features of edges.
+
+    It is a semi-Markov model whose edges count the transitions of the labels, and is trained and
+    decoded as one, with the same limit to the length of paragraphs. Options are as of `SemiMarkov`.
+
+    Notes
+    -----
+    **Source**: Taskar, Guestrin and Koller (2003), Max-margin Markov networks. **Departures**: Shi
+    et al. (2007) have no such baseline; it stands beside their model here, with the same features.
+
+    """
+
+    name = "max-margin-chain"
+
+    def _views(self, features: Sequence[TextFeatures]) -> tuple[list[TextFeatures], int]:
+        """Return what the model sees of texts to learn from, and how many weights that has."""
+        nodes = weight_count(features, edges=False)
+        return [chain_features(text, nodes) for text in features], nodes + 4
+
+    def seen(self, features: TextFeatures) -> tuple[TextFeatures, NDArray[np.float64]]:
+        """Return the features as the model sees them, and weights for all of them."""
+        # The transitions come last: nodes that training did not know go between.
+        nodes = max(weight_count([features], edges=False), len(self.weights) - 4)
+        weights = np.zeros(nodes + 4)
+        weights[: len(self.weights) - 4] = self.weights[:-4]
+        weights[nodes:] = self.weights[-4:]
+        return chain_features(features, nodes), weights
+
+    @classmethod
+    def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Make the method again of what `to_parts` gave; raises as `Method.from_parts`."""
+        out = super().from_parts(header, arrays)
+        if len(out.weights) < 4:
+            raise InputError("the chain of the model lacks its four transitions: train it anew")
+        return out
+
+
+def chain_features(features: TextFeatures, first: int) -> TextFeatures:
+    """Return the nodes of a text with edges that count the transitions of a chain.
+
+    A paragraph of L sentences holds start-inside once where L > 1, inside-inside L - 2 times,
+    and the step to the next paragraph, which the last of the text has not: start-start where
+    L = 1, inside-start otherwise.
+
+    Parameters
+    ----------
+    features : TextFeatures
+        Its edges are not looked at.
+    first : int
+        The weight of start-start; start-inside, inside-inside and inside-start follow.
+
+    """
+    n, longest = features.n, features.longest
+    lengths = longest - np.arange(longest)
+    single = lengths == 1
+    leaving = np.arange(n) < n - 1
+    cells = (
+        leaving[:, None] & single,
+        np.broadcast_to(~single, (n, longest)),
+        np.broadcast_to(np.maximum(lengths - 2, 0), (n, longest)),
+        leaving[:, None] & ~single,
+    )
+    edges = [EdgeColumn(first + k, values=c.astype(np.float32)) for k, c in enumerate(cells)]
+    return TextFeatures(features.nodes, edges, longest)

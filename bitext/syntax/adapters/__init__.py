@@ -1,0 +1,1 @@
+"""Parsers that others made: in this process, as neural models, or as servers and commands."""

@@ -1,0 +1,320 @@
+"""nltk's tagger, with our own grammar of chunks; no trees.
+
+The tagger is nltk's averaged perceptron, which needs nltk's data `averaged_perceptron_tagger_eng`;
+they are never downloaded behind one's back. Brackets are given as they are in text.
+
+The tests train a tagger of nltk's own from a few sentences, write it as nltk writes it, and run
+over that; the published data are not in the package index, and were not to be had for the tests.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import InputError
+from bitext.paths import is_file, is_folder
+from bitext.syntax.answers import brief, escaped, numbered, plain, required, with_chunks, with_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bitext.model.sentence import Sentence
+    from bitext.syntax.english.model import EnglishParser
+
+__all__ = ["BllipParser", "BuiltinParser", "NltkParser", "chunk"]
+
+
+# The reranking parser of Charniak and Johnson (BLLIP), through the package `bllipparser`.
+#
+# A model is a folder, or the name of one that `python -m bllipparser.ModelFetcher` has put into
+# its own place. The process can hold one model only, and a sentence has at most 399 words: both
+# are limits of that parser.
+#
+# Which tests are real: where the package is installed, its own classes of trees and sentences are
+# used around a stand-in for the model; elsewhere all of it is a stand-in. The models are not in
+# the package index, and were not to be had for the tests.
+
+_PLACE = Path("~/.local/share/bllipparser")
+_FILES = ("terms.txt", "pSgT.txt")  # of the first stage; without them the parser would crash
+
+
+class BllipParser:
+    """Parse with `bllipparser`.
+
+    Parameters
+    ----------
+    model : str, default "WSJ-PTB3"
+        The folder of a unified model, or the name of one that was fetched.
+
+    """
+
+    name = "bllip"
+
+    def __init__(self, *, model: str = "WSJ-PTB3") -> None:
+        self._model = model
+        self._loaded: Any = None
+
+    def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+        """Yield each sentence with its tree."""
+        if self._loaded is None:
+            self._loaded = self._load()
+        for name, sentence in numbered(sentences):
+            place = f"parser bllip ({self._model}): {name}"
+            words = [escaped(form) for form in sentence.forms]
+            try:
+                found = self._loaded.parse(words)
+            except (RuntimeError, ValueError) as error:
+                raise InputError(
+                    f"{place}: {len(words)} words, and no tree: {brief(error)}: "
+                    f"leave the sentence out, or cut it"
+                ) from error
+            if not len(found):
+                raise InputError(f"{place}: no tree found: leave the sentence out, or cut it")
+            yield with_tree(sentence, str(found[0].ptb_parse), place=place, asked=words)
+
+    def _load(self) -> Any:
+        package = required("bllipparser", what="parser bllip", extra="bllip")
+        places = (Path(self._model), _PLACE.expanduser() / self._model)
+        folder = next((p for p in places if is_folder(p / "parser")), None)
+        if folder is None:
+            raise InputError(
+                f"parser bllip: no model {self._model!r}, nor {places[1]}: want the folder of a "
+                f"unified model, or bring one: python -m bllipparser.ModelFetcher -i {self._model}"
+            )
+        for name in _FILES:
+            if not is_file(folder / "parser" / name):
+                raise InputError(
+                    f"parser bllip: {folder} has no parser/{name}: want a whole unified model: "
+                    f"fetch it anew"
+                )
+        try:
+            return package.RerankingParser.from_unified_model_dir(str(folder))
+        except (OSError, RuntimeError, ValueError) as error:
+            raise InputError(
+                f"parser bllip: the model in {folder} cannot be loaded: {brief(error)}: want one "
+                f"model a process, and a whole one"
+            ) from error
+
+
+# The built-in parser of English, as one of the parsers.
+#
+# The model lies in the package, so this is tested for real, wherever the tests run.
+
+# Words of one sentence: no writer's, but of a file without line ends. Time is linear in words, some
+# milliseconds each (ENGLISH.md), so that such a file would take minutes without a word.
+MOST_WORDS = 10_000
+
+
+class BuiltinParser:
+    """Parse English with the model of the package.
+
+    A sentence whose words all have tags of the Penn treebank keeps them, and its tree is over
+    them. Where a word has none, or one of another set, as the universal tags of CoNLL-U, the
+    whole sentence gets its tags from the model.
+
+    Examples
+    --------
+    >>> BuiltinParser().name
+    'english'
+
+    """
+
+    name = "english"
+
+    def __init__(self) -> None:
+        self._loaded: EnglishParser | None = None
+
+    def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+        """Yield each sentence with its tree.
+
+        Raises
+        ------
+        InputError
+            When a sentence has more than 10,000 words.
+
+        """
+        if not sentences:
+            return
+        for name, sentence in numbered(sentences):
+            if len(sentence) > MOST_WORDS:
+                raise InputError(
+                    f"parser english: {name} has {len(sentence):,} words, and {MOST_WORDS:,} are "
+                    f"parsed at the most: is it running text? Give a sentence a line"
+                )
+        if self._loaded is None:
+            from bitext.syntax.english.model import EnglishParser
+
+            self._loaded = EnglishParser()
+        words = [[plain(form) for form in sentence.forms] for sentence in sentences]
+        tags = [[token.pos for token in sentence] for sentence in sentences]
+        trees = self._loaded.parse_tokens(words, tags=tags)
+        for (name, sentence), tree in zip(numbered(sentences), trees, strict=True):
+            yield with_tree(sentence, tree, place=f"parser english: {name}")
+
+
+# Chunks from parts of speech alone: a grammar for nltk's `RegexpParser`.
+#
+# The chunks are those of CoNLL-2000: they do not nest, end with their head, and a possessive `'s`
+# begins the noun phrase that follows it. The tags are those of the Penn treebank, or of OntoNotes,
+# which has a few more. A grammar over tags does not see words, so `that` before a clause is a PP
+# here, where the conversion of trees says SBAR; ADJP stands for predicates only, and particles and
+# conjunctions of several words follow the tag. With trees none of this is needed.
+
+# Rules are tried from the first to the last, each on what the ones before it left alone.
+_PART = r"<\$|\#|CD|JJ.*|VBN|NN.*|FW|HYPH|AFX|ADD>"  # what may stand in a noun phrase
+_END = "<NN.*|CD|FW|ADD>"
+_NOUN = rf"""
+NP:
+    {{<PDT>?<DT|PRP\$|WP\$|POS><RB.*|AFX>*(<VBG>|{_PART}<CC>?)*{_END}}}
+    {{(<RB.*|AFX>+(?=<JJ.*|CD|VBN>))?({_PART}<CC>?)*{_END}}}
+    {{<DT|PRP\$|WP\$|POS><RB.*>*<JJ.*|VBN|VBG>+}}
+    {{<PDT>?<DT|PRP|PRP\$|WP|WP\$|WDT|EX>}}
+"""
+_OTHER = """
+VP: {<MD|TO|VB.*>(<RB.*>*<MD|TO|VB.*>)*(<CC><VB.*>)*}
+ADJP: {<RB.*>*<JJ.*>(<HYPH>?<JJ.*|VBN>)*(<CC><JJ.*>)*}
+PP: {<IN|TO>}
+PRT: {<RP>}
+ADVP: {<RB.*|WRB>+}
+INTJ: {<UH>+}
+LST: {<LS>}
+"""
+
+
+def chunk(tags: Sequence[str], *, nouns: Iterable[tuple[int, int]] | None = None) -> list[str]:
+    """Return the chunk of each word.
+
+    Parameters
+    ----------
+    tags : sequence of str
+        The part of speech of each word.
+    nouns : iterable of pair of int, optional
+        Noun phrases that are known already, as first word and last word + 1, in order and apart;
+        by default they are found like the rest.
+
+    Returns
+    -------
+    list of str
+        `B-XP` for the first word of a chunk, `I-XP` for the others of it, `O` outside.
+
+    Examples
+    --------
+    >>> chunk(["DT", "NN", "POS", "NN", "MD", "RB", "VB", "IN", "NNP", "."])
+    ['B-NP', 'I-NP', 'B-NP', 'I-NP', 'B-VP', 'I-VP', 'I-VP', 'B-PP', 'B-NP', 'O']
+    >>> chunk(["NN", "VBZ", "JJ", "NN"], nouns=[(0, 1)])
+    ['B-NP', 'B-VP', 'B-ADJP', 'O']
+
+    """
+    from nltk.tree import Tree
+
+    leaves: list[Any] = [(str(at), _cleaned(tag)) for at, tag in enumerate(tags)]
+    parser = _parser(_OTHER if nouns is not None else _NOUN + _OTHER)
+    out = ["O"] * len(tags)
+    for stretch in _stretches(leaves if nouns is None else _grouped(leaves, nouns)):
+        for node in parser.parse(Tree("S", stretch)):
+            if isinstance(node, Tree):
+                for place, (at, _) in enumerate(node):
+                    out[int(at)] = f"{'I' if place else 'B'}-{node.label()}"
+    return out
+
+
+def _stretches(nodes: list[Any]) -> Iterator[list[Any]]:
+    """Cut long sentences after marks, and anywhere if need be: rules cost the square of a run."""
+    begin = 0
+    for at, node in enumerate(nodes, start=1):
+        long = at - begin
+        if long >= _LONG or (
+            long >= _LONG // 4 and isinstance(node, tuple) and node[1] in {",", ".", ":"}
+        ):
+            yield nodes[begin:at]
+            begin = at
+    if begin < len(nodes):
+        yield nodes[begin:]
+
+
+@cache
+def _parser(grammar: str) -> Any:
+    from nltk.chunk.regexp import RegexpParser
+
+    return RegexpParser(grammar, root_label="S")
+
+
+def _cleaned(tag: str) -> str:
+    """Keep the signs out of a tag that the grammar uses itself."""
+    return tag.translate(_SIGNS) or "XX"
+
+
+_LONG = 120  # words of a stretch without marks
+_MARKS = {",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"}
+_SIGNS = str.maketrans("<>{}", "____")
+
+
+def _grouped(leaves: list[Any], nouns: Iterable[tuple[int, int]]) -> list[Any]:
+    """Put noun phrases, less marks at their ends, under nodes; a possessive begins a new one."""
+    from nltk.tree import Tree
+
+    out: list[Any] = []
+    at = 0
+    for first, end in nouns:
+        out += leaves[at:first]
+        while first < end and leaves[first][1] in _MARKS:
+            out.append(leaves[first])
+            first += 1
+        stop = end
+        while first < stop and leaves[stop - 1][1] in _MARKS:
+            stop -= 1
+        begins = [first, *(i for i in range(first + 1, stop) if leaves[i][1] == "POS"), stop]
+        out += [Tree("NP", leaves[i:j]) for i, j in pairwise(begins) if i < j]
+        out += leaves[stop:end]
+        at = end
+    return out + leaves[at:]
+
+
+_DATA = "averaged_perceptron_tagger"
+
+
+class NltkParser:
+    """Tag with nltk, and chunk.
+
+    Parameters
+    ----------
+    model : str, default "eng"
+        The language of the tagger, as in the name of nltk's data `averaged_perceptron_tagger_eng`;
+        the grammar of chunks is for tags of the Penn treebank.
+
+    """
+
+    name = "nltk"
+
+    def __init__(self, *, model: str = "eng") -> None:
+        self._model = model
+        self._loaded: Any = None
+
+    def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+        """Yield each sentence with parts of speech and chunks."""
+        if self._loaded is None:
+            self._loaded = self._load()
+        for name, sentence in numbered(sentences):
+            words = [plain(form) for form in sentence.forms]
+            tags = [tag for _, tag in self._loaded.tag(words)]
+            yield with_chunks(sentence, tags, chunk(tags), place=f"parser nltk: {name}")
+
+    def _load(self) -> Any:
+        from nltk.tag.perceptron import PerceptronTagger
+
+        data = f"{_DATA}_{self._model}"
+        try:
+            return PerceptronTagger(lang=self._model)
+        except LookupError as error:
+            raise InputError(
+                f"parser nltk: the data {data!r} are missing: bring them: "
+                f"python -m nltk.downloader {data}"
+            ) from error
+        except (OSError, ValueError, KeyError) as error:
+            raise InputError(
+                f"parser nltk: the data {data!r} cannot be read: {brief(error)}: bring them anew: "
+                f"python -m nltk.downloader --force {data}"
+            ) from error

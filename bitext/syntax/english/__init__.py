@@ -1,0 +1,1 @@
+"""The built-in parser of English: its features, its charts and its model."""

@@ -1,0 +1,600 @@
+"""Features of the spans of sentences, for the chart parser; many sentences at once.
+
+All sentences of a batch stand one after another on one line of places, with two empty places
+before each and two behind it. Features of one place are made once a place and not once a span:
+those of the place where a span starts, those of the place where it ends, and those of both.
+
+The templates know the first and the last word of a span, the words just outside, their tags
+and suffixes, the length, the shape of the span as a row of classes of tags, what occurs inside
+(verbs, commas, conjunctions, brackets ...), its first verb, its last verb and its last noun.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Codes = NDArray[np.uint64]
+    Hashes = NDArray[np.int64]
+
+__all__ = [
+    "BITS",
+    "CLASSES",
+    "NAMES",
+    "Slots",
+    "SpanFeatures",
+    "Table",
+    "code",
+    "mix",
+    "pack",
+    "span_features",
+    "tag_class",
+    "word_codes",
+]
+
+
+# Features of words as numbers, and tables that hold a row of weights for each known feature.
+#
+# A feature is a mix of codes (of a word, a suffix, a tag ...) under a number of its template: a
+# hash of 26 bits. A table knows its features by that hash; a feature that it does not know has row
+# 0, whose weights are 0. Two features that meet in a hash share their weights.
+#
+# On disk a table is sparse: weights are whole numbers from -127 to 127 times one scale, and those
+# near 0 are left out.
+
+BITS = 26
+_SLOT_BITS = 22  # the slot is found by these, the rest tells features of one slot apart
+_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+_CHUNK = 2048  # rows of features that are summed at once, so that they stay in the cache
+
+# What is known of a word, each a column of `word_codes`.
+NAMES = (
+    "form",
+    "lower",
+    "last1",
+    "last2",
+    "last3",
+    "last4",
+    "last5",
+    "first1",
+    "first2",
+    "first3",
+    "first4",
+    "shape",
+    "kind",
+)
+
+_LIKE = {  # signs that are one to the parser
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+    "``": "“",
+    "''": "”",
+    **dict.fromkeys(("£", "€", "¥", "US$", "U.S$", "AU$", "A$", "CA$", "C$"), "$"),
+    **dict.fromkeys(("HK$", "NT$", "NZ$", "S$", "R$"), "$"),
+}
+_SAME = str.maketrans({"’": "'", "´": "'", "—": "--", "–": "--", "…": "..."})
+_known: dict[str, tuple[int, ...]] = {}
+
+
+def code(text: str) -> int:
+    """Return the code of a text, the same on every machine."""
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
+
+
+def word_codes(words: Iterable[str]) -> NDArray[np.uint64]:
+    """Return what is known of each word as codes [word, name]; 0 where a word is too short."""
+    rows = []
+    for word in words:
+        row = _known.get(word)
+        if row is None:
+            if len(_known) > 200_000:
+                _known.clear()
+            row = _known[word] = _codes(word)
+        rows.append(row)
+    return np.array(rows, dtype=np.uint64).reshape(len(rows), len(NAMES))
+
+
+def _codes(word: str) -> tuple[int, ...]:
+    form = _LIKE.get(word, word).translate(_SAME)[:60]
+    if word[-1:].isalpha():  # not a quotation mark, but the apostrophe of n`t
+        form = form.replace("`", "'")
+    form = "".join("0" if c.isdigit() else c for c in form) or " "
+    lower = form.lower()
+    size = len(lower)
+    ends = [code(f"{lower[-k:]}{k}") if size >= k else 0 for k in range(1, 6)]
+    starts = [code(lower[:1])] + [code(lower[:k]) if size > k else 0 for k in range(2, 5)]
+    kind = code("U" * form[0].isupper()) ^ code("-" * ("-" in form)) ^ code("0" * ("0" in form))
+    return (code(form), code(lower), *ends, *starts, code(_shape(form)), kind)
+
+
+def _shape(form: str) -> str:
+    """Spell a word by the kinds of its characters, at most two of a kind in a row."""
+    out: list[str] = []
+    for c in form[:12]:
+        sign = "A" if c.isupper() else "a" if c.isalpha() else c
+        if out[-2:] != [sign, sign]:
+            out.append(sign)
+    return "".join(out)
+
+
+def mix(template: int, *parts: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the hash of features: one template over rows of codes.
+
+    Parameters
+    ----------
+    template : int
+        The number of the template; two templates with the same codes are two features.
+    *parts : array of uint64
+        Codes, all of one length.
+
+    """
+    first, second, third = _MULTIPLIERS
+    mixed: NDArray[np.uint64] = np.bitwise_xor(
+        parts[0], np.uint64((template * first) & 0xFFFFFFFFFFFFFFFF)
+    ) * np.uint64(second)
+    mixed ^= mixed >> np.uint64(29)
+    for part in parts[1:]:
+        mixed ^= part
+        mixed *= np.uint64(second)
+        mixed ^= mixed >> np.uint64(29)
+    mixed *= np.uint64(third)
+    return (mixed >> np.uint64(64 - BITS)).astype(np.int64)
+
+
+class Slots:
+    """From the hashes of features to rows, 1 and up; 0 for what is not known.
+
+    Parameters
+    ----------
+    keys : array of int
+        The hashes that are known, rising. Where two fall into one slot, the first is kept.
+
+    """
+
+    def __init__(self, keys: NDArray[np.int64]) -> None:
+        slots = keys >> (BITS - _SLOT_BITS)
+        self.keys: NDArray[np.int64] = keys[np.diff(slots, prepend=-1) > 0]
+        self._row = np.zeros(1 << _SLOT_BITS, dtype=np.int32)
+        self._row[self.keys >> (BITS - _SLOT_BITS)] = np.arange(1, len(self.keys) + 1)
+        self._key = np.concatenate([[-1], self.keys]).astype(np.int32)
+
+    def __call__(self, hashes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the row of each hash."""
+        rows: NDArray[np.int64] = self._row[hashes >> (BITS - _SLOT_BITS)].astype(np.int64)
+        rows[self._key[rows] != hashes] = 0
+        return rows
+
+    def __len__(self) -> int:
+        return len(self.keys) + 1
+
+
+class Table:
+    """Weights of features, some columns each, as `pack` wrote them."""
+
+    def __init__(self, packed: Mapping[str, NDArray[np.generic]], name: str) -> None:
+        sizes = packed[f"{name}_sizes"].astype(np.int64)
+        columns = packed[f"{name}_columns"]
+        self.slots = Slots(np.cumsum(packed[f"{name}_keys"].astype(np.int64)))
+        self.scale = np.float32(packed[f"{name}_scale"])
+        self._weights = np.zeros((len(self.slots), int(packed[f"{name}_width"])), dtype=np.int16)
+        rows = np.repeat(np.arange(1, len(sizes) + 1), sizes)
+        self._weights[rows, columns] = packed[f"{name}_values"]
+
+    def sums(self, hashes: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the sum of the weights of each row of features, at most 250 a row."""
+        rows = self.slots(hashes)
+        out = np.empty((len(rows), self._weights.shape[1]), dtype=np.int16)
+        for at in range(0, len(rows), _CHUNK):
+            part = rows[at : at + _CHUNK]
+            total = self._weights[part[:, 0]]
+            for k in range(1, part.shape[1]):
+                total += self._weights[part[:, k]]
+            out[at : at + _CHUNK] = total
+        return out * self.scale
+
+
+def pack(
+    slots: Slots, weights: NDArray[np.float32], name: str, *, least: float, top: float
+) -> dict[str, NDArray[np.generic]]:
+    """Return a table as sparse arrays of small numbers.
+
+    Parameters
+    ----------
+    slots : Slots
+        The features, a row of `weights` each; row 0 is left out.
+    weights : array of float
+        Weights [feature, column].
+    name : str
+        What the names of the arrays begin with.
+    least : float
+        A weight nearer to 0 is left out.
+    top : float
+        A weight is at most this far from 0.
+
+    """
+    scale = np.float32(top / 127)
+    whole = np.clip(np.rint(weights[1:] / scale), -127, 127).astype(np.int8)
+    whole[np.abs(weights[1:]) < least] = 0
+    kept = whole.any(axis=1)
+    whole = whole[kept]
+    rows, columns = np.nonzero(whole)
+    return {
+        f"{name}_keys": np.diff(slots.keys[kept], prepend=0).astype(np.uint32),
+        f"{name}_sizes": np.bincount(rows, minlength=len(whole)).astype(np.uint8),
+        f"{name}_columns": columns.astype(np.uint8),
+        f"{name}_values": whole[rows, columns],
+        f"{name}_scale": np.array(scale),
+        f"{name}_width": np.array(weights.shape[1]),
+    }
+
+
+def stacked(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Put the hashes of templates side by side: [place, template]."""
+    return np.stack(columns, axis=1)
+
+
+# Tags that do the same in the shape of a span, and as neighbours in a rule.
+CLASSES = {
+    "N": "NN NNS",
+    "NNP": "NNP NNPS",
+    "CD": "CD",
+    "JJ": "JJ JJR JJS",
+    "DT": "DT PDT PRP$ WP$",
+    "PRP": "PRP EX",
+    "VF": "VBD VBZ VBP",
+    "VB": "VB",
+    "VBN": "VBN",
+    "VBG": "VBG",
+    "MD": "MD",
+    "TO": "TO",
+    "IN": "IN",
+    "RB": "RB RBR RBS",
+    "CC": "CC",
+    ",": ",",
+    ":": ":",
+    ".": ".",
+    "(": "-LRB-",
+    ")": "-RRB-",
+    "q": "`` ''",
+    "POS": "POS",
+    "HYPH": "HYPH",
+    "RP": "RP",
+    "W": "WDT WP WRB",
+}
+_CLASS = {tag: name for name, tags in CLASSES.items() for tag in tags.split()}
+_NOUNS = ("NN", "NNS", "NNP", "NNPS", "PRP")
+_FINITE = ("VBD", "VBZ", "VBP", "MD")
+_OTHER_VERBS = ("VB", "VBN", "VBG")
+_LENGTHS = np.array([0, 1, 2, 3, 4, 5, 6, 7, 7, 8, 8] + [9] * 3 + [10] * 5 + [11] * 11 + [12] * 10)
+
+
+def tag_class(tag: str) -> str:
+    """Return the class of a tag; `X` for a rare one."""
+    return _CLASS.get(tag, "X")
+
+
+@dataclass(frozen=True, slots=True)
+class SpanFeatures:
+    """The spans of a batch, and the hashes of their features.
+
+    `sentence`, `first` and `length` say for each span where it is; `start` and `end` are its
+    rows in the features of places. `own` features are for the labels of a span, `left` ones for
+    what it is the left daughter of: [place or span, template].
+    """
+
+    sentence: NDArray[np.intp]
+    first: NDArray[np.intp]
+    length: NDArray[np.intp]
+    start: NDArray[np.intp]
+    end: NDArray[np.intp]
+    own_start: Hashes
+    own_end: Hashes
+    own_span: Hashes
+    left_end: Hashes
+    left_span: Hashes
+
+
+class _Places:
+    """What is known of each place of the line, and of its neighbours."""
+
+    def __init__(self, words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> None:
+        sizes = np.array([len(sentence) for sentence in words], dtype=np.intp)
+        self.begin = np.cumsum(sizes + 4) - sizes - 2
+        self.place = np.concatenate(
+            [np.arange(b, b + n) for b, n in zip(self.begin, sizes, strict=True)]
+        )
+        self.count = int((sizes + 4).sum())
+        self.sentence = np.zeros(self.count, dtype=np.intp)
+        self.sentence[self.place] = np.repeat(np.arange(len(sizes)), sizes)
+        self.ends = self.begin + sizes
+        self.sizes = sizes
+        rim = np.full(self.count, 9, dtype=np.uint64)
+        for k, at in enumerate((self.begin - 2, self.begin - 1, self.ends, self.ends + 1)):
+            rim[at] = k + 1
+        flat = [tag for sentence in tags for tag in sentence]
+        known = word_codes(word for sentence in words for word in sentence)
+        self._rim = rim
+        self.word = self._line(known[:, NAMES.index("lower")])
+        self.suffix = self._line(known[:, NAMES.index("last3")])
+        self.kind = self._line(known[:, NAMES.index("kind")])
+        self.tag = self._line(np.array([code(tag) for tag in flat], dtype=np.uint64))
+        self.cls = self._line(np.array([code(tag_class(tag)) for tag in flat], dtype=np.uint64))
+        names = np.full(self.count, "", dtype="U8")
+        names[self.place] = flat
+        self.names = names
+
+    def _line(self, values: Codes) -> Codes:
+        line = self._rim.copy()
+        line[self.place] = values
+        return line
+
+    def last(self, test: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Return the last place at or before each place where the test holds, or -1."""
+        return np.maximum.accumulate(np.where(test, np.arange(self.count), -1))
+
+    def next(self, test: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Return the first place at or behind each place where the test holds, or the count."""
+        at = np.where(test, np.arange(self.count), self.count)
+        return np.minimum.accumulate(at[::-1])[::-1]
+
+
+class _Templates:
+    """Hashes under rising numbers of templates."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self.columns: list[Hashes] = []
+
+    def add(self, *parts: Codes) -> None:
+        self._number += 1
+        self.columns.append(mix(self._number, *parts))
+
+
+def span_features(words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> SpanFeatures:
+    """Return the features of all spans of sentences, none of which is empty."""
+    at = _Places(words, tags)
+    reach = at.ends[at.sentence[at.place]] - at.place
+    starts = [at.place[reach >= k] for k in range(1, int(at.sizes.max()) + 1)]
+    start = np.concatenate(starts)
+    length = np.repeat(np.arange(1, len(starts) + 1), [len(s) for s in starts])
+    end = start + length - 1
+    span = _Spans(at, start, end, length)
+    sentence = at.sentence[start]
+    return SpanFeatures(
+        sentence=sentence,
+        first=start - at.begin[sentence],
+        length=length,
+        start=start,
+        end=end,
+        own_start=_own_start(at),
+        own_end=_own_end(at),
+        own_span=span.own(),
+        left_end=_left_end(at),
+        left_span=span.left(),
+    )
+
+
+def _own_start(at: _Places) -> Hashes:
+    """Features of the place where a span starts."""
+    word, tag, suffix = at.word, at.tag, at.suffix
+    word_before, tag_before, suffix_before = np.roll(word, 1), np.roll(tag, 1), np.roll(suffix, 1)
+    tag_before2, tag_next = np.roll(tag, 2), np.roll(tag, -1)
+    verb = _verb_before(at)
+    out = _Templates(100)
+    out.add(tag)
+    out.add(word)
+    out.add(tag_before)
+    out.add(word_before)
+    out.add(tag_before, tag)
+    out.add(tag, tag_next)
+    out.add(tag_before2, tag_before)
+    out.add(word_before, tag)
+    out.add(tag_before, word)
+    out.add(word_before, word)
+    out.add(tag_before, tag, tag_next)
+    out.add(tag_before2, tag_before, tag)
+    out.add(word[verb], tag)
+    out.add(word[verb], word)
+    out.add(suffix, tag)
+    out.add(suffix_before, tag_before, at.cls)
+    out.add(suffix_before, word)
+    return stacked(out.columns)
+
+
+def _own_end(at: _Places) -> Hashes:
+    """Features of the place where a span ends."""
+    word, tag, suffix = at.word, at.tag, at.suffix
+    word_after, tag_after, suffix_after = np.roll(word, -1), np.roll(tag, -1), np.roll(suffix, -1)
+    tag_before, tag_after2 = np.roll(tag, 1), np.roll(tag, -2)
+    out = _Templates(200)
+    out.add(tag)
+    out.add(word)
+    out.add(word_after)
+    out.add(tag_after)
+    out.add(tag, tag_after)
+    out.add(tag_before, tag)
+    out.add(tag_after, tag_after2)
+    out.add(word, tag_after)
+    out.add(tag, word_after)
+    out.add(word, word_after)
+    out.add(tag, tag_after, tag_after2)
+    out.add(tag_before, tag, tag_after)
+    out.add(suffix, tag)
+    out.add(suffix_after, tag_after, at.cls)
+    out.add(suffix, suffix_after)
+    out.add(suffix, word_after)
+    return stacked(out.columns)
+
+
+def _left_end(at: _Places) -> Hashes:
+    """Features of the place where a left daughter ends."""
+    word, tag, suffix = at.word, at.tag, at.suffix
+    word_after, tag_after, suffix_after = np.roll(word, -1), np.roll(tag, -1), np.roll(suffix, -1)
+    out = _Templates(400)
+    out.add(tag, tag_after)
+    out.add(word, tag_after)
+    out.add(tag, word_after)
+    out.add(word, word_after)
+    out.add(word_after)
+    out.add(tag_after, np.roll(tag, -2), tag)
+    out.add(suffix, tag_after)
+    out.add(tag, suffix_after, tag_after)
+    return stacked(out.columns)
+
+
+def _verb_before(at: _Places) -> NDArray[np.intp]:
+    """Return the last verb before each place in its sentence, or the place before the sentence."""
+    verbs = at.last(np.isin(at.names, _FINITE + _OTHER_VERBS))
+    begin = at.begin[at.sentence]
+    before = np.roll(verbs, 1)
+    return np.where(before >= begin, before, begin - 1)
+
+
+class _Spans:
+    """The features that need both ends of a span."""
+
+    def __init__(
+        self,
+        at: _Places,
+        start: NDArray[np.intp],
+        end: NDArray[np.intp],
+        length: NDArray[np.intp],
+    ) -> None:
+        self.at, self.start, self.end = at, start, end
+        self.length = _LENGTHS[np.minimum(length, len(_LENGTHS) - 1)].astype(np.uint64)
+        self.none = np.zeros(len(start), dtype=np.uint64)
+        before = start - 1
+        verbs = np.isin(at.names, _FINITE + _OTHER_VERBS)
+        self.first_verb = at.next(verbs)[start]
+        self.first_verb = np.where(self.first_verb <= end, self.first_verb, 0)  # 0: there is none
+        last = at.last(verbs)[end]
+        self.last_verb = np.where(last >= start, last, 0)
+        last = at.last(np.isin(at.names, _NOUNS))[end]
+        self.last_noun = np.where(last >= start, last, 0)
+        self.shape, self.exact = self._shapes(length)
+        self.finite = self._count(np.isin(at.names, _FINITE), 2)
+        self.commas = self._count(at.names == ",", 2)
+        depth = np.cumsum((at.names == "-LRB-").astype(int) - (at.names == "-RRB-"))
+        self.balance = (depth[end] - depth[before] + 500).astype(np.uint64)
+
+    def _count(self, test: NDArray[np.bool_], most: int) -> Codes:
+        seen = np.cumsum(test)
+        inside: NDArray[np.intp] = seen[self.end] - seen[self.start - 1]
+        return np.minimum(inside, most).astype(np.uint64)
+
+    def _shapes(self, length: NDArray[np.intp]) -> tuple[Codes, Codes]:
+        """Return the row of classes of each span, equal neighbours as one, and as it is."""
+        cls, count = self.at.cls, self.at.count
+        short, exact = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.uint64)
+        shorts, exacts = [], []
+        begins = np.searchsorted(length, np.arange(1, int(length[-1]) + 2))
+        for k in range(int(length[-1])):
+            here = np.roll(cls, -k)
+            exact = (exact * np.uint64(1_000_003)) ^ here
+            joined = (short * np.uint64(1_000_003)) ^ here
+            short = np.where(here == np.roll(cls, 1 - k), short, joined) if k else joined
+            rows = self.start[begins[k] : begins[k + 1]]
+            shorts.append(short[rows])
+            exacts.append(exact[rows])
+        return np.concatenate(shorts), np.concatenate(exacts)
+
+    def own(self) -> Hashes:
+        """Return the features for the labels of the span itself."""
+        at, i, j, n, out = self.at, self.start, self.end, self.length, _Templates(300)
+        word_i, word_j, word_b, word_a = at.word[i], at.word[j], at.word[i - 1], at.word[j + 1]
+        tag_i, tag_j, tag_b, tag_a = at.tag[i], at.tag[j], at.tag[i - 1], at.tag[j + 1]
+        tag_i2, tag_j2 = at.tag[i + 1], at.tag[j - 1]
+        cls_b, cls_a = at.cls[i - 1], at.cls[j + 1]
+        for parts in (
+            (self.none,),
+            (n,),
+            *((tag, n) for tag in (tag_i, tag_j, tag_b, tag_a)),
+            (tag_i, tag_j, n),
+            (tag_b, tag_a),
+            *((word, tag) for word in (word_i, word_b) for tag in (tag_j, tag_a)),
+            *((tag, word) for tag in (tag_i, tag_b) for word in (word_j, word_a)),
+            (word_i, word_j),
+            (word_b, word_a),
+            *((word, n) for word in (word_i, word_a, word_b)),
+            (tag_b, tag_i, tag_j),
+            (tag_i, tag_j, tag_a),
+            (tag_b, tag_i, tag_a),
+            (tag_b, tag_j, tag_a),
+            (cls_b, tag_i, tag_j, cls_a),
+            (tag_i, tag_i2, tag_j),
+            (tag_i, tag_j2, tag_j),
+            (tag_i, tag_i2, tag_a),
+            (self.shape,),
+            (self.shape, cls_b),
+            (self.shape, cls_a),
+            (self.shape, cls_b, cls_a),
+            (self.exact,),
+            (at.kind[i], at.kind[j], tag_i, tag_j),
+            (at.word[self.first_verb], tag_i),
+            (at.tag[self.first_verb], tag_i, self.finite),
+            (at.word[self.last_verb], tag_i),
+            (at.word[self.last_noun], tag_i),
+            (at.suffix[self.last_noun], tag_i),
+            (at.word[self.last_noun], word_a),
+            (at.word[self.first_verb], tag_a),
+            (at.tag[_verb_before(at)][i], tag_i, tag_a),
+        ):
+            out.add(*parts)
+        self._inside(out)
+        return stacked(out.columns)
+
+    def _inside(self, out: _Templates) -> None:
+        """Add the features of what occurs in the span."""
+        names, tag_i, tag_j = self.at.names, self.at.tag[self.start], self.at.tag[self.end]
+        tag_a, finite, commas = self.at.tag[self.end + 1], self.finite, self.commas
+        other = self._count(np.isin(names, _OTHER_VERBS), 2)
+        joins = self._count(names == "CC", 1)
+        asks = self._count(np.isin(names, ("WDT", "WP", "WRB")), 1)
+        nouns = self._count(np.isin(names, (*_NOUNS, "CD")), 2)
+        out.add(finite, tag_i, other)
+        out.add(finite, tag_a, tag_i)
+        out.add(joins, commas, tag_i)
+        out.add(joins, tag_i, tag_j)
+        out.add(commas, tag_a, tag_i)
+        out.add(asks, tag_i, finite)
+        out.add(self._count(names == "TO", 1), tag_i, other, finite)
+        out.add(self._count(names == "IN", 2), tag_i, self.length)
+        out.add(nouns, finite, tag_i)
+        out.add(self.balance, tag_i, tag_j)
+        out.add(self._count(np.isin(names, ("``", "''")), 3), tag_i, tag_j)
+
+    def left(self) -> Hashes:
+        """Return the features for the label that the span is the left daughter of."""
+        at, i, j, out = self.at, self.start, self.end, _Templates(500)
+        word_a, tag_a = at.word[j + 1], at.tag[j + 1]
+        for parts in (
+            (self.none,),
+            (self.length,),
+            (at.tag[i], tag_a),
+            (at.tag[i], at.tag[j], tag_a),
+            (at.word[i], tag_a),
+            (at.tag[i], word_a),
+            (at.tag[j], tag_a, at.tag[i], self.length),
+            (at.tag[i - 1], at.tag[i], tag_a),
+            (self.shape, at.cls[j + 1]),
+            (at.word[self.last_noun], word_a),
+            (at.word[self.last_noun], tag_a),
+            (at.word[self.last_verb], word_a),
+            (at.word[self.last_verb], tag_a),
+            (self.finite, self.commas, tag_a, at.tag[i]),
+            (self.balance, tag_a),
+        ):
+            out.add(*parts)
+        return stacked(out.columns)

@@ -1,0 +1,147 @@
+"""What evidence said of short texts is kept while it is asked for again."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from bitext.align.sentences import align_sentences, aligner_of
+from bitext.align.sentences import aligner as known_pairs
+from bitext.align.sentences.evidence.lengths import LengthEvidence
+from bitext.align.sentences.evidence.punctuation import MarkEvidence
+from bitext.align.sentences.evidence.score_cache import HeldEvidence
+from bitext.align.sentences.evidence.vectors import EmbeddingEvidence
+from bitext.align.sentences.evidence.words import LexicalEvidence
+from bitext.kernels.bead_path import Band
+from bitext.model import Text
+from reference.translated_texts import sentences
+
+BAND = Band(np.zeros(5, dtype=np.int64), 3, 2)
+
+
+class Counting:
+    """Evidence that notes what it is asked for, and says how often that was."""
+
+    def __init__(self):
+        self.asked = []
+
+    def block(self, first, last, band):
+        self.asked.append((first, last))
+        shape = 1, last - first, band.width
+        return np.full(shape, len(self.asked), dtype=np.float32)
+
+
+def _made_once():
+    one, made = Counting(), []
+
+    def make():
+        made.append(one)
+        return one
+
+    return one, made, make
+
+
+def test_what_was_said_is_not_asked_for_again():
+    held, (one, made, make) = HeldEvidence(), _made_once()
+    first = held.of("a", one, make).block(0, 2, BAND)
+    again = held.of("a", one, make)
+    assert again.block(0, 2, BAND) is first
+    assert len(made) == 1
+    assert not first.flags.writeable
+    again.block(0, 3, BAND)  # other rows,
+    again.block(0, 2, BAND._replace(width=2))  # other columns,
+    again.block(0, 2, BAND._replace(lo=BAND.lo + 1))
+    again.block(0, 2, BAND._replace(hi=BAND.lo + 1))  # and others that matter
+    assert one.asked == [(0, 2), (0, 3), (0, 2), (0, 2), (0, 2)]
+    held.of("b", one, make).block(0, 2, BAND)
+    assert len(one.asked) == 6
+    held.clear()
+    assert held.of("a", one, make).block(0, 2, BAND)[0, 0, 0] == 7
+
+
+def test_there_is_room_for_what_was_asked_for_lately():
+    size = 2 * 3 * 4
+    held, (one, _, make) = HeldEvidence(2 * size), _made_once()
+    for key in ("a", "b", "a", "c", "a", "b"):
+        held.of(key, one, make).block(0, 2, BAND)
+    assert len(one.asked) == 4  # a and b; c in place of b; b in place of c
+    # Nothing is forgotten of what is asked for to keep more of it.
+    some = HeldEvidence(2 * size).of("a", one, make)
+    for first in (0, 1, 2, 0, 1, 2):
+        some.block(first, first + 2, BAND)
+    assert one.asked[4:] == [(0, 2), (1, 3), (2, 4), (2, 4)]
+
+
+@pytest.mark.parametrize("all_of_it", [True, False])
+def test_what_is_forgotten_while_it_is_asked_takes_no_room(all_of_it):
+    held, (one, _, make) = HeldEvidence(2 * 3 * 4), _made_once()
+    some = held.of("a", one, make)
+    some.block(0, 2, BAND)
+    if all_of_it:
+        held.clear()
+    else:
+        held.of("b", one, make).block(0, 2, BAND)
+    before = len(one.asked)
+    for _ in range(2):
+        some.block(1, 3, BAND)
+    assert len(one.asked) == before + 2
+    for _ in range(2):  # there is all the room for others
+        held.of("b", one, make).block(0, 2, BAND)
+    assert len(one.asked) <= before + 3
+
+
+def _texts():
+    src, tgt = zip(*sentences(90, seed=5, names=0.2), strict=True)
+    return Text([*src[:20], *src[45:]]), Text(tgt)
+
+
+@pytest.mark.parametrize("method", ["lexical", "length-characters", "embedding"])
+def test_paths_are_the_same_with_less_asked(method, monkeypatch):
+    src, tgt = _texts()
+    how = {"method": method}
+    if method == "embedding":
+        rng = np.random.default_rng(3)
+        how["vectors"] = [rng.normal(size=(len(text), 16)) for text in (src, tgt)]
+    asked = []
+    for kind in (LengthEvidence, MarkEvidence, LexicalEvidence, EmbeddingEvidence):
+        block = kind.block
+        monkeypatch.setattr(
+            kind, "block", lambda self, *a, block=block: asked.append(type(self)) or block(self, *a)
+        )
+    found = align_sentences(src, tgt, **how)
+    few = Counter(asked)
+    asked.clear()
+    monkeypatch.setattr(known_pairs, "SHORT", 0)  # as of a long text
+    assert align_sentences(src, tgt, **how) == found
+    assert len(few) == {"lexical": 3, "length-characters": 1, "embedding": 4}[method]
+    for kind, count in Counter(asked).items():
+        assert count > 1.2 * few[kind]
+
+
+def test_nothing_is_held_of_long_texts_and_after_the_last_round(monkeypatch):
+    held = []
+
+    class Noted(HeldEvidence):
+        def of(self, *a):
+            held.append(a)
+            return super().of(*a)
+
+    monkeypatch.setattr(known_pairs, "HeldEvidence", Noted)
+    aligner = aligner_of([_texts()])
+    aligner.run()
+    assert held
+    assert not aligner._held._held
+    held.clear()
+    monkeypatch.setattr(known_pairs, "SHORT", 65 * 91)
+    aligner_of([_texts()]).run()
+    assert not held
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_links_are_made_anew_once_words_were_learned(rounds, monkeypatch):
+    made, links_of = [], known_pairs.links_of
+    monkeypatch.setattr(known_pairs, "links_of", lambda *a: made.append(a) or links_of(*a))
+    pairs = sentences(40, seed=1, names=0.3)
+    texts = [Text([pair[side] for pair in pairs]) for side in (0, 1)]
+    aligner_of([texts], rounds=rounds).run()
+    assert len(made) == rounds

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from bitext.align.sentences import texts as sentence_pair
+from bitext.align.sentences.texts import SentencePair
+from bitext.align.sentences.vocabulary import Vocabulary, words_of
+from bitext.errors import InputError
+from bitext.model import Text
+
+
+def test_words_and_lengths_are_those_of_the_sentences():
+    sentences = ["a b a .", "", "東京 b", "c\u3000c c"]
+    side = SentencePair(Text(sentences), Text(["x"])).src
+    assert side.letters.tolist() == [5, 1, 7, 4]
+    forms = side.vocabulary.forms
+    for k, sentence in enumerate(sentences):
+        mine = slice(side.ptr[k], side.ptr[k + 1])
+        found = {
+            forms[i]: n for i, n in zip(side.ids[mine].tolist(), side.times[mine], strict=True)
+        }
+        words = words_of(sentence)
+        assert found == {word: words.count(word) for word in words}
+        assert side.words[k] == len(words)
+        assert (np.diff(side.ids[mine]) > 0).all()
+
+
+def test_texts_of_more_sentences_than_are_cut_at_once():
+    sentences = [f"word {k % 7}" for k in range(9000)]
+    side = SentencePair(Text(sentences), Text([])).src
+    assert len(side) == 9000
+    assert np.diff(side.ptr).tolist() == [2] * 9000
+    assert side.sentence[-1] == 8999
+
+
+def test_a_corpus_shares_its_words():
+    words = Vocabulary(), Vocabulary()
+    SentencePair(Text(["a b"]), Text(["x"]), vocabularies=words)
+    second = SentencePair(Text(["b"]), Text(["x y"]), vocabularies=words)
+    assert second.src.ids.tolist() == [1]
+    assert second.tgt.ids.tolist() == [0, 1]
+
+
+def test_of_a_huge_sentence_some_words_are_kept():
+    side = SentencePair(Text([" ".join(f"w{k}x" for k in range(5000))]), Text([])).src
+    assert len(side.ids) == 2000
+    assert side.words[0] > 3000
+
+
+def test_the_words_that_a_huge_sentence_has_first_are_kept_whatever_others_there_are():
+    words = ["".join(letters) for letters in product("bdfgklmnprst", "aeiou", "bdfgklmn", "aeiou")]
+    words = [f"z{word}" for word in words] + words[:100]
+    known = Vocabulary()
+    known.numbers(words[::-1])
+    side = SentencePair(
+        Text([words[2400], " ".join(words), "a b"]), Text([]), vocabularies=(known, Vocabulary())
+    ).src
+    kept = {known.forms[k] for k in side.words_of(1, 2)[0].tolist()}
+    assert len({*words}) == 2500
+    assert kept == {*words[:2000]}
+    assert [known.forms[k] for k in side.words_of(2, 3)[0].tolist()] == ["a", "b"]
+
+
+def test_of_a_huge_sentence_the_beginning_counts():
+    side = SentencePair(Text(["word " * 200_000, "word " * 4_000]), Text([])).src
+    assert side.letters[0] == side.letters[1] == 16_001
+    assert side.words.tolist() == side.times.tolist() == [4000, 4000]
+
+
+def test_ids_alone_are_no_sentences():
+    with pytest.raises(InputError, match="target text b is known by ids only: give its sentences"):
+        SentencePair(Text(["a"]), Text.of_ids(["s1"], name="b"))
+
+
+def test_lone_surrogates_count():
+    assert SentencePair(Text(["a\ud800"]), Text([])).src.letters.tolist() == [4.5]
+
+
+def test_several_texts_are_what_each_is_by_itself(monkeypatch):
+    """Wherever they are cut, and however many at once."""
+    rng = np.random.default_rng(2)
+    pairs = [
+        tuple(
+            Text([" ".join(rng.choice(list("abcdefg"), 9)) for _ in range(size)]) for size in sizes
+        )
+        for sizes in ((30, 25), (0, 3), (7, 0), (41, 40))
+    ]
+    words = Vocabulary(), Vocabulary()
+    alone = [SentencePair(*pair, vocabularies=words) for pair in pairs]
+    monkeypatch.setattr(sentence_pair, "_AT_ONCE", 16)
+    asked = []
+
+    def backwards(work, numbers):
+        asked.append(len(list(numbers)))
+        done = {k: work(k) for k in reversed(numbers)}
+        return (done[k] for k in numbers)
+
+    again = Vocabulary(), Vocabulary()
+    found = SentencePair.several(pairs, vocabularies=again, each=backwards)
+    assert asked == [-(-(30 + 25 + 3 + 7 + 41 + 40) // 16)]
+    assert [one.forms for one in words] == [one.forms for one in again]
+    for one, other in zip(alone, found, strict=True):
+        for side, same in ((one.src, other.src), (one.tgt, other.tgt)):
+            for name in ("letters", "words", "ptr", "ids", "times"):
+                assert getattr(side, name).tolist() == getattr(same, name).tolist()
+                assert getattr(side, name).dtype == getattr(same, name).dtype

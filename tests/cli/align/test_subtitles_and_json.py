@@ -1,0 +1,233 @@
+"""Subtitles, given to `bitext align`."""
+
+import json
+
+import pytest
+
+from bitext.cli.align.subtitles_and_json import is_subtitles, read_subtitles
+from bitext.formats.io.source import open_source
+
+ENGLISH = ["Did you lock the door?", "Of course I did.", "Then why is it open", "wide?"]
+GERMAN = ["Hast du die Tür zugemacht?", "Natürlich habe ich das.", "Warum steht sie dann offen?"]
+
+SRT = """\
+1
+00:00:01,000 --> 00:00:02,500
+- Did you lock
+- the door?
+
+2
+00:00:03,000 --> 00:00:04,000
+
+Of course I did.
+
+3
+00:00:04,500 --> 00:00:06,000
+12
+
+4
+00:00:07,000 --> 00:00:08,000
+"""
+
+VTT = """\
+WEBVTT - a scene
+
+NOTE what is here
+is no cue
+
+STYLE
+::cue { color: red }
+
+00:01.000 --> 00:02.500 line:0
+Did you lock the door?
+
+door
+00:00:03.000 --> 00:00:04.000
+Of course I did.
+"""
+
+
+def subtitles(lines, shift=0.0):
+    cues = []
+    for k, line in enumerate(lines, start=1):
+        begin = f"00:00:{2 * k:02},{100 + int(shift * 1000):03}"
+        cues.append(f"{k}\n{begin} --> 00:00:{2 * k + 1:02},900\n{line}\n")
+    return "\n".join(cues)
+
+
+@pytest.fixture
+def read(write):
+    def read(content, name="a.srt"):
+        path = write(name, content)
+        with open_source(path) as source:
+            assert is_subtitles(source.head(), name)
+            text, read.times = read_subtitles(source, "en")
+            read.notes = {note.kind: note.count for note in source.notes.all()}
+        return list(text.ids), list(text.segments())
+
+    return read
+
+
+def test_a_cue_is_a_sentence(read):
+    names, cues = read(SRT)
+    assert names == ["1", "2", "3", "4"]
+    assert cues == ["- Did you lock - the door?", "Of course I did.", "12", ""]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_subtitles_of_the_web(read, end):
+    names, cues = read("\ufeff" + VTT.replace("\n", end), "a.vtt")
+    assert cues == ["Did you lock the door?", "Of course I did."]
+    assert names == ["1", "2"]  # one cue has a name
+
+
+def test_numbers_that_are_there_twice_are_counted_anew(read):
+    assert read(SRT.replace("\n3\n", "\n2\n", 1))[0] == ["1", "2", "3", "4"]
+    assert read(SRT.replace("\n3\n", "\n7\n", 1))[0] == ["1", "2", "7", "4"]
+
+
+TIMES = ["00:01,0 --> 00:02,0", "00:03,0 --> 00:04,0", "00:05,0 --> 00:06,0"]
+LINES = ["One.\nAnd more.", "Two.", "Three."]
+
+
+def test_cues_without_numbers_or_blank_lines(read):
+    cues = "\n".join(f"{times}\n{line}" for times, line in zip(TIMES, LINES, strict=True))
+    assert read(cues) == (["1", "2", "3"], ["One. And more.", "Two.", "Three."])
+
+
+def test_cues_with_numbers_and_no_blank_lines(read):
+    both = zip("579", TIMES, LINES, strict=True)
+    cues = "\n".join(f"{number}\n{times}\n{line}" for number, times, line in both)
+    assert read(cues) == (["5", "7", "9"], ["One. And more.", "Two.", "Three."])
+
+
+@pytest.mark.parametrize("ends", ["\r", "\n\n", "\r\r\n"])
+def test_odd_line_ends(read, ends):
+    assert read(SRT.replace("\n", ends)) == read(SRT)
+
+
+@pytest.mark.parametrize("before", ["\u200e", "\ufeff\u200e", "\u200f\u202a", "\u200b"])
+def test_characters_without_width_are_no_part_of_numbers_and_times(read, before):
+    cues = SRT.replace("\n00", f"\n{before}00").replace("\n2\n", f"\n{before}2\n")
+    assert read(before + cues) == read(SRT)
+    assert read(SRT.replace("Of course", "\u200eOf course"))[1][1] == "\u200eOf course I did."
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "4\n00:00:07,000 -->",
+        "4\n00:00:07,000 --> 00:0",
+        "4\r\n00:00:07,0",
+        "4\n00:00:07,000 -",
+        "\u200e4\n",
+        "4",
+    ],
+)
+def test_a_cue_that_is_cut_short_leaks_nothing(read, end):
+    names, cues = read(SRT[: SRT.index("4\n00:00:07")] + end)
+    assert cues[:3] == ["- Did you lock - the door?", "Of course I did.", "12"]
+    assert names[:3] == ["1", "2", "3"]
+    assert not any(cues[3:])
+    assert read.notes == {"cues without a whole line of times, as of a file that is cut short": 1}
+
+
+def test_times_without_an_end_begin_a_cue(read):
+    assert read(SRT.replace("00:00:03,000 --> 00:00:04,000", "00:00:03,000 -->"))[1] == read(SRT)[1]
+    assert read.times[1] == ("00:00:03,000", "00:00:04,000")
+    read(SRT.replace("00:00:03,000 --> 00:00:04,000", "00:00:03,000 -->"))
+    assert read.times[1] == ("00:00:03,000", "")
+
+
+@pytest.mark.parametrize(
+    "times", ["00: 00: 03, 000 -> 00: 00: 04, 000", "00:00:03,000 –> 00:00:04,000"]
+)
+def test_times_that_were_translated_with_the_text_are_times(read, times):
+    assert read(SRT.replace("00:00:03,000 --> 00:00:04,000", times))[1] == read(SRT)[1]
+
+
+def test_times_become_columns_and_that_they_are_not_used_is_told(bitext, write):
+    files = write("a.en.srt", subtitles(ENGLISH)), write("a.de.srt", subtitles(GERMAN))
+    found = bitext("align", *files, "--to", "jsonl")
+    rows = [json.loads(line) for line in found.out.splitlines()]
+    assert (rows[2]["src"], rows[2]["src_time"]) == (["3", "4"], "00:00:06,100 --> 00:00:09,900")
+    assert rows[2]["tgt_time"] == "00:00:06,100 --> 00:00:07,900"
+    assert "subtitles, aligned by their words: times are columns of the beads" in found.err
+    found = bitext("align", *files, "--to", "jsonl", "--split")
+    assert "_time" not in found.out
+    assert "their times left out (without --split: kept): 2" in found.err
+
+
+def test_names_with_blanks_are_counted(read):
+    assert read("WEBVTT\n\nscene 1\n00:01.0 --> 00:02.0\nOne.\n")[0] == ["1"]
+    assert read("WEBVTT\n\nscene-1\n00:01.0 --> 00:02.0\nOne.\n")[0] == ["scene-1"]
+
+
+def test_blocks_that_are_no_cues_are_of_the_web_only(read):
+    text = "00:01.0 --> 00:02.0\nHe wrote:\n\nNOTE to self.\n\n00:03.0 --> 00:04.0\nBye.\n"
+    assert read(text)[1] == ["He wrote: NOTE to self.", "Bye."]
+    assert read("WEBVTT\n\n" + text)[1] == ["He wrote:", "Bye."]
+
+
+def test_markup_is_left_out(read):
+    lines = r"{\an8}<i>One</i> <v Bob>two &amp; <00:01.500><c.x>three</c></v>, 1 < 2."
+    assert read(f"1\n{TIMES[0]}\n{lines}\n")[1] == ["One two & three, 1 < 2."]
+    assert list(read.notes.values()) == [1]
+
+
+def test_lines_before_the_first_cue_are_told(read):
+    assert read("By Bob\n\nhttps://x.y\n\n1\n" + TIMES[0] + "\nOne.\n") == (["1"], ["One."])
+    assert read.notes == {"subtitles with lines before the first cue, left out": 1}
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"",
+        b"One --> two.\nThree.\n",
+        b"Hello.\nThere.\n1\n00:00:01,000 --> 00:00:02,500\n",
+        b"WEBVTT is a format.\nThis is a text on it.\n",
+        b"00:00:01,000\n",
+    ],
+)
+def test_what_is_no_subtitles(head):
+    assert not is_subtitles(head, "a.txt")
+
+
+def test_the_name_of_a_file_tells():
+    head = b"By Bob\nwho made\nall of these.\n1\n00:00:01,000 --> 00:00:02,500\n"
+    told = [is_subtitles(head, name) for name in ("a.srt", "a.VTT.gz", "a.txt")]
+    assert told == [True, True, False]
+
+
+def test_subtitles_in_another_encoding():
+    assert is_subtitles(SRT.encode("utf-16"), "a")
+    assert is_subtitles(b"\n\n" + SRT.encode("latin-1"), "a", "latin-1")
+
+
+def test_subtitles_are_aligned(bitext, write):
+    files = (
+        write("a.en.srt", subtitles(ENGLISH)),
+        write("a.de.srt", subtitles(GERMAN, shift=0.2)),
+    )
+    found = bitext("align", *files, "--json")
+    assert found.status == 0
+    assert "left out" not in found.err
+    rows = json.loads(found.out)["rows"]
+    assert [(row["src"], row["tgt"]) for row in rows] == [
+        (["1"], ["1"]),
+        (["2"], ["2"]),
+        (["3", "4"], ["3"]),
+    ]
+    assert rows[2]["src_text"] == ENGLISH[2:]
+    split = json.loads(bitext("align", *files, "--split", "--json").out)["rows"]
+    assert split[-1]["src_text"] == ["Then why is it open wide?"]
+
+
+def test_folders_of_subtitles(bitext, write, tmp_path):
+    for name in ("one", "two"):
+        write(f"films/{name}.en.srt", subtitles(ENGLISH))
+        write(f"films/{name}.de.srt", subtitles(GERMAN))
+    langs = ("--src-lang", "en", "--tgt-lang", "de")
+    found = bitext("align", tmp_path / "films", *langs, "--json")
+    assert (found.status, len(json.loads(found.out)["texts"])) == (0, 2)

@@ -1,0 +1,147 @@
+"""Folders of articles, and what may be wrong with them."""
+
+import gzip
+import io
+
+import pytest
+
+from bitext.errors import FormatError, InputError
+from bitext.formats.clusters import Article, read_articles
+from bitext.formats.io.source import Notes
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "b.txt").write_text("It burns.\n", encoding="utf-8")
+    (tmp_path / "a.txt").write_bytes("Café\r\nburns.".encode())
+    (tmp_path / ".hidden").write_text("no", encoding="utf-8")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "c.txt").write_text("no", encoding="utf-8")
+    return tmp_path
+
+
+def test_a_folder_gives_its_files_by_name(folder):
+    want = [Article("a", "Café\nburns."), Article("b", "It burns.\n")]
+    assert read_articles(folder) == read_articles(str(folder)) == want
+    assert read_articles([folder / "b.txt", folder / "a.txt"]) == want[::-1]
+    assert read_articles([folder / "inner", folder / "b.txt"])[0] == Article("c", "no")
+
+
+def test_compression_encodings_and_standard_input(tmp_path, monkeypatch):
+    (tmp_path / "wire.txt.gz").write_bytes(gzip.compress(b"It burns."))
+    (tmp_path / "old.news").write_bytes("Café".encode("latin-1"))
+    packed = tmp_path / "wire.txt.gz"
+    assert read_articles(packed) == [Article("wire", "It burns.")]
+    assert read_articles(tmp_path / "old.news", encoding="latin-1") == [Article("old.news", "Café")]
+    with pytest.raises(FormatError, match=r"old\.news line 1: byte 4 .* not utf-8"):
+        read_articles(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Text.")))
+    assert read_articles("-") == [Article("standard input", "Text.")]
+
+
+def test_names_that_meet_keep_their_folders(folder):
+    (folder / "inner" / "b.txt").write_text("Another.", encoding="utf-8")
+    found = read_articles([folder, folder / "inner"])
+    inner = folder / "inner"
+    assert [article.name for article in found] == ["a", str(folder / "b"), str(inner / "b"), "c"]
+
+
+def test_names_that_meet_in_one_folder_keep_their_suffixes(folder):
+    (folder / "b.text").write_text("Another.", encoding="utf-8")
+    found = [article.name for article in read_articles(folder)]
+    assert found == ["a", str(folder / "b.text"), str(folder / "b.txt")]
+
+
+def test_files_without_text_are_told_and_left_out(folder):
+    (folder / "empty.txt").write_text(" \n", encoding="utf-8")
+    notes = Notes()
+    assert [article.name for article in read_articles(folder, notes=notes)] == ["a", "b"]
+    _, note = notes.all()
+    assert (note.kind, note.count) == ("files without text, left out", 1)
+    assert note.first.endswith("empty.txt")
+    with pytest.raises(InputError, match=r"empty\.txt: is empty, as all articles are"):
+        read_articles(folder / "empty.txt")
+
+
+def test_what_is_no_article_is_refused_by_name(folder):
+    (folder / "none").mkdir()
+    with pytest.raises(InputError, match=r"none: the folder has no file"):
+        read_articles(folder / "none")
+    with pytest.raises(InputError, match=r"b\.tx: no such file; did you mean"):
+        read_articles(folder / "b.tx")
+    with pytest.raises(InputError, match=r"b\.txt: is named twice"):
+        read_articles([folder / "b.txt", folder])
+    with pytest.raises(InputError, match="no article is named"):
+        read_articles([])
+    (folder / "binary").write_bytes(b"a\nb\0c")
+    with pytest.raises(FormatError, match=r"binary line 2: has NUL bytes"):
+        read_articles(folder)
+
+
+def test_folders_within_a_folder_are_told_and_left_out(folder):
+    (folder / ".git").mkdir()
+    (folder / "more").mkdir()
+    notes = Notes()
+    assert len(read_articles(folder, notes=notes)) == 2
+    (note,) = notes.all()
+    assert (note.kind, note.count) == ("folders within a folder, left out", 2)
+    assert note.first == str(folder / "inner")
+    assert len(read_articles(folder)) == 2
+    notes = Notes()
+    read_articles(folder / "b.txt", notes=notes)
+    assert not notes.all()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('{"schema": "bitext.cluster/1"}', "JSON"),
+        ('\n[\n {"text": "It burns."}]', "JSON"),
+        ("[]", "JSON"),
+        ("<!DOCTYPE html>\n<p>It burns.", "XML or HTML"),
+        ('<?xml version="1.0"?><a/>', "XML or HTML"),
+        ("<html lang='en'>", "XML or HTML"),
+        (" <tei:TEI\nxmlns='x'>", "XML or HTML"),
+    ],
+)
+def test_what_is_no_plain_text_is_refused(text, kind, folder):
+    (folder / "odd.txt").write_text(text, encoding="utf-8")
+    with pytest.raises(
+        FormatError, match=rf"odd\.txt: begins like {kind}, not .*: want plain text"
+    ):
+        read_articles(folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[Music] It burns.",
+        "{It} burns.",
+        "< 5 burned.",
+        "<-- so it burned",
+        "[“It burns”]",
+        "<3 it",
+    ],
+)
+def test_a_text_may_begin_with_a_bracket(text, tmp_path):
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    assert read_articles(tmp_path) == [Article("a", text)]
+
+
+def test_a_picture_in_a_folder_is_left_out_and_noted(tmp_path):
+    (tmp_path / "a.txt").write_text("It rained.", encoding="utf-8")
+    (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe")
+    notes = Notes()
+    assert [article.name for article in read_articles(tmp_path, notes=notes)] == ["a"]
+    assert [(note.kind, note.count) for note in notes.all()] == [
+        ("files that are no text, left out", 1)
+    ]
+    with pytest.raises(FormatError, match=r"b\.png"):
+        read_articles(tmp_path / "b.png")
+
+
+def test_wide_encodings_are_no_pictures(tmp_path):
+    (tmp_path / "a.txt").write_text("It rained.", encoding="utf-16-le")
+    with pytest.raises(FormatError, match="encoding='utf-16-le'"):
+        read_articles(tmp_path)
+    assert read_articles(tmp_path, encoding="utf-16-le")[0].text == "It rained."

@@ -1,0 +1,169 @@
+"""JSON lines by identifiers: many objects at once, or one by one, come to the same."""
+
+import json
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bitext.errors import FormatError
+from bitext.formats import jsonl
+from bitext.formats.jsonl.by_ids import are_plain, positions
+from formats.samples import kinds, read, read_all, small_parts
+from formats.samples import positions as rows_of
+
+NAME = "jsonl"
+ODD = [7, True, "x", [1], ["w0"], [None], {}, "high"]
+
+
+@st.composite
+def lines(draw):
+    """Draw objects that mostly go together, with a value here and there that may not."""
+    found = []
+    for _ in range(draw(st.integers(0, 5))):
+        made = {}
+        for side in ("src", "tgt"):
+            ids = draw(st.lists(st.sampled_from(["0", "1", "2", "s3", 1]), max_size=2))
+            made[side] = ids or draw(st.sampled_from([[], None]))
+            made[f"{side}_text"] = " ".join(f"w{name}" for name in ids)
+            if len(ids) > 1 or draw(st.booleans()):
+                made[f"{side}_segments"] = [f"w{name}" for name in ids]
+            if draw(st.booleans()):
+                made[f"{side}_marked"] = [None for _ in ids]
+        values = st.sampled_from([0.5, 1, None, -0.0, "2.5", float("nan"), "v", [1]])
+        for key in draw(st.sets(st.sampled_from(["score", "x", "y"]))):
+            made[key] = draw(values)
+        if draw(st.booleans()):
+            made["document"] = draw(st.sampled_from(["a", "b", None]))
+        if draw(st.integers(0, 9)) == 0:
+            made[draw(st.sampled_from(sorted(made)))] = draw(st.sampled_from(ODD))
+        spelled = json.dumps(made)
+        found.append(draw(st.sampled_from([spelled] * 8 + ["", "{", f" {spelled}", "[1]"])))
+    return "\n".join(found)
+
+
+def _outcome(content, *, parts):
+    bad = []
+    try:
+        found = read_all(NAME, content, bad=bad, parts=parts, lines=True)
+    except ValueError as error:
+        return str(error), list(map(str, bad))
+    made = []
+    for bt in found:
+        texts = [
+            text and (text.ids, list(text.segments()) if text.has_text else None, text.marked)
+            for text in (bt.src, bt.tgt)
+        ]
+        scores = None if bt.alignment.scores is None else bt.alignment.scores.tobytes()
+        columns = bt.alignment.attributes
+        made.append((bt.name, texts, rows_of(bt), scores, columns, bt.lines.tolist(), kinds(bt)))
+    return made, list(map(str, bad))
+
+
+@settings(max_examples=200)
+@given(content=lines(), parts=st.booleans())
+@example(
+    content='{"src": ["0"], "tgt": ["1"]}\n{"src": ["1"], "tgt": [], "src_text": "x"}', parts=False
+)
+def test_at_once_and_one_by_one(content, parts):
+    with small_parts(2), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonl, "_SOME", 3)
+        at_once = _outcome(content, parts=parts)
+        patch.setattr(jsonl._Objects, "_at_once", lambda *_: None)
+        assert _outcome(content, parts=parts) == at_once
+
+
+PLAIN = {"src": ["a"], "tgt": ["b", 1], "src_text": "x", "tgt_text": "y z", "score": 0.5, "n": 1}
+
+
+@pytest.mark.parametrize(
+    ("change", "plain"),
+    [
+        ({}, True),
+        ({"src": None, "src_text": None, "score": None}, True),
+        ({"tgt_segments": ["y", "z"], "tgt_marked": [None, "z"], "document": "d"}, True),
+        ({"src": [], "tgt": None}, False),
+        ({"src": "a"}, False),
+        ({"src": [None]}, False),
+        ({"src": [True]}, False),
+        ({"tgt": ["1", 1]}, False),
+        ({"src": []}, False),
+        ({"src_text": 5}, False),
+        ({"src_segments": ["x", "y"]}, False),
+        ({"src_segments": "x"}, False),
+        ({"src_marked": [5]}, False),
+        ({"score": True}, False),
+        ({"score": "0.5"}, False),
+        ({"document": 5}, False),
+    ],
+)
+def test_what_is_plain(change, plain):
+    assert are_plain([PLAIN, PLAIN | change, PLAIN]) == plain
+    assert not are_plain([PLAIN, {"src": ["a"]}])
+
+
+def test_nothing_on_a_side_of_the_first_object():
+    content = '{"src": null, "tgt": ["t1"]}\n{"src": ["s1"], "tgt": null}\n'
+    assert rows_of(read(NAME, content)) == [([], [0]), ([0], [])]
+    assert rows_of(read(NAME, content.replace("}\n", ', "translation": 1}\n'))) == [
+        ([], [0]),
+        ([0], []),
+    ]
+
+
+def test_a_score_keeps_its_sign():
+    content = '{"src": ["a"], "tgt": ["b"], "score": -0.0}\n'
+    assert str(read(NAME, content).alignment.scores[0]) == "-0.0"
+
+
+@given(st.lists(st.text("0123 -_+.٣e", max_size=3), max_size=3))
+@example(["0", "999999999999"])
+@example(["1000000000000"])
+@example(["1" * 5000])
+def test_positions(names):
+    plain = all(
+        name.isascii() and name.isdigit() and (name == "0" or name[0] != "0") and len(name) < 13
+        for name in names
+    )
+    assert positions(names) == ([int(name) for name in names] if plain else None)
+
+
+@pytest.mark.parametrize("parts", [True, False])
+def test_a_file_of_bad_objects_only_is_an_empty_alignment(parts):
+    content = '{"src": ["a"], "tgt": [], "score": "high"}\n{"src": ["a", "a"], "tgt": []}\n'
+    bad = []
+    (bt,) = read_all(NAME, content, bad=bad, parts=parts)
+    assert (len(bt.alignment), len(bad)) == (0, 2)
+
+
+def test_what_some_blocks_lack(monkeypatch):
+    monkeypatch.setattr(jsonl, "_SOME", 2)
+    made = [
+        {"src": [str(k)], "tgt": [], "src_text": "a", "tgt_text": ""}
+        | ({"x": "y"} if k > 2 else {})
+        for k in range(5)
+    ]
+    content = "".join(f"{json.dumps(each)}\n" for each in made)
+    assert read(NAME, content).alignment.attributes == {"x": [None, None, None, "y", "y"]}
+
+
+def test_segments_and_marks_behind_a_cut():
+    # The third bisegment lacks a position, so that the part ends behind the second.
+    rows = [([0], "a"), ([1, 2], "b"), ([4, 5], "c"), ([3], "d")]
+    content = ""
+    for ids, text in rows:
+        made = {"src": ids, "tgt": [], "tgt_text": ""}
+        made["src_segments"] = [f"{text}{name}" for name in ids]
+        made["src_marked"] = [f"<hi>{text}{name}</hi>" for name in ids]
+        content += f"{json.dumps(made)}\n"
+    with small_parts(3):
+        parts = read_all(NAME, content, parts=True)
+    assert [len(part.alignment) for part in parts] == [2, 2]
+    assert [list(part.src.segments()) for part in parts] == [["a0", "b1", "b2"], ["d3", "c4", "c5"]]
+    assert parts[1].src.marked == [f"<hi>{text}</hi>" for text in ("d3", "c4", "c5")]
+
+
+@pytest.mark.parametrize("line", ['{"src": ["1"], "tgt": []} {}', '{"src": ["1"], "tgt": []}x'])
+def test_a_line_that_goes_on_behind_its_object(line):
+    with pytest.raises(FormatError, match=r"made line 2: is not JSON: Extra data"):
+        read(NAME, '{"src": ["0"], "tgt": []}\n' + line)

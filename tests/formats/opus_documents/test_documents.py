@@ -1,0 +1,192 @@
+"""XML documents with identified sentences."""
+
+import gzip
+
+import pytest
+
+from bitext.errors import FormatError
+from bitext.formats.io.source import open_source
+from bitext.formats.opus_documents.reading import is_document, read_document
+from reference.shared_data import data
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(content, *, encoding="utf-8", notes=0):
+        path = tmp_path / "doc.xml"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+        with open_source(path) as source:
+            text = read_document(source)
+            assert len(source.notes.all()) == notes, source.notes.all()
+            return text
+
+    return read
+
+
+def texts(text):
+    return list(text.segments())
+
+
+def test_raw_with_paragraphs(read):
+    text = read(
+        '<text><p id="1"><s id="s1.1">It rained.</s> <s id="s1.2">He left.</s></p>'
+        '<p/><head>x</head><p id="2"><s id="s2.1">End.</s></p></text>'
+    )
+    assert texts(text) == ["It rained.", "He left.", "End."]
+    assert list(text.ids) == ["s1.1", "s1.2", "s2.1"]
+    assert list(text.paragraphs.masses) == [2, 1]
+
+
+def test_no_paragraphs_when_a_sentence_lies_outside(read):
+    assert read('<d><s id="1">a</s><p><s id="2">b</s></p></d>').paragraphs is None
+    assert read('<d><p><s id="1">a</s></p><head><s id="2">b</s></head></d>').paragraphs is None
+
+
+def test_a_paragraph_in_a_paragraph_is_part_of_it(read):
+    text = read('<d><p><s id="1">a</s><p><s id="2">b</s></p></p><p><s id="3">c</s></p></d>')
+    assert list(text.paragraphs.masses) == [2, 1]
+
+
+def test_white_space_of_pretty_printing(read):
+    text = read('<d><s id="1">\n  It  rained \t\n  and\r\nrained. </s><s id="2"> \n </s></d>')
+    assert texts(text) == ["It  rained and rained.", ""]
+
+
+def test_other_white_space_is_kept(read):
+    assert texts(read('<d><s id="1"> a \t b\u2028c\u00a0</s></d>')) == ["a \t b\u2028c\u00a0"]
+
+
+def test_inline_elements_and_times(read):
+    text = read(
+        '<document><s id="1"><time id="T1S" value="00:00:01"/>He <b>was <i>here</i></b>.'
+        '<!-- no --><time id="T1E" value="00:00:02"/></s></document>',
+        notes=1,
+    )
+    assert texts(text) == ["He was here."]
+
+
+def test_tokens_are_joined_with_one_blank_and_a_note_tells(read):
+    text = read(
+        '<d><s id="1">\n <chunk type="NP">\n  <w id="w1">He</w>\n </chunk>\n <w id="w2">left</w>'
+        '<w id="w3">.</w>\n</s><s id="2"><w>One</w></s><s id="3"><w/></s></d>',
+        notes=1,
+    )
+    assert texts(text) == ["He left .", "One", ""]
+
+
+def test_text_beside_tokens_is_text(read):
+    assert texts(read('<d><s id="1">(<w>a</w> and <c>so <w>b</w></c> on)</s></d>', notes=1)) == [
+        "( a and so b on)"
+    ]
+
+
+def test_tokens_with_spans_are_placed_by_them(read):
+    text = read(
+        '<d><s id="1"><c><w span="3:2">He</w>\n<w span="6:4">left</w></c>\n<w span="10:1">.</w></s>'
+        '<s id="2"><w span="0:1">a</w><w span="900000000000:1">b</w></s></d>'
+    )
+    assert texts(text) == ["He left.", "a b"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("0:2", "1:1"), ("0:3", "3:1"), ("0:2", ""), ("0:2", "x:1")]
+)
+def test_spans_that_cannot_be(read, first, second):
+    document = f'<d><s id="1"><w span="{first}">He</w><w span="{second}">.</w></s></d>'
+    assert texts(read(document, notes=1)) == ["He ."]
+
+
+def test_ids_namespaces_and_language(read):
+    text = read(
+        '<?xml version="1.0"?><!DOCTYPE cesDoc SYSTEM "http://example.org/none.dtd">'
+        '<cesDoc xmlns="http://www.xml-ces.org/schema" xml:lang="cs" version="4"><text><body><div>'
+        '<p><s xml:id="a">x</s><s id="2:1" xml:id="b">y</s></p></div></body></text></cesDoc>'
+    )
+    assert list(text.ids) == ["a", "2:1"]
+    assert text.lang == "cs"
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "utf-16", "windows-1250"])
+def test_the_declared_encoding(read, encoding):
+    document = f'<?xml version="1.0" encoding="{encoding}"?><d><s id="1">häßlich</s></d>'
+    assert texts(read(document, encoding=encoding)) == ["häßlich"]
+
+
+def test_a_document_without_any_text_is_an_empty_text(read):
+    assert len(read('<?xml version="1.0"?>\n<text>\n<p id="1"></p><!-- none -->\n</text>\n')) == 0
+
+
+def test_white_space_that_is_to_be_kept(read):
+    text = read('<d><s id="1" xml:space="preserve"> a\n b&#13; </s><s id="2"> c </s></d>')
+    assert texts(text) == [" a\n b\r ", "c"]
+
+
+def test_compressed(tmp_path):
+    path = tmp_path / "a.xml.gz"
+    path.write_bytes(gzip.compress(b'<d><s id="1">a</s></d>'))
+    with open_source(path) as source:
+        assert texts(read_document(source)) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ('<d>\n<s id="1">a</s>\n<s>b</s></d>', "line 3: has a sentence .* without an id"),
+        ('<d><s id="">b</s></d>', "without an id"),
+        ('<d>\n<s id="1"/>\n<s id="1"/></d>', "line 3: has a second sentence with the id '1'"),
+        ('<d><s id="1">\n<s id="2"/></s></d>', "line 2: has a sentence .* inside the sentence '1'"),
+        ("<d><p>Not split.</p></d>", "holds no sentences"),
+        ('<d><s id="1">a</d>', "is not well-formed XML"),
+        ('<d><p><s id="1">&nbsp;</s></p></d>', "Entity 'nbsp' not defined"),
+    ],
+)
+def test_refused(read, document, message):
+    with pytest.raises(FormatError, match=message):
+        read(document)
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"<?xml version='1.0'?>\n<whatever>", True),
+        (b"<!DOCTYPE doc SYSTEM 'http://x.org/y.dtd'>\n<doc>", True),
+        (b"<text>\n<p><s id='1'>a</s>", True),
+        (b"<x:document><x:s>", True),
+        (b"<text>\nplain lines in a tag", False),
+        (b"<b>bold</b> and <s >struck</s>", False),
+        (b"He said: <s>nothing</s>", False),
+        (b"plain text", False),
+        (b"", False),
+    ],
+)
+def test_told_from_lines(head, expected):
+    assert is_document(head) is expected
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "sentences", "second", "paragraphs"),
+    [
+        ("xces", "svenprf-src.xml.gz", 288, "Eders Majestäter, Eders Kungliga Högheter", None),
+        ("xces", "svenprf-trg.xml.gz", 291, "Your Majesties, Your Royal Highnesses", None),
+        ("xces", "1988en.basic.xml", 152, "Your Majesties , Your Royal Highnesses , Mr", 72),
+        ("xces", "1988sv.basic.xml", 151, "Eders Majestäter , Eders Kungliga", None),
+        ("xces", "1988en.sent.xml", 152, "Your Majesties, Your Royal Highnesses, Mr", 72),
+        ("intertext", "Obama-Inauguracni_rec.cs-00.xml", 113, "stojím tu dnes v pokoře před", 33),
+        ("intertext", "Obama-Inauguracni_rec.no-00.xml", 131, "Jeg står her i dag, ydmyk av", 40),
+    ],
+)
+def test_published_documents(folder, name, sentences, second, paragraphs):
+    path = data("formats", folder, name)
+    with open_source(path) as source:
+        assert is_document(source.head())
+        text = read_document(source)
+    raw = gzip.decompress(path.read_bytes()) if name.endswith(".gz") else path.read_bytes()
+    assert len(text) == raw.count(b"<s id=") == sentences
+    assert text[1].text.startswith(second)
+    assert (text.paragraphs and len(text.paragraphs)) == paragraphs
+
+
+def test_a_published_document_without_sentences():
+    path = data("formats", "intertext", "Obama-Inauguracni_rec.cs-00.unseg.xml")
+    with open_source(path) as source, pytest.raises(FormatError, match="holds no sentences"):
+        read_document(source)

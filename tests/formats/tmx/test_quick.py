@@ -1,0 +1,107 @@
+"""TMX by expressions and by a parser: what they read is equal."""
+
+import io
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bitext.errors import FormatError
+from bitext.formats.io.source import Source
+from bitext.formats.registry import ReadOptions
+from bitext.formats.tmx import fast as tmx_quick
+from reference import tmx_files
+
+
+def shown(content, *, quick, **options):
+    """Read a file; return all that is known of it, or its error."""
+    refused = []
+    with Source("made", io.BytesIO(content.encode("utf-8", "surrogatepass"))) as source:
+        source.on_bad = refused.append
+        try:
+            found = list(
+                tmx_quick.read(source, ReadOptions(lines=not quick, **options), quick=quick)
+            )
+        except FormatError as error:
+            return str(error)
+    return [
+        (
+            [tuple(bead) for bead in bt.alignment],
+            list(bt.src.segments()),
+            list(bt.tgt.segments()),
+            bt.src.marked,
+            bt.tgt.marked,
+            (bt.src.lang, bt.tgt.lang),
+            {name: list(column) for name, column in bt.alignment.attributes.items()},
+            repr(bt.alignment.scores),
+            dict(bt.meta),
+            sorted(map(str, bt.notes)),
+        )
+        for bt in found
+    ], list(map(str, refused))
+
+
+LANGS = st.sampled_from([{}, {}, {"src_lang": "en", "tgt_lang": "fr"}, {"src_lang": "fr"}])
+
+
+SIZES = st.sampled_from([1 << 6, 1 << 8, 1 << 10])  # of pieces: one unit, or several
+
+
+def both(content, size, langs):
+    before, tmx_quick._SIZE = tmx_quick._SIZE, size
+    try:
+        return [shown(content, quick=quick, **langs) for quick in (True, False)]
+    finally:
+        tmx_quick._SIZE = before
+
+
+@pytest.mark.parametrize("files", [tmx_files.files, tmx_files.damaged])
+@settings(suppress_health_check=list(HealthCheck))
+@given(data=st.data(), langs=LANGS, size=SIZES)
+def test_both_ways_read_the_same_and_find_the_same_errors(files, data, langs, size):
+    quick, slow = both(data.draw(files()), size, langs)
+    assert quick == slow
+
+
+def unit(text, more=""):
+    sides = (f'<tuv xml:lang="{lang}"><seg>{text}</seg></tuv>' for lang in ("en", "fr"))
+    return f"<tu{more}>{''.join(sides)}</tu>"
+
+
+@pytest.mark.parametrize("marks", tmx_files.CODES)
+def test_marks_in_the_midst_of_regular_units(marks):
+    units = [unit("a")] * 12 + [unit(f"b {marks} c")] + [unit("d")] * 12
+    content = f'<tmx><header srclang="en"/><body>{"".join(units)}</body></tmx>'
+    quick, slow = both(content, 1 << 9, {})
+    assert quick == slow
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [unit("o", ' tuid="1"'), unit("o").replace("><tuv", "> <tuv"), "<tu></tu>", " t ", "<tu/>"],
+)
+def test_other_units_in_the_midst_of_regular_ones(odd):
+    units = [unit("a")] * 12 + [odd] + [unit("d")] * 12
+    content = f'<tmx><header srclang="en"/><body>{"".join(units)}</body></tmx>'
+    quick, slow = both(content, 1 << 9, {})
+    assert quick == slow
+
+
+@pytest.mark.parametrize("name", ["t", "bod", "x"])
+def test_errors_name_the_line_of_an_element_whose_name_begins_one_of_the_opening(name):
+    odd = unit("\nb").replace("<tu>", f"<{name}>")
+    units = "".join([unit("\na")] * 20)
+    content = f'<tmx><header srclang="en"/><body>{units}{odd}</body></tmx>'
+    quick, parsed = both(content, 1 << 6, {})
+    assert quick == parsed
+    assert f"mismatch: {name} line 41 and tu" in quick
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "iso-8859-1", "utf_8", "l1", "x-none"])
+def test_encodings_are_known_both_ways(encoding):
+    """Found by fuzzing: by the names that Python has too, the parser refused what was read."""
+    units = "".join([unit("a")] * 20)
+    head = f'<?xml version="1.0" encoding="{encoding}"?>\n<tmx><header srclang="en"/>'
+    quick, parsed = both(f"{head}<body>{units}</body></tmx>", 1 << 8, {})
+    assert quick == parsed
+    assert isinstance(quick, str) == (encoding == "x-none")

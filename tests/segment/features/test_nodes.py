@@ -1,0 +1,145 @@
+"""Node features of hand-worked texts."""
+
+import numpy as np
+import pytest
+
+from bitext.segment.features import nodes as conjunctions
+from bitext.segment.features import nodes as node_features
+from bitext.segment.features.columns import Bag, Joint, Labels, Scalar
+from bitext.segment.features.learned import Lexicons, joint_keys, spelt
+from bitext.segment.features.text import TextView
+
+TALK = ["“Well,” he said, “go.”", "I asked why.", "Mr Holmes had 2 dogs.", ""]
+
+
+def told(ask, sentences=TALK):
+    """Return what a group says of each sentence, by the name of the column."""
+    view = TextView(sentences, 30)
+    found = {}
+    for column in ask(view):
+        if isinstance(column, Scalar):
+            found[column.name] = column.values.tolist()
+        elif isinstance(column, Labels):
+            found[column.name] = [column.forms[k] if k >= 0 else None for k in column.codes]
+        elif isinstance(column, Bag):
+            cuts = zip(column.ptr[:-1], column.ptr[1:], strict=True)
+            found[column.name] = [
+                {column.forms[column.ids[k]]: float(column.values[k]) for k in range(begin, end)}
+                for begin, end in cuts
+            ]
+        elif isinstance(column, Joint):
+            lexicons = Lexicons(grows=True)
+            names = [part.name for part, _ in column.parts]
+            keys = joint_keys(
+                column, {part.name: lexicons.numbers(part) for part, _ in column.parts}
+            )
+            known = [
+                spelt(keys[k : k + 1], names, lexicons)[0] if keys[k] >= 0 else None
+                for k in range(len(keys))
+            ]
+            found[column.name] = known
+    return found
+
+
+def test_the_groups_of_the_paper():
+    assert told(node_features.length) == {"length": [4, 3, 5, 0]}
+    assert told(node_features.position) == {"position": [0, 1 / 3, 2 / 3, 1]}
+    assert told(node_features.capitals) == {"capitals": [1, 1, 2, 0]}
+    assert told(node_features.first_word) == {"first-word": ["well", "i", "mr", None]}
+    assert told(node_features.final_punctuation) == {
+        "final-punctuation": ["full-stop", "full-stop", "full-stop", "nothing"]
+    }
+    assert told(node_features.quotes) == {
+        "quote-pairs": [2, 0, 0, 0],
+        "inside-quotes": ["no"] * 4,
+    }
+
+
+def test_overlap_and_products():
+    words = ["a a b", "a b c", "", "c"]
+    assert told(node_features.overlap, words) == {"overlap": [2, 0, 0, 0]}
+    assert told(node_features.inner_product, words) == {"inner-product": [0, 3, 0, 0]}
+    (cosines,) = told(node_features.cosine_with_previous, words).values()
+    assert cosines == pytest.approx([0, 3 / (5 * 3) ** 0.5, 0, 0])
+
+
+def test_bags_are_scaled():
+    view = TextView(["a a b", "b"], 30, bags="unit")
+    assert node_features.words(view)[0].values == pytest.approx(np.array([2, 1, 5**0.5]) / 5**0.5)
+    view = TextView(["a a b", "b"], 30, bags="printed")
+    assert node_features.words(view)[0].values.tolist() == [0.4, 0.2, 1.0]
+    view = TextView(["a a b", "b"], 30, bags="binary")
+    assert node_features.words(view)[0].values.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_bags_with_a_neighbour():
+    view = TextView(["a b", "b c", "d"], 30, bags="printed")
+    (before,) = node_features.words_with_previous(view)
+    (behind,) = node_features.words_with_next(view)
+    spelling = [[column.forms[k] for k in column.ids] for column in (before, behind)]
+    assert spelling == [
+        ["a", "b", "a", "b", "c", "b", "c", "d"],
+        ["a", "b", "c", "b", "c", "d", "d"],
+    ]
+    assert before.values.tolist() == pytest.approx(
+        [0.5, 0.5, *(v / 6 for v in (1, 2, 1)), *[1 / 3] * 3]
+    )
+
+
+def test_what_was_found_to_help():
+    assert told(node_features.form) == {"form": ["QNQ", "N", "N", ""]}
+    speech = ["“One.", "“Two,” he said.", "“It", "goes.", "on”"]
+    assert told(node_features.form, speech) == {"form": ["Q>", "RQN", "Q>", "IQ>", "IQ"]}
+    assert told(node_features.narration) == {"narration": [2, 3, 5, 0]}
+    assert told(node_features.numerals) == {"numerals": ["0", "0", "1", "0"]}
+    assert told(node_features.first_words)["first-words"] == [
+        "well he",
+        "i asked",
+        "mr holmes",
+        None,
+    ]
+    assert told(node_features.last_word)["last-word"] == ["go", "why", "dogs", None]
+    assert told(node_features.shape)["shape"] == [
+        "capitalised",
+        "one-capital",
+        "capitalised",
+        "none",
+    ]
+    speech = told(node_features.speech, ["“Yes,” said he.", "“No.”", "He rose."])
+    assert speech == {"speech": ["said", None, None], "speech-two": ["said he", None, None]}
+
+
+def test_signs_are_the_same_whatever_the_language():
+    english = told(node_features.ends, ["“Well?” he said—“go.”", "“Go!”"])
+    assert english == {"end": [".”", "!”"], "begin": ["“", "“"]}
+    assert told(node_features.ends, ["»Well?« he said — »go.«", "»Go!«"]) == english
+    assert told(node_features.ends, ["«No...", "... ", "", "!" * 99])["end"] == [
+        "...",
+        "...",
+        "",
+        "!!!",
+    ]
+
+
+def test_conjunctions_name_their_neighbours():
+    found = told(conjunctions.forms_joined)
+    assert found["form[-1]×form"] == ["^×QNQ", "QNQ×N", "N×N", "N×"]
+    assert found["form[-2]×form[-1]×form"][2] == "QNQ×N×N"
+    assert found["form[-1]×form×form[1]"] == ["^×QNQ×N", "QNQ×N×N", "N×N×", "N××^"]
+    assert told(conjunctions.first_words_joined)["first-word×form"][3] is None
+    speech = told(conjunctions.speech_joined, ["“Yes,” said he.", "“No.”"])
+    assert speech["speech[-1]×form"] == ["^×QN", "said×Q"]
+    ends = told(conjunctions.ends_joined, ["Go?", "He went."])
+    assert ends["end[-1]×first-word"] == ["^×go", "?×he"]
+
+
+@pytest.mark.parametrize("sentences", [[], [""], ["..."], ["One."], ["", "“", "a", "”"]])
+def test_odd_texts_have_columns_of_their_length(sentences):
+    for module in (node_features, conjunctions):
+        for name in dir(module):
+            ask = getattr(module, name)
+            if not name.startswith("_") and getattr(ask, "__module__", "") == module.__name__:
+                if isinstance(ask, type):
+                    continue
+                for values in told(ask, sentences).values():
+                    assert len(values) == len(sentences)

@@ -1,0 +1,40 @@
+"""The linear support vector machine against scikit-learn's own answers."""
+
+import numpy as np
+import pytest
+
+from bitext.segment.decisions import decisions
+from bitext.segment.rivals.linear import LinearSvm
+from reference import chain_slow as slow
+
+
+def test_scores_are_those_of_scikit_learn():
+    svm = pytest.importorskip("sklearn.svm")
+    features, golds = slow.made_up(7)
+    method = LinearSvm(cost=0.3).fit(features[:8], golds[:8])
+
+    def matrix(texts):
+        out = np.zeros((sum(text.n - 1 for text in texts), 30))
+        line = 0
+        for text in texts:
+            ptr, idx, values = text.nodes
+            for k in range(1, text.n):
+                out[line, idx[ptr[k] : ptr[k + 1]]] = values[ptr[k] : ptr[k + 1]]
+                line += 1
+        return out
+
+    right = decisions(features[:8], golds[:8]).starts
+    peer = svm.LinearSVC(C=0.3, random_state=0, max_iter=10_000).fit(matrix(features[:8]), right)
+    scores = np.concatenate([method.scores(text)[1:] for text in features[8:]])
+    assert scores == pytest.approx(peer.decision_function(matrix(features[8:])), rel=1e-9)
+    assert method.converged
+
+
+def test_too_few_passes_are_told_of():
+    pytest.importorskip("sklearn")
+    # Fewer decisions than columns: liblinear then goes through the decisions one by one.
+    features, golds = slow.made_up(7, texts=2, sentences=12)
+    assert not LinearSvm(cost=1000.0, passes=1).fit(features, golds).converged
+    assert not LinearSvm.from_parts(
+        *LinearSvm(cost=1000.0, passes=1).fit(features, golds).to_parts()
+    ).converged

@@ -1,0 +1,99 @@
+"""Running text whose lines are broken at some width."""
+
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitext.segment.sentences.running_text import (
+    are_broken_within_sentences,
+    are_paragraphs,
+    are_sentences,
+    width_of_lines,
+)
+from reference.translated_texts import sentences
+
+PROSE = [source for source, _ in sentences(300, seed=2)]
+DIALOGUE = [f"»{line}«" for k in range(0, 300, 2) for line in (PROSE[k][:30] + ".", PROSE[k + 1])]
+
+
+@pytest.mark.parametrize("width", [30, 60, 72, 100])
+def test_prose_that_is_broken_at_a_width(width):
+    assert width_of_lines(textwrap.wrap(" ".join(PROSE), width)) == width
+
+
+@pytest.mark.parametrize("blank", [False, True])
+def test_paragraphs_of_some_lines_each(blank):
+    lines = []
+    for k in range(0, len(PROSE), 4):
+        lines += textwrap.wrap(" ".join(PROSE[k : k + 4]), 65) + [""] * blank
+    assert width_of_lines(lines) == 65
+
+
+def test_some_lines_that_are_wider_do_no_harm():
+    lines = textwrap.wrap(" ".join(PROSE), 65)
+    lines[7] = "https://example.org/" + "a" * 200
+    assert width_of_lines(lines) == 65
+
+
+def test_lines_of_a_megabyte_are_of_no_width():
+    assert width_of_lines(["word " * 200_000] * 30) is None
+
+
+def test_signs_without_blanks_between():
+    text = "天地玄黄宇宙洪荒日月盈昃辰宿列张，寒来暑往。" * 60
+    assert width_of_lines([text[k : k + 38] for k in range(0, len(text), 38)]) in {38, 39, 40}
+    assert width_of_lines(text.replace("。", "。\n").splitlines()) is None
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        PROSE,
+        DIALOGUE,
+        [line.rstrip(".") for line in PROSE],  # headings and entries end without a stop
+        [line.split()[0] for line in PROSE],  # one word a line
+        ["It is the same sentence in each of the lines."] * 90,
+        [line for source in PROSE for line in (source, "")],  # none has one after it
+        textwrap.wrap(" ".join(PROSE), 60)[:20],  # too few to tell
+        [
+            f"{k:>3} | Item number {k:03d} | {k * 7 % 100:>5} | red | {k * 3:>4} pcs"
+            for k in range(90)
+        ],
+        [f"Chapter {k}. The Journey of the Old Man" for k in range(10, 99)],
+        [],
+    ],
+)
+def test_what_is_not_broken(lines):
+    assert width_of_lines(lines) is None
+
+
+@given(st.lists(st.text("ab .\u3042天", max_size=60), max_size=60))
+def test_a_width_is_that_of_half_of_the_lines(lines):
+    width = width_of_lines(lines)
+    if width is not None:
+        assert width >= 24
+        assert sum(len(line.strip()) <= width for line in lines) * 2 >= len(lines) // 2
+
+
+def test_short_texts_that_are_broken_within_sentences():
+    assert are_broken_within_sentences(
+        textwrap.wrap("The road was wet and the mill stood still.", 12)
+    )
+    assert not are_broken_within_sentences(PROSE)
+    assert not are_broken_within_sentences(["it rained", "we stayed", "he came", "it was late"])
+    assert not are_broken_within_sentences([])
+
+
+def test_lines_that_are_sentences():
+    assert are_sentences(PROSE)
+    assert not are_sentences(textwrap.wrap(" ".join(PROSE), 60))
+    assert not are_sentences([" ".join(PROSE[k : k + 3]) for k in range(0, 30, 3)])
+    assert not are_sentences(PROSE[:4])  # too few
+
+
+def test_titles_end_no_sentence_within_a_line():
+    lines = [f"Mr. Hill saw Dr. Moor and Mrs. Lake at no. {k}." for k in range(9)]
+    assert not are_paragraphs(lines)
+    assert are_paragraphs([f"{line} It rained. Nobody came." for line in lines])

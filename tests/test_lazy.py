@@ -1,0 +1,81 @@
+"""Public names that are imported when they are first asked for."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGES = ("bitext", "bitext.align", "bitext.segment")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_all_public_names_are_there_and_are_listed(package):
+    module = importlib.import_module(package)
+    homes = [name for names in module._HOMES.values() for name in names]
+    assert sorted(homes) == sorted(module.__all__)
+    for home, names in module._HOMES.items():
+        for name in names:
+            assert getattr(module, name) is getattr(importlib.import_module(home), name)
+            assert importlib.util.find_spec(f"{package}.{name}") is None  # it would stand for it
+    assert {*module.__all__, "__doc__"} <= {*dir(module)}
+    assert not {"TYPE_CHECKING", "imported_late", "_HOMES"} & {*dir(module)}
+
+
+def test_modules_that_are_imported_are_listed_and_are_what_they_are_called():
+    for package, name in (("bitext", "lazy"), ("bitext.align", "words")):
+        module = importlib.import_module(f"{package}.{name}")
+        assert getattr(sys.modules[package], name) is module
+        assert name in dir(sys.modules[package])
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_name_that_is_not_there_is_an_error_as_in_any_module(package):
+    with pytest.raises(AttributeError, match=f"^module '{package}' has no attribute 'algin'$"):
+        importlib.import_module(package).algin  # noqa: B018 - it is to fail
+    with pytest.raises(ImportError, match="cannot import name 'algin'"):
+        exec(f"from {package} import algin")
+
+
+def test_a_name_that_is_not_there_is_an_error_to_type_checkers(tmp_path):
+    code = tmp_path / "mistyped.py"
+    lines = ["import bitext.align, bitext.segment", *(f"{name}.algin" for name in PACKAGES)]
+    code.write_text("\n".join(lines), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", code],
+        cwd=Path(__file__).parents[1],  # its settings, and what it found out before
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.count("has no attribute") == len(PACKAGES), done.stdout
+
+
+@pytest.mark.parametrize(
+    ("used", "others"),
+    [
+        ("from bitext.align import align_sentences", "bitext.align.words"),
+        ("from bitext.align import align_cluster", "bitext.align.sentences"),
+        ("from bitext.segment import SentenceSplitter", "bitext.segment.training.training"),
+        ("import bitext.align, bitext.segment; dir(bitext.align)", "numpy"),
+    ],
+)
+def test_what_is_not_asked_for_is_not_imported(used, others):
+    code = f"{used}\nimport sys\nprint([m for m in sys.modules if m.startswith({others!r})])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_names_are_asked_for_once():
+    code = (
+        "import bitext.align, sys\n"
+        "first = bitext.align.PRESETS\n"
+        "del sys.modules['bitext.align.words.options']\n"
+        "print('PRESETS' in vars(bitext.align), bitext.align.PRESETS is first)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True True\n"
