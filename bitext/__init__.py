@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 from bitext.lazy import imported_late
 from bitext.notebooks import drawn_by
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
     from bitext.errors import (

@@ -1,6 +1,7 @@
-"""Makes the modules of the benchmarks importable."""
+"""Makes scripts, and the modules of the benchmarks, importable."""
 
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[2] / "scripts" / "bench"))
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+sys.path += [str(SCRIPTS), str(SCRIPTS / "bench")]
