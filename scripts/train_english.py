@@ -5,7 +5,7 @@
     scripts/train_english.py FOLDER -o FILE      train on all documents, write the model
 
 FOLDER holds `GUM_*.ptb`; the genres whose texts are CC BY are taken (academic, court, interview,
-news), the others are left out. The model of the package is `bitext/syntax/english.npz`.
+news), the others are left out. The model of the package is `bitext/syntax/english/english.npz`.
 Seeded: the same data, numpy and machine give the same model.
 """
 

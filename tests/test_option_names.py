@@ -12,7 +12,7 @@ import pytest
 import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.align import Lexicon
-from bitext.cli.align.run import forked
+from bitext.cli.align.running import forked
 from bitext.cli.main import main
 from bitext.errors import BitextError, InputError
 from bitext.formats.convert.filters import Filters, filtered

@@ -79,7 +79,7 @@ class ClusterTask(CommandTask):
     def work(self, item: Cluster) -> Any:
         """Align a cluster."""
         from bitext.align import align_cluster
-        from bitext.formats.lattices.json import object_of
+        from bitext.formats.lattices.reading import object_of
         from bitext.syntax.analysis import analyse
 
         if self._made is not None and not all(sentence.analysed for sentence in item):
@@ -88,7 +88,7 @@ class ClusterTask(CommandTask):
 
     def assemble(self, results: Iterable[Result]) -> list[Lattice]:
         """Return the lattices; where one failed there is none."""
-        from bitext.formats.lattices.json import lattice_of
+        from bitext.formats.lattices.reading import lattice_of
 
         return [
             lattice_of(result.value, path=result.name) for result in results if not result.failed

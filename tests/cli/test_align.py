@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from bitext import InputError, read, read_all
-from bitext.cli.align.run import forked
+from bitext.cli.align.running import forked
 from bitext.errors import MissingExtraError
 from bitext.formats.languages import named_language
 
@@ -625,7 +625,7 @@ def test_where_no_process_can_begin_it_is_told(bitext, write, monkeypatch, error
 def test_ids_that_xces_cannot_hold_are_refused_before_the_work(
     bitext, write, tmp_path, monkeypatch
 ):
-    from bitext.cli.align import run as align_work
+    from bitext.cli.align import running as align_work
 
     src = write("a.jsonl", '{"text": "One.", "id": "1"}\n{"text": "Two.", "id": "part two"}\n')
     monkeypatch.setattr(align_work.Work, "align", None)

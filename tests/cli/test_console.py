@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from bitext.cli import console as progress
-from bitext.cli.align.run import forked
+from bitext.cli.align.running import forked
 from bitext.cli.console import Progress
 
 

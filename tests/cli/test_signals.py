@@ -132,7 +132,7 @@ def test_what_is_not_to_be_interrupted_is_done_first(name):
 
 _FORKS = (
     "import os, signal, sys, threading, time\n"
-    "from bitext.cli.align.run import forked\n"
+    "from bitext.cli.align.running import forked\n"
     "from bitext.cli.console import end_in_order\n"
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 )

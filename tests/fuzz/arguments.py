@@ -163,7 +163,8 @@ def _options(words):
     for name in held:
         setattr(Parser, name, seen)
     try:
-        import_module(command_line.COMMANDS[words[0]][0]).run([*words[1:], "--help"])
+        module, _, function = command_line.COMMANDS[words[0]][0].partition(":")
+        getattr(import_module(module), function or "run")([*words[1:], "--help"])
     except Seen as found:
         (parser,) = found.args
         return [action for action in parser._actions if action.option_strings]

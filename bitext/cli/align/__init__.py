@@ -21,7 +21,7 @@ from bitext.cli.align.outputs import (
     true_losses,
     write,
 )
-from bitext.cli.align.run import Totals, selected
+from bitext.cli.align.running import Totals, selected
 from bitext.cli.align.texts import TextReader
 from bitext.cli.align.warnings import check_languages, language_notes, script_notes
 from bitext.cli.common import columns_of, outputs_spared, tell
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.explanation import BeadExplanation
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.outputs import Place
-    from bitext.cli.align.run import Kept
+    from bitext.cli.align.running import Kept
     from bitext.cli.align.texts import TextPair
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.model import Alignment, Bisegment, Bitext, Text
@@ -397,7 +397,7 @@ def _align(options: argparse.Namespace) -> int:
     begun = time.monotonic()
     if sys.stdout is None and (options.output in {"", "-"} or options.json or options.gold):
         raise InputError(_CLOSED)
-    from bitext.cli.align.run import Work
+    from bitext.cli.align.running import Work
     from bitext.formats.io.source import Notes
 
     files, told = find_pairs(options)

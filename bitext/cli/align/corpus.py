@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.align.outputs import check_file, find_place, names_folder
 from bitext.cli.align.resources import refuse_one_of_many
-from bitext.cli.align.run import Totals
+from bitext.cli.align.running import Totals
 from bitext.cli.align.stream import AlignDesk, PairStream, Survey, survey
 from bitext.cli.common import deliver, tell
 from bitext.cli.job_options import (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.align.inputs import FilePair, find_pairs, manifest_pairs
 from bitext.cli.align.outputs import Place, file_in, refuse_forbidden, true_losses, write
-from bitext.cli.align.run import selected
+from bitext.cli.align.running import selected
 from bitext.cli.align.warnings import oddities
 from bitext.errors import InputError, OptionError
 

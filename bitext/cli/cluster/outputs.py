@@ -72,7 +72,7 @@ def document(lattices: Sequence[Lattice], *, several: bool, minimal: bool) -> st
             )
         return "".join(automaton_text(minimise(lattices[0]), "json"))
     from bitext.formats.clusters.objects import SEVERAL
-    from bitext.formats.lattices.json import json_of, object_of
+    from bitext.formats.lattices.reading import json_of, object_of
 
     if not several:
         return "".join(json_of(lattices[0]))

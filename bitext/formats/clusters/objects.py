@@ -267,7 +267,7 @@ def _is_lattice(found: object) -> bool:
 
 def _lattices(found: dict[str, Any], path: str) -> list[Lattice]:
     """Return the lattice of an object, or those that one object holds."""
-    from bitext.formats.lattices.json import lattice_of
+    from bitext.formats.lattices.reading import lattice_of
 
     if found.get("schema") != SEVERAL:
         return [lattice_of(found, path=path)]

@@ -81,7 +81,7 @@ KINDS: dict[str, Kind] = {
             "json",
             "nodes, arcs and word pairs, with all words and their syntax",
             (".json",),
-            "json:json_of",
+            "reading:json_of",
             readable=True,
         ),
         Kind("dot", "a drawing for Graphviz", (".dot", ".gv"), "drawn:dot_of"),
@@ -203,7 +203,7 @@ def read_lattice(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> La
         When it cannot be opened.
 
     """
-    from bitext.formats.lattices.json import read_json
+    from bitext.formats.lattices.reading import read_json
 
     told = kind_of(path)
     if told is not None and not told.readable:

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.lattices import KINDS, kind_of, read_lattice, text_of, write_lattice
-from bitext.formats.lattices.json import lattice_of, object_of
+from bitext.formats.lattices.reading import lattice_of, object_of
 from bitext.model import Cluster, Lattice, Sentence, Token, Tree
 from reference.draw_lattices import PLAIN, TAGS, TRAPS, lattices
 from reference.shared_data import data

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from bitext.errors import FormatError
 from bitext.formats.io.source import Source
 from bitext.formats.registry import all_formats
-from bitext.formats.xml import safe as safexml
+from bitext.formats.xml import safe
 from bitext.formats.xml.prolog import read_prolog
 
 
@@ -29,8 +29,8 @@ def source(data: bytes | str, encoding="utf-8") -> Source:
 
 def events(data, *, start=(), end=("s",), encoding="utf-8"):
     return [
-        (event, safexml.local_name(element), "".join(element.itertext()))
-        for event, element in safexml.iterate(source(data, encoding), start=start, end=end)
+        (event, safe.local_name(element), "".join(element.itertext()))
+        for event, element in safe.iterate(source(data, encoding), start=start, end=end)
     ]
 
 
@@ -56,7 +56,7 @@ def test_comments_and_instructions_are_left_out_and_cdata_is_text():
 
 def test_entities_of_the_file_itself_are_put_in():
     data = '<!DOCTYPE d [<!ENTITY e "&#233;">]><d><s a="&e;">caf&e;</s></d>'
-    [(_, element)] = safexml.iterate(source(data), end=("s",))
+    [(_, element)] = safe.iterate(source(data), end=("s",))
     assert (element.text, element.get("a")) == (None, None)  # given back already: emptied
     assert events(data) == [("end", "s", "café")]
 
@@ -77,7 +77,7 @@ def test_memory_does_not_grow_with_the_file():
     def size_of(count):
         data = b"<d>" + b"<p><s id='x'>some text</s></p> " * count + b"</d>"
         tracemalloc.start()
-        seen = sum(1 for _ in safexml.iterate(source(data), end=("s", "p")))
+        seen = sum(1 for _ in safe.iterate(source(data), end=("s", "p")))
         peak = tracemalloc.get_traced_memory()[1] - len(data)
         tracemalloc.stop()
         assert seen == 2 * count
@@ -88,14 +88,14 @@ def test_memory_does_not_grow_with_the_file():
 
 def test_finished_elements_leave_the_tree():
     data = "<d>" + "<s>a</s>\n" * 5_000 + "</d>"
-    elements = [element for _, element in safexml.iterate(source(data), end=("s",))]
+    elements = [element for _, element in safe.iterate(source(data), end=("s",))]
     assert all(element.getparent() is None for element in elements[:-1])
     assert len(elements[-1].getparent()) == 1
 
 
 def test_lines_beyond_65535_are_told():
     data = "<d>" + "\n" * 100_000 + "<s/></d>"
-    [line] = [safexml.line_of(element) for _, element in safexml.iterate(source(data), end=("s",))]
+    [line] = [safe.line_of(element) for _, element in safe.iterate(source(data), end=("s",))]
     assert line == 100_001
 
 
@@ -200,7 +200,7 @@ def test_xinclude_is_not_followed(tmp_path):
 
 
 def test_characters_of_entities_are_counted_by_ourselves_too(monkeypatch):
-    monkeypatch.setattr(safexml, "_FREE_EXPANSION", 100)
+    monkeypatch.setattr(safe, "_FREE_EXPANSION", 100)
     data = '<!DOCTYPE d [<!ENTITY a "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa">]><d><s{}>{}</s></d>'
     assert events(data.format("", "&a;"))[0][2] == "a" * 30
     with pytest.raises(FormatError, match="its entities make more than 5 times its size"):
@@ -216,7 +216,7 @@ def test_error_while_the_file_is_read_comes_through():
 
     packed = gzip.compress(b"<d>" + bytes(range(40, 60)) * 9_000 + b"</d>")
     with pytest.raises(FormatError, match="is damaged"):
-        list(safexml.iterate(_unpack(source(packed[:-9]), "a.gz"), end=("s",)))
+        list(safe.iterate(_unpack(source(packed[:-9]), "a.gz"), end=("s",)))
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_trees_are_pruned_around_what_is_wanted_only(data, size):
             element.tag,
             "".join(element.itertext()) if event == "end" else dict(element.attrib),
         )
-        for event, element in safexml.iterate(source, start=("p",), end=("s",))
+        for event, element in safe.iterate(source, start=("p",), end=("s",))
     ]
     wanted = []
     for event, element in ET.iterparse(io.StringIO(data), events=("start", "end")):
@@ -308,7 +308,7 @@ def test_what_is_not_wanted_does_not_stay():
             from bitext.formats.io.source import Source
             data = sys.stdin.buffer.read()
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            got = [e.text for _, e in safexml.iterate(Source("", io.BytesIO(data)), end=("s",))]
+            got = [e.text for _, e in safe.iterate(Source("", io.BytesIO(data)), end=("s",))]
             print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, len(got))
         """
         command = [sys.executable, "-c", textwrap.dedent(code)]
@@ -321,7 +321,7 @@ def test_what_is_not_wanted_does_not_stay():
 
 
 def test_an_element_of_too_many(monkeypatch):
-    monkeypatch.setattr(safexml, "_MOST_CHILDREN", 1_000)
+    monkeypatch.setattr(safe, "_MOST_CHILDREN", 1_000)
     many = "<a/>" * 20_000
     assert events(f"<d>{many}<s>a</s></d>")[0][2] == "a"
     message = "element s has more than 1,000 elements directly in it, and is wanted whole"
@@ -360,7 +360,7 @@ def test_many_attributes_are_seen_however_the_file_is_cut(count, gaps, data):
     crowd = "<i" + _crowd(count) + "/>"
     around = "".join(f"<b>{'x' * gap}</b>" for gap in gaps)
     content = f"{around}{crowd}{around}".encode()
-    counted = safexml._Counted(source(b""), b"", safexml._Wanted((), ()), wide=False)
+    counted = safe._Counted(source(b""), b"", safe._Wanted((), ()), wide=False)
     at, most = 0, 0
     while at < len(content):
         size = data.draw(st.integers(1, 8_000))
@@ -370,7 +370,7 @@ def test_many_attributes_are_seen_however_the_file_is_cut(count, gaps, data):
 
 
 def test_namespaces_without_number_are_forgotten(monkeypatch):
-    monkeypatch.setattr(safexml, "_MOST_NAMES", 10)
+    monkeypatch.setattr(safe, "_MOST_NAMES", 10)
     data = "<d>" + "".join(f'<s xmlns="u:{k}">{k}</s>' for k in range(100)) + "</d>"
     assert [text for _, _, text in events(data)] == [str(k) for k in range(100)]
 
@@ -430,7 +430,7 @@ READ = """
         begun = time.process_time()
         said = ""
         try:
-            for _ in safexml.iterate(Source("made.xml", Made(attack)), start=("d",), end=("s",)):
+            for _ in safe.iterate(Source("made.xml", Made(attack)), start=("d",), end=("s",)):
                 pass
         except FormatError as error:
             said = str(error)
@@ -507,7 +507,7 @@ def test_first_bytes_are_looked_at_in_linear_time(first):
 def test_a_declared_encoding_that_the_file_is_not_in():
     content = b'<?xml version="1.0" encoding="utf-16"?>\n<a>plain</a>'
     with pytest.raises(FormatError, match=r"declares the encoding 'utf-16', but is not written in"):
-        list(safexml.iterate(Source("a.xml", io.BytesIO(content)), end=("a",)))
+        list(safe.iterate(Source("a.xml", io.BytesIO(content)), end=("a",)))
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -538,6 +538,6 @@ def test_what_is_far_too_long_is_refused_before_all_of_it_is_read(begin, leaving
     if leaving_out:
         made.units, made.on_bad = ("s",), print
     with pytest.raises(FormatError, match="longer than 10,000,000 bytes") as told:
-        list(safexml.iterate(made, end=("s",)))
+        list(safe.iterate(made, end=("s",)))
     assert told.value.line == 3
     assert endless.given < 20_000_000
