@@ -1,4 +1,4 @@
-"""README and guides show what commands print; links of these and CONTRIBUTING lead somewhere."""
+"""README and guides show what commands print; the links of all pages lead somewhere."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ PAGES = {
     path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 }
-LINKED = PAGES | {"CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")}
+LINKED = PAGES | {
+    name: (ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "CHANGELOG.md")
+}
 FENCED = re.compile(r"^```.*?^```[^\n]*$", flags=re.MULTILINE | re.DOTALL)
 
 
