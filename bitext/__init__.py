@@ -108,6 +108,9 @@ _HOMES = {
     ),
 }
 
+# The rooms that a user enters, found without an import of their own.
+_ROOMS = ("align", "errors", "formats", "jobs", "metrics", "model", "reports", "segment", "syntax")
+
 __all__ = [
     "Alignment",
     "AlignmentError",
@@ -142,7 +145,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = imported_late(__name__, _HOMES)
+    __getattr__, __dir__ = imported_late(__name__, _HOMES, rooms=_ROOMS)
 
 _FIGURES = "bitext.reports.notebook"  # draws what a notebook shows; imported when one asks
 

@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "model": {"errors", "notebooks", "kernels"},
     "syntax": {"errors", "paths", "kernels", "model"},
     "formats": {"errors", "paths", "option_names", "kernels", "model", "syntax"},
-    "metrics": {"errors", "notebooks", "paths", "option_names", "kernels", "model"},
+    "metrics": {"errors", "lazy", "notebooks", "paths", "option_names", "kernels", "model"},
     "align": {"errors", "lazy", "paths", "option_names", "kernels", "model", "syntax"},
     "segment": {"errors", "lazy", "paths", "option_names", "kernels", "model"},
     "reports": {"errors", "paths", "notebooks", "option_names", "kernels", "model", "syntax"},

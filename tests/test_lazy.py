@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import subprocess
@@ -26,11 +27,47 @@ def test_all_public_names_are_there_and_are_listed(package):
     assert not {"TYPE_CHECKING", "imported_late", "_HOMES"} & {*dir(module)}
 
 
-def test_modules_that_are_imported_are_listed_and_are_what_they_are_called():
-    for package, name in (("bitext", "lazy"), ("bitext.align", "words")):
-        module = importlib.import_module(f"{package}.{name}")
-        assert getattr(sys.modules[package], name) is module
-        assert name in dir(sys.modules[package])
+def test_the_rooms_are_listed_and_found_without_an_import_of_their_own():
+    code = (
+        "import bitext\n"
+        "print(bitext.metrics.pk.__name__, bitext.align.symmetrise.__name__)\n"
+        "print(sorted(name for name in dir(bitext) if name[0] != '_' and name.islower()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found, listed = done.stdout.splitlines()
+    assert found == "pk symmetrise"
+    rooms = {
+        "align",
+        "errors",
+        "formats",
+        "jobs",
+        "metrics",
+        "model",
+        "reports",
+        "segment",
+        "syntax",
+    }
+    verbs = {name for name in importlib.import_module("bitext").__all__ if name.islower()}
+    assert set(ast.literal_eval(listed)) == rooms | verbs
+
+
+@pytest.mark.parametrize("package", ["bitext.align", "bitext.metrics"])
+def test_names_of_the_release_before_are_found_with_a_warning_and_not_listed(package):
+    module = importlib.import_module(package)
+    assert module._FORMER
+    for home, names in module._FORMER.items():
+        for name in names:
+            with pytest.warns(DeprecationWarning, match=f"^{package}.{name} is {home}.{name};"):
+                found = getattr(module, name)
+            assert found is getattr(importlib.import_module(home), name)
+            assert name not in {*module.__all__, *dir(module)}
+
+
+@pytest.mark.parametrize("package", ["bitext", "bitext.align", "bitext.metrics", "bitext.segment"])
+def test_what_is_listed_is_public(package):
+    module = importlib.import_module(package)
+    listed = {name for name in dir(module) if name[0] != "_"}
+    assert listed == {*module.__all__, *getattr(module, "_ROOMS", ())}
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
         learned_lexicon,
     )
     from bitext.align.sentences.aligner import SentenceAligner
-    from bitext.align.sentences.explanation import BeadExplanation, explain_bead
+    from bitext.align.sentences.explanation import explain_bead
     from bitext.align.sentences.lexicon import Lexicon
     from bitext.align.sentences.options import SENTENCE_METHODS, SentenceOptions
     from bitext.align.symmetrising import symmetrise
     from bitext.align.words import align_many, align_words, pair_scores
     from bitext.align.words.aligning import bitexts, pairwise
     from bitext.align.words.automaton import Automaton, minimise
-    from bitext.align.words.event_clusters import EventCluster, documents_of, event_clusters
-    from bitext.align.words.explanation import WordMatch, explain
+    from bitext.align.words.event_clusters import event_clusters
+    from bitext.align.words.explanation import explain
     from bitext.align.words.language_models import read_model
     from bitext.align.words.ngram_model import NgramModel
     from bitext.align.words.options import PRESETS, WordOptions
-    from bitext.align.words.paraphrases import Paraphrase, Paraphrases, paraphrases
+    from bitext.align.words.paraphrases import paraphrases
     from bitext.align.words.progressive import align_cluster, leave_one_out
 
 # Where each public name lives; it is imported when it is first asked for.
@@ -41,34 +41,37 @@ _HOMES = {
     ),
     "bitext.align.sentences.lexicon": ("Lexicon",),
     "bitext.align.sentences.aligner": ("SentenceAligner",),
-    "bitext.align.sentences.explanation": ("BeadExplanation", "explain_bead"),
+    "bitext.align.sentences.explanation": ("explain_bead",),
     "bitext.align.sentences.options": ("SENTENCE_METHODS", "SentenceOptions"),
     "bitext.align.symmetrising": ("symmetrise",),
     "bitext.align.words": ("align_many", "align_words", "pair_scores"),
     "bitext.align.words.automaton": ("Automaton", "minimise"),
-    "bitext.align.words.event_clusters": ("EventCluster", "documents_of", "event_clusters"),
-    "bitext.align.words.explanation": ("WordMatch", "explain"),
+    "bitext.align.words.event_clusters": ("event_clusters",),
+    "bitext.align.words.explanation": ("explain",),
     "bitext.align.words.language_models": ("read_model",),
     "bitext.align.words.aligning": ("bitexts", "pairwise"),
     "bitext.align.words.ngram_model": ("NgramModel",),
-    "bitext.align.words.paraphrases": ("Paraphrase", "Paraphrases", "paraphrases"),
+    "bitext.align.words.paraphrases": ("paraphrases",),
     "bitext.align.words.progressive": ("align_cluster", "leave_one_out"),
     "bitext.align.words.options": ("PRESETS", "WordOptions"),
+}
+
+# Names that were public in 0.1, by the modules that have them.
+_FORMER = {
+    "bitext.align.sentences.explanation": ("BeadExplanation",),
+    "bitext.align.words.event_clusters": ("EventCluster", "documents_of"),
+    "bitext.align.words.explanation": ("WordMatch",),
+    "bitext.align.words.paraphrases": ("Paraphrase", "Paraphrases"),
 }
 
 __all__ = [
     "PRESETS",
     "SENTENCE_METHODS",
     "Automaton",
-    "BeadExplanation",
-    "EventCluster",
     "Lexicon",
     "NgramModel",
-    "Paraphrase",
-    "Paraphrases",
     "SentenceAligner",
     "SentenceOptions",
-    "WordMatch",
     "WordOptions",
     "align_cluster",
     "align_corpus",
@@ -78,7 +81,6 @@ __all__ = [
     "aligner_of",
     "alignment_of",
     "bitexts",
-    "documents_of",
     "event_clusters",
     "explain",
     "explain_bead",
@@ -93,4 +95,4 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = imported_late(__name__, _HOMES)
+    __getattr__, __dir__ = imported_late(__name__, _HOMES, former=_FORMER)
