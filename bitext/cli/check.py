@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,6 @@ from bitext.cli.common import (
     add_groups,
     add_output,
     check_where,
-    columns_of,
     deliver,
     outputs_spared,
     refuse_inputs,
@@ -26,10 +25,10 @@ from bitext.cli.common import (
     value,
 )
 from bitext.cli.console import Progress
+from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import BitextError, FormatError, OptionError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from bitext.formats.convert.checking import Findings
@@ -89,45 +88,61 @@ _CHECKING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRequest(ReadingRequest):
+    """What is to be checked; the fields are the options."""
+
+    files: tuple[str, ...]
+    schema: str = ""
+    ratio: float = 6.0
+    fail_on: str = "warning"
+    each: bool = False
+    fix: str | None = None
+
+    def resolve(self) -> str:
+        """Refuse what cannot be, before the work; return the style of the report."""
+        style = style_of(self)
+        if self.fix and len(self.files) != 1:
+            raise OptionError("--fix writes one file: check one at a time with it")
+        if self.fix and self.where:
+            raise OptionError("--fix writes the whole file anew: leave --where out, or convert it")
+        check_where(self)
+        if self.fix == "-":
+            raise OptionError("--fix writes a file, which is checked then: name one")
+        if self.schema and "-" in self.files:
+            raise OptionError("--schema reads a file again: give standard input a name, as a file")
+        if not self.ratio > 0:
+            raise OptionError("--ratio: want a number above 0")
+        self._refuse_same()
+        return style
+
+    def _refuse_same(self) -> None:
+        """Refuse to write, as a report or with --fix, over an input or over each other."""
+        from bitext.formats.io.output import refuse_same
+        from bitext.formats.io.source import two_files
+
+        given = [self.src, self.tgt, self.schema]
+        refuse_inputs(self.files, self, beside=given)
+        if self.fix:
+            read = [part for name in self.files for part in two_files(name) or (name,)]
+            mended = two_files(self.fix) or (self.fix,)
+            refuse_same({*read, *filter(None, given)} - {"-"}, mended)
+            if self.output != "-":
+                refuse_same(mended, [self.output])
+
+
 def run(arguments: Sequence[str]) -> int:
     """Check files; return 1 if there are findings, 0 otherwise."""
-    options = _parser().parse_args(arguments)
-    style = style_of(options)
-    if options.fix and len(options.files) != 1:
-        raise OptionError("--fix writes one file: check one at a time with it")
-    if options.fix and options.where:
-        raise OptionError("--fix writes the whole file anew: leave --where out, or convert it")
-    check_where(options)
-    if options.fix == "-":
-        raise OptionError("--fix writes a file, which is checked then: name one")
-    if options.schema and "-" in options.files:
-        raise OptionError("--schema reads a file again: give standard input a name, as a file")
-    if not options.ratio > 0:
-        raise OptionError("--ratio: want a number above 0")
-    _refuse_same(options)
-    with outputs_spared(options):
-        found = _fixed(options) if options.fix else _each(options)
+    request = request_of(CheckRequest, _parser(), arguments)
+    style = request.resolve()
+    with outputs_spared(request):
+        found = _fixed(request, request.fix) if request.fix else _each(request)
         # Within, as what reading refuses is a finding of some files.
-        deliver(_shown(found, style, options), options)
+        deliver(_shown(found, style, request), request)
     from bitext.formats.convert.checking import SEVERITIES
 
-    failing = SEVERITIES[: SEVERITIES.index(options.fail_on) + 1]
+    failing = SEVERITIES[: SEVERITIES.index(request.fail_on) + 1]
     return 1 if any(each.count(level) for each in found for level in failing) else 0
-
-
-def _refuse_same(options: argparse.Namespace) -> None:
-    """Refuse to write, as a report or as what is mended, what is read, or one over the other."""
-    from bitext.formats.io.output import refuse_same
-    from bitext.formats.io.source import two_files
-
-    given = [options.src, options.tgt, options.schema]
-    refuse_inputs(options.files, options, beside=given)
-    if options.fix:
-        read = [part for name in options.files for part in two_files(name) or (name,)]
-        mended = two_files(options.fix) or (options.fix,)
-        refuse_same({*read, *filter(None, given)} - {"-"}, mended)
-        if options.output != "-":
-            refuse_same(mended, [options.output])
 
 
 def _parser() -> Parser:
@@ -142,33 +157,33 @@ def _parser() -> Parser:
     return parser
 
 
-def _each(options: argparse.Namespace) -> list[Findings]:
+def _each(request: CheckRequest) -> list[Findings]:
     """Check all files; one that cannot be read does not keep the others from it."""
     made: list[tuple[str, Corpus | FormatError]] = []
-    for path in options.files:
+    for path in request.files:
         try:
-            made.append((path, _corpus(path, options)))
+            made.append((path, _corpus(path, request)))
         except FormatError as error:
-            if len(options.files) == 1:
+            if len(request.files) == 1:
                 raise
             made.append((path, error))
     corpora = [one for _, one in made if not isinstance(one, FormatError)]
-    tell((note for corpus in corpora for note in corpus.notes()), options)
+    tell((note for corpus in corpora for note in corpus.notes()), request)
     found = []
     for path, one in made:
         if isinstance(one, FormatError):
             found.append(_unread(path, one))
         else:
-            found += [_checked(each, one.kind, options) for each in one.entries.values()]
+            found += [_checked(each, one.kind, request) for each in one.entries.values()]
     return found
 
 
-def _corpus(path: str, options: argparse.Namespace) -> Corpus:
+def _corpus(path: str, request: CheckRequest) -> Corpus:
     from bitext.formats.corpora.corpus import open_corpus
     from bitext.formats.registry import by_name
 
-    known = by_name(options.known) if options.known else None
-    return open_corpus(path, known=known, langs=(options.src_lang, options.tgt_lang))
+    known = by_name(request.known) if request.known else None
+    return open_corpus(path, known=known, langs=(request.src_lang, request.tgt_lang))
 
 
 def _unread(path: str, error: BitextError) -> Findings:
@@ -179,71 +194,71 @@ def _unread(path: str, error: BitextError) -> Findings:
     return findings
 
 
-def _reading(entry: Entry, options: argparse.Namespace) -> dict[str, Any]:
+def _reading(entry: Entry, request: CheckRequest) -> dict[str, Any]:
     from bitext.formats.corpora.corpus import find_text
 
     return {
-        "src": entry.src or find_text(options.src, entry.name, option="src"),
-        "tgt": entry.tgt or find_text(options.tgt, entry.name, option="tgt"),
-        "format": options.known,
-        "encoding": options.encoding,
-        "roots": tuple(map(Path, options.root)),
-        "src_lang": options.src_lang,
-        "tgt_lang": options.tgt_lang,
-        "where": tuple(options.where),
-        "base": options.base,
-        "drafts": options.drafts,
-        "columns": columns_of(options),
+        "src": entry.src or find_text(request.src, entry.name, option="src"),
+        "tgt": entry.tgt or find_text(request.tgt, entry.name, option="tgt"),
+        "format": request.known,
+        "encoding": request.encoding,
+        "roots": tuple(map(Path, request.root)),
+        "src_lang": request.src_lang,
+        "tgt_lang": request.tgt_lang,
+        "where": request.where,
+        "base": request.base,
+        "drafts": request.drafts,
+        "columns": request.table_columns(),
     }
 
 
-def _checked(entry: Entry, kind: str, options: argparse.Namespace) -> Findings:
+def _checked(entry: Entry, kind: str, request: CheckRequest) -> Findings:
     from bitext.formats.convert.checking import check
 
-    progress = Progress("bisegments", quiet=options.quiet)
+    progress = Progress("bisegments", quiet=request.quiet)
     try:
         return check(
             entry.path,
-            reading=_reading(entry, options),
-            schema=options.schema,
-            ratio=options.ratio,
+            reading=_reading(entry, request),
+            schema=request.schema,
+            ratio=request.ratio,
             on_part=progress.add,
         )
     except BitextError as error:
-        if kind == "file" and len(options.files) == 1:
+        if kind == "file" and len(request.files) == 1:
             raise
         return _unread(entry.path, error)
     finally:
         progress.end()
 
 
-def _fixed(options: argparse.Namespace) -> list[Findings]:
+def _fixed(request: CheckRequest, fixed: str) -> list[Findings]:
     """Write the file anew, tell what was mended, and check what was written."""
     from bitext.formats.convert.checking import mend
     from bitext.formats.corpora.corpus import Entry
 
-    corpus = _corpus(options.files[0], options)
-    tell(corpus.notes(), options)
+    corpus = _corpus(request.files[0], request)
+    tell(corpus.notes(), request)
     entry, *more = corpus.entries.values()
     if more:
-        raise OptionError(f"--fix writes one file, and {options.files[0]} holds {len(more) + 1}")
-    mended = mend(entry.path, options.fix, reading=_reading(entry, options))
-    again = _checked(Entry(entry.name, options.fix, entry.src, entry.tgt), "file", options)
+        raise OptionError(f"--fix writes one file, and {request.files[0]} holds {len(more) + 1}")
+    mended = mend(entry.path, fixed, reading=_reading(entry, request))
+    again = _checked(Entry(entry.name, fixed, entry.src, entry.tgt), "file", request)
     # What is found again in the new file is as it was.
     found = {finding.kind for finding, _ in again.all()}
     lines = [f"mended: {note}" for note in mended.put_right if note.kind not in found]
     lines += [f"left out: {note}" for note in mended.left_out]
-    tell(lines, options, most=len(lines))
+    tell(lines, request, most=len(lines))
     return [mended.unread, again]
 
 
-def _shown(found: list[Findings], style: str, options: argparse.Namespace) -> str:
+def _shown(found: list[Findings], style: str, request: CheckRequest) -> str:
     from bitext.reports.table import Table, printable
 
     rows = [
         (finding, count)
         for findings in found
-        for finding, count in (findings.each() if options.each else findings.all())
+        for finding, count in (findings.each() if request.each else findings.all())
     ]
     if style == "json":
         document = {

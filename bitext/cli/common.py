@@ -19,10 +19,13 @@ from bitext.paths import is_folder, is_there, why_unwritable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from bitext.cli.request import OutputRequest, ReadingRequest
     from bitext.formats.columns import Columns
     from bitext.formats.corpora.pairing import Unpaired
 
     Rows = Sequence[tuple[str, dict[str, Any], str]]
+    # Commands whose arguments are no request yet hand on what argparse made.
+    Output = OutputRequest | argparse.Namespace
 
 __all__ = [
     "BASE",
@@ -212,7 +215,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     group.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
 
 
-def style_of(options: argparse.Namespace) -> str:
+def style_of(options: Output) -> str:
     """Return `json` or the style of tables that the options, or the place of output, ask for."""
     _check_place(options)
     if options.json and options.format:
@@ -222,11 +225,13 @@ def style_of(options: argparse.Namespace) -> str:
     if options.format:
         return str(options.format)
     if options.output != "-":
-        return style_of_name(options.output, page=hasattr(options, "html"))
+        return style_of_name(
+            options.output, page=getattr(options, "has_page", hasattr(options, "html"))
+        )
     return "table" if sys.stdout.isatty() else "tsv"
 
 
-def _check_place(options: argparse.Namespace) -> None:
+def _check_place(options: Output) -> None:
     """Refuse output that has no place to go to, before the work."""
     if not options.output:
         raise OptionError("-o names no file: want a name, or - for standard output")
@@ -234,7 +239,7 @@ def _check_place(options: argparse.Namespace) -> None:
         raise InputError("standard output is closed: open it, or name a file (-o FILE)")
 
 
-def check_page(options: argparse.Namespace, *, printed: bool) -> None:
+def check_page(options: Output, *, printed: bool) -> None:
     """Refuse a page (--html) that has no place of its own.
 
     A page comes beside what is printed, and instead of it on standard output; `printed` tells that
@@ -268,7 +273,7 @@ def refuse_place(path: str, told: str = "") -> None:
 
 
 def refuse_inputs(
-    inputs: Iterable[str | None], options: argparse.Namespace, beside: Iterable[str | None] = ()
+    inputs: Iterable[str | None], options: Output, beside: Iterable[str | None] = ()
 ) -> None:
     """Refuse to write (-o, --html, --store, --report) what is read, or would be the next time.
 
@@ -296,7 +301,7 @@ def refuse_inputs(
 
 
 @contextmanager
-def outputs_spared(options: argparse.Namespace) -> Iterator[None]:
+def outputs_spared(options: Output) -> Iterator[None]:
     """Refuse, while inputs are read, to open what is to be written (-o, --html, --store, ...).
 
     Documents that a file names, and the files of a folder, are known when they are opened.
@@ -307,7 +312,7 @@ def outputs_spared(options: argparse.Namespace) -> Iterator[None]:
         yield
 
 
-def _outputs(options: argparse.Namespace) -> list[str]:
+def _outputs(options: Output) -> list[str]:
     """Return the single files that a run is to write; folders are looked at where they are made."""
     places = [getattr(options, name, None) for name in _WRITTEN]
     # Where --report is a flag it names nothing.
@@ -315,7 +320,7 @@ def _outputs(options: argparse.Namespace) -> list[str]:
     return [place for place in named if not place.endswith("/") and not is_folder(place)]
 
 
-def deliver(text: str | Iterable[str], options: argparse.Namespace) -> None:
+def deliver(text: str | Iterable[str], options: Output) -> None:
     """Print a result, whole or in parts, or write it to the file asked for, whole."""
     _check_place(options)
     parts = [text] if isinstance(text, str) else text
@@ -387,9 +392,7 @@ def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
     return notes
 
 
-def tell(
-    lines: Iterable[str], options: argparse.Namespace, *, most: int = 5, failed: bool = False
-) -> None:
+def tell(lines: Iterable[str], options: Output, *, most: int = 5, failed: bool = False) -> None:
     """Print notes on standard error: some of them, or with --verbose all.
 
     What `failed` is no note: it is told with --quiet, too.
@@ -456,7 +459,7 @@ WHERE: Rows = [
 ]
 
 
-def check_where(options: argparse.Namespace) -> None:
+def check_where(options: argparse.Namespace | ReadingRequest) -> None:
     """Refuse conditions (--where) that are none, before the work."""
     if options.where:
         from bitext.formats.convert.filters import Where

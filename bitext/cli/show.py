@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
@@ -16,17 +16,16 @@ from bitext.cli.common import (
     add_groups,
     check_page,
     check_where,
-    columns_of,
     deliver,
     outputs_spared,
     refuse_inputs,
     tell,
     whole_number,
 )
+from bitext.cli.request import ReadingRequest, request_of
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
@@ -97,24 +96,44 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowRequest(ReadingRequest):
+    """What is to be shown; the fields are the options."""
+
+    file: str
+    text: str | None = None
+    beads: str | None = None
+
+    def resolve(self) -> tuple[int, int] | None:
+        """Refuse what cannot be, before the work; return the first and the last bisegment."""
+        beads = _beads(self.beads)
+        if not self.output:
+            raise OptionError("-o names no file: want a name, or - for standard output")
+        check_page(self, printed=False)
+        refuse_inputs([self.file], self, beside=[self.src, self.tgt])
+        from bitext.formats.io.encodings import check_encodings
+
+        check_encodings(self.encoding)
+        check_where(self)
+        if self.where and self.beads is not None:
+            raise OptionError("--beads counts all bisegments of FILE: leave --where out")
+        return beads
+
+
 def run(arguments: Sequence[str]) -> int:
     """Show a file of alignments."""
-    options = _parser().parse_args(arguments)
-    beads = _beads(options.beads)
-    _check(options)
-    check_where(options)
-    if options.where and options.beads is not None:
-        raise OptionError("--beads counts all bisegments of FILE: leave --where out")
-    with outputs_spared(options):
-        found = _read(options) if beads is None else [_part(beads, options)]
-    tell(_of_no_use(found, options), options)
-    tell((str(note) for bitext in found for note in bitext.notes), options)
-    if options.html is not None:
-        _refuse_others([bitext.name for bitext in found], options, "--html")
-        _write_page(found[0], beads, options)
-        if options.html == options.output == "-":
+    request = request_of(ShowRequest, _parser(), arguments)
+    beads = request.resolve()
+    with outputs_spared(request):
+        found = _read(request) if beads is None else [_part(beads, request)]
+    tell(_of_no_use(found, request), request)
+    tell((str(note) for bitext in found for note in bitext.notes), request)
+    if request.html is not None:
+        _refuse_others([bitext.name for bitext in found], request, "--html")
+        _write_page(found[0], beads, request.html, file=request.file)
+        if request.html == request.output == "-":
             return 0
-    deliver(_lines(found, options, first=0 if beads is None else beads[0]), options)
+    deliver(_lines(found, request, first=0 if beads is None else beads[0]), request)
     return 0
 
 
@@ -129,24 +148,14 @@ def _parser() -> Parser:
     return parser
 
 
-def _check(options: argparse.Namespace) -> None:
-    if not options.output:
-        raise OptionError("-o names no file: want a name, or - for standard output")
-    check_page(options, printed=False)
-    refuse_inputs([options.file], options, beside=[options.src, options.tgt])
-    from bitext.formats.io.encodings import check_encodings
-
-    check_encodings(options.encoding)
-
-
-def _of_no_use(found: Sequence[Bitext], options: argparse.Namespace) -> Iterator[str]:
+def _of_no_use(found: Sequence[Bitext], request: ShowRequest) -> Iterator[str]:
     """Yield a note on texts that were named and not read."""
     from bitext.formats.registry import by_name
 
-    if found and (options.src or options.tgt):
+    if found and (request.src or request.tgt):
         known = by_name(found[0].meta["format"])
         if known.holds == "text":
-            yield f"--src and --tgt are of no use: {options.file} is {known.name}, with its texts"
+            yield f"--src and --tgt are of no use: {request.file} is {known.name}, with its texts"
 
 
 def _beads(given: str | None) -> tuple[int, int] | None:
@@ -160,68 +169,68 @@ def _beads(given: str | None) -> tuple[int, int] | None:
     return begin, end
 
 
-def _read(options: argparse.Namespace) -> list[Bitext]:
+def _read(request: ShowRequest) -> list[Bitext]:
     """Return the document pairs asked for, whole."""
-    with _opened(options, parts=False) as reading:
+    with _opened(request, parts=False) as reading:
         found = list(reading)
     names = [bitext.name for bitext in found]
-    named = [bitext for bitext in found if _is_asked(bitext.name, options)]
-    _refuse_unknown(names, options)
+    named = [bitext for bitext in found if _is_asked(bitext.name, request)]
+    _refuse_unknown(names, request)
     return named
 
 
-def _part(beads: tuple[int, int], options: argparse.Namespace) -> Bitext:
+def _part(beads: tuple[int, int], request: ShowRequest) -> Bitext:
     """Return the bisegments asked for, of the one document pair; the others are not held."""
     from bitext.formats.io.source import Notes
     from bitext.reports.alignment.excerpts import Excerpting
 
     names, notes, excerpting = [], Notes(), Excerpting(*beads)
-    with _opened(options, parts=True) as reading:
+    with _opened(request, parts=True) as reading:
         for part in reading:
             if not part.continues:
                 names.append(part.name)
-            if _is_asked(names[-1], options):
+            if _is_asked(names[-1], request):
                 excerpting.take(part)
                 notes.extend(part.notes)
         notes.extend(reading.source.notes.drain())
-    _refuse_unknown(names, options)
-    _refuse_others([name for name in names if _is_asked(name, options)], options, "--beads")
+    _refuse_unknown(names, request)
+    _refuse_others([name for name in names if _is_asked(name, request)], request, "--beads")
     try:
         found = excerpting.excerpt()
     except OptionError as error:
-        raise OptionError(f"--beads {options.beads}: {options.file}: {error}") from None
+        raise OptionError(f"--beads {request.beads}: {request.file}: {error}") from None
     return replace(found, notes=notes.all())
 
 
-def _opened(options: argparse.Namespace, *, parts: bool) -> AbstractContextManager[Reading]:
+def _opened(request: ShowRequest, *, parts: bool) -> AbstractContextManager[Reading]:
     from bitext.formats.reading import opened
 
     return opened(
-        options.file,
-        src=options.src,
-        tgt=options.tgt,
-        format=options.known,
-        encoding=options.encoding,
-        roots=options.root,
-        src_lang=options.src_lang,
-        tgt_lang=options.tgt_lang,
-        base=options.base,
-        columns=columns_of(options),
+        request.file,
+        src=request.src,
+        tgt=request.tgt,
+        format=request.known,
+        encoding=request.encoding,
+        roots=request.root,
+        src_lang=request.src_lang,
+        tgt_lang=request.tgt_lang,
+        base=request.base,
+        columns=request.table_columns(),
         parts=parts,
-        where=tuple(options.where),
-        drafts=options.drafts,
+        where=request.where,
+        drafts=request.drafts,
     )
 
 
-def _is_asked(name: str, options: argparse.Namespace) -> bool:
-    return options.text is None or name == options.text
+def _is_asked(name: str, request: ShowRequest) -> bool:
+    return request.text is None or name == request.text
 
 
-def _refuse_unknown(names: Sequence[str], options: argparse.Namespace) -> None:
+def _refuse_unknown(names: Sequence[str], request: ShowRequest) -> None:
     """Refuse a name (--text) that no document pair has."""
-    if options.text is not None and options.text not in names:
+    if request.text is not None and request.text not in names:
         raise InputError(
-            f"{options.file}: holds no document pair {options.text!r}: {_told_names(names)}"
+            f"{request.file}: holds no document pair {request.text!r}: {_told_names(names)}"
         )
 
 
@@ -232,22 +241,22 @@ def _told_names(names: Sequence[str]) -> str:
     return f"it holds {', '.join(few)}{', ...' if len(names) > len(few) else ''}"
 
 
-def _refuse_others(names: Sequence[str], options: argparse.Namespace, asked: str) -> None:
+def _refuse_others(names: Sequence[str], request: ShowRequest, asked: str) -> None:
     """Refuse what is asked for where there is not one document pair, but others or none."""
     if len(names) != 1:
         raise InputError(
-            f"{options.file}: holds {len(names)} document pairs, and {asked} is for one: name it "
+            f"{request.file}: holds {len(names)} document pairs, and {asked} is for one: name it "
             f"(--text), {_told_names(names)}"
         )
 
 
-def _lines(found: Sequence[Bitext], options: argparse.Namespace, *, first: int) -> Iterator[str]:
+def _lines(found: Sequence[Bitext], request: ShowRequest, *, first: int) -> Iterator[str]:
     from bitext.formats.word_links.common import holds_links
     from bitext.reports.alignment.page import bead_lines
     from bitext.reports.links.page import link_lines
     from bitext.reports.terminal import painted, shortened, wants_colour
 
-    colour = options.output == "-" and wants_colour()
+    colour = request.output == "-" and wants_colour()
     width = shutil.get_terminal_size(_COLUMNS).columns
     for number, bitext in enumerate(found):
         if len(found) > 1:
@@ -263,11 +272,11 @@ def _lines(found: Sequence[Bitext], options: argparse.Namespace, *, first: int) 
             yield f"{line}\n"
 
 
-def _write_page(bitext: Bitext, beads: tuple[int, int] | None, options: argparse.Namespace) -> None:
+def _write_page(bitext: Bitext, beads: tuple[int, int] | None, place: str, *, file: str) -> None:
     from bitext.formats.io.output import write_whole
     from bitext.formats.word_links.common import holds_links
 
-    name = bitext.name or options.file
+    name = bitext.name or file
     part = "" if beads is None else f", bisegments {beads[0]} to {beads[1]}"
     links = bitext.alignment.word_links() if holds_links(bitext) else None
     if links is None:
@@ -281,5 +290,5 @@ def _write_page(bitext: Bitext, beads: tuple[int, int] | None, options: argparse
         data = LinkData([], count_from=0 if beads is None else beads[0])
         data.add(links, [], bitext.words())
         html = page_of(data, title=f"Word links of {name}{part}")
-    with write_whole(options.html) as out:
+    with write_whole(place) as out:
         out.write(html)

@@ -6,16 +6,26 @@ import csv
 import io
 import json
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_output, check_page, deliver, style_of, tell, value
+from bitext.cli.common import (
+    Parser,
+    add_output,
+    check_page,
+    deliver,
+    refuse_file_name,
+    style_of,
+    tell,
+    value,
+)
 from bitext.cli.console import Progress
+from bitext.cli.request import OutputRequest, request_of
 from bitext.errors import InputError, MissingExtraError, OptionError
 from bitext.paths import is_folder, is_there
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from bitext.metrics.study.study import Batch, Finding, Row, StudiedMetric
@@ -43,6 +53,28 @@ examples:
   bitext study errors --to-n 14 --html study.html
   bitext study errors --metric 'window-diff(k=3)' --metric pk --from-n 5 --to-n 15
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyRequest(OutputRequest):
+    """What a study is asked to do; the fields are the options."""
+
+    metric: tuple[str, ...] | None = None
+    measure: str = ""
+    from_n: int = 5
+    to_n: int = 20
+    jobs: int = 1
+    folder: str | None = None
+
+    def resolve(self) -> str:
+        """Refuse what cannot be, before the work; return the style of what is printed."""
+        style = style_of(self)
+        if self.jobs < 1:
+            raise OptionError(f"--jobs {self.jobs}: want 1 or more")
+        check_page(self, printed=bool(self.json or self.format))
+        if self.folder:
+            refuse_file_name(self.folder)
+        return style
 
 
 def _parser() -> Parser:
@@ -101,41 +133,33 @@ def _parser() -> Parser:
 
 def run(arguments: Sequence[str]) -> int:
     """Study."""
-    options = _parser().parse_args(arguments)
-    style = style_of(options)
-    if options.jobs < 1:
-        raise OptionError(f"--jobs {options.jobs}: want 1 or more")
-    check_page(options, printed=bool(options.json or options.format))
-    if options.folder:
-        from bitext.cli.common import refuse_file_name
-
-        refuse_file_name(options.folder)
-
+    request = request_of(StudyRequest, _parser(), arguments)
+    style = request.resolve()
     from bitext.metrics.metric_spec import parse_metrics
     from bitext.metrics.study.study import StudiedMetric, batches_of, rows_of
 
-    batches = batches_of(options.from_n, options.to_n)
+    batches = batches_of(request.from_n, request.to_n)
     # One by one: padded=False is the default of a metric, and yet not the study's.
-    named = [found for item in options.metric or _METRICS for found in parse_metrics([item])]
-    if options.measure and not any(found.metric.measures for found in named):
-        raise OptionError(f"--measure {options.measure}: no metric here has several; leave it out")
+    named = [found for item in request.metric or _METRICS for found in parse_metrics([item])]
+    if request.measure and not any(found.metric.measures for found in named):
+        raise OptionError(f"--measure {request.measure}: no metric here has several; leave it out")
     metrics = [
-        StudiedMetric(found, options.measure if found.metric.measures else "") for found in named
+        StudiedMetric(found, request.measure if found.metric.measures else "") for found in named
     ]
     for number, metric in enumerate(metrics):
         if any(metric.signature == other.signature for other in metrics[:number]):
             raise OptionError(f"metric {metric.label!r} is asked for twice: want each once")
-        metric.check(options.from_n)
-    folder = _folder(options.folder)
-    rows = rows_of(metrics, _found(batches, metrics, folder, options))
-    document = _document(rows, metrics, options)
+        metric.check(request.from_n)
+    folder = _folder(request.folder)
+    rows = rows_of(metrics, _found(batches, metrics, folder, request))
+    document = _document(rows, metrics, request)
     if folder is not None:
-        tell(_write(rows, document, folder), options)
-    if options.html:
-        _write_page(rows, metrics, options)
-        if options.html == "-":
+        tell(_write(rows, document, folder), request)
+    if request.html:
+        _write_page(rows, _signature(metrics, request), request.html)
+        if request.html == "-":
             return 0
-    deliver(document if style == "json" else _table(rows, style), options)
+    deliver(document if style == "json" else _table(rows, style), request)
     return 0
 
 
@@ -160,7 +184,7 @@ def _found(
     batches: Sequence[Batch],
     metrics: Sequence[StudiedMetric],
     folder: Path | None,
-    options: argparse.Namespace,
+    request: StudyRequest,
 ) -> dict[Batch, list[list[Finding]]]:
     """Return the findings of all batches: from the journal, or of work done now."""
     from bitext import __version__
@@ -175,8 +199,8 @@ def _found(
             found = {batch: journal.found[batch] for batch in batches if batch in journal.found}
         left = [batch for batch in batches if batch not in found]
         total = sum(batch.last - batch.first for batch in left)
-        progress = Progress("references", total, quiet=options.quiet)
-        work = stack.enter_context(closing(run_batches(left, metrics, jobs=options.jobs)))
+        progress = Progress("references", total, quiet=request.quiet)
+        work = stack.enter_context(closing(run_batches(left, metrics, jobs=request.jobs)))
         told = progress.over(work, size=lambda done: done[0].last - done[0].first)
         for batch, findings in stack.enter_context(closing(told)):
             found[batch] = findings
@@ -226,33 +250,29 @@ def _csv(rows: Sequence[Row]) -> str:
     return out.getvalue()
 
 
-def _write_page(
-    rows: Sequence[Row], metrics: Sequence[StudiedMetric], options: argparse.Namespace
-) -> None:
+def _write_page(rows: Sequence[Row], signature: str, place: str) -> None:
     from bitext.formats.io.output import write_whole
     from bitext.reports.study import study_page
 
-    with write_whole(options.html) as out:
-        out.write(study_page(rows, signature=_signature(metrics, options)))
+    with write_whole(place) as out:
+        out.write(study_page(rows, signature=signature))
 
 
-def _whole(options: argparse.Namespace) -> list[str]:
+def _whole(request: StudyRequest) -> list[str]:
     """Return what the study is, as parts of a signature."""
     from bitext import __version__
 
-    return ["study:errors", f"n:{options.from_n}-{options.to_n}", f"bitext {__version__}"]
+    return ["study:errors", f"n:{request.from_n}-{request.to_n}", f"bitext {__version__}"]
 
 
-def _signature(metrics: Sequence[StudiedMetric], options: argparse.Namespace) -> str:
-    whole = _whole(options)
+def _signature(metrics: Sequence[StudiedMetric], request: StudyRequest) -> str:
+    whole = _whole(request)
     return "|".join([*whole[:-1], *(metric.signature for metric in metrics), whole[-1]])
 
 
-def _document(
-    rows: Sequence[Row], metrics: Sequence[StudiedMetric], options: argparse.Namespace
-) -> str:
+def _document(rows: Sequence[Row], metrics: Sequence[StudiedMetric], request: StudyRequest) -> str:
     signatures = {metric.label: metric.signature for metric in metrics}
-    whole = _whole(options)
+    whole = _whole(request)
     listed: list[dict[str, Any]] = [
         {
             "metric": row.metric.label,
@@ -268,7 +288,7 @@ def _document(
     ]
     document = {
         "schema": _SCHEMA,
-        "signature": _signature(metrics, options),
+        "signature": _signature(metrics, request),
         "metrics": [
             {
                 "metric": metric.label,

@@ -1,0 +1,119 @@
+"""What a command is asked to do: a frozen value made of its arguments, below which nobody parses.
+
+A command derives its own request from these, one field an option, under the name that argparse
+gives it. `request_of` fills it; `resolve()` of a command refuses what cannot be, before any work.
+Fields that a command has no option for keep their default.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from bitext.formats.columns import Columns
+
+__all__ = ["OutputRequest", "ReadingRequest", "request_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputRequest:
+    """Where results go, and how they are printed.
+
+    Attributes
+    ----------
+    output : str
+        The file; `-` is standard output.
+    html : str or None
+        The file of a page, beside what is printed.
+    json : bool
+        Whether one JSON document is printed.
+    format : str or None
+        The style of tables; `None`: told by the place of output.
+    quiet : bool
+        Whether notes and progress are left out.
+    verbose : bool
+        Whether all notes are printed, not a few.
+    has_page : bool
+        Whether the command offers `--html`, which a message may recommend.
+
+    """
+
+    output: str = "-"
+    html: str | None = None
+    json: bool = False
+    format: str | None = None
+    quiet: bool = False
+    verbose: bool = False
+    has_page: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingRequest(OutputRequest):
+    """How files of alignments are read, and where results go.
+
+    Attributes
+    ----------
+    src, tgt : str or None
+        The texts, for formats that hold ids or positions.
+    root : tuple of str
+        The folders under which documents lie that a file names.
+    src_lang, tgt_lang : str
+        The languages, of a file that holds more than two.
+    known : str or None
+        The name of the format; `None`: told by the contents.
+    encoding : str
+        The encoding of files that declare none.
+    base : int or None
+        Where positions count from.
+    columns : str or None
+        The columns of a table that hold the texts.
+    head : bool or None
+        Whether the first line of a table is a header.
+    where : tuple of str
+        The conditions on columns that bisegments have to meet.
+    drafts : bool
+        Whether drafts are read as translations.
+
+    """
+
+    src: str | None = None
+    tgt: str | None = None
+    root: tuple[str, ...] = ()
+    src_lang: str = ""
+    tgt_lang: str = ""
+    known: str | None = None
+    encoding: str = "utf-8"
+    base: int | None = None
+    columns: str | None = None
+    head: bool | None = None
+    where: tuple[str, ...] = ()
+    drafts: bool = False
+
+    def table_columns(self) -> Columns:
+        """Return the columns of tables that the options name."""
+        from bitext.formats.columns import Columns
+
+        return Columns.of(self.columns, self.head)
+
+
+Request = TypeVar("Request")
+
+
+def request_of(
+    kind: type[Request], parser: argparse.ArgumentParser, arguments: Sequence[str]
+) -> Request:
+    """Parse the arguments of a command into its request; lists become tuples."""
+    given = vars(parser.parse_args(arguments))
+    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    held = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in given.items()
+        if name in known
+    }
+    if "has_page" in known:
+        held["has_page"] = "html" in given
+    return kind(**held)
