@@ -18,6 +18,7 @@ without the credentials that they may hold.
 
 from __future__ import annotations
 
+import importlib
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,9 @@ __all__ = [
     "MissingExtraError",
     "OptionError",
     "SegmentationError",
+    "brief",
     "did_you_mean",
+    "import_extra",
     "masked",
     "nearest",
 ]
@@ -60,6 +63,12 @@ def masked(told: str) -> str:
     if "://" not in told:
         return told
     return _QUERY.sub(r"\1***", _USER.sub(r"\1***@", told))
+
+
+def brief(text: object, *, width: int = 200) -> str:
+    """Put the message of another program on one line; keep its end, where the cause stands."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+    return line if len(line) <= width else f"...{line[3 - width :]}"
 
 
 def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
@@ -178,6 +187,37 @@ class MissingExtraError(BitextError, ImportError):
     def __init__(self, what: str, *, extra: str) -> None:
         self.extra = extra
         super().__init__(f"{what} needs a package that is missing: pip install 'bitext[{extra}]'")
+
+
+def import_extra(module: str, *, what: str, extra: str) -> Any:
+    """Import a module of a package that an extra brings, when a feature first needs it.
+
+    Parameters
+    ----------
+    module : str
+        Its full name, as `pyarrow.parquet`.
+    what : str
+        The feature, as the user knows it.
+    extra : str
+        The extra of the `bitext` distribution that brings it.
+
+    Raises
+    ------
+    MissingExtraError
+        When the package is not installed.
+    InputError
+        When it is installed but cannot be imported.
+
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(what, extra=extra) from error
+    except ImportError as error:
+        raise InputError(
+            f"{what}: {module} is installed but cannot be imported ({brief(error)}): install it "
+            f"anew: pip install --force-reinstall {module.partition('.')[0]}"
+        ) from error
 
 
 class JobError(BitextError, RuntimeError):

@@ -31,14 +31,13 @@ from __future__ import annotations
 import json
 import shutil
 from contextlib import contextmanager
-from importlib import import_module
 from itertools import compress, groupby, islice, pairwise
 from math import nan
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from bitext.errors import InputError, MissingExtraError
+from bitext.errors import InputError, import_extra
 from bitext.formats.attribute_columns import AttributeColumns
 from bitext.formats.beads import Beads, known_texts
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
@@ -57,7 +56,13 @@ if TYPE_CHECKING:
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext
 
-__all__ = ["FORMAT", "write_rows"]
+__all__ = ["FORMAT", "import_arrow", "write_rows"]
+
+
+def import_arrow(what: str) -> tuple[Any, Any]:
+    """Import `pyarrow` and `pyarrow.parquet` for a feature."""
+    arrow = import_extra("pyarrow", what=what, extra="table")
+    return arrow, import_extra("pyarrow.parquet", what=what, extra="table")
 
 
 # The rows of Parquet that are written, some tens of thousands in a row group.
@@ -77,10 +82,7 @@ def write_rows(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptio
         When document pairs have different languages, or a text is not known.
 
     """
-    try:
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError:
-        raise MissingExtraError("writing Parquet files", extra="table") from None
+    arrow, parquet = import_arrow("writing Parquet files")
     rest = iter(bitexts)
     head = list(islice(rest, 2))
     table = _Table(arrow, head, (options.src_lang, options.tgt_lang))
@@ -247,10 +249,7 @@ def _sniff(head: bytes) -> int:
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    try:
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError:
-        raise MissingExtraError("reading Parquet files", extra="table") from None
+    arrow, parquet = import_arrow("reading Parquet files")
     with _seekable(source) as handle, _told(source, arrow):
         file = parquet.ParquetFile(handle, pre_buffer=False)
         columns = _columns(source, options, arrow, file.schema_arrow)

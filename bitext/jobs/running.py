@@ -13,7 +13,6 @@ from collections import deque
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import (
@@ -21,8 +20,8 @@ from bitext.errors import (
     ClashError,
     InputError,
     JobError,
-    MissingExtraError,
     OptionError,
+    import_extra,
 )
 from bitext.formats.io.clashes import noted, refuse_read_before, spared
 from bitext.jobs.journal import Journal, result_of, stamps
@@ -87,10 +86,7 @@ def engine_executor(name: str, address: str | None) -> Iterator[tuple[Executor, 
     if not address:
         shown = remedy("scheduler tcp://HOST:8786", python="address='tcp://HOST:8786'")
         raise OptionError(f"{_dask()} wants the address of its scheduler, as {shown}")
-    try:
-        distributed = import_module("distributed")
-    except ImportError:
-        raise MissingExtraError(_dask(), extra="cluster") from None
+    distributed = import_extra("distributed", what=_dask(), extra="cluster")
     try:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

@@ -52,18 +52,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import MissingExtraError, OptionError
+from bitext.errors import OptionError
 from bitext.formats.corpora.pairing import Pairing, TextSet, Unpaired
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.remote import called
+from bitext.formats.parquet import import_arrow
 from bitext.jobs.task import CommandTask, Document
 from bitext.metrics.evaluation.alignments import SHIFTS, Evaluation
 from bitext.metrics.evaluation.breakdown import BeadType
@@ -122,11 +122,7 @@ def check_store(path: str) -> str:
 
 
 def _arrow() -> tuple[Any, Any]:
-    try:
-        return import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError:
-        store = remedy("store", python="a store")
-        raise MissingExtraError(f"{store} with Parquet", extra="table") from None
+    return import_arrow(f"{remedy('store', python='a store')} with Parquet")
 
 
 def columns_of(evaluation: Evaluation) -> tuple[str, ...]:

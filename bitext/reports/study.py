@@ -7,7 +7,7 @@ from html import escape
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.errors import MissingExtraError
+from bitext.errors import import_extra
 from bitext.formats.io.output import write_whole
 from bitext.reports import pages
 from bitext.reports.lettering import cut, em_width, visible
@@ -232,13 +232,11 @@ def draw_figure(rows: Sequence[Row], error: str) -> Figure:
         Without matplotlib.
 
     """
-    try:
-        from matplotlib.figure import Figure
-        from matplotlib.ticker import MaxNLocator, PercentFormatter
-    except ImportError:
-        raise MissingExtraError("drawing figures", extra="figures") from None
-
-    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    what = "drawing figures"
+    ticker = import_extra("matplotlib.ticker", what=what, extra="figures")
+    figure: Figure = import_extra("matplotlib.figure", what=what, extra="figures").Figure(
+        figsize=(6.4, 4.0), layout="constrained"
+    )
     axes = figure.add_subplot()
     metrics = list(dict.fromkeys(row.metric.label for row in rows))
     for number, label in enumerate(metrics):
@@ -263,8 +261,8 @@ def draw_figure(rows: Sequence[Row], error: str) -> Figure:
     axes.set_title(TITLES[error])
     axes.set_xlabel("units of the reference, n")
     axes.set_ylabel("references that the metric errs on")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=None))
+    axes.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
+    axes.yaxis.set_major_formatter(ticker.PercentFormatter(xmax=1, decimals=None))
     axes.set_ylim(bottom=0, auto=True)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
@@ -290,11 +288,7 @@ def write_figures(rows: Sequence[Row], folder: Path) -> None:
     for error in errors:
         with write_whole(folder / f"{error}.svg") as out:
             out.write(draw_svg(rows, error))
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        raise MissingExtraError("drawing PNG figures", extra="figures") from None
-
+    mpl = import_extra("matplotlib", what="drawing PNG figures", extra="figures")
     # Whatever the user's own settings are.
     with mpl.rc_context():
         mpl.rcdefaults()

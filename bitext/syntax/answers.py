@@ -8,25 +8,21 @@ exactly these words, one leaf each, and an answer over others is an error, never
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
-from bitext.errors import BitextError, FormatError, InputError, MissingExtraError, OptionError
+from bitext.errors import BitextError, FormatError, InputError, OptionError, brief
 from bitext.model.sentence import Sentence, Token
 from bitext.model.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from types import ModuleType
 
 __all__ = [
     "at_least_one",
-    "brief",
     "escaped",
     "numbered",
     "plain",
     "positive",
-    "required",
     "with_chunks",
     "with_tree",
 ]
@@ -174,34 +170,6 @@ def with_chunks(
 def _name(sentence: Sentence, number: int) -> str:
     """Name a sentence in an error: its place from 1, and its id if it has one."""
     return f"sentence {number}" if sentence.id is None else f"sentence {number} ({sentence.id})"
-
-
-def brief(text: object, *, width: int = 200) -> str:
-    """Put what another program says on one line, and keep the end of it, where the cause stands."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
-    return line if len(line) <= width else f"...{line[3 - width :]}"
-
-
-def required(module: str, *, what: str, extra: str) -> ModuleType:
-    """Import a package that an extra brings.
-
-    Raises
-    ------
-    MissingExtraError
-        When it is not installed.
-    InputError
-        When it is, and cannot be imported.
-
-    """
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(what, extra=extra) from error
-    except ImportError as error:
-        raise InputError(
-            f"{what}: {module} is installed but cannot be imported ({brief(error)}): install it "
-            f"anew: pip install --force-reinstall {module.partition('.')[0]}"
-        ) from error
 
 
 def positive(parser: str, option: str, value: float) -> float:

@@ -179,7 +179,7 @@ def test_a_missing_package_is_one_line_with_the_command_that_brings_it(name, mon
     def nothing(module):
         raise ModuleNotFoundError(module)
 
-    monkeypatch.setattr("bitext.segment.extras.import_module", nothing)
+    monkeypatch.setattr("importlib.import_module", nothing)
     features, golds = slow.made_up(1, texts=2, sentences=9)
     told = rf"training the method '{name}' needs .* pip install 'bitext\[paragraphs\]'"
     with pytest.raises(MissingExtraError, match=told):

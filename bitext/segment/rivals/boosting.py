@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, import_extra
 from bitext.segment.decisions import Decisions, decisions, inner_rows, weight_count
-from bitext.segment.extras import need
 from bitext.segment.features.text import NodeRows
 from bitext.segment.method import Method, part, starts_of
 
@@ -246,7 +245,9 @@ class Boosting(Method):
         return self
 
     def _train(self, given: Decisions) -> None:
-        ensemble = need("sklearn.ensemble", "training the method 'boosting'")
+        ensemble = import_extra(
+            "sklearn.ensemble", what="training the method 'boosting'", extra="paragraphs"
+        )
         learner = ensemble.HistGradientBoostingClassifier(
             max_iter=self.rounds,
             learning_rate=self.rate,

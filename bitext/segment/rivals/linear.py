@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, import_extra
 from bitext.paths import temporary_folder
 from bitext.segment.decisions import Decisions, decisions, linear_scores, weight_count
-from bitext.segment.extras import need
 from bitext.segment.method import Method, checked_golds, part, starts_of
 
 if TYPE_CHECKING:
@@ -173,7 +172,7 @@ class ChainCrf(Method):
         if not given.decided:
             self.weights, self.moves = np.zeros(size), _always(start=given.majority)
             return self
-        crf = need("pycrfsuite", "training the method 'crf'")
+        crf = import_extra("pycrfsuite", what="training the method 'crf'", extra="paragraphs")
         learner = crf.Trainer(verbose=False)
         learner.select("lbfgs")
         learner.set_params(
@@ -316,7 +315,8 @@ class LinearSvm(Method):
         return self
 
     def _train(self, given: Decisions, size: int) -> None:
-        svm, sparse = need("sklearn.svm", _WHAT), need("scipy.sparse", _WHAT)
+        svm = import_extra("sklearn.svm", what=_WHAT, extra="paragraphs")
+        sparse = import_extra("scipy.sparse", what=_WHAT, extra="paragraphs")
         rows = given.rows
         # liblinear takes indices of 32 bits only.
         indices, ptr = rows.idx.astype(np.int32), rows.ptr.astype(np.int32)

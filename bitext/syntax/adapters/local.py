@@ -14,9 +14,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError
+from bitext.errors import InputError, brief, import_extra
 from bitext.paths import is_file, is_folder
-from bitext.syntax.answers import brief, escaped, numbered, plain, required, with_chunks, with_tree
+from bitext.syntax.answers import escaped, numbered, plain, with_chunks, with_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -76,7 +76,7 @@ class BllipParser:
             yield with_tree(sentence, str(found[0].ptb_parse), place=place, asked=words)
 
     def _load(self) -> Any:
-        package = required("bllipparser", what="parser bllip", extra="bllip")
+        package = import_extra("bllipparser", what="parser bllip", extra="bllip")
         places = (Path(self._model), _PLACE.expanduser() / self._model)
         folder = next((p for p in places if is_folder(p / "parser")), None)
         if folder is None:

@@ -21,17 +21,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError
+from bitext.errors import InputError, brief, import_extra
 from bitext.syntax.adapters.local import chunk
-from bitext.syntax.answers import (
-    at_least_one,
-    brief,
-    numbered,
-    plain,
-    required,
-    with_chunks,
-    with_tree,
-)
+from bitext.syntax.answers import at_least_one, numbered, plain, with_chunks, with_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -119,7 +111,7 @@ class StanzaParser:
                 )
 
     def _load(self) -> Any:
-        stanza = required("stanza", what="parser stanza", extra="stanza")
+        stanza = import_extra("stanza", what="parser stanza", extra="stanza")
         folder = {} if self._folder is None else {"dir": self._folder}
         try:
             return stanza.Pipeline(
@@ -242,8 +234,8 @@ class BeneparParser:
             yield with_tree(sentence, tree, place=place, asked=_words(sentence))
 
     def _load(self) -> Any:
-        spacy = required("spacy", what="parser benepar", extra="benepar")
-        required("benepar", what="parser benepar", extra="benepar")
+        spacy = import_extra("spacy", what="parser benepar", extra="benepar")
+        import_extra("benepar", what="parser benepar", extra="benepar")
         nlp = (
             spacy.blank("en")
             if self._pipeline is None
@@ -266,7 +258,7 @@ class BeneparParser:
 
 
 def _load(model: str, *, name: str, extra: str) -> Any:
-    spacy = required("spacy", what=f"parser {name}", extra=extra)
+    spacy = import_extra("spacy", what=f"parser {name}", extra=extra)
     try:
         return spacy.load(model)
     except OSError as error:

@@ -19,16 +19,8 @@ import signal
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from bitext.errors import InputError, OptionError
-from bitext.syntax.answers import (
-    at_least_one,
-    brief,
-    escaped,
-    numbered,
-    positive,
-    required,
-    with_tree,
-)
+from bitext.errors import InputError, OptionError, brief, import_extra
+from bitext.syntax.answers import at_least_one, escaped, numbered, positive, with_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -244,7 +236,7 @@ class CoreNlpParser:
         """Send one request, and return the tree of each line as a string."""
         shown = f"parser corenlp: {self._url}"
         if self._client is None:
-            requests = required("requests", what="parser corenlp", extra="corenlp")
+            requests = import_extra("requests", what="parser corenlp", extra="corenlp")
             from nltk.parse.corenlp import CoreNLPParser
 
             self._client = (CoreNLPParser(url=self._url), requests.exceptions)
