@@ -46,10 +46,12 @@ A `prop` whose type itself ends like `#2` or `@lang` gets a number, also the fir
 Written is TMX 1.4b, of level 2 where there are marks, and without dates of its own. Lost: the
 borders between the segments of a side (joined by a blank), ids, crossings, gaps, overlaps, segments
 in no bisegment, the borders between documents; all but the last are kept in props with
-`WriteOptions.beads` (see `tmx_borders`), and so are names of documents. Characters that XML 1.0
-forbids cannot be written, nor two texts of one language, nor a second pair of languages.
+`WriteOptions.beads` (see `bitext.formats.tmx.columns`), and so are names of documents. Characters
+that XML 1.0 forbids cannot be written, nor two texts of one language, nor a second pair of
+languages.
 
-Regular files are read by expressions (`tmx_quick`), others by a parser, with the same results.
+Runs of units that are laid out alike are read by expressions (see `bitext.formats.tmx.fast`),
+all others by the parser, with the same results.
 """
 
 from __future__ import annotations

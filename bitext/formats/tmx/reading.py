@@ -10,8 +10,10 @@ from __future__ import annotations
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
+from bitext.errors import FormatError
 from bitext.formats.beads import Beads
 from bitext.formats.columns import score_of
+from bitext.formats.io.source import Notes
 from bitext.formats.languages import finds, known, normal
 from bitext.formats.tmx.columns import NAME, RESERVED, SCORE, Placed, columns_of
 from bitext.option_names import remedy
@@ -46,17 +48,25 @@ class Languages:
         Name the languages asked for.
     header : Header
         Names the source language.
+    notes : Notes, optional
+        Takes the notes in place of the source.
 
     Attributes
     ----------
     codes : list of str
         The codes of source and target as they are written first; empty until then.
+    same : bool
+        Whether one language is asked for on both sides.
 
     """
 
-    def __init__(self, source: Source, options: ReadOptions, header: Header) -> None:
+    def __init__(
+        self, source: Source, options: ReadOptions, header: Header, notes: Notes | None = None
+    ) -> None:
         self._source = source
+        self._notes = source.notes if notes is None else notes
         self._asked = (options.src_lang, options.tgt_lang)
+        self.same = bool(options.src_lang) and normal(options.src_lang) == normal(options.tgt_lang)
         claim = header.attributes.get("srclang", "").strip()
         self._claim = "" if claim == "*all*" else claim
         self._wanted = [options.src_lang, options.tgt_lang]
@@ -94,13 +104,8 @@ class Languages:
         wanted = self._wanted[side]
         if wanted and normal(wanted) != normal(code):
             kind = "codes of languages that say more than the one wanted, taken as that language"
-            self._source.notes.add(kind, f"{self._source.path}: {code} for {wanted}")
+            self._notes.add(kind, f"{self._source.path}: {code} for {wanted}")
         return side
-
-    @property
-    def same(self) -> bool:
-        """Whether one language is asked for on both sides."""
-        return bool(self._asked[0]) and normal(self._asked[0]) == normal(self._asked[1])
 
     @property
     def langs(self) -> tuple[str, str]:
@@ -108,8 +113,8 @@ class Languages:
         src = self.codes[0] or self._wanted[0] or self._claim
         return known(src), known(self.codes[1] or self._wanted[1])
 
-    def settle(self, unit: Unit) -> None:
-        """Settle what a unit tells of the languages.
+    def settle(self, unit: Unit) -> bool:
+        """Settle what a unit tells of the languages; tell whether it has one that is new.
 
         Raises
         ------
@@ -118,7 +123,7 @@ class Languages:
 
         """
         if all(variant.lang in self._sides for variant in unit.variants):
-            return
+            return False
         codes = list({normal(v.lang): v.lang for v in reversed(unit.variants)}.values())[::-1]
         self._seen.update(dict.fromkeys(codes))
         if len(codes) > 1 and not self._looked:
@@ -128,11 +133,12 @@ class Languages:
             self._choose(unit, codes)
         for code in codes:
             if self.side(code) is None and not (all(self._asked) or self._named):
-                self._source.notes.add(
+                self._notes.add(
                     f"further languages that turn up late, as columns; name the two wanted "
                     f"({remedy('src-lang', 'tgt-lang')})",
                     f"{self._source.path} line {unit.line}: {code}",
                 )
+        return True
 
     def pair(self) -> None:
         """Take note of a unit with two texts in the one language that is asked for."""
@@ -175,7 +181,7 @@ class Languages:
         """Hold the language that the file says is its source against those of a unit."""
         claim = self._claimed(unit)
         if claim and not any(finds(claim, code) for code in codes):
-            self._source.notes.add(
+            self._notes.add(
                 "files whose srclang is the language of no text",
                 f"{self._source.path} line {unit.line}: {claim}, and here are {', '.join(codes)}",
             )
@@ -198,7 +204,7 @@ class Languages:
             elif rest and (not claim or len(codes) > 1):
                 src = self._wanted[0] = rest[0]
                 if not tgt and not claim and len(codes) > 1:
-                    self._source.notes.add(
+                    self._notes.add(
                         f"files that do not say which language is the source, of which the first "
                         f"is taken ({remedy('src-lang')} names another)",
                         f"{self._source.path} line {unit.line}: {src} of {', '.join(codes[:30])}",
@@ -243,11 +249,13 @@ class Sides:
         Tells the sides.
     beads : Beads
         Takes the bisegments; those of files with the places of segments go elsewhere.
+    begun : bool
+        Whether the first unit was added.
 
     """
 
     def __init__(self, source: Source, options: ReadOptions, header: Header) -> None:
-        self._source, self._options = source, options
+        self._source, self._options, self._header = source, options, header
         self.languages = Languages(source, options, header)
         meta = dict(header.attributes)
         if header.version:
@@ -257,27 +265,47 @@ class Sides:
         meta.update({name: code for name, code in asked.items() if code})
         self.beads = Beads(source, options, meta=meta)
         self._placed: Placed | None = None
-        self._begun = False
+        self.begun = False
         if not header.there:
             source.notes.add("files without a header", source.path)
 
     @property
     def plain(self) -> bool:
         """Whether bisegments may be put straight into `beads`."""
-        return self._placed is None and self._begun
+        return self._placed is None and self.begun
+
+    def foreseen(self, unit: Unit) -> list[str]:
+        """Return the codes of source and target that the first unit will settle; note nothing.
+
+        They are empty where the two are one, and where the unit will be refused.
+        """
+        languages = Languages(self._source, self._options, self._header, Notes())
+        try:
+            languages.settle(unit)
+        except FormatError:
+            return ["", ""]
+        return ["", ""] if languages.same else languages.codes
+
+    def begin(self, unit: Unit) -> None:
+        """Settle what the first unit tells of the languages, where it is added in another way."""
+        self.begun = True
+        self.languages.settle(unit)
+        self.beads.line = unit.line
+        self.settle_languages()
 
     def add(self, unit: Unit) -> Iterator[Bitext]:
         """Add a unit; yield a bitext where one, or a part of one, is whole."""
-        if not self._begun:
-            self._begun = True
+        if not self.begun:
+            self.begun = True
             if any(extra.type == NAME for extra in unit.extras):
                 self._placed = Placed(self._source, self._options, self.beads.meta)
-        self.languages.settle(unit)
+        new = self.languages.settle(unit)
         if self._placed is not None:
             yield from self._placed.begin(unit, self.languages.langs)
         self.beads.line = unit.line
         self._take(unit)
-        self.settle_languages()
+        if new:
+            self.settle_languages()
         if self._placed is not None:
             yield from self._placed.parts()
         else:
@@ -305,19 +333,20 @@ class Sides:
         if pairs > 1:
             kind = "units with several texts in a language, paired off in order"
             self._note(kind, unit, f"{len(sides[0])} and {len(sides[1])}")
-        further = self._further(unit, sides[2])
+        shared.update(self._further(unit, sides[2]))
         for k in range(pairs):
             src, tgt = (side[min(k, len(side) - 1)] if side else None for side in sides[:2])
-            self._put(unit, src, tgt, {**shared, **further}, score)
+            self._put(unit, src, tgt, shared if pairs == 1 else dict(shared), score)
 
     def _sides(self, unit: Unit) -> tuple[list[Variant], list[Variant], list[Variant]]:
         sides: tuple[list[Variant], list[Variant], list[Variant]] = ([], [], [])
+        same = self.languages.same
         for variant in unit.variants:
             side = self.languages.side(variant.lang)
-            if side is not None and self.languages.same:
+            if side is not None and same:
                 side = int(bool(sides[0]))
             sides[2 if side is None else side].append(variant)
-        if self.languages.same and sides[1]:
+        if same and sides[1]:
             self.languages.pair()
         return sides
 
@@ -330,12 +359,14 @@ class Sides:
         score: float,
     ) -> None:
         """Put in one bisegment."""
+        codes = self.languages.codes
         segments: list[list[str]] = [[], []]
         marked: list[list[str | None]] = [[], []]
         for side, variant in enumerate((src, tgt)):
             if variant is None:
                 continue
-            attributes.update(self._own(("src.", "tgt.")[side], side, variant))
+            if variant.lang != codes[side] or variant.attributes or variant.extras:
+                attributes.update(self._own(("src.", "tgt.")[side], side, variant))
             segments[side], marked[side] = variant.segments, variant.marked
         if self._placed is not None:
             texts, marks = (segments[0], segments[1]), (marked[0], marked[1])
@@ -365,6 +396,8 @@ class Sides:
 
     def _shared(self, unit: Unit) -> tuple[dict[str, str], float]:
         """Return the columns of a unit, and its score."""
+        if not unit.extras:
+            return dict(unit.attributes), nan
         score, rest = nan, []
         for extra in unit.extras:
             if self._placed is not None and extra.type in RESERVED:

@@ -1,163 +1,38 @@
-"""The units of a TMX file, made of tokens; a parser or an expression may have made those."""
+"""The units of a TMX file, read from the elements that the parser gives."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from bitext.formats.xml.inline_codes import Token, attributes_of, flow, tag
+from bitext.formats.xml.inline_codes import Token, flow, tag
 from bitext.formats.xml.safe import line_of, local_name
-from bitext.formats.xml.text import unescape
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lxml.etree import _Element as Element
 
     from bitext.formats.io.source import Source
 
 __all__ = [
+    "OF_EXTRAS",
     "PARENTS",
     "WANTED",
-    "Builder",
     "Extra",
     "Header",
     "Unit",
+    "UnitReader",
     "Variant",
-    "foreign",
-    "header_of",
-    "read_elements",
-    "tokens",
-    "tokens_of",
-    "units_of",
+    "note_foreign",
+    "read_units",
 ]
 
-
-# The tokens of regular pieces of a TMX file, by one expression for many.
-#
-# Whatever a parser might see otherwise gives no tokens at all, and goes to the parser: elements
-# out of place, prefixes, an attribute that stands twice.
-
-_TAG = re.compile(
-    r"<(/?)([A-Za-z_][A-Za-z0-9_.-]*)"
-    r"([^<>\"']*(?:(?:\"[^\"<]*\"|'[^'<]*')[^<>\"']*)*)>([^<]*)"
-)
-_QUOTED = r"(?:\"[^\"<>&]*\"|'[^'<>&]*')"
-_PROLOG = re.compile(
-    r"(?:<\?xml version=[\"']1\.0[\"'](?: encoding=[\"'][A-Za-z][A-Za-z0-9._-]*[\"'])?"
-    r"(?: standalone=[\"'](?:yes|no)[\"'])?[ \t\n]*\?>)?[ \t\n]*"
-    rf"(?:<!DOCTYPE[ \t\n]+tmx(?:[ \t\n]+SYSTEM[ \t\n]+{_QUOTED})?[ \t\n]*>)?[ \t\n]*"
-    r"(?=<tmx[ \t\n>])"
-)
-_OF_XML = {"xml:lang", "xml:space"}
-_DEEP = 200
-_MOST = 1 << 12  # start tags remembered
-_CROWD = 200  # attributes
-
-_Known = tuple["Mapping[str, str]", bool]
-_known: dict[str, _Known | None] = {}
-
-
-def tokens_of(text: str, line: int, begin: int = 0) -> list[Token] | None:
-    """Return the tokens of a text from a place on; `None` where it does not consist of such.
-
-    Nesting is checked, and all that is opened is closed, unless it is `tmx` or `body`. `line` is
-    that on which the text begins. What stands before the first tag is left out.
-    """
-    first = text.find("<", begin)
-    if first < 0:
-        return []
-    found = _TAG.findall(text, first)
-    size = sum([len(a) + len(b) + len(c) + len(d) for a, b, c, d in found])
-    if size + 2 * len(found) != len(text) - first:
-        return None
-    line += text.count("\n", 0, first)
-    tokens: list[Token] = []
-    opened: list[str] = []
-    for closes, name, attributes, after in found:
-        if "\n" in attributes:
-            line += attributes.count("\n")
-        if closes:
-            if not opened or opened.pop() != name or attributes.strip(" \t\n"):
-                return None
-            tokens.append(Token(">", name, {}, 0))
-        else:
-            known = _attributes(attributes)
-            if known is None or len(opened) > _DEEP:
-                return None
-            values, empty = known
-            tokens.append(Token("<", name, values, line))
-            if empty:
-                tokens.append(Token(">", name, {}, 0))
-            else:
-                opened.append(name)
-        if after:
-            tokens.append(Token("", unescape(after), {}, 0))
-            if "\n" in after:
-                line += after.count("\n")
-    return tokens if not set(opened) - {"tmx", "body"} else None
-
-
-def _attributes(written: str) -> _Known | None:
-    """Return the attributes of a start tag, and whether it is also the end tag."""
-    if written not in _known:
-        if len(_known) >= _MOST:
-            _known.clear()
-        _known[written] = _read_attributes(written)
-    return _known[written]
-
-
-def _read_attributes(written: str) -> _Known | None:
-    empty = written.endswith("/")
-    values = attributes_of(written[:-1] if empty else written)
-    if values is None or len(values) > _CROWD or "xmlns" in values:
-        return None
-    if any(":" in name and name not in _OF_XML for name in values):
-        return None
-    return values, empty
-
-
-def header_of(opening: str) -> tuple[str, list[Token]] | None:
-    """Return the version and the tokens of the header in all that stands before the units.
-
-    The tokens are none where there is no header. `None` where a parser has to look.
-    """
-    prolog = _PROLOG.match(opening)
-    tokens = tokens_of(opening, 1, prolog.end()) if prolog else None
-    if not tokens or tokens[0].name != "tmx" or tokens[-1].name != "body":
-        return None
-    version = tokens[0].attributes.get("version", "")
-    inside = [token for token in tokens[1:-1] if token.what or token.name.strip()]
-    if not inside:
-        return version, []
-    elements = [k for k, token in enumerate(tokens) if token.what and token.name == "header"]
-    if len(elements) != 2 or inside[0].name != "header" or inside[-1].name != "header":
-        return None
-    return version, tokens[elements[0] : elements[1] + 1]
-
-
-def units_of(tokens: list[Token]) -> list[list[Token]] | None:
-    """Part tokens into those of each unit; `None` where anything else stands between units."""
-    units: list[list[Token]] = []
-    begin, depth = 0, 0
-    for k, token in enumerate(tokens):
-        if token.what == "<":
-            if not depth:
-                if token.name != "tu":
-                    return None
-                begin = k
-            depth += 1
-        elif token.what:
-            depth -= 1
-            if not depth:
-                units.append(tokens[begin : k + 1])
-    return None if depth else units
-
-
+_XML = "{http://www.w3.org/XML/1998/namespace}"
+_XML_LANG = f"{_XML}lang"
 _OF_ENCODINGS = {"ude": {"name", "base"}, "map": {"unicode", "code", "ent", "subst"}}
-_OF_EXTRAS = ("xml:lang", "lang", "o-encoding")
+OF_EXTRAS = ("xml:lang", "lang", "o-encoding")
 
 
 class Extra(NamedTuple):
@@ -204,103 +79,130 @@ class Header:
     there: bool = False
 
 
-class Builder:
-    """Makes units of tokens, and notes what is odd in them.
+class UnitReader:
+    """Reads units and the header from their elements, and notes what is irregular in them.
 
     Parameters
     ----------
     source : Source
         Takes the notes, and the errors of units that cannot be read.
 
+    Attributes
+    ----------
+    space : str
+        The namespace of the root, as it stands before a name: `{http://...}`, or empty.
+
     """
 
     def __init__(self, source: Source) -> None:
         self._source = source
+        self.space = ""
+        self._shift = 0  # lines of the file before the first that the parser saw
 
-    def header(self, tokens: Sequence[Token]) -> Header:
-        """Return the header; tokens are those from its start tag to its end tag."""
-        header = Header(self._attributes(tokens[0]), there=True)
-        for begin, end in _children(tokens, 0, len(tokens) - 1):
-            if tokens[begin].name == "ude" and tokens[begin].what:
-                self._encoding(tokens[begin : end + 1], header)
+    def read_header(self, element: Element, line: int, header: Header) -> None:
+        """Fill in the header from its element, which begins on that line of the file."""
+        self._shift = line - (line_of(element) or line)
+        header.attributes, header.extras = self._attributes(element), []
+        header.there = True
+        self._loose(element.text, 1)
+        for child in element:
+            if self._name(child) == "ude":
+                self._encoding(child, header)
             else:
-                self._extra(tokens, begin, end, header.extras)
-        return header
+                self._extra(child, header.extras)
+            self._loose(child.tail, 1)
 
-    def _encoding(self, tokens: Sequence[Token], header: Header) -> None:
+    def _encoding(self, element: Element, header: Header) -> None:
         """Keep a user-defined encoding as it is written again; it does nothing to the texts."""
-        maps = [token for token in tokens[1:-1] if token.what == "<"]
+        maps = list(element.iterdescendants())
         known = all(
-            not token.attributes.keys() - _OF_ENCODINGS[token.name]
-            for token in (tokens[0], *maps)
-            if token.name in _OF_ENCODINGS
+            not self._written(part).keys() - _OF_ENCODINGS[self._name(part)]
+            for part in (element, *maps)
+            if self._name(part) in _OF_ENCODINGS
         )
-        if not (known and maps and all(token.name == "map" for token in maps)):
-            self._note("user-defined encodings (ude) that TMX does not have", tokens[0].line)
+        if not (known and maps and all(self._name(part) == "map" for part in maps)):
+            self._note("user-defined encodings (ude) that TMX does not have", self._line(element))
             return
-        inside = "".join(tag("map", token.attributes, empty=True) for token in maps)
-        xml = f"{tag('ude', tokens[0].attributes)}{inside}</ude>"
+        inside = "".join(tag("map", self._written(part), empty=True) for part in maps)
+        xml = f"{tag('ude', self._written(element))}{inside}</ude>"
         header.extras.append(Extra("ude", "", xml, {}))
 
-    def unit(self, tokens: Sequence[Token]) -> Unit | None:
-        """Return a unit, or `None` for one that is refused; tokens as for a header."""
-        unit = Unit(tokens[0].line, self._attributes(tokens[0]))
-        for begin, end in _children(tokens, 0, len(tokens) - 1):
-            token = tokens[begin]
-            if token.name == "tuv" and token.what:
-                variant = self._variant(tokens, begin, end)
+    def unit(self, element: Element, line: int) -> Unit | None:
+        """Read a unit that begins on that line of the file; return `None` for one refused."""
+        self._shift = line - (line_of(element) or line)
+        unit = Unit(line, self._attributes(element))
+        text = element.text
+        if text and not text.isspace():
+            self._loose(text, unit.line)
+        for child in element:
+            name = self._name(child)
+            if name == "tuv":
+                variant = self._variant(child)
                 if variant is None:
                     return None
                 unit.variants.append(variant)
-            elif token.name == "tu" and token.what:
+            elif name == "tu":
                 self._source.refuse(
                     "has a tu within a tu, as opus_read writes them for links that are not 1-1: "
                     "which texts belong together is not known; make the file anew from the links",
-                    token.line,
+                    self._line(child),
                 )
                 return None
             else:
-                self._extra(tokens, begin, end, unit.extras, unit.line)
+                self._extra(child, unit.extras)
+            text = child.tail
+            if text and not text.isspace():
+                self._loose(text, unit.line)
         return unit
 
-    def _variant(self, tokens: Sequence[Token], begin: int, end: int) -> Variant | None:
-        start = tokens[begin]
-        attributes = dict(self._attributes(start))
-        modern, old = attributes.pop("xml:lang", ""), attributes.pop("lang", "")
-        if modern and old and modern != old:
-            kind = "tuv with lang beside another xml:lang, which holds"
-            self._note(kind, start.line, f"{old} and {modern}")
-        lang = (modern or old).strip()
+    def _variant(self, element: Element) -> Variant | None:
+        items = _items(element)
+        if len(items) == 1 and items[0][0] == _XML_LANG:  # the rule
+            lang = items[0][1].strip()
+            attributes: dict[str, str] = {}
+        else:
+            attributes = dict(self._attributes(element))
+            modern, old = attributes.pop("xml:lang", ""), attributes.pop("lang", "")
+            if modern and old and modern != old:
+                kind = "tuv with lang beside another xml:lang, which holds"
+                self._note(kind, self._line(element), f"{old} and {modern}")
+            lang = (modern or old).strip()
         if not lang:
             self._source.refuse(
                 f'has a tuv without a language; want one, as xml:lang="en": add it, or leave the '
                 f"unit out ({remedy('keep-going', command='convert')})",
-                start.line,
+                self._line(element),
             )
             return None
-        variant = Variant(lang, start.line, attributes)
-        loose: list[str] = []
-        for first, last in _children(tokens, begin, end):
-            token = tokens[first]
-            if not token.what:
-                loose.append(token.name)
-            elif token.name == "seg":
-                self._segment(tokens[first : last + 1], variant)
+        variant = Variant(lang, self._line(element), attributes)
+        loose = element.text or ""
+        for child in element:
+            if self._name(child) == "seg":
+                self._segment(child, variant)
             else:
-                self._extra(tokens, first, last, variant.extras, start.line)
-        self._settle(variant, "".join(loose))
+                self._extra(child, variant.extras)
+            loose += child.tail or ""
+        if len(variant.segments) != 1 or (loose and not loose.isspace()):
+            self._settle(variant, loose)
         return variant
 
-    def _segment(self, tokens: Sequence[Token], variant: Variant) -> None:
-        line = tokens[0].line
-        text, marked = flow(tokens[1:-1], lambda kind, case: self._note(kind, line, case))
-        for name in tokens[0].attributes:
+    def _segment(self, element: Element, variant: Variant) -> None:
+        text, marked = element.text or "", None
+        if len(element):
+            line = self._line(element)
+            text, marked = flow(
+                self._content(element), lambda kind, case: self._note(kind, line, case)
+            )
+        preserved = False
+        for name, value in self._written(element).items():
             if name != "xml:space":
-                self._note("attributes of seg, left out", line, name.rpartition("}")[2][:40])
-        preserved = tokens[0].attributes.get("xml:space") == "preserve"
+                kind = "attributes of seg, left out"
+                self._note(kind, self._line(element), name.rpartition("}")[2][:40])
+            elif value == "preserve":
+                preserved = True
         if "\n" in text and not preserved and _is_laid_out(text):
             kind = "segments with line ends of the lay-out of the file in them, kept as they are"
-            self._note(kind, line)
+            self._note(kind, self._line(element))
         variant.segments.append(text)
         variant.marked.append(marked)
 
@@ -313,60 +215,96 @@ class Builder:
             if not size:
                 self._note("tuv without a seg, taken as no segment", variant.line)
         elif size:
-            self._note("texts outside of segments, left out", variant.line, loose.strip()[:40])
+            self._loose(loose, variant.line)
         else:
             self._note("texts that stand in a tuv without a seg, taken as one", variant.line)
             variant.segments.append(loose)
             variant.marked.append(None)
 
-    def _extra(
-        self,
-        tokens: Sequence[Token],
-        begin: int,
-        end: int,
-        extras: list[Extra],
-        line: int = 1,
-    ) -> None:
-        """Take a prop or a note; anything else is left out, and noted."""
-        token = tokens[begin]
-        if not token.what:
-            if token.name.strip():
-                case = token.name.strip()[:40]
-                self._note("texts outside of segments, left out", line, case)
-            return
-        if token.name not in {"prop", "note"}:
-            name = token.name.rpartition("}")[2]
-            self._note("elements that are not read, left out", token.line, name[:40])
-            return
-        inside = tokens[begin + 1 : end]
-        if any(part.what for part in inside):
-            self._note("elements within a prop or note, of which the text is kept", token.line)
-        attributes = dict(self._attributes(token))
-        kind = "" if token.name == "note" else attributes.pop("type", "")
-        unknown = [key for key in attributes if key not in _OF_EXTRAS]
-        for key in unknown:
-            self._note("attributes of props and notes, left out", token.line, key[:40])
-            del attributes[key]
-        text = "".join(part.name for part in inside if not part.what)
-        extras.append(Extra(token.name, kind, text, attributes))
+    def _loose(self, text: str | None, line: int) -> None:
+        """Note text where none belongs."""
+        case = (text or "").strip()[:40]
+        if case:
+            self._note("texts outside of segments, left out", line, case)
 
-    def _attributes(self, token: Token) -> Mapping[str, str]:
+    def _extra(self, element: Element, extras: list[Extra]) -> None:
+        """Add a prop or a note to `extras`; leave anything else out, with a note."""
+        name = self._name(element)
+        if name not in {"prop", "note"}:
+            shown = name.rpartition("}")[2][:40]
+            self._note("elements that are not read, left out", self._line(element), shown)
+            return
+        if len(element):
+            kind = "elements within a prop or note, of which the text is kept"
+            self._note(kind, self._line(element))
+            text = "".join(map(str, element.itertext()))
+        else:
+            text = element.text or ""
+        attributes = dict(self._attributes(element))
+        kind = "" if name == "note" else attributes.pop("type", "")
+        for key in [key for key in attributes if key not in OF_EXTRAS]:
+            self._note("attributes of props and notes, left out", self._line(element), key[:40])
+            del attributes[key]
+        extras.append(Extra(name, kind, text, attributes))
+
+    def _attributes(self, element: Element) -> Mapping[str, str]:
         """Return the attributes without those of other vocabularies, which are noted."""
-        attributes = token.attributes
-        if not any(":" in key for key in attributes):
+        attributes = self._written(element)
+        if ":" not in "".join(attributes):
             return attributes
         kept = {}
         for key, value in attributes.items():
             if ":" not in key or key == "xml:lang":
                 kept[key] = value
             elif key != "xml:space":
-                name = key.rpartition("}")[2]
-                self._note("attributes of other vocabularies, left out", token.line, name[:40])
+                name = key.rpartition("}")[2][:40]
+                kind = "attributes of other vocabularies, left out"
+                self._note(kind, self._line(element), name)
         return kept
+
+    def _written(self, element: Element) -> dict[str, str]:
+        """Return all attributes, those of XML by the names that they have in the file."""
+        return {
+            key.replace(_XML, "xml:") if key[0] == "{" else key: value
+            for key, value in _items(element)
+        }
+
+    def _name(self, element: Element) -> str:
+        """Return the name of an element, without a namespace where that is the root's."""
+        name = str(element.tag)
+        return name.removeprefix(self.space) if self.space else name
+
+    def _line(self, element: Element) -> int:
+        return (line_of(element) or 0) + self._shift
+
+    def _content(self, element: Element) -> list[Token]:
+        """Return the start tags, end tags and texts in an element, without recursion."""
+        found = [Token("", str(element.text), {}, 0)] if element.text else []
+        opened = [("", element, iter(element))]
+        while opened:
+            name, outer, children = opened[-1]
+            part = next(children, None)
+            if part is not None:
+                name = self._name(part)
+                found.append(Token("<", name, self._written(part), self._line(part)))
+                if part.text:
+                    found.append(Token("", str(part.text), {}, 0))
+                opened.append((name, part, iter(part)))
+                continue
+            opened.pop()
+            if opened:
+                found.append(Token(">", name, {}, 0))
+                if outer.tail:
+                    found.append(Token("", str(outer.tail), {}, 0))
+        return found
 
     def _note(self, kind: str, line: int, case: str = "") -> None:
         where = f"{self._source.path} line {line}"
         self._source.notes.add(kind, f"{where}: {case}" if case else where)
+
+
+def _items(element: Element) -> list[tuple[str, str]]:
+    return cast("list[tuple[str, str]]", element.items())
 
 
 def _is_laid_out(text: str) -> bool:
@@ -374,34 +312,13 @@ def _is_laid_out(text: str) -> bool:
     return text[0] == "\n" or text[-1] == "\n" or "\n " in text or "\n\t" in text
 
 
-def _children(tokens: Sequence[Token], begin: int, end: int) -> list[tuple[int, int]]:
-    """Return where the children of an element begin and end, texts among them."""
-    found, depth, start = [], 0, 0
-    for k in range(begin + 1, end):
-        what = tokens[k].what
-        if what == "<":
-            if not depth:
-                start = k
-            depth += 1
-        elif what:
-            depth -= 1
-            if not depth:
-                found.append((start, k))
-        elif not depth:
-            found.append((k, k))
-    return found
-
-
-# The elements of a TMX file, as a parser gives them, made tokens.
-
 WANTED = {"start": ("tmx", "body"), "end": ("header", "tu")}
 PARENTS = ("tmx", "body")  # of elements wanted, and of no others
-_XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
-def read_elements(
+def read_units(
     source: Source,
-    builder: Builder,
+    reader: UnitReader,
     events: Iterable[tuple[str, Element, int]],
     header: Header,
     *,
@@ -411,12 +328,25 @@ def read_elements(
 
     `again` tells that the header was read already, and comes again.
     """
-    space, opened, inside = "", False, False
+    space, tu = "", ""
+    opened = inside = False
+    holder: Element | None = None  # the parent of the units, known to be in no other unit
     for event, element, line in events:
+        if event == "end" and opened and element.tag == tu:
+            parent = element.getparent()
+            if parent is not holder:
+                if parent is None or _is_in_unit(parent):
+                    continue  # the outer unit is refused when it ends
+                holder = parent
+            unit = reader.unit(element, line)
+            if unit is not None:
+                yield unit
+            continue
         name = local_name(element)
         if event == "start":
             if name == "tmx" and not opened:
-                space = _space(element)
+                space = reader.space = _space(element)
+                tu = f"{space}tu"
                 header.version = str(element.get("version", ""))
                 opened = True
             inside = inside or (name == "body" and _space(element) == space)
@@ -425,62 +355,23 @@ def read_elements(
             break
         if name == "header":
             if not again and not inside and _space(element) == space:
-                known = builder.header(tokens(element, space, line))
-                known.version = header.version
-                for field in known.__slots__:
-                    setattr(header, field, getattr(known, field))
-            continue
-        if _space(element) != space:
-            foreign(source, local_name(element), line)
-            continue
-        parent = element.getparent()
-        if parent is not None and any(
-            local_name(outer) == "tu" for outer in (parent, *parent.iterancestors())
-        ):
-            continue  # in another unit, which is refused when it ends
-        unit = builder.unit(tokens(element, space, line))
-        if unit is not None:
-            yield unit
+                reader.read_header(element, line, header)
+        else:
+            note_foreign(source, name, line)
     if not opened:
         raise source.error("has no root element tmx; give a translation memory (TMX)")
 
 
+def _is_in_unit(element: Element) -> bool:
+    return any(local_name(outer) == "tu" for outer in (element, *element.iterancestors()))
+
+
 def _space(element: Element) -> str:
-    return str(element.tag).rpartition("}")[0]
+    space, brace, _ = str(element.tag).rpartition("}")
+    return space + brace
 
 
-def foreign(source: Source, name: str, line: int) -> None:
+def note_foreign(source: Source, name: str, line: int) -> None:
     """Note an element that is not read."""
     where = f"{source.path} line {line}: {name[:40]}"
     source.notes.add("elements that are not read, left out", where)
-
-
-def tokens(element: Element, space: str, line: int) -> list[Token]:
-    """Return the tokens of an element, from its start tag to its end tag.
-
-    Names of elements in the namespace of the root come without it; `line` is that of the element,
-    where the parser counts from another beginning than the file.
-    """
-    shift = line - (line_of(element) or line)
-    prefix = f"{space}}}" if space else ""
-    found: list[Token] = []
-    opened: list[tuple[str, Element, Iterator[Element]]] = []
-    part: Element | None = element
-    while True:
-        if part is not None:
-            name = str(part.tag)
-            name = name.removeprefix(prefix) if prefix else name
-            attributes = {str(key).replace(_XML, "xml:"): str(value) for key, value in part.items()}
-            found.append(Token("<", name, attributes, (line_of(part) or 0) + shift))
-            if part.text:
-                found.append(Token("", str(part.text), {}, 0))
-            opened.append((name, part, iter(part)))
-        name, outer, children = opened[-1]
-        part = next(children, None)
-        if part is None:
-            found.append(Token(">", name, {}, 0))
-            opened.pop()
-            if not opened:
-                return found
-            if outer.tail:
-                found.append(Token("", str(outer.tail), {}, 0))

@@ -20,7 +20,7 @@ import numpy as np
 
 from bitext.errors import FormatError
 from bitext.formats.xml.prolog import codec_of
-from bitext.formats.xml.safe import admit, iterate, line_of
+from bitext.formats.xml.safe import admit, iterate, line_of, parse_tree
 from bitext.formats.xml.text import _REFERENCE, has_forbidden_bytes
 
 if TYPE_CHECKING:
@@ -183,6 +183,22 @@ class Pieces:
         self._line += text.count("\n")
         return piece
 
+    def parsed(self, closing: bytes) -> Element | None:
+        """Parse the piece handed out last as a tree of its own: the opening, the piece, end tags.
+
+        Its lines lack `lines_before`. `None` where only a parser of the whole file can tell what
+        it holds.
+        """
+        data = self._opening + self._given + closing
+        if any(part.count(b"=") > _MANY for part in data.split(b"<")):
+            return None  # there may be more attributes than are read
+        return parse_tree(self._source, self.prolog, data)
+
+    @property
+    def lines_before(self) -> int:
+        """The number of lines between the opening and the piece handed out last."""
+        return self._line_given - 1 - self.lines_again if self._given else 0
+
     def rest(
         self,
         *,
@@ -202,7 +218,7 @@ class Pieces:
         """
         opened = inside.encode(self._codec) if inside else b""
         before = self._opening + opened + self._given + self._held
-        skipped = self._line_given - 1 - self.lines_again if self._given else 0
+        skipped = self.lines_before
         if self._opening and not self._given:
             skipped = max(0, self._line - 1 - self.lines_again)  # 0 after an odd opening
 

@@ -35,7 +35,15 @@ if TYPE_CHECKING:
     from bitext.errors import FormatError
     from bitext.formats.io.source import Source
 
-__all__ = ["admit", "iterate", "line_of", "local_name", "tree_parser", "validating_parser"]
+__all__ = [
+    "admit",
+    "iterate",
+    "line_of",
+    "local_name",
+    "parse_tree",
+    "tree_parser",
+    "validating_parser",
+]
 
 
 _MOST_ATTRIBUTES = 256
@@ -185,6 +193,20 @@ def tree_parser(*, document_types: bool = False) -> Any:
 
     more = {"load_dtd": True, "resolve_entities": True} if document_types else {}
     return etree.XMLParser(**{**_SAFE, **more})
+
+
+def parse_tree(source: Source, prolog: Prolog, data: bytes) -> Element | None:
+    """Parse a small part of a file that `admit` let in; return `None` if it is not well-formed.
+
+    The part begins with the prolog of the file, and is one element.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(encoding=_unnamed_encoding(source, prolog), **_SAFE)
+    try:
+        return cast("Element", etree.fromstring(data, parser))
+    except etree.XMLSyntaxError:
+        return None
 
 
 def validating_parser(schema: Any) -> Any:

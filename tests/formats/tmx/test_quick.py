@@ -87,6 +87,45 @@ def test_other_units_in_the_midst_of_regular_ones(odd):
     assert quick == slow
 
 
+def test_columns_are_in_the_order_of_source_and_target_whichever_text_comes_first():
+    texts = [
+        f'<tuv xml:lang="{lang}" creationid="x"><prop type="p">1</prop><seg>a</seg></tuv>'
+        for lang in ("fr", "en")
+    ]
+    units = f'<tu tuid="1">{"".join(texts)}</tu>' * 20
+    content = f'<tmx><header srclang="en"/><body>{units}</body></tmx>'
+    for quick in (True, False):
+        with Source("made", io.BytesIO(content.encode())) as source:
+            (bitext,) = tmx_quick.read(source, ReadOptions(), quick=quick)
+        assert list(bitext.alignment.attributes) == [
+            "tuid",
+            "src.creationid",
+            "src.prop:p",
+            "tgt.creationid",
+            "tgt.prop:p",
+        ]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<header srclang="en"/>',
+        "<header srclang='en' a='&amp;'>\n<prop type='x'>1 &lt;</prop><note>n</note></header>",
+        '<header srclang="en"><ude name="x" base="y"><map unicode="1"/></ude> t <foo/></header>',
+        '<header srclang="en"><note type="x">q</note><prop type="x-targetlang">fr</prop></header>',
+        '<header srclang="en" x:a="1" xmlns:x="urn:x"><prop><b/>x</prop></header>',
+        '<!-- c --><header srclang="en"/>',
+        '<header srclang="en"/><header srclang="fr"/>',
+        "t",
+        "",
+    ],
+)
+def test_headers_are_read_alike(head):
+    content = f'<tmx version="1.4">{head}<body>{unit("a") * 20}</body></tmx>'
+    quick, slow = both(content, 1 << 8, {})
+    assert quick == slow
+
+
 @pytest.mark.parametrize("name", ["t", "bod", "x"])
 def test_errors_name_the_line_of_an_element_whose_name_begins_one_of_the_opening(name):
     odd = unit("\nb").replace("<tu>", f"<{name}>")
