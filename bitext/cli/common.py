@@ -13,13 +13,14 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.cli.console import remark, say
+from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError, masked, nearest
 from bitext.paths import is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from bitext.cli.request import OutputRequest, ReadingRequest
+    from bitext.cli.request import ReadingRequest
     from bitext.formats.columns import Columns
     from bitext.formats.corpora.pairing import Unpaired
 
@@ -225,9 +226,8 @@ def style_of(options: Output) -> str:
     if options.format:
         return str(options.format)
     if options.output != "-":
-        return style_of_name(
-            options.output, page=getattr(options, "has_page", hasattr(options, "html"))
-        )
+        offered = options.offered if isinstance(options, OutputRequest) else vars(options)
+        return style_of_name(options.output, page="html" in offered)
     return "table" if sys.stdout.isatty() else "tsv"
 
 

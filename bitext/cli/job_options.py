@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_groups, tell, value, whole_number
 from bitext.cli.console import Progress, remark
+from bitext.cli.request import JobRequest
 from bitext.errors import JobError, OptionError
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from bitext.jobs import Document, Failure, Outcome, Result, Shard, Task
+
+    # Commands whose arguments are no request yet hand on what argparse made.
+    Jobs = JobRequest | argparse.Namespace
 
 __all__ = [
     "NO_JOBS",
@@ -100,7 +104,7 @@ def add_store(parser: Parser) -> Parser:
     return parser
 
 
-def jobs_asked(options: argparse.Namespace) -> bool:
+def jobs_asked(options: Jobs) -> bool:
     """Tell whether any of the options was given: then work is done by jobs. Refuse odd ones."""
     check_jobs(options)
     given = [getattr(options, name) for name in _DESTS if name not in {"jobs", "engine"}]
@@ -112,7 +116,7 @@ def jobs_asked(options: argparse.Namespace) -> bool:
     )
 
 
-def check_jobs(options: argparse.Namespace) -> None:
+def check_jobs(options: Jobs) -> None:
     """Refuse options that do not go together.
 
     Raises
@@ -148,9 +152,7 @@ def check_jobs(options: argparse.Namespace) -> None:
     Limits(options.time_limit, options.memory_limit)
 
 
-def refuse_streams(
-    names: Iterable[str | None], options: argparse.Namespace, *, read_here: bool = False
-) -> None:
+def refuse_streams(names: Iterable[str | None], options: Jobs, *, read_here: bool = False) -> None:
     """Refuse what is open in this process only, as standard input, where work is done by jobs.
 
     What is `read_here` goes to other processes with the work. It is refused beside a journal
@@ -178,12 +180,12 @@ def refuse_streams(
     )
 
 
-def refuse_unwritten(options: argparse.Namespace, *, own_files: bool = False) -> None:
+def refuse_unwritten(options: Jobs, *, own_files: bool = False) -> None:
     """Refuse files that a shard would not write: what it did goes into its journal alone.
 
     Parameters
     ----------
-    options : argparse.Namespace
+    options : JobRequest
         Those of the command.
     own_files : bool
         Whether each document becomes a file of its own, which a shard does write.
@@ -211,7 +213,7 @@ def refuse_unwritten(options: argparse.Namespace, *, own_files: bool = False) ->
         )
 
 
-def shard_of(options: argparse.Namespace) -> Shard:
+def shard_of(options: Jobs) -> Shard:
     """Return the shard asked for."""
     from bitext.jobs import Shard
 
@@ -223,13 +225,18 @@ def shard_of(options: argparse.Namespace) -> Shard:
     return Shard(index, count)
 
 
-def split(command: str, options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
+def split(command: str, options: Jobs) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what the results of a command depend on, and what only its output does.
 
     Where documents have outputs of their own, their place is kept as `place`.
     """
     ours = {*_DESTS, "parts"}
-    held = {name: given for name, given in vars(options).items() if name not in ours}
+    given = (
+        {name: getattr(options, name) for name in options.offered}
+        if isinstance(options, JobRequest)
+        else vars(options)
+    )
+    held = {name: each for name, each in given.items() if name not in ours}
     run = {name: given for name, given in held.items() if name not in _SHOWN}
     shown = {name: given for name, given in held.items() if name in _SHOWN}
     if command == "convert":
@@ -237,7 +244,7 @@ def split(command: str, options: argparse.Namespace) -> tuple[dict[str, Any], di
     return {"command": command, "options": run}, shown
 
 
-def settings(options: argparse.Namespace) -> dict[str, Any]:
+def settings(options: Jobs) -> dict[str, Any]:
     """Return the arguments of `bitext.jobs.run` that the options ask for, but the executor."""
     return {
         "journal": options.journal,
@@ -251,7 +258,7 @@ def settings(options: argparse.Namespace) -> dict[str, Any]:
 def run_jobs(
     documents: Iterable[Document],
     task: Task,
-    options: argparse.Namespace,
+    options: Jobs,
     *,
     what: str,
     **changed: Any,
@@ -276,14 +283,14 @@ def run_jobs(
     return outcome
 
 
-def tell_failures(failures: Iterable[Failure], options: argparse.Namespace) -> int:
+def tell_failures(failures: Iterable[Failure], options: Jobs) -> int:
     """Tell what failed, also with --quiet; return the exit status."""
     told = [f"failed: {failure.name}: {failure.reason}" for failure in failures]
     tell(told, options, failed=True)
     return 1 if told else 0
 
 
-def shard_done(outcome: Outcome, options: argparse.Namespace) -> int:
+def shard_done(outcome: Outcome, options: Jobs) -> int:
     """Tell that a shard is done, and how to go on; return the exit status."""
     status = tell_failures(outcome.failures, options)
     done = outcome.done + outcome.kept

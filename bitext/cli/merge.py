@@ -213,8 +213,10 @@ def _command(parts: Parts) -> Callable[[argparse.Namespace], int]:
         return compare
     if name == "cluster":
         from bitext.cli.cluster import cluster
+        from bitext.cli.cluster.request import ClusterRequest
+        from bitext.cli.request import request_from
 
-        return cluster
+        return lambda held: cluster(request_from(ClusterRequest, vars(held)))
     if name == "align":
         from bitext.cli.align.corpus import align_by_jobs
 

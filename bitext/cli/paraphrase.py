@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.cluster.inputs import (
@@ -14,6 +15,7 @@ from bitext.cli.cluster.inputs import (
     names_of,
     read_lattices,
 )
+from bitext.cli.cluster.request import AligningRequest
 from bitext.cli.common import (
     Parser,
     add_groups,
@@ -26,10 +28,10 @@ from bitext.cli.common import (
     value,
 )
 from bitext.cli.console import Progress
+from bitext.cli.request import request_of
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
 
     from bitext.align.words.paraphrases import Paraphrase, Paraphrases
@@ -78,37 +80,54 @@ _DRAWING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParaphraseRequest(AligningRequest):
+    """What is to be drawn; the fields are the options."""
+
+    n: int = 20
+    walk: str = "arcs"
+    keep_repetition: bool = False
+    keep_inputs: bool = False
+    rank: str = "ngram+syntax"
+    model: tuple[str, ...] = ()
+
+    def resolve(self) -> str:
+        """Refuse what cannot be, before the work; return the style of what is printed."""
+        style = style_of(self)
+        if self.n < 1:
+            raise OptionError(f"--n {self.n}: want 1 or more")
+        if self.seed < 0:
+            raise OptionError(f"--seed {self.seed}: want 0 or more")
+        chosen(self)
+        inputs = [*self.files, self.trees, *self.model]
+        check_stdin(inputs)
+        refuse_inputs([*inputs, self.stop_words], self)
+        return style
+
+
 def run(arguments: Sequence[str]) -> int:
     """Draw paraphrases."""
-    options = _parser().parse_args(arguments)
-    style = style_of(options)
-    if options.n < 1:
-        raise OptionError(f"--n {options.n}: want 1 or more")
-    if options.seed < 0:
-        raise OptionError(f"--seed {options.seed}: want 0 or more")
-    chosen(options)
-    inputs = [*options.files, options.trees, *options.model]
-    check_stdin(inputs)
-    refuse_inputs([*inputs, options.stop_words], options)
-    with outputs_spared(options):
-        model = _model(options)
-        lattices, notes = read_lattices(options.files, options)
+    request = request_of(ParaphraseRequest, _parser(), arguments)
+    style = request.resolve()
+    with outputs_spared(request):
+        model = _model(request)
+        lattices, notes = read_lattices(request.files, request)
     found = []
-    progress = Progress("drawing", len(lattices), quiet=options.quiet)
+    progress = Progress("drawing", len(lattices), quiet=request.quiet)
     with closing(progress.over(lattices)) as items:
-        found = [_drawn(lattice, model, options) for lattice in items]
+        found = [_drawn(lattice, model, request) for lattice in items]
     names = names_of([lattice.cluster for lattice in lattices])
     several = len(lattices) > 1
     notes += [
         (f"{name}: " if several else "") + drawn.told
         for name, drawn in zip(names, found, strict=True)
-        if len(drawn) < options.n or options.verbose
+        if len(drawn) < request.n or request.verbose
     ]
-    tell(notes, options)
+    tell(notes, request)
     if style == "json":
-        deliver(_document(names, lattices, found), options)
+        deliver(_document(names, lattices, found), request)
     else:
-        deliver(_table(names, lattices, found, style), options)
+        deliver(_table(names, lattices, found, style), request)
     return 0
 
 
@@ -124,33 +143,33 @@ def _parser() -> Parser:
     return parser
 
 
-def _model(options: argparse.Namespace) -> LanguageModel | None:
-    if not options.model:
+def _model(request: ParaphraseRequest) -> LanguageModel | None:
+    if not request.model:
         return None
     from bitext.align.words.language_models import read_model
     from bitext.formats.io.source import open_source
 
     def lines() -> Iterator[str]:
-        for path in options.model:
-            with open_source(path, encoding=options.encoding) as source:
+        for path in request.model:
+            with open_source(path, encoding=request.encoding) as source:
                 yield from source.lines()
 
-    return read_model(lines(), path=", ".join(options.model))
+    return read_model(lines(), path=", ".join(request.model))
 
 
 def _drawn(
-    lattice: Lattice, model: LanguageModel | None, options: argparse.Namespace
+    lattice: Lattice, model: LanguageModel | None, request: ParaphraseRequest
 ) -> Paraphrases:
     from bitext.align import paraphrases
 
     return paraphrases(
         lattice,
-        n=options.n,
-        walk=options.walk,
-        seed=options.seed,
-        repetition=not options.keep_repetition,
-        keep_inputs=options.keep_inputs,
-        rank=options.rank,
+        n=request.n,
+        walk=request.walk,
+        seed=request.seed,
+        repetition=not request.keep_repetition,
+        keep_inputs=request.keep_inputs,
+        rank=request.rank,
         model=model,
     )
 

@@ -8,15 +8,16 @@ Fields that a command has no option for keep their default.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from bitext.formats.columns import Columns
+    from bitext.jobs.parts import Parts
 
-__all__ = ["OutputRequest", "ReadingRequest", "request_of"]
+__all__ = ["JobRequest", "OutputRequest", "ReadingRequest", "request_from", "request_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +38,8 @@ class OutputRequest:
         Whether notes and progress are left out.
     verbose : bool
         Whether all notes are printed, not a few.
-    has_page : bool
-        Whether the command offers `--html`, which a message may recommend.
+    offered : frozenset of str
+        The names of the options that the command has; the other fields keep their default.
 
     """
 
@@ -48,7 +49,7 @@ class OutputRequest:
     format: str | None = None
     quiet: bool = False
     verbose: bool = False
-    has_page: bool = False
+    offered: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,20 +101,60 @@ class ReadingRequest(OutputRequest):
         return Columns.of(self.columns, self.head)
 
 
-Request = TypeVar("Request")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRequest(ReadingRequest):
+    """How work over many documents is done, beside how they are read and where results go.
+
+    Attributes
+    ----------
+    jobs : int
+        The number of processes.
+    journal : str or None
+        The file that notes what is done.
+    max_failures : int or None
+        How many documents may fail before the run ends with an error.
+    time_limit : float or None
+        The seconds after which a document is given up.
+    memory_limit : int or None
+        The megabytes above which a document is given up.
+    shard : str or None
+        Which part of the documents is done, as `1/8`.
+    engine : str
+        Where the work is done: `local` or `dask`.
+    scheduler : str or None
+        The address of the cluster.
+    parts : Parts or None
+        What shards did, which is put together.
+
+    """
+
+    jobs: int = 1
+    journal: str | None = None
+    max_failures: int | None = None
+    time_limit: float | None = None
+    memory_limit: int | None = None
+    shard: str | None = None
+    engine: str = "local"
+    scheduler: str | None = None
+    parts: Parts | None = None
+
+
+Request = TypeVar("Request", bound=OutputRequest)
 
 
 def request_of(
     kind: type[Request], parser: argparse.ArgumentParser, arguments: Sequence[str]
 ) -> Request:
     """Parse the arguments of a command into its request; lists become tuples."""
-    given = vars(parser.parse_args(arguments))
-    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-    held = {
+    return request_from(kind, vars(parser.parse_args(arguments)))
+
+
+def request_from(kind: type[Request], given: Mapping[str, Any]) -> Request:
+    """Make the request of a command from its options by name; lists become tuples."""
+    known = {field.name for field in fields(kind)}
+    held: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in given.items()
         if name in known
     }
-    if "has_page" in known:
-        held["has_page"] = "html" in given
-    return kind(**held)
+    return kind(**held, offered=frozenset(held))

@@ -21,6 +21,7 @@ from bitext.cli.cluster.inputs import (
 )
 from bitext.cli.cluster.options import check, parser
 from bitext.cli.cluster.outputs import check_place, document, kind_asked, write
+from bitext.cli.cluster.request import ClusterRequest
 from bitext.cli.common import deliver, outputs_spared, style_of, tell, whole_number
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
@@ -35,11 +36,11 @@ from bitext.cli.job_options import (
     split,
     tell_failures,
 )
+from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
 from bitext.paths import files_in, is_folder
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from bitext.align.words.options import WordOptions
@@ -53,35 +54,35 @@ __all__ = ["cluster", "report", "run"]
 # The report of `bitext cluster`: the five presets side by side, on the clusters given.
 
 
-def report(clusters: Sequence[Cluster], style: str, options: argparse.Namespace) -> str:
+def report(clusters: Sequence[Cluster], style: str, request: ClusterRequest) -> str:
     """Align the clusters by every preset, and return the figures of their lattices."""
     from bitext.reports.lattice.page import caption, flat_table, score_table, to_json
 
-    golds = _golds(clusters, options)
+    golds = _golds(clusters, request)
     bare = any(not sentence.analysed for cluster in clusters for sentence in cluster)
-    syntax = (options.parser or "english") if bare else "given"
-    clusters = analysed(list(clusters), options)
-    presets = _presets(clusters, options)
+    syntax = (request.parser or "english") if bare else "given"
+    clusters = analysed(list(clusters), request)
+    presets = _presets(clusters, request)
     work = [(name, k) for name in presets for k in range(len(clusters))]
     scores: dict[str, list[Figures]] = {name: [] for name in presets}
-    progress = Progress("aligning", len(work), quiet=options.quiet)
+    progress = Progress("aligning", len(work), quiet=request.quiet)
     with closing(progress.over(work)) as items:
         for name, k in items:
-            scores[name].append(_figures(clusters[k], presets[name], golds[k], syntax, options))
+            scores[name].append(_figures(clusters[k], presets[name], golds[k], syntax, request))
     names = names_of(clusters)
     if style == "json":
         return json.dumps(to_json(scores, names), ensure_ascii=False) + "\n"
     if style == "tsv":
         return flat_table(scores, names).render(style)
-    table = score_table(scores, names, texts=options.per_cluster).render(style)
+    table = score_table(scores, names, texts=request.per_cluster).render(style)
     return f"{caption(scores, names)}\n{table}" if style == "table" else table
 
 
-def _presets(clusters: Sequence[Cluster], options: argparse.Namespace) -> dict[str, WordOptions]:
+def _presets(clusters: Sequence[Cluster], request: ClusterRequest) -> dict[str, WordOptions]:
     """Return the five presets with the other options given; those by words where syntax lacks."""
     from bitext.align.words.options import PRESETS
 
-    asked = chosen(options)
+    asked = chosen(request)
     analysed = all(sentence.analysed for cluster in clusters for sentence in cluster)
     return {
         name: replace(
@@ -101,36 +102,36 @@ def _figures(
     preset: WordOptions,
     gold: Lattice | None,
     syntax: str,
-    options: argparse.Namespace,
+    request: ClusterRequest,
 ) -> Figures:
     """Return the figures of a cluster by a preset; their signature tells all that changes them."""
     from bitext.align import align_cluster, leave_one_out
     from bitext.metrics import lattice_figures
 
-    how = joining(options)
+    how = joining(request)
     lattice = align_cluster(cluster, preset=preset, **how)
     others = leave_one_out(cluster, preset=preset, **how) if len(cluster) > 1 else None
-    found = lattice_figures(lattice, held_out=others, gold=gold, seed=options.seed)
+    found = lattice_figures(lattice, held_out=others, gold=gold, seed=request.seed)
     made = f"order:{how['order']}|normalised:{'yes' if how['normalise'] else 'no'}"
     signature = f"{preset.signature}|{made}|parser:{syntax}|{found.signature}"
     return replace(found, signature=signature)
 
 
-def _golds(clusters: Sequence[Cluster], options: argparse.Namespace) -> list[Lattice | None]:
+def _golds(clusters: Sequence[Cluster], request: ClusterRequest) -> list[Lattice | None]:
     """Return the gold lattice of each cluster: by name, or in order where names do not tell."""
-    if options.gold is None:
+    if request.gold is None:
         return [None] * len(clusters)
-    found = _read_golds(options.gold)
+    found = _read_golds(request.gold)
     if len(found) != len(clusters):
         raise InputError(
-            f"{options.gold}: holds {len(found)} lattices for {len(clusters)} clusters; want one "
+            f"{request.gold}: holds {len(found)} lattices for {len(clusters)} clusters; want one "
             f"for each: a file, a document of several, or a folder"
         )
     names = names_of(clusters)
     by_name = {gold.cluster.id: gold for gold in found}
     golds = [by_name[name] for name in names] if by_name.keys() == set(names) else found
     for name, cluster, gold in zip(names, clusters, golds, strict=True):
-        _check_gold(gold, cluster, f"{options.gold}: the lattice of {name}")
+        _check_gold(gold, cluster, f"{request.gold}: the lattice of {name}")
     return list(golds)
 
 
@@ -174,68 +175,69 @@ _WITH_SYNTAX = {"json", "graphml", "html"}  # kinds of files that hold it
 
 def run(arguments: Sequence[str]) -> int:
     """Align clusters."""
-    options = add_jobs(parser()).parse_args(arguments)
-    with outputs_spared(options):
-        return cluster(options)
+    request = request_of(ClusterRequest, add_jobs(parser()), arguments)
+    with outputs_spared(request):
+        return cluster(request)
 
 
-def cluster(options: argparse.Namespace) -> int:
+def cluster(request: ClusterRequest) -> int:
     """Align clusters as the options ask, here or by jobs; or put together what shards did."""
-    by_jobs = jobs_asked(options)
-    if by_jobs and (options.explain or options.report):
+    by_jobs = jobs_asked(request)
+    if by_jobs and (request.explain or request.report):
         raise OptionError("--explain and --report are not done by jobs: leave --jobs and such out")
-    refuse_unwritten(options)
-    run, presentation = split("cluster", options)
-    target = options.output
-    for place in (target, *([options.html] if options.html is not None else [])):
+    refuse_unwritten(request)
+    run, presentation = split("cluster", request)
+    target = request.output
+    for place in (target, *([request.html] if request.html is not None else [])):
         check_place(place)
-    kind = kind_asked(options)
-    check(options, kind)
-    check_stdin([*options.files, options.trees, options.gold])
-    refuse_streams([*options.files, options.trees], options, read_here=True)
-    options.output = "-" if kind is not None else target  # a lattice is no table
-    style = style_of(options)
-    by_words = not chosen(options).syntax
-    gather = of_articles if options.by else read_clusters
-    merged = getattr(options, "parts", None) is not None
-    clusters, notes = ([], []) if merged else gather(options.files, options)
-    if options.explain:
-        tell(notes, options)
-        deliver(_explained(clusters, options), options)
+    kind = kind_asked(request)
+    check(request, kind)
+    check_stdin([*request.files, request.trees, request.gold])
+    refuse_streams([*request.files, request.trees], request, read_here=True)
+    # A lattice is no table.
+    printed = replace(request, output="-" if kind is not None else target)
+    style = style_of(printed)
+    by_words = not chosen(request).syntax
+    gather = of_articles if request.by else read_clusters
+    merged = request.parts is not None
+    clusters, notes = ([], []) if merged else gather(request.files, request)
+    if request.explain:
+        tell(notes, request)
+        deliver(_explained(clusters, request.explain, request), printed)
         return 0
-    if options.report:
-        text = report(clusters, style, options)
-        tell(notes, options)
-        deliver(text, options)
+    if request.report:
+        text = report(clusters, style, request)
+        tell(notes, request)
+        deliver(text, printed)
         return 0
-    held = {kind, "json" if options.json else None, "html" if options.html else None}
+    held = {kind, "json" if request.json else None, "html" if request.html else None}
     wanted = not by_words or bool(held & _WITH_SYNTAX)
     status = 0
     if by_jobs:
-        done = _by_jobs(clusters, wanted, options, run, presentation)
-        if options.shard is not None:
-            return shard_done(done, options)
-        lattices, status = done.output, tell_failures(done.failures, options)
+        done = _by_jobs(clusters, wanted, request, run, presentation)
+        if request.shard is not None:
+            return shard_done(done, request)
+        lattices, status = done.output, tell_failures(done.failures, request)
         if not lattices:
             raise nothing_done(done.failures)
     else:
-        clusters = analysed(clusters, options, wanted=wanted)
-        progress = Progress("aligning", len(clusters), quiet=options.quiet)
+        clusters = analysed(clusters, request, wanted=wanted)
+        progress = Progress("aligning", len(clusters), quiet=request.quiet)
         with closing(progress.over(clusters)) as items:
-            lattices = [aligned(each, options) for each in items]
-    tell(notes, options)
+            lattices = [aligned(each, request) for each in items]
+    tell(notes, request)
     places = [(target, kind)] if kind is not None else []
-    places += [(options.html, "html")] if options.html else []
-    write(lattices, names_of([lattice.cluster for lattice in lattices]), places, options)
-    if kind is None and (options.html != "-" or target != "-"):
-        deliver(_shown(lattices, style, options), options)
+    places += [(request.html, "html")] if request.html else []
+    write(lattices, names_of([lattice.cluster for lattice in lattices]), places, request)
+    if kind is None and (request.html != "-" or target != "-"):
+        deliver(_shown(lattices, style, request), printed)
     return status
 
 
 def _by_jobs(
     clusters: list[Cluster],
     wanted: bool,
-    options: argparse.Namespace,
+    request: ClusterRequest,
     run: dict[str, Any],
     presentation: dict[str, Any],
 ) -> Outcome:
@@ -245,33 +247,33 @@ def _by_jobs(
     from bitext.jobs import Outcome
     from bitext.jobs.tasks import ClusterTask, cluster_documents
 
-    parses = options.parser != "none" and (wanted or options.parser is not None)
+    parses = request.parser != "none" and (wanted or request.parser is not None)
     if not parses:
-        clusters = analysed(clusters, options, wanted=wanted)  # which refuses what lacks it
+        clusters = analysed(clusters, request, wanted=wanted)  # which refuses what lacks it
     run["parses"] = parses
     task = ClusterTask(
-        preset=chosen(options),
-        joining=joining(options),
-        parser=partial(parser_of, options) if parses else None,
+        preset=chosen(request),
+        joining=joining(request),
+        parser=partial(parser_of, request) if parses else None,
         run=run,
         presentation=presentation,
     )
-    parts = getattr(options, "parts", None)
+    parts = request.parts
     if parts is not None:
         outcome = Outcome()
         outcome.output = task.assemble(collect(parts.results(), outcome.failures))
         return outcome
-    files = [path for path in (*options.files, options.trees) if path not in {None, "-"}]
-    several = files if not options.by and len(files) == len(clusters) == 1 else []
+    files = [path for path in (*request.files, request.trees) if path not in {None, "-"}]
+    several = files if not request.by and len(files) == len(clusters) == 1 else []
     documents = cluster_documents(clusters, names_of(clusters), several)
-    return run_jobs(documents, task, options, what="clusters")
+    return run_jobs(documents, task, request, what="clusters")
 
 
-def _shown(lattices: Sequence[Lattice], style: str, options: argparse.Namespace) -> str:
+def _shown(lattices: Sequence[Lattice], style: str, request: ClusterRequest) -> str:
     """Return what is printed: JSON, the alignment table of one cluster, or a list of several."""
-    several = len(lattices) > 1 or bool(options.by)
+    several = len(lattices) > 1 or bool(request.by)
     if style == "json":
-        return document(lattices, several=several, minimal=options.minimise)
+        return document(lattices, several=several, minimal=request.minimise)
 
     from bitext.reports.lattice.page import alignment_blocks, alignment_table, cluster_table
 
@@ -287,26 +289,26 @@ def _shown(lattices: Sequence[Lattice], style: str, options: argparse.Namespace)
     return alignment_table(lattices[0]).render(style)
 
 
-def _explained(clusters: Sequence[Cluster], options: argparse.Namespace) -> str:
+def _explained(clusters: Sequence[Cluster], words: Sequence[str], request: ClusterRequest) -> str:
     """Return why two words match or do not, and whether they are one node of the lattice."""
     if len(clusters) > 1:
         raise OptionError(f"--explain is for one cluster: {len(clusters)} are given")
     from bitext.align.words.explanation import explain
     from bitext.reports.table import printable
 
-    (a, i), (b, j) = (_place(text, clusters[0]) for text in options.explain)
+    (a, i), (b, j) = (_place(text, clusters[0]) for text in words)
     if a == b:
         raise OptionError(f"--explain: both words are of sentence {a + 1}; name two sentences")
     if a > b:  # the earlier sentence comes first, as in the lattice
         (a, i), (b, j) = (b, j), (a, i)
     names = clusters[0].names
-    wanted = chosen(options)
-    (cluster,) = analysed([clusters[0]], options, wanted=wanted.syntax)
+    wanted = chosen(request)
+    (cluster,) = analysed([clusters[0]], request, wanted=wanted.syntax)
     first, second = cluster[a], cluster[b]
     told = f"{explain(first, second, i, j, preset=wanted)}\n"
     if len(cluster) > 2:
         told = told.rstrip("\n") + ", the two sentences by themselves\n"
-        told += f"  in the lattice: {_nodes(cluster, (a, i), (b, j), options)}\n"
+        told += f"  in the lattice: {_nodes(cluster, (a, i), (b, j), request)}\n"
     heads = (
         f"{side}: {printable(name)}: {printable(' '.join(sentence.forms))}\n"
         for side, name, sentence in (("first", names[a], first), ("second", names[b], second))
@@ -315,7 +317,7 @@ def _explained(clusters: Sequence[Cluster], options: argparse.Namespace) -> str:
 
 
 def _nodes(
-    cluster: Cluster, one: tuple[int, int], other: tuple[int, int], options: argparse.Namespace
+    cluster: Cluster, one: tuple[int, int], other: tuple[int, int], request: ClusterRequest
 ) -> str:
     """Return whether two words are one node of the lattice, else what their sentences join through.
 
@@ -325,12 +327,12 @@ def _nodes(
     from bitext.align.words.progressive import align_cluster, joins_of_cluster
     from bitext.reports.table import printable
 
-    wanted, order = chosen(options), options.order or "cluster"
-    lattice = align_cluster(cluster, preset=wanted, order=order, normalise=options.normalise)
+    wanted, order = chosen(request), request.order or "cluster"
+    lattice = align_cluster(cluster, preset=wanted, order=order, normalise=request.normalise)
     nodes = [lattice.path(sentence)[word + 1] for sentence, word in (one, other)]
     if nodes[0] == nodes[1]:
         return "one node"
-    joins = dict(joins_of_cluster(cluster, preset=wanted, order=order, normalise=options.normalise))
+    joins = dict(joins_of_cluster(cluster, preset=wanted, order=order, normalise=request.normalise))
     names = [printable(name) for name in cluster.names]
     told = []
     for sentence, word in (one, other):

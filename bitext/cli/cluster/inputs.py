@@ -11,10 +11,10 @@ from bitext.errors import InputError, OptionError
 from bitext.paths import is_folder
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from bitext.align.words.options import WordOptions
+    from bitext.cli.cluster.request import AligningRequest, ClusterRequest
     from bitext.formats.io.source import Notes
     from bitext.model import Cluster, Lattice, Sentence
     from bitext.syntax.parsers import Parser as SyntaxParser
@@ -113,21 +113,21 @@ ALIGNING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-def parser_of(options: argparse.Namespace) -> SyntaxParser | None:
+def parser_of(request: AligningRequest) -> SyntaxParser | None:
     """Return the parser asked for; None where none is wanted."""
-    if options.parser == "none":
-        if options.parser_option:
+    if request.parser == "none":
+        if request.parser_option:
             raise OptionError("--parser-option without a parser: leave --parser none out")
         return None
     from bitext.syntax.parsers import parser_named
 
     given: dict[str, Any] = {}
-    for item in options.parser_option:
+    for item in request.parser_option:
         key, equals, held = item.partition("=")
         if not equals or not key:
             raise OptionError(f"--parser-option {item!r}: want KEY=VALUE, as model=NAME")
         given[key.replace("-", "_")] = _literal(held)
-    return parser_named(options.parser or "english", **given)
+    return parser_named(request.parser or "english", **given)
 
 
 def _literal(held: str) -> Any:
@@ -142,42 +142,42 @@ def _literal(held: str) -> Any:
 
 
 def read_clusters(
-    paths: Sequence[str], options: argparse.Namespace
+    paths: Sequence[str], request: AligningRequest
 ) -> tuple[list[Cluster], list[str]]:
     """Read one cluster a file, and return them with notes on what was odd."""
     from bitext.model import Lattice
 
-    found, notes = _read_all(paths, options)
+    found, notes = _read_all(paths, request)
     return [one.cluster if isinstance(one, Lattice) else one for one in found], notes
 
 
 def read_lattices(
-    paths: Sequence[str], options: argparse.Namespace
+    paths: Sequence[str], request: AligningRequest
 ) -> tuple[list[Lattice], list[str]]:
     """Return the lattices of the files: as they stand there, or of clusters aligned now."""
     from bitext.model import Lattice
 
-    found, notes = _read_all(paths, options)
+    found, notes = _read_all(paths, request)
     clusters = [one for one in found if not isinstance(one, Lattice)]
     if len(clusters) < len(found):
-        _refuse_aligning(options)
-    ready = iter(analysed(clusters, options))
-    lattices = [one if isinstance(one, Lattice) else aligned(next(ready), options) for one in found]
+        _refuse_aligning(request)
+    ready = iter(analysed(clusters, request))
+    lattices = [one if isinstance(one, Lattice) else aligned(next(ready), request) for one in found]
     return lattices, notes
 
 
-def _refuse_aligning(options: argparse.Namespace) -> None:
+def _refuse_aligning(request: AligningRequest) -> None:
     """Refuse options that would tell how to align what is a lattice already."""
     given = {
-        "--preset": options.preset is not None,
-        "--forms": options.forms is not None,
-        "--borders": options.borders is not None,
-        "--stop-words": options.stop_words is not None,
-        "--figure4": options.figure4,
-        "--order": options.order is not None,
-        "--normalise": options.normalise,
-        "--trees": options.trees is not None,
-        "--parser": options.parser is not None,
+        "--preset": request.preset is not None,
+        "--forms": request.forms is not None,
+        "--borders": request.borders is not None,
+        "--stop-words": request.stop_words is not None,
+        "--figure4": request.figure4,
+        "--order": request.order is not None,
+        "--normalise": request.normalise,
+        "--trees": request.trees is not None,
+        "--parser": request.parser is not None,
     }
     name = next((name for name, there in given.items() if there), None)
     if name is not None:
@@ -185,13 +185,13 @@ def _refuse_aligning(options: argparse.Namespace) -> None:
 
 
 def _read_all(
-    paths: Sequence[str], options: argparse.Namespace
+    paths: Sequence[str], request: AligningRequest
 ) -> tuple[list[Cluster | Lattice], list[str]]:
     from bitext.formats.clusters import read_comparable
     from bitext.formats.io.source import Notes
     from bitext.model import Cluster
 
-    if options.trees is not None and len(paths) != 1:
+    if request.trees is not None and len(paths) != 1:
         raise OptionError("--trees names the trees of one file: give one FILE")
     if "" in paths:
         raise InputError("FILE is empty: want the name of a file, or - for standard input")
@@ -207,23 +207,23 @@ def _read_all(
         for path in paths
         for one in read_comparable(
             path,
-            trees=options.trees,
-            kind=options.kind,
-            encoding=options.encoding,
-            aux=not options.keep_aux,
+            trees=request.trees,
+            kind=request.kind,
+            encoding=request.encoding,
+            aux=not request.keep_aux,
             notes=notes,
         )
     ]
     trees = (s.tree for one in found if isinstance(one, Cluster) for s in one)
-    if options.keep_aux and all(tree is None for tree in trees):
+    if request.keep_aux and all(tree is None for tree in trees):
         raise OptionError(f"--keep-aux is of trees, and {', '.join(paths)} has none: leave it out")
     bare = [one for one in found if isinstance(one, Cluster)]
-    return found, [*told_by(notes), *_not_english(bare, options)]
+    return found, [*told_by(notes), *_not_english(bare, request)]
 
 
-def _not_english(clusters: Sequence[Cluster], options: argparse.Namespace) -> list[str]:
+def _not_english(clusters: Sequence[Cluster], request: AligningRequest) -> list[str]:
     """Return a note where the built-in parser is to read what does not look like English."""
-    if options.parser not in {None, "english"} or not chosen(options).syntax:
+    if request.parser not in {None, "english"} or not chosen(request).syntax:
         return []
     from bitext.align.words.options import looks_english
 
@@ -242,23 +242,23 @@ def told_by(notes: Notes) -> list[str]:
 
 
 def analysed(
-    clusters: list[Cluster], options: argparse.Namespace, *, wanted: bool = True
+    clusters: list[Cluster], request: AligningRequest, *, wanted: bool = True
 ) -> list[Cluster]:
     """Give syntax to the sentences that have none, to each once however many clusters it is in.
 
     Unless it is `wanted` only a parser that was asked for is run.
     """
-    parser = parser_of(options)
+    parser = parser_of(request)
     bare = list(dict.fromkeys(s for cluster in clusters for s in cluster if not s.analysed))
-    if not bare or (not wanted and options.parser is None):
+    if not bare or (not wanted and request.parser is None):
         return clusters
     if parser is None:
-        return _without_parser(clusters, options)
+        return _without_parser(clusters, request)
     from bitext.model import Cluster
     from bitext.syntax.analysis import analyse
 
     parts = [bare[k : k + _AT_ONCE] for k in range(0, len(bare), _AT_ONCE)]
-    progress = Progress("parsing", len(bare), quiet=options.quiet)
+    progress = Progress("parsing", len(bare), quiet=request.quiet)
     known: dict[Sentence, Sentence] = {}
     with closing(progress.over(parts, size=len)) as items:
         for part in items:
@@ -266,15 +266,15 @@ def analysed(
     return [Cluster([known.get(s, s) for s in cluster], id=cluster.id) for cluster in clusters]
 
 
-def _without_parser(clusters: list[Cluster], options: argparse.Namespace) -> list[Cluster]:
+def _without_parser(clusters: list[Cluster], request: AligningRequest) -> list[Cluster]:
     """Return the clusters as they are, if the aligner can do without syntax."""
-    if not chosen(options).syntax or getattr(options, "report", False):
+    if not chosen(request).syntax or request.report:
         return clusters
     for name, cluster in zip(names_of(clusters), clusters, strict=True):
         for place, sentence in zip(cluster.names, cluster, strict=True):
             if not sentence.analysed:
                 raise InputError(
-                    f"{name}: sentence {place} has no syntax, which {options.preset or 'V4'} "
+                    f"{name}: sentence {place} has no syntax, which {request.preset or 'V4'} "
                     f"needs: leave --parser none out, or give --preset V1, V2 or V3"
                 )
     return clusters
@@ -299,29 +299,29 @@ def check_stdin(paths: Sequence[str | None]) -> None:
         raise OptionError("standard input (-) can be one file only")
 
 
-def chosen(options: argparse.Namespace) -> WordOptions:
+def chosen(request: AligningRequest) -> WordOptions:
     """Return the options of the word aligner; a mistake in them is an error."""
     from bitext.align.words.options import choose
 
-    given = {"forms": options.forms, "borders": options.borders}
-    asked = {name: held for name, held in given.items() if held is not None}
-    asked |= {"figure4": True} if options.figure4 else {}
-    if options.stop_words is not None:
-        asked["stop_words"] = _words_of(options.stop_words, options.encoding)
-    found = choose(options.preset or "V4", **asked)
+    given = {"forms": request.forms, "borders": request.borders}
+    asked: dict[str, Any] = {name: held for name, held in given.items() if held is not None}
+    asked |= {"figure4": True} if request.figure4 else {}
+    if request.stop_words is not None:
+        asked["stop_words"] = _words_of(request.stop_words, request.encoding)
+    found = choose(request.preset or "V4", **asked)
     # A report is of all presets.
     if (
-        options.stop_words is not None
+        request.stop_words is not None
         and "stop-words" not in found.leave_out
-        and not getattr(options, "report", False)
+        and not request.report
     ):
         raise OptionError(
             f"--stop-words is for presets without stop words, V3 and V4, and --preset "
-            f"{options.preset} aligns them: leave it out"
+            f"{request.preset} aligns them: leave it out"
         )
-    if options.figure4 and not found.syntax and not getattr(options, "report", False):
+    if request.figure4 and not found.syntax and not request.report:
         raise OptionError(
-            f"--figure4 is of words that match by syntax, and those of --preset {options.preset} "
+            f"--figure4 is of words that match by syntax, and those of --preset {request.preset} "
             f"do not: leave it out"
         )
     return found
@@ -343,43 +343,42 @@ def _words_of(path: str, encoding: str) -> frozenset[str]:
     return words
 
 
-def aligned(cluster: Cluster, options: argparse.Namespace) -> Lattice:
+def aligned(cluster: Cluster, request: AligningRequest) -> Lattice:
     """Align a cluster as the options say."""
     from bitext.align import align_cluster
 
-    return align_cluster(cluster, preset=chosen(options), **joining(options))
+    return align_cluster(cluster, preset=chosen(request), **joining(request))
 
 
-def joining(options: argparse.Namespace) -> dict[str, Any]:
+def joining(request: AligningRequest) -> dict[str, Any]:
     """Return how sentences join."""
-    return {"order": options.order or "cluster", "normalise": options.normalise}
+    return {"order": request.order or "cluster", "normalise": request.normalise}
 
 
-def of_articles(
-    paths: Sequence[str], options: argparse.Namespace
-) -> tuple[list[Cluster], list[str]]:
+def of_articles(paths: Sequence[str], request: ClusterRequest) -> tuple[list[Cluster], list[str]]:
     """Find the clusters among the sentences of articles, and return them with notes."""
     from bitext.align.words.event_clusters import documents_of, event_clusters
     from bitext.formats.clusters import read_articles
     from bitext.formats.io.source import Notes
 
-    if options.trees is not None:
+    by = request.by or "term"
+    if request.trees is not None:
         raise OptionError("--trees names the trees of one cluster: leave it or --by out")
-    if options.keep_aux:
+    if request.keep_aux:
         raise OptionError("--keep-aux is of trees, which articles have not: leave it or --by out")
     notes = Notes()
-    articles = read_articles(paths, encoding=options.encoding, notes=notes)
+    articles = read_articles(paths, encoding=request.encoding, notes=notes)
     asked = {
         name: held
         for name in ("min_size", "max_size", "min_documents", "threshold", "most")
-        if (held := getattr(options, name)) is not None
+        if (held := getattr(request, name)) is not None
     }
-    found = event_clusters(documents_of(articles), by=options.by, **asked)
+    found = event_clusters(documents_of(articles), by=by, **asked)
     if not found:
-        less = ": lower --threshold" if options.by == "overlap" else ""
+        less = ": lower --threshold" if by == "overlap" else ""
         articles_told = f"{len(articles)} article{'s' if len(articles) > 1 else ''}"
         raise InputError(
             f"no sentences of {articles_told} go together{less}; want several on one event"
         )
     clusters = [one.cluster for one in found]
-    return clusters, [*told_by(notes), *_not_english(clusters, options)]
+    return clusters, [*told_by(notes), *_not_english(clusters, request)]

@@ -10,7 +10,7 @@ from bitext.cli.common import Parser, add_groups, add_output, refuse_inputs, val
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    import argparse
+    from bitext.cli.cluster.request import ClusterRequest
 
 __all__ = ["check", "parser"]
 
@@ -149,7 +149,7 @@ def parser() -> Parser:
     return made
 
 
-def check(options: argparse.Namespace, kind: str | None) -> None:
+def check(request: ClusterRequest, kind: str | None) -> None:
     """Refuse options that do not go together, before the work.
 
     Raises
@@ -159,23 +159,23 @@ def check(options: argparse.Namespace, kind: str | None) -> None:
 
     """
     given = {
-        "--preset": options.preset is not None,
-        "--order": options.order is not None,
-        "--normalise": options.normalise,
-        "--explain": bool(options.explain),
-        "--report": options.report,
-        "--json": options.json,
-        "--format": options.format is not None,
-        "--to": options.to is not None,
-        "--html": options.html is not None,
-        "--minimise": options.minimise,
-        "--gold": options.gold is not None,
-        "--per-cluster": options.per_cluster,
-        "--min-size": options.min_size is not None,
-        "--max-size": options.max_size is not None,
-        "--min-documents": options.min_documents is not None,
-        "--most": options.most is not None,
-        "--threshold": options.threshold is not None,
+        "--preset": request.preset is not None,
+        "--order": request.order is not None,
+        "--normalise": request.normalise,
+        "--explain": bool(request.explain),
+        "--report": request.report,
+        "--json": request.json,
+        "--format": request.format is not None,
+        "--to": request.to is not None,
+        "--html": request.html is not None,
+        "--minimise": request.minimise,
+        "--gold": request.gold is not None,
+        "--per-cluster": request.per_cluster,
+        "--min-size": request.min_size is not None,
+        "--max-size": request.max_size is not None,
+        "--min-documents": request.min_documents is not None,
+        "--most": request.most is not None,
+        "--threshold": request.threshold is not None,
     }
     there = [name for name, is_given in given.items() if is_given]
     for first, others in _EXCLUDING.items():
@@ -187,48 +187,48 @@ def check(options: argparse.Namespace, kind: str | None) -> None:
         if first in there and second is not None:
             raise OptionError(f"{second} is {why} ({first}): leave it out")
     for name in there:
-        if name in _NEEDING_BY and not options.by:
+        if name in _NEEDING_BY and not request.by:
             raise OptionError(f"{name} is for --by: give --by term or --by overlap")
-        if name in {"--gold", "--per-cluster"} and not options.report:
+        if name in {"--gold", "--per-cluster"} and not request.report:
             raise OptionError(f"{name} is for --report: give both")
-    if options.by == "term" and options.threshold is not None:
+    if request.by == "term" and request.threshold is not None:
         raise OptionError("--threshold is for --by overlap: leave it out")
-    if options.seed < 0:
-        raise OptionError(f"--seed {options.seed}: want 0 or more")
-    if options.seed != _SEED and not (options.report or options.html or kind == "html"):
+    if request.seed < 0:
+        raise OptionError(f"--seed {request.seed}: want 0 or more")
+    if request.seed != _SEED and not (request.report or request.html or kind == "html"):
         raise OptionError(
-            f"--seed {options.seed} is of what is drawn by chance, for --html and --report: leave "
+            f"--seed {request.seed} is of what is drawn by chance, for --html and --report: leave "
             f"it out"
         )
-    _check_limits(options)
-    _check_output(options, kind)
-    refuse_inputs([*options.files, options.trees, options.gold, options.stop_words], options)
+    _check_limits(request)
+    _check_output(request, kind)
+    refuse_inputs([*request.files, request.trees, request.gold, request.stop_words], request)
 
 
-def _check_limits(options: argparse.Namespace) -> None:
+def _check_limits(request: ClusterRequest) -> None:
     """Refuse numbers and sizes of clusters that none can have."""
     for name, least in (("min_size", 2), ("min_documents", 1), ("most", 1)):
-        held = getattr(options, name)
+        held = getattr(request, name)
         if held is not None and held < least:
             raise OptionError(f"--{name.replace('_', '-')} {held}: want {least} or more")
-    fewest = 2 if options.min_size is None else options.min_size
-    if options.max_size is not None and options.max_size < fewest:
-        raise OptionError(f"--max-size {options.max_size}: want {fewest} (--min-size) or more")
-    if options.threshold is not None and not 0 < options.threshold <= 1:
-        raise OptionError(f"--threshold {options.threshold:g}: want above 0, and up to 1")
+    fewest = 2 if request.min_size is None else request.min_size
+    if request.max_size is not None and request.max_size < fewest:
+        raise OptionError(f"--max-size {request.max_size}: want {fewest} (--min-size) or more")
+    if request.threshold is not None and not 0 < request.threshold <= 1:
+        raise OptionError(f"--threshold {request.threshold:g}: want above 0, and up to 1")
 
 
-def _check_output(options: argparse.Namespace, kind: str | None) -> None:
-    if options.json and kind not in {None, "json"}:
+def _check_output(request: ClusterRequest, kind: str | None) -> None:
+    if request.json and kind not in {None, "json"}:
         raise OptionError(f"--json and {kind} exclude each other: give one")
-    if options.format and kind is not None:
+    if request.format and kind is not None:
         raise OptionError(f"--format is for tables, and {kind} is written: give one")
-    if options.minimise and kind not in {"json", "dot"} and not options.json:
+    if request.minimise and kind not in {"json", "dot"} and not request.json:
         raise OptionError("--minimise writes .json or .dot: give -o FILE.json or --to dot")
-    if options.html is not None and options.html == options.output and options.html != "-":
-        raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")
-    if options.html == "-" and (options.json or options.format or kind is not None):
+    if request.html is not None and request.html == request.output and request.html != "-":
+        raise OptionError(f"-o and --html both name {request.html}: give each a file of its own")
+    if request.html == "-" and (request.json or request.format or kind is not None):
         raise OptionError("--html - takes standard output: name a file for one of the two")
-    ending = Path(options.output).suffix.lower()
-    if options.report and ending not in _OF_REPORT:
-        raise OptionError(f"-o {options.output}: a report is .json, .tsv, .md, .tex or .txt")
+    ending = Path(request.output).suffix.lower()
+    if request.report and ending not in _OF_REPORT:
+        raise OptionError(f"-o {request.output}: a report is .json, .tsv, .md, .tex or .txt")

@@ -10,9 +10,9 @@ from bitext.errors import InputError, OptionError
 from bitext.paths import is_folder
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
+    from bitext.cli.cluster.request import ClusterRequest
     from bitext.model import Lattice
 
 __all__ = ["check_place", "document", "drawing", "kind_asked", "write"]
@@ -21,28 +21,28 @@ _INDEX = "index"  # the page of a folder that lists the others
 _DRAWN = {"html": (".html", ".htm"), "svg": (".svg",)}
 
 
-def kind_asked(options: argparse.Namespace) -> str | None:
+def kind_asked(request: ClusterRequest) -> str | None:
     """Return the kind of file that lattices are written to; None for a table or --json."""
-    if options.to:
-        return str(options.to)
-    if options.output == "-" or options.report or options.explain:
+    if request.to:
+        return str(request.to)
+    if request.output == "-" or request.report or request.explain:
         return None
     from bitext.formats.io.compression import unpacked
     from bitext.formats.lattices import kind_of
 
-    name = unpacked(options.output).lower()
+    name = unpacked(request.output).lower()
     drawn = next((kind for kind, ends in _DRAWN.items() if name.endswith(ends)), None)
     if drawn:
         return drawn
-    told = kind_of(options.output)
+    told = kind_of(request.output)
     if told:
         return told.name
-    if options.json or _is_folder(options.output, options):
+    if request.json or _is_folder(request.output, request):
         return "json"
-    if options.format:
+    if request.format:
         return None
     raise OptionError(
-        f"-o {options.output}: the name does not tell what to write; want .json, .dot, .graphml, "
+        f"-o {request.output}: the name does not tell what to write; want .json, .dot, .graphml, "
         f".tei.xml, .tsv, .svg or .html, or give --to"
     )
 
@@ -87,7 +87,7 @@ def write(
     lattices: Sequence[Lattice],
     names: Sequence[str],
     places: Sequence[tuple[str, str]],
-    options: argparse.Namespace,
+    request: ClusterRequest,
 ) -> None:
     """Write lattices to each place as its kind: one to a file, several into a folder.
 
@@ -100,13 +100,13 @@ def write(
     from bitext.formats.io.output import write_whole
 
     made: list[tuple[str, str]] = []
-    folders = {place for place, _ in places if _is_folder(place, options)}
+    folders = {place for place, _ in places if _is_folder(place, request)}
     for place, kind in places:
         if len(lattices) == 1 and place not in folders:
-            made.append((place, _text(lattices[0], kind, options)))
+            made.append((place, _text(lattices[0], kind, request)))
             continue
-        if options.json and kind == "json" and place not in folders:
-            made.append((place, document(lattices, several=True, minimal=options.minimise)))
+        if request.json and kind == "json" and place not in folders:
+            made.append((place, document(lattices, several=True, minimal=request.minimise)))
             continue
         if place == "-":
             raise InputError(
@@ -120,7 +120,7 @@ def write(
             )
         files = [f"{name}{_ending(kind)}" for name in _file_names(names)]
         made += [
-            (f"{place.rstrip('/')}/{file}", _text(lattice, kind, options))
+            (f"{place.rstrip('/')}/{file}", _text(lattice, kind, request))
             for file, lattice in zip(files, lattices, strict=True)
         ]
         if kind == "html":
@@ -134,11 +134,11 @@ def write(
             out.write(text)
 
 
-def _is_folder(place: str, options: argparse.Namespace) -> bool:
+def _is_folder(place: str, request: ClusterRequest) -> bool:
     """Tell whether it names a folder: one that is there, NAME/, or a bare name for many files."""
     from bitext.formats.io.remote import is_folder_at
 
-    many = bool(options.by) or len(options.files) > 1
+    many = bool(request.by) or len(request.files) > 1
     if place == "-":
         return False
     return place.endswith("/") or (many and not Path(place).suffix) or is_folder_at(place)
@@ -178,21 +178,21 @@ def _file_names(names: Sequence[str]) -> list[str]:
     return list(taken)[1:]
 
 
-def _text(lattice: Lattice, kind: str, options: argparse.Namespace) -> str:
+def _text(lattice: Lattice, kind: str, request: ClusterRequest) -> str:
     """Return what a file of a lattice holds."""
-    if options.minimise and kind in {"json", "dot"}:
+    if request.minimise and kind in {"json", "dot"}:
         from bitext.align.words.automaton import minimise
         from bitext.formats.lattices import automaton_text
 
         return "".join(automaton_text(minimise(lattice), kind))
     if kind in _DRAWN:
-        return drawing(lattice, kind, options)
+        return drawing(lattice, kind, request)
     from bitext.formats.lattices import text_of
 
     return "".join(text_of(lattice, kind))
 
 
-def drawing(lattice: Lattice, kind: str, options: argparse.Namespace) -> str:
+def drawing(lattice: Lattice, kind: str, request: ClusterRequest) -> str:
     """Return a lattice drawn: as SVG, or as a page with paraphrases and figures."""
     if kind == "svg":
         from bitext.reports.lattice.drawing import draw
@@ -202,6 +202,6 @@ def drawing(lattice: Lattice, kind: str, options: argparse.Namespace) -> str:
     from bitext.metrics import lattice_figures
     from bitext.reports.lattice.page import page
 
-    found = paraphrases(lattice, n=20, seed=options.seed)
-    figures = [(one.name, one.value) for one in lattice_figures(lattice, seed=options.seed).all()]
+    found = paraphrases(lattice, n=20, seed=request.seed)
+    figures = [(one.name, one.value) for one in lattice_figures(lattice, seed=request.seed).all()]
     return page(lattice, paraphrases=found.items, figures=figures)
