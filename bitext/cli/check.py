@@ -18,7 +18,7 @@ from bitext.cli.common import (
     add_output,
     check_where,
     deliver,
-    outputs_spared,
+    protected_outputs,
     refuse_inputs,
     style_of,
     tell,
@@ -113,29 +113,26 @@ class CheckRequest(ReadingRequest):
             raise OptionError("--schema reads a file again: give standard input a name, as a file")
         if not self.ratio > 0:
             raise OptionError("--ratio: want a number above 0")
-        self._refuse_same()
+        self._refuse_clashes()
         return style
 
-    def _refuse_same(self) -> None:
+    def _refuse_clashes(self) -> None:
         """Refuse to write, as a report or with --fix, over an input or over each other."""
-        from bitext.formats.io.output import refuse_same
-        from bitext.formats.io.source import two_files
+        from bitext.formats.io.clashes import refuse_clashes
 
         given = [self.src, self.tgt, self.schema]
         refuse_inputs(self.files, self, beside=given)
         if self.fix:
-            read = [part for name in self.files for part in two_files(name) or (name,)]
-            mended = two_files(self.fix) or (self.fix,)
-            refuse_same({*read, *filter(None, given)} - {"-"}, mended)
+            refuse_clashes({*self.files, *filter(None, given)} - {"-"}, [self.fix])
             if self.output != "-":
-                refuse_same(mended, [self.output])
+                refuse_clashes([self.fix], [self.output])
 
 
 def run(arguments: Sequence[str]) -> int:
     """Check files; return 1 if there are findings, 0 otherwise."""
     request = request_of(CheckRequest, _parser(), arguments)
     style = request.resolve()
-    with outputs_spared(request):
+    with protected_outputs(request):
         found = _fixed(request, request.fix) if request.fix else _each(request)
         # Within, as what reading refuses is a finding of some files.
         deliver(_shown(found, style, request), request)

@@ -44,7 +44,7 @@ __all__ = [
     "deliver",
     "is_csv",
     "name_systems",
-    "outputs_spared",
+    "protected_outputs",
     "refuse_file_name",
     "refuse_folder",
     "refuse_inputs",
@@ -286,29 +286,29 @@ def refuse_inputs(
     folders = [name for name in read if name != "-" and is_folder(name)]
     if not files and not folders:
         return
-    from bitext.formats.io.clashes import refuse_same, refuse_within
-    from bitext.formats.io.source import two_files
+    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.remote import two_files
 
     for place in files:
         for file in two_files(place) or (place,):
             if "://" not in file and (why := why_unwritable(file)):
                 raise InputError(f"{file}: cannot be written: {why}")
 
-    # Two files, as of Moses, are named with a comma.
-    names = {part for name in (*read, *beside) if name for part in (name, *name.split(","))}
-    refuse_same(names - {"-"}, files)
-    refuse_within(folders, filter(None, (*files, page, getattr(options, "journal", None))))
+    names = {name for name in (*read, *beside) if name and name != "-"}
+    # A page may be a folder, and a journal is compared with the other outputs by `check_jobs`.
+    outside = filter(None, (page, getattr(options, "journal", None)))
+    refuse_clashes(names, files, folders=folders, outside=outside)
 
 
 @contextmanager
-def outputs_spared(options: Output) -> Iterator[None]:
+def protected_outputs(options: Output) -> Iterator[None]:
     """Refuse, while inputs are read, to open what is to be written (-o, --html, --store, ...).
 
     Documents that a file names, and the files of a folder, are known when they are opened.
     """
-    from bitext.formats.io.clashes import spared
+    from bitext.formats.io.clashes import protect_outputs
 
-    with spared(_outputs(options)):
+    with protect_outputs(_outputs(options)):
         yield
 
 

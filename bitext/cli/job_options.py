@@ -135,10 +135,10 @@ def check_jobs(options: Jobs) -> None:
         raise OptionError("--journal: want the name of a file that can be gone on with")
     refuse_place(options.journal, "a journal is added to line by line, which places cannot do")
     if options.journal is not None:
-        from bitext.formats.io.output import refuse_same
+        from bitext.formats.io.clashes import refuse_clashes
 
         others = (getattr(options, name, None) for name in ("output", "html", "store"))
-        refuse_same((), (options.journal, *(name for name in others if name and name != "-")))
+        refuse_clashes((), (options.journal, *(name for name in others if name and name != "-")))
     if options.shard is not None:
         shard_of(options)
         if options.journal is None:

@@ -61,7 +61,7 @@ def parser() -> Parser:
 
 def run(arguments: Sequence[str]) -> int:
     """Merge."""
-    from bitext.formats.io.clashes import refuse_same, spared
+    from bitext.formats.io.clashes import protect_outputs, refuse_clashes
     from bitext.jobs.parts import Parts
 
     options = parser().parse_args(arguments)
@@ -69,13 +69,13 @@ def run(arguments: Sequence[str]) -> int:
     outputs = [name for name in (options.output, options.store, options.html) if name]
     if options.html and (options.html.endswith("/") or is_folder(options.html)):
         outputs.remove(options.html)
-    refuse_same(options.paths, outputs)
+    refuse_clashes(options.paths, outputs)
     _refuse_alignments(options)
     with Parts(options.paths) as parts:
         try:
             held = _options(parts, options)
-            refuse_clashes(parts, outputs)
-            with spared(outputs):  # some files are read again
+            refuse_written_over(parts, outputs)
+            with protect_outputs(outputs):  # some files are read again
                 return _command(parts)(held)
         except (InputError, OptionError) as error:
             foreign = set(re.findall(_OPTION, str(error))) - {*parser()._option_string_actions}  # noqa: SLF001
@@ -142,14 +142,14 @@ def _options(parts: Parts, options: argparse.Namespace) -> argparse.Namespace:
     return held
 
 
-def refuse_clashes(parts: Parts, outputs: Sequence[str]) -> None:
+def refuse_written_over(parts: Parts, outputs: Sequence[str]) -> None:
     """Refuse to write over what the shards read or wrote.
 
     What they were given is known by name; of the files of a folder or a manifest the journals tell
     the sizes and times.
     """
-    from bitext.formats.io.clashes import refuse_same, refuse_within
-    from bitext.formats.io.source import two_files
+    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.remote import two_files
     from bitext.jobs.journal import stamps
 
     given = [
@@ -159,7 +159,6 @@ def refuse_clashes(parts: Parts, outputs: Sequence[str]) -> None:
         for each in _strings(value)
         for part in two_files(each) or (each,)
     ]
-    refuse_same([*parts.paths, *filter(is_file, given)], outputs)
     of_folders = _READ_WHOLE.get(str(parts.run.get("command")), ())
     folders = [
         each
@@ -167,7 +166,7 @@ def refuse_clashes(parts: Parts, outputs: Sequence[str]) -> None:
         for each in _strings(parts.run.get("options", {}).get(name))
         if is_folder(each)
     ]
-    refuse_within(folders, outputs)
+    refuse_clashes([*parts.paths, *filter(is_file, given)], outputs, folders=folders)
     there = [name for name in outputs if name != "-" and is_file(name)]
     known = {
         tuple(stamp): name for name, stamp in zip(there, stamps((*there,)), strict=True) if stamp
@@ -180,7 +179,7 @@ def refuse_clashes(parts: Parts, outputs: Sequence[str]) -> None:
                     f"write"
                 )
         if written := _written(line.get("value")):
-            refuse_same(two_files(written) or (written,), there)
+            refuse_clashes([written], there)
 
 
 def _strings(value: Any) -> list[str]:

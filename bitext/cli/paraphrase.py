@@ -21,7 +21,7 @@ from bitext.cli.common import (
     add_groups,
     add_output,
     deliver,
-    outputs_spared,
+    protected_outputs,
     refuse_inputs,
     style_of,
     tell,
@@ -109,7 +109,7 @@ def run(arguments: Sequence[str]) -> int:
     """Draw paraphrases."""
     request = request_of(ParaphraseRequest, _parser(), arguments)
     style = request.resolve()
-    with outputs_spared(request):
+    with protected_outputs(request):
         model = _model(request)
         lattices, notes = read_lattices(request.files, request)
     found = []

@@ -17,7 +17,7 @@ from bitext.cli.common import (
     check_page,
     check_where,
     deliver,
-    outputs_spared,
+    protected_outputs,
     refuse_inputs,
     tell,
     whole_number,
@@ -124,7 +124,7 @@ def run(arguments: Sequence[str]) -> int:
     """Show a file of alignments."""
     request = request_of(ShowRequest, _parser(), arguments)
     beads = request.resolve()
-    with outputs_spared(request):
+    with protected_outputs(request):
         found = _read(request) if beads is None else [_part(beads, request)]
     tell(_of_no_use(found, request), request)
     tell((str(note) for bitext in found for note in bitext.notes), request)

@@ -17,8 +17,8 @@ from bitext.formats.columns import Columns
 from bitext.formats.corpora.manifests import refuse_manifest
 from bitext.formats.io.compression import document_of, unpacked
 from bitext.formats.io.encodings import check_encodings, encoding_of, unmarked_utf_16
-from bitext.formats.io.remote import beside, called, is_place
-from bitext.formats.io.source import Limits, Notes, Source, open_source, two_files
+from bitext.formats.io.remote import beside, called, is_place, two_files
+from bitext.formats.io.source import Limits, Notes, Source, open_source
 from bitext.formats.languages import named_language
 from bitext.formats.line_files import head_lines
 from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff

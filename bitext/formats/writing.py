@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from bitext.errors import OptionError
 from bitext.formats.beads import Places, name_of
 from bitext.formats.io.output import write_together
-from bitext.formats.io.remote import called, is_folder_at, local_path, size_at
-from bitext.formats.io.source import Notes, two_files
+from bitext.formats.io.remote import called, is_folder_at, local_path, size_at, two_files
+from bitext.formats.io.source import Notes
 from bitext.formats.languages import in_one_pair, note_exchanged
 from bitext.formats.losses import count_losses, has_names
 from bitext.formats.registry import (

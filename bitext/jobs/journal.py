@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from bitext.formats.io.clashes import Noted
+    from bitext.formats.io.clashes import ReadRecord
 
 __all__ = [
     "MOST_OF_HEAD",
@@ -408,7 +408,7 @@ class Journal:
         value: str | None = None,
         failed: str = "",
         files: list[list[int] | None] | None = None,
-        read: Noted | None = None,
+        read: ReadRecord | None = None,
     ) -> None:
         """Add what came of a document: its value, spelled in JSON, or why there is none."""
         name = _encoded(document.name)

@@ -23,7 +23,7 @@ from bitext.errors import (
     OptionError,
     import_extra,
 )
-from bitext.formats.io.clashes import noted, refuse_read_before, spared
+from bitext.formats.io.clashes import protect_outputs, record_reads, refuse_read_before
 from bitext.jobs.journal import Journal, result_of, stamps
 from bitext.jobs.processes import Processes, WorkerLost
 from bitext.jobs.task import WHOLE, Document, Failure, Limits, Outcome, Result, Shard, Task
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
-    from bitext.formats.io.clashes import Noted
+    from bitext.formats.io.clashes import ReadRecord
 
 __all__ = [
     "ENGINES",
@@ -136,7 +136,7 @@ class Answer:
     seconds: float
     lost: bool = False
     clash: bool = False
-    read: Noted = field(default_factory=dict)
+    read: ReadRecord = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ def _done(
         if began is not None:
             began(k)
         _set_alarm(limits, on=True)
-        with spared(task.outputs()) as outputs, noted() as read:
+        with protect_outputs(task.outputs()) as outputs, record_reads() as read:
             answers.append(replace(_answer(task, item, limits), read=read))
         if (clash := outputs.clash()) is not None:  # whatever the task made of it
             answers[-1] = replace(answers[-1], text=None, failed=str(clash), clash=True)
@@ -405,7 +405,7 @@ def run(
     limits = Limits(timeout, memory)
     outcome = Outcome()
     with ExitStack() as stack:
-        stack.enter_context(spared(task.outputs()))
+        stack.enter_context(protect_outputs(task.outputs()))
         kept = None
         if journal is not None:
             made = Journal(journal, task.describe(), shard=shard, shown=task.shown())

@@ -13,7 +13,7 @@ from bitext.cli.common import (
     as_csv,
     deliver,
     name_systems,
-    outputs_spared,
+    protected_outputs,
     refuse_inputs,
     style_of,
     style_of_name,
@@ -107,7 +107,7 @@ def test_every_output_is_spared_while_inputs_are_read(tmp_path, name):
     path = tmp_path / "a"
     path.write_text("old")
     options = argparse.Namespace(**{"output": "-", "report": True, name: str(path)})
-    with outputs_spared(options), pytest.raises(ClashError, match="a: is the same file as"):
+    with protected_outputs(options), pytest.raises(ClashError, match="a: is the same file as"):
         open_source(path)
     with pytest.raises(ClashError):
         refuse_inputs([str(path)], options)

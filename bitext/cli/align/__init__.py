@@ -24,7 +24,7 @@ from bitext.cli.align.outputs import (
 from bitext.cli.align.running import Totals, selected
 from bitext.cli.align.texts import TextReader
 from bitext.cli.align.warnings import check_languages, language_notes, script_notes
-from bitext.cli.common import columns_of, outputs_spared, tell
+from bitext.cli.common import columns_of, protected_outputs, tell
 from bitext.cli.console import say
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.option_names import renamed
@@ -383,7 +383,7 @@ def run(arguments: Sequence[str]) -> int:
     if not by_jobs(options) and not many_texts(options):
         if options.learn_from is not None:
             raise OptionError("--learn-from is for work by jobs: give --journal, too")
-        with outputs_spared(options):
+        with protected_outputs(options):
             return _align(options)
     if options.learn_from is not None and options.lexicon and not options.learn_only:
         raise OptionError("--learn-from is of no use with --lexicon: what is learned is given")
@@ -461,7 +461,7 @@ def _check_texts(pairs: list[TextPair], options: argparse.Namespace, place: Plac
 
 def _paths(pair: FilePair) -> Iterator[str]:
     """Yield the files of a pair."""
-    from bitext.formats.io.source import two_files
+    from bitext.formats.io.remote import two_files
 
     for name in (pair.src, pair.tgt):
         if name and name != "-":

@@ -177,9 +177,9 @@ def learn_only(options: argparse.Namespace) -> int:
     begun = time.monotonic()
     pairs = PairStream(options)
     if options.save_lexicon:
-        from bitext.formats.io.output import refuse_same
+        from bitext.formats.io.clashes import refuse_clashes
 
-        refuse_same(read_beside(options), [options.save_lexicon])
+        refuse_clashes(read_beside(options), [options.save_lexicon])
         check_file(options.save_lexicon)
     found = survey(pairs, None, options, sentences=options.learn_from)
     if options.journal and options.shard is None:

@@ -89,7 +89,8 @@ def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
 
 def _refuse_missing(name: str) -> None:
     """Refuse a file that is not there, with the nearest name there is."""
-    from bitext.formats.io.source import open_source, two_files
+    from bitext.formats.io.remote import two_files
+    from bitext.formats.io.source import open_source
 
     if "://" not in name and not may_be_there(name) and not two_files(name):
         open_source(name).close()

@@ -72,15 +72,15 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
         When the place cannot be, or the format does not fit.
 
     """
+    from bitext.formats.io.clashes import refuse_clashes
     from bitext.formats.io.compression import unpacked
-    from bitext.formats.io.output import refuse_same
     from bitext.formats.io.remote import called, refuse_place
     from bitext.formats.writing import writable
 
     refuse_place(options.write_documents, "documents are written here only")
     output = options.output or ("-" if options.to else "")
     if options.save_lexicon:
-        refuse_same(inputs, [options.save_lexicon])
+        refuse_clashes(inputs, [options.save_lexicon])
         check_file(options.save_lexicon)
     if not output:
         if options.write_documents:
@@ -128,13 +128,13 @@ def names_folder(output: str, *, many: bool) -> bool:
 
 def _check_files(output: str, others: Sequence[str]) -> None:
     """Refuse a file, or two, that cannot be written, or is one of the others."""
-    from bitext.formats.io.output import refuse_same
-    from bitext.formats.io.source import two_files
+    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.remote import two_files
 
     names = two_files(output) or (output,)
     if not all(names):
         raise InputError(f"{output}: one of the two files has no name; name both")
-    refuse_same(others, names)
+    refuse_clashes(others, names)
     for name in names:
         if name != "-":
             check_file(name)
@@ -248,8 +248,7 @@ def misnamed(place: Place) -> Iterator[str]:
 
 
 def _is_folder(output: str) -> bool:
-    from bitext.formats.io.remote import is_folder_at
-    from bitext.formats.io.source import two_files
+    from bitext.formats.io.remote import is_folder_at, two_files
 
     return not ("://" in output and two_files(output)) and is_folder_at(output)
 
@@ -271,8 +270,7 @@ def find_outputs(
         When two texts would go into one file, or a file is one that is read.
 
     """
-    from bitext.formats.io.output import refuse_same
-    from bitext.formats.io.source import two_files
+    from bitext.formats.io.clashes import refuse_clashes
 
     if not place.output.endswith("/"):
         return [place.output] * len(names)
@@ -287,7 +285,7 @@ def find_outputs(
                 f"in a manifest"
             )
         known[output] = name
-    refuse_same(inputs, [each for output in outputs for each in two_files(output) or (output,)])
+    refuse_clashes(inputs, outputs)
     return outputs
 
 

@@ -97,7 +97,7 @@ class AlignDesk:
         misplaced: MisplacedSides | None = None,
     ) -> dict[str, Any]:
         """Write an alignment, and return what the summary takes of it."""
-        from bitext.formats.io.output import refuse_same
+        from bitext.formats.io.clashes import refuse_clashes
         from bitext.formats.io.source import Notes
 
         kept = selected(texts, found, self.options)
@@ -109,8 +109,7 @@ class AlignDesk:
         losses, output = Notes(), None
         if (place := self.place()) is not None:
             output = file_in(place, item.name, self.options)
-            refuse_same([item.src, str(item.tgt)], output.split(",") if place.known.two_files
-                        else [output])  # fmt: skip
+            refuse_clashes([item.src, str(item.tgt)], [output])
             refuse_forbidden(texts.whole, place, self.options)
             write([kept.bitext], place, [output], self.options, losses)
         return {
@@ -265,7 +264,7 @@ def _sentences(path: str) -> int:
 
 def _outputs(place: Place, pair: FilePair, options: argparse.Namespace) -> list[str]:
     """Return the files of a text, as the system finds them."""
-    from bitext.formats.io.source import two_files
+    from bitext.formats.io.remote import two_files
 
     output = file_in(place, pair.name, options)
     return [_absolute(each) for each in two_files(output) or (output,)]

@@ -513,7 +513,8 @@ def _refuse_one_text(path: str) -> None:
 
     Of standard input, and of two files, that cannot be told beforehand.
     """
-    from bitext.formats.io.source import open_source, two_files
+    from bitext.formats.io.remote import two_files
+    from bitext.formats.io.source import open_source
     from bitext.formats.registry import by_suffix, sniff
 
     if path == "-" or two_files(path):

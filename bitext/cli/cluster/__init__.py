@@ -22,7 +22,7 @@ from bitext.cli.cluster.inputs import (
 from bitext.cli.cluster.options import check, parser
 from bitext.cli.cluster.outputs import check_place, document, kind_asked, write
 from bitext.cli.cluster.request import ClusterRequest
-from bitext.cli.common import deliver, outputs_spared, style_of, tell, whole_number
+from bitext.cli.common import deliver, protected_outputs, style_of, tell, whole_number
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
     add_jobs,
@@ -176,7 +176,7 @@ _WITH_SYNTAX = {"json", "graphml", "html"}  # kinds of files that hold it
 def run(arguments: Sequence[str]) -> int:
     """Align clusters."""
     request = request_of(ClusterRequest, add_jobs(parser()), arguments)
-    with outputs_spared(request):
+    with protected_outputs(request):
         return cluster(request)
 
 

@@ -8,7 +8,14 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import deliver, name_systems, outputs_spared, style_of, tell, tell_unpaired
+from bitext.cli.common import (
+    deliver,
+    name_systems,
+    protected_outputs,
+    style_of,
+    tell,
+    tell_unpaired,
+)
 from bitext.cli.compare.options import check, parser
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
@@ -41,7 +48,7 @@ _MIN_MATCHED = 0.9  # of the characters of two versions of a text
 def run(arguments: Sequence[str]) -> int:
     """Compare."""
     options = add_jobs(parser()).parse_intermixed_args(arguments)
-    with outputs_spared(options):
+    with protected_outputs(options):
         return compare(options)
 
 

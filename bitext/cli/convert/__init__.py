@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import deliver, outputs_spared, tell
+from bitext.cli.common import deliver, protected_outputs, tell
 from bitext.cli.console import Progress, refuse_closed, say
 from bitext.cli.convert.options import parsed
 from bitext.cli.convert.tasks import roots_wanted, tasks
@@ -41,7 +41,7 @@ _SHOWN = 5  # bad units that are told
 def run(arguments: Sequence[str]) -> int:
     """Convert; return 1 if something could not be read and was left out, 0 otherwise."""
     options = parsed(arguments)
-    with outputs_spared(options):
+    with protected_outputs(options):
         return convert(options)
 
 

@@ -60,7 +60,7 @@ def tasks(options: argparse.Namespace, notes: list[str], folders: list[Path]) ->
         known = writable(options.output, options.to or None)
         _check_writing(options, known)
         made = [_task(options, tuple(inputs), options.output, known)]
-        _refuse_same(options, made)
+        _refuse_clashes(options, made)
         return made
     if not options.to:
         raise OptionError(
@@ -74,7 +74,7 @@ def tasks(options: argparse.Namespace, notes: list[str], folders: list[Path]) ->
         _task(options, (each,), output, known, k)
         for k, (each, output) in enumerate(zip(inputs, outputs, strict=True), start=1)
     ]
-    _refuse_same(options, made)
+    _refuse_clashes(options, made)
     for task in made:
         folders += make_folder_of(task.output.partition(",")[0])
     return made
@@ -156,15 +156,14 @@ def _check_writing(options: argparse.Namespace, known: Format) -> None:
         raise OptionError("--write-documents names no folder")
 
 
-def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
+def _refuse_clashes(options: argparse.Namespace, made: Sequence[Task]) -> None:
     """Refuse outputs that are inputs or each other, a report and a journal too, before any work.
 
     So are those that would be inputs the next time, in a folder all of which is read.
     """
     from bitext.formats.convert.conversion import files_read
-    from bitext.formats.io.clashes import refuse_same, refuse_within
-    from bitext.formats.io.remote import is_folder_at, local_path
-    from bitext.formats.io.source import two_files
+    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.remote import is_folder_at, local_path, two_files
 
     # Outputs of one name come of inputs of one stem: both are told.
     known: dict[str, Task] = {}
@@ -181,12 +180,9 @@ def _refuse_same(options: argparse.Namespace, made: Sequence[Task]) -> None:
                 )
             outputs.append(name)
     read = [*options.inputs, *(name for task in made for name in files_read(task))]
-    refuse_same(read, outputs)
     beside = [name for name in (options.report, options.journal) if name]
-    for name in beside:
-        refuse_same((*read, *outputs), (name,))
     folders = [name for name in options.inputs if name != "-" and is_folder_at(name)]
-    refuse_within(folders, (*outputs, *beside))
+    refuse_clashes(read, (*outputs, *beside), folders=folders)
 
 
 def _types(options: argparse.Namespace) -> tuple[str, ...]:
@@ -228,8 +224,7 @@ def roots_wanted(made: Sequence[Task]) -> Iterator[Path]:
 
 
 def _is_folder(output: str) -> bool:
-    from bitext.formats.io.remote import is_folder_at
-    from bitext.formats.io.source import two_files
+    from bitext.formats.io.remote import is_folder_at, two_files
 
     if output == "-" or ("://" in output and two_files(output)):
         return False

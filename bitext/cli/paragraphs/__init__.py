@@ -130,9 +130,9 @@ def _two_files(
     parser.add_argument("-q", "--quiet", action="store_true", help="no notes")
     parser.set_defaults(verbose=False)
     options = parser.parse_args(arguments)
-    from bitext.formats.io.output import refuse_same
+    from bitext.formats.io.clashes import refuse_clashes
 
-    refuse_same([options.first], [options.second])
+    refuse_clashes([options.first], [options.second])
     return options
 
 

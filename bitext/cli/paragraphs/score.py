@@ -14,7 +14,7 @@ from bitext.cli.common import (
     check_page,
     check_sampling,
     deliver,
-    outputs_spared,
+    protected_outputs,
     refuse_inputs,
     style_of,
     tell,
@@ -99,7 +99,7 @@ def run(arguments: Sequence[str]) -> int:
     shares = _shares(options.split)
     _check(options, methods)
     reader = Reader(options)
-    with outputs_spared(options):
+    with protected_outputs(options):
         books = reader.books(options.inputs)
         learned = reader.books(options.train) if options.train else {}
     parts = held_out(books, shares) if shares else [[t for c in books.values() for t in c]]

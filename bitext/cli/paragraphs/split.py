@@ -214,7 +214,7 @@ def _kind(options: argparse.Namespace) -> str:
 
 def _jobs(files: list[TextFile], options: argparse.Namespace, kind: str) -> list[_Job]:
     """Return what goes where."""
-    from bitext.formats.io.output import refuse_same
+    from bitext.formats.io.clashes import refuse_clashes
 
     output = str(options.output)
     # What is asked for by its end does not have to be there yet.
@@ -232,7 +232,7 @@ def _jobs(files: list[TextFile], options: argparse.Namespace, kind: str) -> list
         twice = {job.output for job in jobs}
         if len(twice) < len(jobs):
             raise OptionError("two texts have one name: name their folders, not the files")
-    refuse_same([file.path for file in files], [job.output for job in jobs])
+    refuse_clashes([file.path for file in files], [job.output for job in jobs])
     return jobs
 
 

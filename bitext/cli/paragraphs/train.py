@@ -109,10 +109,10 @@ def run(arguments: Sequence[str]) -> int:
     style = style_of(options)
     _check(options)
     features = features_of(options.features)
-    from bitext.formats.io.clashes import spared
+    from bitext.formats.io.clashes import protect_outputs
 
     reader = Reader(options)
-    with spared(filter(None, (options.model, options.resume))):
+    with protect_outputs(filter(None, (options.model, options.resume))):
         books = reader.books(options.inputs)
         others = reader.books(options.dev)
     dev: list[Text] = []
@@ -243,10 +243,10 @@ def _check(options: argparse.Namespace) -> None:
     if options.model in {"", "-"}:
         raise OptionError("-o names no file: a model needs one")
     refuse_place(options.model)
-    from bitext.formats.io.output import refuse_same
+    from bitext.formats.io.clashes import refuse_clashes
 
     single = [name for name in (*options.inputs, *options.dev) if not is_folder(name)]
-    refuse_same(single, [options.model, *([options.resume] if options.resume else [])])
+    refuse_clashes(single, [options.model, *([options.resume] if options.resume else [])])
     check_method(options.method)
     _check_training(options)
     if options.resume and options.method != "semi-markov":

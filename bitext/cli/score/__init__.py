@@ -13,7 +13,7 @@ from bitext.cli.common import (
     columns_of,
     deliver,
     name_systems,
-    outputs_spared,
+    protected_outputs,
     tell,
     tell_unpaired,
 )
@@ -221,7 +221,7 @@ def _refuse_changed(parts: Parts) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Score."""
     options = add_jobs(add_store(parser())).parse_args(arguments)
-    with outputs_spared(options):
+    with protected_outputs(options):
         return score(options)
 
 

@@ -43,9 +43,9 @@ import numpy as np
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.beads import Place, Places, joined_sides
 from bitext.formats.convert.filters import Filters, filtered
+from bitext.formats.io.clashes import refuse_clashes
 from bitext.formats.io.compression import unpacked
-from bitext.formats.io.output import refuse_same
-from bitext.formats.io.source import Notes, two_files
+from bitext.formats.io.source import Notes
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_suffix
 from bitext.formats.writing import deliver
@@ -570,7 +570,7 @@ def mend(path: str, output: str, *, reading: Mapping[str, Any]) -> Mended:
         When the name of the output tells another format.
 
     """
-    refuse_same(two_files(path) or (path,), two_files(output) or (output,))
+    refuse_clashes([path], [output])
     try:
         return _written_anew(path, output, reading, WriteOptions())
     except _LossError as error:

@@ -19,8 +19,9 @@ from bitext.formats.convert.filters import (
     select,
     without_segments,
 )
-from bitext.formats.io.output import refuse_same
-from bitext.formats.io.source import Limits, Notes, two_files
+from bitext.formats.io.clashes import refuse_clashes
+from bitext.formats.io.remote import two_files
+from bitext.formats.io.source import Limits, Notes
 from bitext.formats.languages import with_languages
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
@@ -192,7 +193,7 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
         or something is lost and the task is strict.
 
     """
-    refuse_same(files_read(task), two_files(task.output) or (task.output,))
+    refuse_clashes(files_read(task), [task.output])
     work = _Work(task, on_part)
     known = by_name(task.to)
     replaces = task.filters.replace_forbidden and not known.keeps.controls

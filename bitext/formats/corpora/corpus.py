@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 from bitext.errors import FormatError, InputError
 from bitext.formats.corpora.manifests import COLUMNS, is_manifest, rows
 from bitext.formats.io.compression import unpacked
-from bitext.formats.io.remote import called, files_at, is_folder_at, is_place, join
-from bitext.formats.io.source import look_ahead, open_source, two_files
+from bitext.formats.io.remote import called, files_at, is_folder_at, is_place, join, two_files
+from bitext.formats.io.source import look_ahead, open_source
 from bitext.formats.languages import bare_name, finds, named_language
 from bitext.formats.registry import INDEX, Format, sniff
 from bitext.option_names import remedy

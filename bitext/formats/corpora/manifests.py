@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, nearest
-from bitext.formats.io.remote import beside, is_place, join
-from bitext.formats.io.source import is_stream, two_files
+from bitext.formats.io.remote import beside, is_place, join, two_files
+from bitext.formats.io.source import is_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

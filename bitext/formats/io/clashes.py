@@ -1,15 +1,16 @@
-"""Files that would be read and written in one run: refused, by whatever names.
+"""Refuse to write a file that the same run reads, by whatever names the two go.
 
-What is named to be read is held against what is named to be written before any work
-(`refuse_same`). What is read besides, as documents that a file of links names, is found when it is
-opened: what is to be written is known by then (`spared`), and that is a few files, however many are
-read. A file that is not there yet cannot be lost, and is not looked at.
+Three checks, from the earliest to the latest:
 
-What was met stays known while its output is: an error that is taken for one of the input, as
-`bitext check` does, does not make the output any safer.
+* `refuse_clashes` compares the names of all inputs with those of all outputs, before any work.
+* `protect_outputs` watches the files that are opened during the work, such as documents that a
+  file of links names. A file that does not exist yet cannot be lost and is not watched. An output
+  that was opened stays refused even if its error was handled, as `bitext check` handles
+  errors of inputs.
+* `record_reads` lists the opened files for a journal. A run that resumes from the journal does not
+  open them again; `refuse_read_before` compares the list with the outputs of the new run.
 
-A run that goes on from a journal does not open what it read before. So what is opened is `noted`,
-kept there, and held against the outputs of the next run (`refuse_read_before`).
+Files are compared by device and inode, so links and relative names are seen through.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import ClashError
-from bitext.formats.io.remote import is_place, local_path
+from bitext.formats.io.remote import is_place, local_path, two_files
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
@@ -31,59 +32,69 @@ if TYPE_CHECKING:
     Identity = tuple[object, ...]
 
 __all__ = [
-    "Noted",
-    "Spared",
-    "note_reading",
-    "noted",
+    "ProtectedOutputs",
+    "ReadRecord",
+    "check_reading",
+    "protect_outputs",
+    "record_reads",
+    "refuse_clashes",
     "refuse_read_before",
     "refuse_same",
-    "refuse_within",
     "refuse_writing",
-    "spared",
 ]
 
-Noted = dict[str, list[int] | None]
-"""What was opened, by its name: size and time, or `None` for a place elsewhere."""
+ReadRecord = dict[str, list[int] | None]
+"""Size and modification time (ns) of each opened file by its name; `None` for a remote file."""
 
 
-class Spared:
-    """Outputs by their identity, and which of them were opened, by what name."""
+class ProtectedOutputs:
+    """The outputs of a run and those among them that were opened for reading.
+
+    Attributes
+    ----------
+    names : dict
+        Name of each output, by its identity.
+    opened : dict
+        Name under which an output was opened, by its identity.
+
+    """
 
     def __init__(self, names: dict[Identity, str]) -> None:
         self.names = names
-        self.met: dict[Identity, str] = {}
+        self.opened: dict[Identity, str] = {}
 
     def clash(self) -> ClashError | None:
-        """Return the error of the first that was opened, whatever became of it, if any was."""
-        return next((_same(self.names[found], other) for found, other in self.met.items()), None)
+        """Return the error for the first output that was opened, even if that error was handled."""
+        return next(
+            (_same(self.names[identity], other) for identity, other in self.opened.items()), None
+        )
 
 
 class _Active(threading.local):
-    """Of one thread: another one may well read what stands in a place until it is replaced."""
+    """State of one thread: another thread may read the old file until it is replaced."""
 
-    outputs: tuple[Spared, ...] = ()
-    read: Noted | None = None
+    outputs: tuple[ProtectedOutputs, ...] = ()
+    read: ReadRecord | None = None
 
 
 _active = _Active()
 
 
 @contextmanager
-def spared(outputs: Iterable[str]) -> Iterator[Spared]:
-    """Refuse, while it lasts, to open for reading what is to be written.
+def protect_outputs(outputs: Iterable[str]) -> Iterator[ProtectedOutputs]:
+    """Refuse to open the outputs for reading within the block, in this thread.
 
-    It is of this thread alone: whoever hands work to others names the outputs there, too, and asks
-    what was met there.
+    Code that hands work to other threads or processes protects the outputs there, too.
 
     Parameters
     ----------
     outputs : iterable of str
-        Names of single files. Those that are not there, pipes and devices may be read.
+        Names of single files. Missing files, pipes and devices may be read.
 
     """
-    found = {identity: name for name in outputs if (identity := _of_output(name)) is not None}
-    ours = Spared(found)
-    if not found:
+    names = {identity: name for name in outputs if (identity := _existing_output(name)) is not None}
+    ours = ProtectedOutputs(names)
+    if not names:
         yield ours
         return
     _active.outputs = (*_active.outputs, ours)
@@ -94,10 +105,10 @@ def spared(outputs: Iterable[str]) -> Iterator[Spared]:
 
 
 @contextmanager
-def noted() -> Iterator[Noted]:
-    """Note, while it lasts, what this thread opens for reading: single files and places."""
+def record_reads() -> Iterator[ReadRecord]:
+    """Record the local and remote files that this thread opens within the block."""
     before = _active.read
-    ours: Noted = {}
+    ours: ReadRecord = {}
     _active.read = ours
     try:
         yield ours
@@ -105,19 +116,19 @@ def noted() -> Iterator[Noted]:
         _active.read = before
 
 
-def note_reading(name: str, state: os.stat_result | None = None) -> None:
-    """Note what is opened, and refuse to read an output.
+def check_reading(name: str, state: os.stat_result | None = None) -> None:
+    """Record an opened file; refuse it if it is an output.
 
     Parameters
     ----------
     name : str
     state : os.stat_result or None
-        That of the open file; `None` for a place elsewhere.
+        State of the open file; `None` for a remote file.
 
     Raises
     ------
     ClashError
-        When it is an output; it names both.
+        When it is an output; the message names both.
 
     """
     if _active.read is not None and (state is None or stat.S_ISREG(state.st_mode)):
@@ -125,52 +136,89 @@ def note_reading(name: str, state: os.stat_result | None = None) -> None:
         _active.read.setdefault(name, here)
     if not (active := _active.outputs):
         return
-    found = (name.rstrip("/"),) if state is None else (state.st_dev, state.st_ino)
+    identity = (name.rstrip("/"),) if state is None else (state.st_dev, state.st_ino)
     for each in active:
-        if found in each.names:
-            each.met[found] = name
-            raise _same(each.names[found], name)
+        if identity in each.names:
+            each.opened[identity] = name
+            raise _same(each.names[identity], name)
 
 
 def refuse_read_before(names: Iterable[str]) -> None:
-    """Refuse what an earlier run of the same work has read, where it is an output now.
+    """Refuse outputs that an earlier run of the same work read.
 
     Raises
     ------
     ClashError
-        When one is; it names both.
+        When one is; the message names both.
 
     """
     if not any(each.names for each in _active.outputs):
         return
     for name in names:
-        found = _identity(name, 0)
+        identity = _identity(name, 0)
         for each in _active.outputs:
-            if found is not None and found in each.names:
-                each.met[found] = name
-                raise _same(each.names[found], name)
+            if identity is not None and identity in each.names:
+                each.opened[identity] = name
+                raise _same(each.names[identity], name)
 
 
 def refuse_writing(outputs: Iterable[str]) -> None:
-    """Refuse to write what was to be read meanwhile.
+    """Refuse to write outputs that were opened for reading meanwhile.
 
     Raises
     ------
     ClashError
-        When one was; it names both.
+        When one was; the message names both.
 
     """
-    if not any(each.met for each in _active.outputs):
+    if not any(each.opened for each in _active.outputs):
         return
     for name in outputs:
-        found = _of_output(name)
+        identity = _existing_output(name)
         for each in _active.outputs:
-            if found in each.met:
-                raise _same(name, each.met[found])
+            if identity in each.opened:
+                raise _same(name, each.opened[identity])
+
+
+def refuse_clashes(
+    inputs: Iterable[str],
+    outputs: Iterable[str],
+    *,
+    folders: Iterable[str] = (),
+    outside: Iterable[str] = (),
+) -> None:
+    """Refuse, before any work, the outputs that would replace an input or each other.
+
+    A name of two files (`a,b`, `corpus.{en,fr}`) stands for both.
+
+    Parameters
+    ----------
+    inputs, outputs : iterable of str
+        Names of files; `-` is standard input and output. Pipes and devices may be the same.
+    folders : iterable of str
+        Folders all of whose files are read: no output may lie in one, as the next run would read
+        it. Hidden files, whose names begin with a dot, are not read.
+    outside : iterable of str
+        Further outputs that only must not lie in `folders`.
+
+    Raises
+    ------
+    ClashError
+        The message names both.
+
+    """
+    written = list(_split(outputs))
+    refuse_same(_split(inputs), written)
+    _refuse_within(folders, (*written, *outside))
+
+
+def _split(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        yield from two_files(name) or (name,)
 
 
 def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
-    """Refuse an output that is an input too, or another output, by whatever names.
+    """Refuse an output that is also an input or another output, whatever its name.
 
     Parameters
     ----------
@@ -180,37 +228,37 @@ def refuse_same(inputs: Iterable[str], outputs: Iterable[str]) -> None:
     Raises
     ------
     ClashError
-        When two are the same; it names them.
+        When two are the same; the message names both.
 
     """
     known = {_identity(name, 0): name for name in inputs}
     for name in outputs:
-        found = _identity(name, 1)
-        other = known.get(found)
-        if other is not None and found is not None:
+        identity = _identity(name, 1)
+        other = known.get(identity)
+        if other is not None and identity is not None:
             raise _same(name, other)
-        known[found] = name
+        known[identity] = name
 
 
-def refuse_within(folders: Iterable[str], outputs: Iterable[str]) -> None:
-    """Refuse an output that would lie in a folder all of which is read: the next run would read it.
+def _refuse_within(folders: Iterable[str], outputs: Iterable[str]) -> None:
+    """Refuse an output in a folder whose files are all read: the next run would read it, too.
 
     Parameters
     ----------
     folders, outputs : iterable of str
-        Names; `-` is standard output. What is hidden in a folder, by a dot, is not read.
+        Names; `-` is standard output. Hidden files, whose names begin with a dot, are not read.
 
     Raises
     ------
     ClashError
-        When one does; it names both.
+        When one lies there; the message names both.
 
     """
-    read = {_whole(folder): folder for folder in folders}
+    read = {_resolved(folder): folder for folder in folders}
     for output in outputs if read else ():
         if output == "-":
             continue
-        around = _whole(output)
+        around = _resolved(output)
         inside: list[str] = []
         while "/" in around:
             around, _, last = around.rpartition("/")
@@ -227,8 +275,8 @@ def refuse_within(folders: Iterable[str], outputs: Iterable[str]) -> None:
                 raise ClashError(f"{output}: {why}; write to another folder")
 
 
-def _whole(name: str) -> str:
-    """Return the one name that a file has, or will have, or a place; without `/` at its end."""
+def _resolved(name: str) -> str:
+    """Return the absolute name of a file, links resolved, or the address of a remote one."""
     here = local_path(name)
     return (name if here is None else Path(os.path.realpath(here)).as_posix()).rstrip("/")
 
@@ -240,17 +288,17 @@ def _same(output: str, other: str) -> ClashError:
     )
 
 
-def _of_output(name: str) -> Identity | None:
-    """Return what tells an output that is there already from others; `None` for what is none."""
+def _existing_output(name: str) -> Identity | None:
+    """Return the identity of an output that exists; `None` for any other."""
     if name == "-":
         return None
-    found = _identity(name, 1)
-    # One name alone is that of a place elsewhere, or of what is not there.
-    return found if found is None or len(found) == 2 or is_place(name) else None
+    identity = _identity(name, 1)
+    # An identity of a name alone is that of a remote file or of a missing one.
+    return identity if identity is None or len(identity) == 2 or is_place(name) else None
 
 
 def _identity(name: str, descriptor: int) -> Identity | None:
-    """Return what tells a file from others; `None` for what is none."""
+    """Return device and inode, or the name of a remote or missing file; `None` for a pipe."""
     if is_place(name):
         here = local_path(name)
         if here is None:
@@ -261,5 +309,5 @@ def _identity(name: str, descriptor: int) -> Identity | None:
     except FileNotFoundError:
         return (os.path.realpath(name),)
     except (OSError, ValueError):
-        return None  # opening it tells what is wrong
+        return None  # opening it raises the error
     return (state.st_dev, state.st_ino) if stat.S_ISREG(state.st_mode) else None

@@ -40,7 +40,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from bitext.errors import InputError
-from bitext.formats.io.clashes import refuse_same, refuse_writing, spared
+from bitext.formats.io.clashes import protect_outputs, refuse_same, refuse_writing
 from bitext.formats.io.compression import compressing, packing_of_name
 from bitext.formats.io.remote import called, is_place, local_path, send
 from bitext.formats.io.source import descriptor_of
@@ -55,7 +55,7 @@ from bitext.paths import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Output", "output_of", "refuse_same", "write_together", "write_whole"]
+__all__ = ["Output", "output_of", "write_together", "write_whole"]
 
 
 _BUFFER = 1 << 17
@@ -330,7 +330,7 @@ def write_together(
     refuse_same((), names)
     refuse_writing(names)
     with ExitStack() as stack:
-        stack.enter_context(spared(names))
+        stack.enter_context(protect_outputs(names))
         outputs = []
         for name in names:
             output = output_of(name, binary=binary, held_back=held_back)

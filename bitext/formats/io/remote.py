@@ -20,12 +20,22 @@ store. Messages show neither what stands before `@` in an address nor its query.
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
-from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
 
-from bitext.errors import FormatError, InputError, MissingExtraError, import_extra, masked
-from bitext.paths import files_below, is_folder, is_there
+from bitext.errors import FormatError, InputError
+from bitext.paths import is_folder, is_there
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+from contextlib import contextmanager, suppress
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from bitext.errors import MissingExtraError, import_extra, masked
+from bitext.paths import files_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,6 +55,7 @@ __all__ = [
     "remove_empty",
     "send",
     "size_at",
+    "two_files",
 ]
 
 _PATIENCE = 60.0  # seconds without an answer of an http server
@@ -358,3 +369,21 @@ def files_here(folder: str) -> Iterator[tuple[str, str]]:
         inside = path.relative_to(folder)
         if not any(part.startswith(".") for part in inside.parts):
             yield inside.as_posix(), str(path)
+
+
+def two_files(path: str) -> tuple[str, str] | None:
+    """Split `a,b` and `corpus.{en,fr}` into two names, where no file has that very name.
+
+    An address may hold a comma: it is split where two addresses come of that.
+    """
+    if path == "-" or (not is_place(path) and is_there(path)):
+        return None
+    before, brace, rest = path.partition("{")
+    inside, closing, after = rest.partition("}")
+    if brace and closing and inside.count(",") == 1:
+        first, second = inside.split(",")
+        return f"{before}{first}{after}", f"{before}{second}{after}"
+    if path.count(",") == 1:
+        first, second = path.split(",")
+        return None if is_place(first) and not is_place(second) else (first, second)
+    return None

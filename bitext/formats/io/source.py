@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, cast
 
 from bitext.errors import FormatError, InputError, nearest
-from bitext.formats.io.clashes import note_reading
+from bitext.formats.io.clashes import check_reading
 from bitext.formats.io.compression import (
     HEAD,
     Limits,
@@ -37,7 +37,7 @@ from bitext.formats.io.encodings import (
 from bitext.formats.io.remote import called, is_place, local_path, open_place
 from bitext.model.bitext import Note
 from bitext.option_names import remedy
-from bitext.paths import is_folder, is_there, names_in
+from bitext.paths import is_folder, names_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -53,7 +53,6 @@ __all__ = [
     "look_ahead",
     "open_source",
     "standard_input",
-    "two_files",
 ]
 
 
@@ -513,7 +512,7 @@ def open_source(
         source = Source("standard input", standard_input(), encoding, side=side, limits=limits)
         return _unpack(source, "")
     if (here := local_path(name)) is None:
-        note_reading(name)
+        check_reading(name)
         stream, name = open_place(name), called(name)
         return _unpack(Source(name, stream, encoding, side=side, limits=limits), name)
     name = str(here) if is_place(name) else name
@@ -539,24 +538,6 @@ def look_ahead(limits: Limits | None = None) -> Source:
     return source
 
 
-def two_files(path: str) -> tuple[str, str] | None:
-    """Split `a,b` and `corpus.{en,fr}` into two names, where no file has that very name.
-
-    An address may hold a comma: it is split where two addresses come of that.
-    """
-    if path == "-" or (not is_place(path) and is_there(path)):
-        return None
-    before, brace, rest = path.partition("{")
-    inside, closing, after = rest.partition("}")
-    if brace and closing and inside.count(",") == 1:
-        first, second = inside.split(",")
-        return f"{before}{first}{after}", f"{before}{second}{after}"
-    if path.count(",") == 1:
-        first, second = path.split(",")
-        return None if is_place(first) and not is_place(second) else (first, second)
-    return None
-
-
 def _open_file(name: str) -> BinaryIO:
     try:
         stream = Path(name).open("rb", buffering=0)  # noqa: SIM115 - the Source closes it
@@ -574,7 +555,7 @@ def _open_file(name: str) -> BinaryIO:
         stream.close()
         raise InputError(f"{name}: is a device where a file is wanted; name a file or a pipe")
     try:
-        note_reading(name, state)
+        check_reading(name, state)
     except InputError:
         stream.close()
         raise

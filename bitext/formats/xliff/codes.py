@@ -20,7 +20,7 @@ from bitext.formats.xml.inline_codes import pieces, tag
 from bitext.formats.xml.text import FORBIDDEN, escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.etree import _Element as Element
 
@@ -30,9 +30,11 @@ __all__ = [
     "Content",
     "Flow",
     "Ids",
+    "half_position",
     "made_id",
     "nested",
     "original_id",
+    "own_number",
     "pairs",
     "shown",
     "token",
@@ -334,6 +336,17 @@ def nested(pieces: Sequence[Piece], paired: dict[int, int]) -> set[int]:
             if opened[-1] == paired[k]:
                 kept |= {k, opened.pop()}
     return kept
+
+
+def own_number(attributes: Mapping[str, str], count: int) -> str:
+    """Return the `i` of the `count`-th pair, unless it is `count`, which readers give it anyway."""
+    i = attributes.get("i", "")
+    return i if i.isascii() and i.isdigit() and i != str(count) else ""
+
+
+def half_position(kind: str, attributes: Mapping[str, str]) -> str:
+    """Return the `pos` of a lone half of a pair; an element without it says so by its name."""
+    return attributes.get("pos") or ("end" if kind == "ept" else "begin")
 
 
 class Ids:

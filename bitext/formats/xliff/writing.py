@@ -1,28 +1,29 @@
-"""What the writers of XLIFF share: units of bisegments, ids that are no other's, languages.
+"""The writer of XLIFF, less what each version spells in its own way (`writing12`, `writing2`).
 
-Bisegments that cross can be told within one unit only, so those concerned are written as one, in
-the order of the source; every other bisegment is a unit of its own.
+Bisegments that cross can only be expressed within a unit, so each group of crossing bisegments is
+one unit, in source order; every other bisegment is a unit of its own.
 """
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.beads import known_texts
+from bitext.formats.beads import Places, known_texts
 from bitext.formats.languages import UNKNOWN
 from bitext.formats.line_files import spell_score
 from bitext.formats.states import take_drafts, told_draft
-from bitext.formats.xml.text import FORBIDDEN, escape_value
+from bitext.formats.xml.text import FORBIDDEN, escape, escape_value
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -35,16 +36,15 @@ __all__ = [
     "ANY",
     "YES_NO",
     "Bead",
+    "DocumentWriter",
     "Segment",
-    "UnitIds",
     "check",
     "drafted",
-    "language",
-    "languages",
+    "notes",
     "series",
     "spelled",
     "taken",
-    "units",
+    "typed_values",
 ]
 
 # What values of attributes have to match that the schemas say.
@@ -53,6 +53,11 @@ ANY = re.compile(r"(?s:.*)")
 
 _LANGUAGE = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
 _PLACE = re.compile(r"[A-Za-z0-9_.-]+")
+
+# The columns of notes, and the side that each is about.
+_NOTES = {"note": "", "src.note": "source", "tgt.note": "target"}
+
+CodesT = TypeVar("CodesT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +95,7 @@ class Bead:
     order: int = 0
 
 
-def units(bitext: Bitext, name: str, options: WriteOptions, place: Place) -> Iterator[list[Bead]]:
+def _units(bitext: Bitext, name: str, options: WriteOptions, place: Place) -> Iterator[list[Bead]]:
     """Yield the bisegments, those that cross each other together.
 
     `place` tells how much of the document pair came before, where the bitext is a part of it.
@@ -195,14 +200,15 @@ def _keys(rows: Rows, places: list[int]) -> list[int]:
     return keys
 
 
-class UnitIds:
+class _UnitIds:
     """Gives each unit of a document an id that no other has.
 
-    The ids that units had are kept as long as they ascend: that they are different is then certain
-    without knowing them all.
+    The ids that units had are kept as long as they ascend: they are then certainly different, and
+    none but the last has to be remembered.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, token: bool) -> None:
+        self._token = token
         self._number = 0
         self._last = (0, "")
 
@@ -210,20 +216,112 @@ class UnitIds:
         """Begin a document."""
         self._number, self._last = 0, (0, "")
 
-    def give(self, run: list[Bead], *, token: bool) -> tuple[str, bool]:
-        """Return an id, and whether it is that of all bisegments; `token` says it must be one."""
+    def give(self, run: list[Bead]) -> tuple[str, bool]:
+        """Return an id, and whether it is the `id` that all bisegments of the unit have."""
         self._number += 1
         known = {bead.columns.get("id") for bead in run}
         wanted = known.pop() if len(known) == 1 else None
         if wanted and not wanted.startswith("bitext.") and FORBIDDEN.search(wanted) is None:
             key = (len(wanted), wanted)
-            if key > self._last and (not token or _PLACE.fullmatch(wanted)):
+            if key > self._last and (not self._token or _PLACE.fullmatch(wanted)):
                 self._last = key
                 return wanted, True
         return f"bitext.{self._number}", False
 
 
-def language(code: str, side: int) -> str:
+class DocumentWriter(ABC, Generic[CodesT]):
+    """Writes bitexts as an XLIFF document, each document pair a `file`.
+
+    A version says how its elements are spelled. `CodesT` is what it knows of the inline codes of a
+    unit, for `text` to give them ids.
+    """
+
+    version: str
+    token_ids = False  # whether ids of units are name tokens
+
+    def __init__(self, out: IO[str], options: WriteOptions) -> None:
+        self._out, self._options = out, options
+        self._ids = _UnitIds(token=self.token_ids)
+
+    def write(self, bitexts: Iterable[Bitext]) -> None:
+        """Write bitexts; a bitext that `continues` goes on with the `file` of the one before.
+
+        Raises
+        ------
+        InputError
+            When a text is not known, has a character that the version cannot hold, or a language
+            is no code.
+
+        """
+        out, places = self._out, Places()
+        files, empty = 0, True
+        for bitext in bitexts:
+            place = places.of(bitext)
+            if not (files and bitext.continues):
+                langs = _languages(bitext, self._options)
+                out.write(self.end(empty=empty) if files else self.head(langs))
+                files += 1
+                out.write(self.begin(bitext, langs, files))
+                self._ids.begin()
+                empty = True
+            for run in _units(bitext, self.version, self._options, place):
+                out.write(self._unit(run))
+                empty = False
+        if not files:
+            langs = (_language("", 0), _language("", 1))
+            out.write(f"{self.head(langs)}{self.begin(None, langs, 1)}")
+        out.write(f"{self.end(empty=empty)}</xliff>\n")
+
+    def _unit(self, run: list[Bead]) -> str:
+        """Return a unit; an `id` that it has in common is no longer among the columns."""
+        name, kept = self._ids.give(run)
+        columns = [dict(bead.columns) for bead in run]
+        if kept:
+            for each in columns:
+                del each["id"]
+        return self.unit(name, run, columns)
+
+    def side(self, segments: list[Segment], bead: Bead, codes: CodesT) -> str:
+        """Return a side; several segments, or one with an id, are each an annotation."""
+        if not segments:
+            return self.no_segment(codes)
+        if len(segments) == 1 and not segments[0].id:
+            return self.text(segments[0], bead, codes)
+        return " ".join(
+            f"{self.border(segment, bead, codes)}{self.text(segment, bead, codes)}</mrk>"
+            for segment in segments
+        )
+
+    @abstractmethod
+    def head(self, langs: tuple[str, str]) -> str:
+        """Return the beginning of the document."""
+
+    @abstractmethod
+    def begin(self, bitext: Bitext | None, langs: tuple[str, str], number: int) -> str:
+        """Return the beginning of the `file` of a bitext; `None` if there is none to write."""
+
+    @abstractmethod
+    def end(self, *, empty: bool) -> str:
+        """Return the end of a `file`; `empty` if it has no unit."""
+
+    @abstractmethod
+    def unit(self, name: str, run: list[Bead], columns: list[dict[str, str]]) -> str:
+        """Return the unit of one bisegment, or of several that cross, with their other columns."""
+
+    @abstractmethod
+    def no_segment(self, codes: CodesT) -> str:
+        """Return the mark of a side without a segment."""
+
+    @abstractmethod
+    def border(self, segment: Segment, bead: Bead, codes: CodesT) -> str:
+        """Return the start tag of the annotation of one segment of a side."""
+
+    @abstractmethod
+    def text(self, segment: Segment, bead: Bead, codes: CodesT) -> str:
+        """Return a segment with its inline elements."""
+
+
+def _language(code: str, side: int) -> str:
     """Return the code of a language as XML Schema wants it; what is written for none known.
 
     Raises
@@ -244,11 +342,11 @@ def language(code: str, side: int) -> str:
     return told
 
 
-def languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
+def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
     """Return the codes of the two languages that are written for a bitext."""
     return (
-        language(options.src_lang or (bitext.src.lang if bitext.src is not None else ""), 0),
-        language(options.tgt_lang or (bitext.tgt.lang if bitext.tgt is not None else ""), 1),
+        _language(options.src_lang or (bitext.src.lang if bitext.src is not None else ""), 0),
+        _language(options.tgt_lang or (bitext.tgt.lang if bitext.tgt is not None else ""), 1),
     )
 
 
@@ -311,3 +409,26 @@ def series(columns: dict[str, str], base: str) -> list[str]:
         number += 1
         name = f"{base}#{number}"
     return found
+
+
+def notes(columns: dict[str, str], bead: Bead, attribute: str) -> str:
+    """Take the notes out of the columns; `attribute` names the side that a note is about."""
+    parts = []
+    for name, side in _NOTES.items():
+        about = f' {attribute}="{side}"' if side else ""
+        for value in series(columns, name):
+            text = escape(check(value, bead, f"the value of {name!r}"))
+            parts.append(f"<note{about}>{text}</note>")
+    return "".join(parts)
+
+
+def typed_values(
+    values: Iterable[tuple[str, str]], bead: Bead, element: str, attribute: str
+) -> str:
+    """Return an element for each pair of type and value, the type in `attribute`."""
+    parts = []
+    for kind, value in values:
+        name = escape_value(check(kind, bead, "the name"))
+        text = escape(check(value, bead, f"the value of {kind!r}"))
+        parts.append(f'<{element} {attribute}="{name}">{text}</{element}>')
+    return "".join(parts)

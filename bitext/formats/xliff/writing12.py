@@ -5,23 +5,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.formats.beads import Places
 from bitext.formats.registry import WriteOptions
 from bitext.formats.states import told_draft, xliff12_state
-from bitext.formats.xliff.codes import Ids, made_id, nested, pairs
+from bitext.formats.xliff.codes import Ids, half_position, made_id, nested, own_number, pairs
 from bitext.formats.xliff.reading12 import BORDER, NONE, OURS, SCORE
 from bitext.formats.xliff.writing import (
     ANY,
     YES_NO,
-    UnitIds,
+    DocumentWriter,
     check,
     drafted,
-    language,
-    languages,
+    notes,
     series,
     spelled,
     taken,
-    units,
+    typed_values,
 )
 from bitext.formats.xml.inline_codes import attributes_of, pieces, tag
 from bitext.formats.xml.text import escape, escape_value
@@ -137,8 +135,7 @@ class _Spelling:
 
     def opening(self, attributes: Mapping[str, str]) -> dict[str, str]:
         self._count += 1
-        i = attributes.get("i", "")
-        beside = i if i.isascii() and i.isdigit() and i != str(self._count) else ""
+        beside = own_number(attributes, self._count)
         id = self._ids.give(attributes.get("x"), beside)  # noqa: A001 - XLIFF's word
         kind = _typed(attributes.get("type", ""), _DELIMITERS)
         return {"id": id, "rid": str(self._ids.number)} | ({"ctype": kind} if kind else {})
@@ -150,8 +147,7 @@ class _Spelling:
         found = {"id": self._ids.give(attributes.get("x"), beside)}
         allowed = _PLACEHOLDERS if kind == "ph" else _DELIMITERS
         if kind != "ph":
-            pos = attributes.get("pos") or {"ept": "end"}.get(kind, "begin")
-            found["pos"] = _POS.get(pos, "open")
+            found["pos"] = _POS.get(half_position(kind, attributes), "open")
         elif told in _ASSOC:
             found["assoc"] = _ASSOC[told]
         ctype = _typed(attributes.get("type", ""), allowed)
@@ -214,150 +210,111 @@ _CONTEXT = re.compile(
     r"x-(?!bitext)\S+|database|element|elementtitle|linenumber|numparams|paramnotes|record"
     r"|recordtitle|sourcefile"
 )
-_NOTES = {"note": "", "src.note": "source", "tgt.note": "target"}
-
-
-def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
-    """Write bitexts, each document pair a `file`.
-
-    Raises
-    ------
-    InputError
-        When a text is not known, has a character that XML forbids, or a language no code.
-
-    """
-    out.write(_HEAD)
-    ids, places = UnitIds(), Places()
-    opened = False
-    for bitext in bitexts:
-        place = places.of(bitext)
-        if not (opened and bitext.continues):
-            if opened:
-                out.write(_END)
-            out.write(_begin(bitext, options))
-            ids.begin()
-            opened = True
-        out.writelines(_unit(run, ids) for run in units(bitext, "xliff12", options, place))
-    if not opened:
-        out.write(_START.format("", *(language("", side) for side in (0, 1))))
-    out.write(f"{_END}</xliff>\n")
-
-
 _START = (
     '<file original="{}" source-language="{}" target-language="{}" datatype="plaintext" '
     'xml:space="preserve"><body>\n'
 )
-_END = "</body></file>\n"
 
 
-def _begin(bitext: Bitext, options: WriteOptions) -> str:
-    original = bitext.meta.get("src_doc") or bitext.name
-    return _START.format(escape_value(original), *languages(bitext, options))
+def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
+    """Write bitexts as XLIFF 1.2.
+
+    Raises
+    ------
+    InputError
+        When a text is not known, has a character that XML forbids, or a language is no code.
+
+    """
+    _Writer(out, options).write(bitexts)
 
 
-def _unit(run: list[Bead], ids: UnitIds) -> str:
-    bead = run[0]
-    rest = dict(bead.columns) if len(run) == 1 else {}
-    told, kept = ids.give(run, token=False)
-    if kept:
-        rest.pop("id", None)
-    unit = {"id": told} | taken(rest, _OF_UNIT)
-    if len(run) == 1:
-        src, tgt = _side(bead.src, bead, Ids(unique=False)), ""
+class _Writer(DocumentWriter[Ids]):
+    """Writes the documents of version 1.2; each side of a unit has ids of its own."""
+
+    version = "xliff12"
+
+    def head(self, langs: tuple[str, str]) -> str:  # noqa: ARG002 - each file names its own
+        return _HEAD
+
+    def begin(self, bitext: Bitext | None, langs: tuple[str, str], number: int) -> str:  # noqa: ARG002
+        original = "" if bitext is None else bitext.meta.get("src_doc") or bitext.name
+        return _START.format(escape_value(original), *langs)
+
+    def end(self, *, empty: bool) -> str:  # noqa: ARG002 - a body may be empty
+        return "</body></file>\n"
+
+    def unit(self, name: str, run: list[Bead], columns: list[dict[str, str]]) -> str:
+        if len(run) > 1:
+            return self._crossing(name, run, columns)
+        bead, rest = run[0], columns[0]
+        unit = {"id": name} | taken(rest, _OF_UNIT)
+        src, tgt = self.side(bead.src, bead, Ids(unique=False)), ""
         held = bead.tgt or drafted(bead, rest)
         if held or told_draft(rest.get("state", "")):
             if "state" in rest:
                 rest["state"] = xliff12_state(rest["state"])
             target = spelled(taken(rest, _OF_TARGET), bead)
-            text = _side(held, bead, Ids(unique=False)) if held else ""
+            text = self.side(held, bead, Ids(unique=False)) if held else ""
             tgt = f"<target{target}>{text}</target>"
-        notes = _notes(rest, bead)
+        about = notes(rest, bead, "annotates")
         contexts = f"{_standard(rest, bead)}{_contexts(bead, rest, 'information')}"
         return (
-            f"<trans-unit{spelled(unit, bead)}><source>{src}</source>{tgt}{notes}{contexts}"
+            f"<trans-unit{spelled(unit, bead)}><source>{src}</source>{tgt}{about}{contexts}"
             f"</trans-unit>\n"
         )
-    return _crossing(run, unit, left={"id"} if kept else set())
 
-
-def _crossing(run: list[Bead], unit: dict[str, str], *, left: set[str]) -> str:
-    """Write several bisegments as one unit, the parts of the target in their own order."""
-    sides = [Ids(unique=False), Ids(unique=False)]
-    src = [_side(bead.src, bead, sides[0]) for bead in run]
-    marked = " ".join(f'<mrk mtype="seg" mid="bitext.{k}">{s}</mrk>' for k, s in enumerate(src, 1))
-    tgt = " ".join(
-        f'<mrk mtype="seg" mid="bitext.{k}">{_side(bead.tgt, bead, sides[1])}</mrk>'
-        for k, bead in sorted(enumerate(run, 1), key=lambda item: item[1].order)
-        if bead.tgt
-    )
-    contexts = ""
-    for k, bead in enumerate(run, 1):
-        rest = {name: value for name, value in bead.columns.items() if name not in left}
-        contexts += _contexts(bead, rest, f"x-bitext.{k}")
-    return (
-        f"<trans-unit{spelled(unit, run[0])}><source>{' '.join(src)}</source>"
-        f"<seg-source>{marked}</seg-source><target>{tgt}</target>{contexts}</trans-unit>\n"
-    )
-
-
-def _side(segments: list[Segment], bead: Bead, ids: Ids) -> str:
-    """Return a side: several segments, or one with an id, each in an annotation of its own."""
-    if not segments:
-        return f'<mrk mtype="{NONE}"/>'
-    if len(segments) == 1 and not segments[0].id:
-        return _text(segments[0], bead, ids)
-    parts = []
-    for segment in segments:
-        told = escape_value(check(segment.id, bead, "the id"))
-        comment = f' comment="{told}"'
-        parts.append(
-            f'<mrk mtype="{BORDER}"{comment if segment.id else ""}>'
-            f"{_text(segment, bead, ids)}</mrk>"
+    def _crossing(self, name: str, run: list[Bead], columns: list[dict[str, str]]) -> str:
+        """Return several bisegments as one unit, the parts of the target in their own order."""
+        sides = [Ids(unique=False), Ids(unique=False)]
+        src = [self.side(bead.src, bead, sides[0]) for bead in run]
+        marked = " ".join(
+            f'<mrk mtype="seg" mid="bitext.{k}">{text}</mrk>' for k, text in enumerate(src, 1)
         )
-    return " ".join(parts)
+        tgt = " ".join(
+            f'<mrk mtype="seg" mid="bitext.{k}">{self.side(bead.tgt, bead, sides[1])}</mrk>'
+            for k, bead in sorted(enumerate(run, 1), key=lambda item: item[1].order)
+            if bead.tgt
+        )
+        contexts = "".join(
+            _contexts(bead, rest, f"x-bitext.{k}")
+            for k, (bead, rest) in enumerate(zip(run, columns, strict=True), 1)
+        )
+        return (
+            f"<trans-unit{spelled({'id': name}, run[0])}><source>{' '.join(src)}</source>"
+            f"<seg-source>{marked}</seg-source><target>{tgt}</target>{contexts}</trans-unit>\n"
+        )
 
+    def no_segment(self, codes: Ids) -> str:  # noqa: ARG002 - such a mark needs no id
+        return f'<mrk mtype="{NONE}"/>'
 
-def _text(segment: Segment, bead: Bead, ids: Ids) -> str:
-    if segment.marked is None:
-        return escape(check(segment.plain, bead, "the segment"))
-    return inline(check(segment.marked, bead, "the segment"), ids)
+    def border(self, segment: Segment, bead: Bead, codes: Ids) -> str:  # noqa: ARG002
+        attributes = {"mtype": BORDER}
+        if segment.id:
+            attributes["comment"] = check(segment.id, bead, "the id")
+        return tag("mrk", attributes)
 
-
-def _notes(columns: dict[str, str], bead: Bead) -> str:
-    parts = []
-    for name, side in _NOTES.items():
-        about = f' annotates="{side}"' if side else ""
-        for value in series(columns, name):
-            text = escape(check(value, bead, f"the value of {name!r}"))
-            parts.append(f"<note{about}>{text}</note>")
-    return "".join(parts)
+    def text(self, segment: Segment, bead: Bead, codes: Ids) -> str:
+        if segment.marked is None:
+            return escape(check(segment.plain, bead, "the segment"))
+        return inline(check(segment.marked, bead, "the segment"), codes)
 
 
 def _standard(columns: dict[str, str], bead: Bead) -> str:
-    """Return the contexts of types that XLIFF has."""
+    """Take out of the columns the contexts of the types that XLIFF has."""
     kinds = [
-        name.removeprefix("context:")
+        kind
         for name in columns
-        if name.startswith("context:") and _CONTEXT.fullmatch(name.removeprefix("context:"))
+        if name.startswith("context:") and _CONTEXT.fullmatch(kind := name.removeprefix("context:"))
     ]
-    parts = []
-    for kind in kinds:
-        for value in series(columns, f"context:{kind}"):
-            text = escape(check(value, bead, f"the value of {kind!r}"))
-            parts.append(f'<context context-type="{escape_value(kind)}">{text}</context>')
-    return f"<context-group>{''.join(parts)}</context-group>" if parts else ""
+    values = [(kind, value) for kind in kinds for value in series(columns, f"context:{kind}")]
+    contexts = typed_values(values, bead, "context", "context-type")
+    return f"<context-group>{contexts}</context-group>" if contexts else ""
 
 
 def _contexts(bead: Bead, columns: dict[str, str], purpose: str) -> str:
-    """Return the columns and the score as contexts of ours."""
+    """Return the columns and the score as contexts of our own types."""
     values = [(OURS + hidden(name), value) for name, value in columns.items()]
     if bead.score:
         values.append((SCORE, bead.score))
-    parts = []
-    for kind, value in values:
-        name = escape_value(check(kind, bead, "the name"))
-        text = escape(check(value, bead, f"the value of {name!r}"))
-        parts.append(f'<context context-type="{name}">{text}</context>')
-    if not parts:
-        return ""
-    return f'<context-group purpose="{purpose}">{"".join(parts)}</context-group>'
+    contexts = typed_values(values, bead, "context", "context-type")
+    return f'<context-group purpose="{purpose}">{contexts}</context-group>' if contexts else ""

@@ -6,10 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats.beads import Places
 from bitext.formats.registry import WriteOptions
 from bitext.formats.states import told_draft, xliff2_state
-from bitext.formats.xliff.codes import Ids, nested, pairs, token
+from bitext.formats.xliff.codes import Ids, half_position, nested, own_number, pairs, token
 from bitext.formats.xliff.reading2 import (
     BORDER,
     CATEGORY,
@@ -24,15 +23,13 @@ from bitext.formats.xliff.reading2 import (
 from bitext.formats.xliff.writing import (
     ANY,
     YES_NO,
-    UnitIds,
+    DocumentWriter,
     check,
     drafted,
-    language,
-    languages,
-    series,
+    notes,
     spelled,
     taken,
-    units,
+    typed_values,
 )
 from bitext.formats.xml.inline_codes import pieces, tag
 from bitext.formats.xml.text import FORBIDDEN, escape, escape_value
@@ -130,9 +127,7 @@ class Codes:
 
     def _pair_id(self, piece: Piece, count: int) -> str:
         """Return the id of a pair; pairs are numbered in the order in which they open."""
-        i = piece.attributes.get("i", "")
-        told = i if i.isascii() and i.isdigit() and i != str(count) else ""
-        return self.ids.give(piece.attributes.get("x"), told)
+        return self.ids.give(piece.attributes.get("x"), own_number(piece.attributes, count))
 
     def _opening(self, piece: Piece, name: str, other: Piece | None) -> str:
         """Return the beginning of a pair; `other` is its end, where both are one element."""
@@ -160,8 +155,7 @@ class Codes:
         found = {"id": self.ids.give(attributes.get("x"), told)}
         name = "ph"
         if piece.kind != "ph":
-            pos = attributes.get("pos") or {"ept": "end"}.get(piece.kind, "begin")
-            name = "ec" if pos == "end" else "sc"
+            name = "ec" if half_position(piece.kind, attributes) == "end" else "sc"
             found["isolated"] = "yes"
         found |= self._reference(piece, "dataRef") | _type(attributes.get("type", ""))
         return tag(name, found, empty=True)
@@ -218,11 +212,10 @@ _OF_UNIT = {
 }
 _STATE = {"state": re.compile("initial|translated|reviewed|final")}
 _SUBSTATE = {"subState": re.compile(r"(?!xlf:)[^\s:]+:[^\s:]+")}
-_NOTES = {"note": "", "src.note": "source", "tgt.note": "target"}
 
 
 def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _DEFAULT) -> None:
-    """Write bitexts, each document pair a `file`.
+    """Write bitexts as XLIFF 2.0.
 
     Raises
     ------
@@ -231,94 +224,98 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _D
         or a second document pair is in other languages than the first.
 
     """
-    ids, places = UnitIds(), Places()
-    langs: tuple[str, str] | None = None
-    number, empty = 0, False
-    for bitext in bitexts:
-        place = places.of(bitext)
-        if langs is None:
-            langs = languages(bitext, options)
-            out.write(_HEAD.format(*langs))
-        if not (number and bitext.continues):
-            _same_languages(bitext, langs, options)
-            if number:
-                out.write(_end(empty=empty))
-            number += 1
-            out.write(_begin(bitext, number))
-            ids.begin()
-            empty = True
-        for run in units(bitext, "xliff2", options, place):
-            out.write(_unit(run, ids))
-            empty = False
-    if langs is None:
-        out.write(_HEAD.format(*(language("", side) for side in (0, 1))))
-        out.write('<file id="bitext.1">\n')
-        empty = True
-    out.write(f"{_end(empty=empty)}</xliff>\n")
+    _Writer(out, options).write(bitexts)
 
 
-def _same_languages(bitext: Bitext, langs: tuple[str, str], options: WriteOptions) -> None:
-    told = languages(bitext, options)
-    for side, text in enumerate((bitext.src, bitext.tgt)):
-        if text is not None and text.lang and told[side] != langs[side]:
-            raise InputError(
-                f"{bitext.name or 'a document'} is in {'-'.join(told)}, those before it in "
-                f"{'-'.join(langs)}; XLIFF 2 holds one pair of languages a file: write it to a "
-                f"file of its own, or choose xliff12"
-            )
+class _Writer(DocumentWriter[Codes]):
+    """Writes the documents of version 2.0, all in one pair of languages."""
 
+    version = "xliff2"
+    token_ids = True
 
-def _begin(bitext: Bitext, number: int) -> str:
-    name = bitext.meta.get("src_doc") or bitext.name
-    original = f' original="{escape_value(name)}"' if name else ""
-    return f'<file id="bitext.{number}"{original} xml:space="preserve">\n'
+    def head(self, langs: tuple[str, str]) -> str:
+        self._langs = langs
+        return _HEAD.format(*langs)
 
+    def begin(self, bitext: Bitext | None, langs: tuple[str, str], number: int) -> str:
+        if bitext is None:
+            return f'<file id="bitext.{number}">\n'
+        for side, text in enumerate((bitext.src, bitext.tgt)):
+            if text is not None and text.lang and langs[side] != self._langs[side]:
+                raise InputError(
+                    f"{bitext.name or 'a document'} is in {'-'.join(langs)}, those before it in "
+                    f"{'-'.join(self._langs)}; XLIFF 2 holds one pair of languages a file: write "
+                    f"it to a file of its own, or choose xliff12"
+                )
+        name = bitext.meta.get("src_doc") or bitext.name
+        original = f' original="{escape_value(name)}"' if name else ""
+        return f'<file id="bitext.{number}"{original} xml:space="preserve">\n'
 
-def _end(*, empty: bool) -> str:
-    # The schema wants a unit or a group in each file.
-    group = '<group id="bitext.1"/>\n' if empty else ""
-    return f"{group}</file>\n"
+    def end(self, *, empty: bool) -> str:
+        # The schema wants a unit or a group in each file.
+        group = '<group id="bitext.1"/>\n' if empty else ""
+        return f"{group}</file>\n"
 
-
-def _unit(run: list[Bead], ids: UnitIds) -> str:
-    first, alone = run[0], len(run) == 1
-    rest = [dict(bead.columns) for bead in run]
-    told, kept = ids.give(run, token=True)
-    if kept:
-        for columns in rest:
-            del columns["id"]
-    unit = {"id": told} | (taken(rest[0], _OF_UNIT) if alone else {})
-    notes = _notes(rest[0], first) if alone else ""
-    codes = Codes()
-    names = [codes.reserve(bead.columns.get("segment")) for bead in run]
-    opened = []
-    targets = [bead.tgt or drafted(bead, columns) for bead, columns in zip(run, rest, strict=True)]
-    for bead, columns, name, held in zip(run, rest, names, targets, strict=True):
-        own = {"id": name} if name else {}
-        if name:
-            del columns["segment"]
-        if held or told_draft(columns.get("state", "")):
-            own |= _state(columns)
-        opened.append(f"<segment{spelled(own, bead)}>")
-    sources = [_side(bead.src, bead, codes) for bead in run]
-    codes.turn()
-    orders = _orders(run, targets)
-    parts = []
-    for bead, held, begin, src, order in zip(run, targets, opened, sources, orders, strict=True):
-        tgt = ""
-        if held:
+    def unit(self, name: str, run: list[Bead], columns: list[dict[str, str]]) -> str:
+        first, alone = run[0], len(run) == 1
+        unit = {"id": name} | (taken(columns[0], _OF_UNIT) if alone else {})
+        about = notes(columns[0], first, "appliesTo") if alone else ""
+        # Ids of segments are reserved before any code gets one; all codes of the source come before
+        # those of the target, which repeat their ids.
+        codes = Codes()
+        names = [codes.reserve(bead.columns.get("segment")) for bead in run]
+        targets = [bead.tgt or drafted(bead, own) for bead, own in zip(run, columns, strict=True)]
+        opened = [
+            _segment_tag(bead, rest, own, held=bool(target))
+            for bead, rest, own, target in zip(run, columns, names, targets, strict=True)
+        ]
+        sources = [self.side(bead.src, bead, codes) for bead in run]
+        codes.turn()
+        orders = _orders(run, targets)
+        parts = []
+        for bead, held, begin, src, order in zip(
+            run, targets, opened, sources, orders, strict=True
+        ):
             place = f' order="{order}"' if order else ""
-            tgt = f"<target{place}>{_side(held, bead, codes)}</target>"
-        parts.append(f"{begin}<source>{src}</source>{tgt}</segment>")
-    groups = "".join(
-        _group(bead, columns, CATEGORY if alone else f"{CATEGORY}:{k}")
-        for k, (bead, columns) in enumerate(zip(run, rest, strict=True), start=1)
-    )
-    metadata = f"<mda:metadata>{groups}</mda:metadata>" if groups else ""
-    return (
-        f"<unit{spelled(unit, first)}>{metadata}{notes}{codes.original_data()}"
-        f"{''.join(parts)}</unit>\n"
-    )
+            tgt = f"<target{place}>{self.side(held, bead, codes)}</target>" if held else ""
+            parts.append(f"{begin}<source>{src}</source>{tgt}</segment>")
+        groups = "".join(
+            _group(bead, rest, CATEGORY if alone else f"{CATEGORY}:{k}")
+            for k, (bead, rest) in enumerate(zip(run, columns, strict=True), start=1)
+        )
+        metadata = f"<mda:metadata>{groups}</mda:metadata>" if groups else ""
+        about = f"<notes>{about}</notes>" if about else ""
+        return (
+            f"<unit{spelled(unit, first)}>{metadata}{about}{codes.original_data()}"
+            f"{''.join(parts)}</unit>\n"
+        )
+
+    def no_segment(self, codes: Codes) -> str:
+        return tag("mrk", {"id": codes.ids.give(None), "type": NONE}, empty=True)
+
+    def border(self, segment: Segment, bead: Bead, codes: Codes) -> str:
+        attributes = {"id": codes.ids.give(None), "type": BORDER}
+        if segment.id:
+            attributes["value"] = check(segment.id, bead, "the id")
+        return tag("mrk", attributes)
+
+    def text(self, segment: Segment, bead: Bead, codes: Codes) -> str:
+        if _SURROGATE.search(segment.plain if segment.marked is None else segment.marked):
+            raise InputError(
+                f"bisegment {bead.number}: the segment {segment.plain[:40]!a} has half of a "
+                f"surrogate pair, which is no character; take it out of the text"
+            )
+        return characters(segment.plain) if segment.marked is None else codes.inline(segment.marked)
+
+
+def _segment_tag(bead: Bead, columns: dict[str, str], name: str, *, held: bool) -> str:
+    """Return the start tag of a segment, and take its attributes out of the columns."""
+    own = {"id": name} if name else {}
+    if name:
+        del columns["segment"]
+    if held or told_draft(columns.get("state", "")):
+        own |= _state(columns)
+    return f"<segment{spelled(own, bead)}>"
 
 
 def _state(columns: dict[str, str]) -> dict[str, str]:
@@ -345,50 +342,10 @@ def _orders(run: list[Bead], targets: list[list[Segment]]) -> list[int]:
     return [0 if order == k else order for k, order in enumerate(orders, start=1)]
 
 
-def _notes(columns: dict[str, str], bead: Bead) -> str:
-    parts = []
-    for name, side in _NOTES.items():
-        about = f' appliesTo="{side}"' if side else ""
-        for value in series(columns, name):
-            text = escape(check(value, bead, f"the value of {name!r}"))
-            parts.append(f"<note{about}>{text}</note>")
-    return f"<notes>{''.join(parts)}</notes>" if parts else ""
-
-
 def _group(bead: Bead, columns: Mapping[str, str], category: str) -> str:
-    """Return the columns and the score as metadata of ours."""
+    """Return the columns and the score as metadata of our own types."""
     values = [(COLUMN + name, value) for name, value in columns.items()]
     if bead.score:
         values.append((SCORE, bead.score))
-    parts = []
-    for kind, value in values:
-        name = escape_value(check(kind, bead, "the name"))
-        text = escape(check(value, bead, f"the value of {name!r}"))
-        parts.append(f'<mda:meta type="{name}">{text}</mda:meta>')
-    if not parts:
-        return ""
-    return f'<mda:metaGroup category="{category}">{"".join(parts)}</mda:metaGroup>'
-
-
-def _side(segments: list[Segment], bead: Bead, codes: Codes) -> str:
-    """Return a side: several segments, or one with an id, each in an annotation of its own."""
-    if not segments:
-        return tag("mrk", {"id": codes.ids.give(None), "type": NONE}, empty=True)
-    if len(segments) == 1 and not segments[0].id:
-        return _text(segments[0], bead, codes)
-    parts = []
-    for segment in segments:
-        attributes = {"id": codes.ids.give(None), "type": BORDER}
-        if segment.id:
-            attributes["value"] = check(segment.id, bead, "the id")
-        parts.append(f"{tag('mrk', attributes)}{_text(segment, bead, codes)}</mrk>")
-    return " ".join(parts)
-
-
-def _text(segment: Segment, bead: Bead, codes: Codes) -> str:
-    if _SURROGATE.search(segment.plain if segment.marked is None else segment.marked):
-        raise InputError(
-            f"bisegment {bead.number}: the segment {segment.plain[:40]!a} has half of a surrogate "
-            f"pair, which is no character; take it out of the text"
-        )
-    return characters(segment.plain) if segment.marked is None else codes.inline(segment.marked)
+    metadata = typed_values(values, bead, "mda:meta", "type")
+    return f'<mda:metaGroup category="{category}">{metadata}</mda:metaGroup>' if metadata else ""

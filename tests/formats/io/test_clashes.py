@@ -7,7 +7,12 @@ from contextvars import copy_context
 import pytest
 
 from bitext.errors import ClashError, InputError
-from bitext.formats.io.clashes import noted, refuse_read_before, refuse_within, spared
+from bitext.formats.io.clashes import (
+    protect_outputs,
+    record_reads,
+    refuse_clashes,
+    refuse_read_before,
+)
 from bitext.formats.io.output import write_together, write_whole
 from bitext.formats.io.source import open_source
 
@@ -40,7 +45,7 @@ def test_an_error_that_somebody_took_for_another_keeps_the_file(path):
     same = pytest.raises(InputError, match="same file")
     with same, write_whole(path), pytest.raises(InputError, match="same file"):
         read(path)
-    with spared([str(path)]):
+    with protect_outputs([str(path)]):
         with pytest.raises(InputError, match="same file"):
             read(path)
         with pytest.raises(InputError, match="same file"), write_whole(path) as out:
@@ -50,7 +55,7 @@ def test_an_error_that_somebody_took_for_another_keeps_the_file(path):
 
 def test_what_was_read_before_may_be_written_and_read_again(path, tmp_path):
     text = read(path)
-    with spared([str(tmp_path / "none")]), write_whole(path) as out:
+    with protect_outputs([str(tmp_path / "none")]), write_whole(path) as out:
         out.write(text.upper())
     assert read(path) == "OLD"
 
@@ -58,7 +63,7 @@ def test_what_was_read_before_may_be_written_and_read_again(path, tmp_path):
 def test_what_is_not_there_yet_or_no_file_may_be_read(tmp_path):
     pipe, new = tmp_path / "pipe", tmp_path / "new"
     os.mkfifo(pipe)
-    with spared([str(pipe), str(new), "-", os.devnull]):
+    with protect_outputs([str(pipe), str(new), "-", os.devnull]):
         assert read(os.devnull) == ""
         new.write_text("made meanwhile")
         assert read(new) == "made meanwhile"
@@ -66,15 +71,18 @@ def test_what_is_not_there_yet_or_no_file_may_be_read(tmp_path):
 
 def test_a_place_elsewhere_is_told_by_its_name(path):
     pytest.importorskip("fsspec").filesystem("memory").pipe("/a.tsv", b"a\tb\n")
-    with spared(["memory://a.tsv"]), pytest.raises(InputError, match="same file as memory://a"):
+    with (
+        protect_outputs(["memory://a.tsv"]),
+        pytest.raises(InputError, match="same file as memory://a"),
+    ):
         read("memory://a.tsv")
-    with spared([path.as_uri()]), pytest.raises(InputError, match="same file"):
+    with protect_outputs([path.as_uri()]), pytest.raises(InputError, match="same file"):
         read(path)
     assert read("memory://a.tsv") == "a\tb\n"
 
 
 def test_outputs_that_end_in_any_order_are_forgotten(path):
-    first, second = spared([str(path)]), spared([str(path)])
+    first, second = protect_outputs([str(path)]), protect_outputs([str(path)])
     first.__enter__()
     second.__enter__()
     first.__exit__(None, None, None)
@@ -97,12 +105,12 @@ def test_another_thread_reads_the_old_file_until_it_is_replaced(path):
 
 
 def test_what_was_met_is_known_to_who_asks(path, tmp_path):
-    with spared([str(path), str(tmp_path / "none")]) as outputs:
+    with protect_outputs([str(path), str(tmp_path / "none")]) as outputs:
         assert outputs.clash() is None
         with pytest.raises(ClashError):
             read(path)
         assert "a: is the same file as" in str(outputs.clash())
-    with spared([str(tmp_path / "none")]) as outputs:
+    with protect_outputs([str(tmp_path / "none")]) as outputs:
         read(path)
         assert outputs.clash() is None
 
@@ -110,16 +118,16 @@ def test_what_was_met_is_known_to_who_asks(path, tmp_path):
 def test_what_is_opened_is_noted(path, tmp_path):
     other = tmp_path / "other"
     other.write_text("two")
-    with noted() as outer:
+    with record_reads() as outer:
         read(path)
-        with noted() as inner:
+        with record_reads() as inner:
             read(path)
             read(other)
         read(path)
     state = path.stat()
     assert outer == {str(path): [state.st_size, state.st_mtime_ns]}
     assert [*inner] == [str(path), str(other)]
-    with noted() as found:
+    with record_reads() as found:
         read(os.devnull)
     assert not found
 
@@ -127,10 +135,13 @@ def test_what_is_opened_is_noted(path, tmp_path):
 def test_a_place_elsewhere_is_noted_by_its_name():
     fsspec = pytest.importorskip("fsspec")
     fsspec.filesystem("memory").pipe("noted.tsv", b"one")
-    with noted() as found:
+    with record_reads() as found:
         read("memory://noted.tsv")
     assert found == {"memory://noted.tsv": None}
-    with spared(["memory://noted.tsv"]), pytest.raises(ClashError, match="same file as memory:"):
+    with (
+        protect_outputs(["memory://noted.tsv"]),
+        pytest.raises(ClashError, match="same file as memory:"),
+    ):
         refuse_read_before(found)
 
 
@@ -138,9 +149,12 @@ def test_what_was_read_before_is_no_output(path, tmp_path):
     os.link(path, tmp_path / "other")
     before = [str(tmp_path / "none"), str(tmp_path), str(tmp_path / "other")]
     refuse_read_before(before)
-    with spared([str(tmp_path / "none")]):
+    with protect_outputs([str(tmp_path / "none")]):
         refuse_read_before(before)
-    with spared([str(path)]), pytest.raises(ClashError, match=r"a: is the same file as .*other"):
+    with (
+        protect_outputs([str(path)]),
+        pytest.raises(ClashError, match=r"a: is the same file as .*other"),
+    ):
         refuse_read_before(before)
 
 
@@ -155,11 +169,15 @@ def test_what_would_be_read_the_next_time_is_refused(tmp_path, monkeypatch):
             with pytest.raises(
                 ClashError, match=r"a: would lie in .*, of which all files are read"
             ):
-                refuse_within([".in", folder], ["-", "out/a", output])
-        refuse_within([folder], ["-", "inner/a", "out/in/a", "in/.a", "in/.deep/a", "in", ".in/a"])
+                refuse_clashes((), ["-", "out/a", output], folders=[".in", folder])
+        refuse_clashes(
+            (), ["-", "inner/a", "out/in/a", "in/.a", "in/.deep/a", "in", ".in/a"], folders=[folder]
+        )
     with pytest.raises(ClashError, match=r"s3://b/in/a: would lie in s3://b/in/, of which"):
-        refuse_within(["s3://b/in/"], ["s3://b/in/a"])
-    refuse_within(["s3://b/in/"], ["s3://b/inner/a", "s3://c/in/a", "in/a", "s3://b/in/.a"])
-    refuse_within([], within)
+        refuse_clashes((), ["s3://b/in/a"], folders=["s3://b/in/"])
+    refuse_clashes(
+        (), ["s3://b/inner/a", "s3://c/in/a", "in/a", "s3://b/in/.a"], folders=["s3://b/in/"]
+    )
+    refuse_clashes((), within, folders=[])
     with pytest.raises(ClashError, match="would lie in /,"):
-        refuse_within(["/"], ["in/a"])
+        refuse_clashes((), ["in/a"], folders=["/"])

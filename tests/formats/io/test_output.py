@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from bitext.errors import InputError
-from bitext.formats.io.output import refuse_same, write_together, write_whole
+from bitext.formats.io.clashes import refuse_clashes
+from bitext.formats.io.output import write_together, write_whole
 
 
 @pytest.fixture
@@ -272,13 +273,13 @@ def test_outputs_that_are_inputs(tmp_path):
     (tmp_path / "folder").symlink_to(tmp_path)
     for name in ("one", "hard", "soft", "folder/one", "./one"):
         with pytest.raises(InputError, match=f"{name}: is the same file as .*one, which is read"):
-            refuse_same([str(one)], [f"{tmp_path}/{name}"])
+            refuse_clashes([str(one)], [f"{tmp_path}/{name}"])
         with pytest.raises(InputError, match="is the same file as"):
-            refuse_same([str(other), f"{tmp_path}/{name}"], [str(tmp_path / "new"), str(one)])
-    refuse_same([str(one)], [str(other), str(tmp_path / "new")])
-    refuse_same([str(one), str(one)], [str(other)])  # to read a file twice is no harm
-    refuse_same(["/dev/null", "-"], ["/dev/null", "-"])
-    refuse_same(["none"], ["a\0b"])
+            refuse_clashes([str(other), f"{tmp_path}/{name}"], [str(tmp_path / "new"), str(one)])
+    refuse_clashes([str(one)], [str(other), str(tmp_path / "new")])
+    refuse_clashes([str(one), str(one)], [str(other)])  # to read a file twice is no harm
+    refuse_clashes(["/dev/null", "-"], ["/dev/null", "-"])
+    refuse_clashes(["none"], ["a\0b"])
 
 
 def test_outputs_that_are_each_other(tmp_path):
@@ -303,7 +304,8 @@ def test_standard_input_that_is_an_output(tmp_path):
     code = """
         from bitext.errors import InputError
         try:
-            refuse_same(sys.argv[1].split(), sys.argv[2].split())
+            from bitext.formats.io.clashes import refuse_clashes
+            refuse_clashes(sys.argv[1].split(), sys.argv[2].split())
         except InputError as error:
             sys.stderr.write(str(error))
     """

@@ -19,7 +19,8 @@ from bitext.errors import FormatError, InputError, MissingExtraError, OptionErro
 from bitext.formats.corpora.corpus import open_corpus
 from bitext.formats.io import remote as places
 from bitext.formats.io.output import write_together, write_whole
-from bitext.formats.io.source import open_source, two_files
+from bitext.formats.io.remote import two_files
+from bitext.formats.io.source import open_source
 from bitext.formats.writing import sizes_of
 from reference.loopback import serving
 

@@ -20,7 +20,8 @@ from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.io import source as opening
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
-from bitext.formats.io.source import Source, open_source, two_files
+from bitext.formats.io.remote import two_files
+from bitext.formats.io.source import Source, open_source
 
 PACK = {
     ".gz": gzip.compress,
