@@ -178,6 +178,7 @@ def test_what_would_be_read_the_next_time_is_refused(tmp_path, monkeypatch):
     refuse_clashes(
         (), ["s3://b/inner/a", "s3://c/in/a", "in/a", "s3://b/in/.a"], folders=["s3://b/in/"]
     )
-    refuse_clashes((), within, folders=[])
+    for output in within:
+        refuse_clashes((), [output], folders=[])
     with pytest.raises(ClashError, match="would lie in /,"):
         refuse_clashes((), ["in/a"], folders=["/"])
