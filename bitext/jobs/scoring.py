@@ -56,8 +56,6 @@ from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bitext.errors import OptionError
 from bitext.formats.corpora.pairing import Pairing, TextSet, Unpaired
 from bitext.formats.io.compression import unpacked
@@ -65,17 +63,13 @@ from bitext.formats.io.output import write_whole
 from bitext.formats.io.remote import called
 from bitext.formats.parquet import import_arrow
 from bitext.jobs.task import CommandTask, Document
-from bitext.metrics.evaluation.alignments import SHIFTS, Evaluation
-from bitext.metrics.evaluation.breakdown import BeadType
+from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions
-from bitext.metrics.evaluation.similarities import Similarities
-from bitext.model import Counts, Note, Ratio
+from bitext.model import Note
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
 
     from bitext.formats.corpora.corpus import Entry
     from bitext.jobs.task import Result
@@ -84,8 +78,6 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.options import Options
 
 __all__ = [
-    "Gathered",
-    "GatheredLinks",
     "ScoreTask",
     "SinglePairing",
     "check_store",
@@ -243,191 +235,6 @@ def score_documents(pairing: Pairing) -> Iterator[Document]:
         yield Document(number, name, (name, entry, partners), tuple(files))
 
 
-class _Ratios(Similarities):
-    """Similarities whose sums may come from elsewhere."""
-
-    lone: dict[str, list[list[float]]] | None = None  # units of a text that is the only one
-
-    def sums(self) -> dict[str, list[tuple[str, list[Any]]]]:
-        """Return the sums of the one text that was measured, by system."""
-        found: dict[str, list[tuple[str, list[Any]]]] = {}
-        for (system, granularity), ratios in self._ratios.items():
-            r = ratios[-1]
-            held = [r.numerator, r.denominator, r.empty, r.reason]
-            found.setdefault(str(system), []).append((granularity, held))
-        return found
-
-    def take(self, text: str, sums: dict[str, list[tuple[str, list[Any]]]]) -> None:
-        """Keep the sums of a text."""
-        for system, rows in sums.items():
-            for granularity, (above, below, empty, reason) in rows:
-                above, below, empty = _numbers((above, below, empty))
-                ratio = Ratio(above, below, empty, reason)
-                self._ratios.setdefault((int(system), granularity), []).append(ratio)
-        self._texts.append(text)
-
-    def units(self, count: int) -> dict[str, list[list[float]]]:
-        """Return what is resampled of the only text."""
-        return {
-            f"{system} {granularity}": self._units(system, granularity, count).tolist()
-            for system, granularity in self._ratios
-        }
-
-    def _units(self, system: int, granularity: str, count: int) -> NDArray[np.float64]:
-        if len(self._texts) == 1 and self.lone is not None:
-            return np.array(self.lone[f"{system} {granularity}"], dtype=np.float64)
-        return super()._units(system, granularity, count)
-
-
-class Gathered(Evaluation):
-    """An evaluation whose counts come from elsewhere: what it gives is what `Evaluation` gives."""
-
-    _lone: dict[str, Any] | None = None
-
-    def __post_init__(self) -> None:
-        """Have similarities that can be gathered, too."""
-        self._ratios = _Ratios(self.systems, self.options)
-        self._similarities = self._ratios
-
-    def record(self) -> dict[str, Any]:
-        """Return the record of the one text that was added."""
-        counts: dict[str, list[Any]] = {}
-        for (system, measure), (c,) in self._counts.items():
-            row = [measure, c.hits, c.proposed, c.expected, c.found]
-            counts.setdefault(str(system), []).append(row)
-        return {
-            "text": self.texts[0],
-            "counts": counts,
-            "types": {
-                str(system): [[t.type, t.expected, t.found, t.became] for t in held[0]]
-                for system, held in self._types.items()
-            },
-            "lacking": self.left_out,
-            "matched": [self._matched.shares[k][0] for k in range(len(self.systems))],
-            "exchanged": {
-                str(system): [_row(one), _row(other)]
-                for system, ((one, other),) in self._exchanged.items()
-            },
-            "shifted": {str(system): hits[0].tolist() for system, hits in self._shifted.items()},
-            "similar": self._ratios.sums() if self.similar else {},
-        }
-
-    def units_of_one(self) -> dict[str, Any]:
-        """Return what is resampled of the only text: its blocks."""
-        count = self._block_count()
-        measures = self.measures if count else []
-        return {
-            "blocks": count,
-            "units": {
-                f"{k} {measure}": self.units(k, measure).tolist()
-                for measure in measures
-                for k in range(len(self.systems))
-            },
-            "similar": self._ratios.units(count) if self.similar and count else {},
-        }
-
-    def take(self, record: dict[str, Any]) -> None:
-        """Add a text by what was kept of it."""
-        for system, rows in record["counts"].items():
-            for measure, *numbers in rows:
-                counts = Counts(*_numbers(numbers))
-                self._counts.setdefault((int(system), measure), []).append(counts)
-        for system, rows in record["types"].items():
-            self._types.setdefault(int(system), []).append([BeadType(*row) for row in rows])
-        self._matched.take([_numbers(shares) for shares in record["matched"]])
-        for measure, told in record["lacking"].items():
-            self.left_out.setdefault(measure, told)
-        for system, (one, other) in record["exchanged"].items():
-            pair = Counts(*_numbers(one)), Counts(*_numbers(other))
-            self._exchanged.setdefault(int(system), []).append(pair)
-        for system, hits in record["shifted"].items():
-            if len(_numbers(hits)) != len(SHIFTS) + 1:
-                raise TypeError(f"want {len(SHIFTS) + 1} numbers, found {len(hits)}")
-            self._shifted.setdefault(int(system), []).append(np.array(hits, dtype=np.int64))
-        if self.similar:
-            self._ratios.take(record["text"], record["similar"])
-        self.texts.append(record["text"])
-        self._units.clear()
-
-    def take_units(self, lone: dict[str, Any]) -> None:
-        """Take what is resampled of a text that is the only one."""
-        self._lone = lone
-        self._ratios.lone = lone["similar"]
-
-    def _block_count(self) -> int:
-        if len(self.texts) == 1 and self._lone is not None:
-            return int(self._lone["blocks"])
-        return super()._block_count()
-
-    def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
-        """As of `Evaluation`."""
-        if len(self.texts) == 1 and self._lone is not None:
-            return np.array(self._lone["units"][f"{system} {measure}"], dtype=np.float64)
-        return super().units(system, measure, macro=macro)
-
-
-class GatheredLinks(LinkEvaluation):
-    """An evaluation of word links whose counts come from elsewhere.
-
-    What travels of a text are the counts of each of its sentence pairs, as four columns of whole
-    numbers: pairs of all texts are what is resampled. Beside them go the sums that tell whether
-    links fit better when they are read otherwise. Words and links stay where they were read, so
-    parts of the links, which depend on the words of all texts, cannot be counted.
-    """
-
-    def record(self) -> dict[str, Any]:
-        """Return the record of the one text that was added."""
-        readings: dict[str, list[list[int]]] = {}
-        for (system, shift, swapped), sums in self._readings.items():
-            row = [shift, int(swapped), *sums.tolist()]
-            readings.setdefault(str(system), []).append(row)
-        return {
-            "text": self.texts[0],
-            "pairs": {str(k): counts.T.tolist() for (k, _), (counts,) in self._pairs.items()},
-            "readings": readings,
-            "zeros": {str(k): has_zero for k, has_zero in self._zeros.items()},
-            "differing": {str(k): first for k, (_, first) in self._differing.items()},
-            "left_null": self._left_null,
-            "no_value": self._no_value,
-        }
-
-    def take(self, record: dict[str, Any]) -> None:
-        """Add a text by what was kept of it."""
-        for system, columns in record["pairs"].items():
-            counts = np.array([_numbers(column) for column in columns], dtype=np.int64).T
-            total = Counts(*counts.sum(axis=0).tolist())
-            self._pairs.setdefault((int(system), "all"), []).append(counts)
-            self._counts.setdefault((int(system), "all"), []).append(total)
-        for system, rows in record["readings"].items():
-            for row in rows:
-                shift, swapped, *sums = _numbers(row)
-                key = (int(system), shift, bool(swapped))
-                known = self._readings.get(key, np.zeros(6, dtype=np.int64))
-                self._readings[key] = known + np.array(sums, dtype=np.int64)
-        for system, has_zero in record["zeros"].items():
-            self._zeros[int(system)] = self._zeros.get(int(system), False) or has_zero is True
-        for system, first in record["differing"].items():
-            count, known_first = self._differing.get(int(system), (0, first))
-            self._differing[int(system)] = (count + 1, known_first)
-        for name, count in record["no_value"].items():
-            self._no_value[name] = self._no_value.get(name, 0) + _numbers([count])[0]
-        self._left_null += _numbers([record["left_null"]])[0]
-        self.texts.append(record["text"])
-        self._units.clear()
-
-
-def _numbers(held: Iterable[Any]) -> list[Any]:
-    """Return numbers of a journal; anything else raises a `TypeError`."""
-    found = list(held)
-    if not all(type(each) in {int, float} for each in found):
-        raise TypeError(f"want numbers, found {found!r:.60}")
-    return found
-
-
-def _row(counts: Counts) -> list[float]:
-    return [counts.hits, counts.proposed, counts.expected, counts.found]
-
-
 @dataclass(kw_only=True)
 class ScoreTask(CommandTask):
     """Scores systems on texts.
@@ -459,11 +266,13 @@ class ScoreTask(CommandTask):
         pairing.forget()
         return {**self.__dict__, "pairing": pairing}
 
-    def _evaluation(self) -> Gathered | GatheredLinks:
+    def _evaluation(self) -> Evaluation:
         systems, missing = list(self.pairing.systems), self.pairing.missing
         if isinstance(self.options, LinkOptions):
-            return GatheredLinks(systems, self.options, missing=missing)
-        return Gathered(systems, self.options, detailed=True, similar=self.similar, missing=missing)
+            return LinkEvaluation(systems, self.options, missing=missing)
+        return Evaluation(
+            systems, self.options, detailed=True, similar=self.similar, missing=missing
+        )
 
     def work(self, item: Any) -> Any:
         """Score the texts of a file of the gold standard."""
@@ -471,14 +280,14 @@ class ScoreTask(CommandTask):
         for one in self.pairing.one(*item):
             evaluation = self._evaluation()
             compared = evaluation.add(one.gold, one.hyps, one.name)
-            texts.append({**evaluation.record(), **self.beside(one, compared, evaluation)})
+            texts.append({**evaluation.state(), **self.beside(one, compared, evaluation)})
             roles = zip(("gold", *evaluation.systems), (one.gold, *one.hyps), strict=True)
             notes += [[role, n.kind, n.count, n.first] for role, b in roles for n in b.notes]
         unpaired = [[u.name, u.where, u.extra] for u in self.pairing.unpaired]
         return {"texts": texts, "notes": notes, "unpaired": unpaired}
 
     def beside(
-        self, one: TextSet, compared: Sequence[Comparison], evaluation: Gathered | GatheredLinks
+        self, one: TextSet, compared: Sequence[Comparison], evaluation: Evaluation
     ) -> dict[str, Any]:
         """Return what else is kept of a text: nothing here."""
         del one, compared, evaluation
@@ -487,7 +296,7 @@ class ScoreTask(CommandTask):
     def take(self, record: dict[str, Any]) -> None:
         """Take what else was kept of a text, in the order of the texts."""
 
-    def assemble(self, results: Iterable[Result]) -> Gathered | GatheredLinks:
+    def assemble(self, results: Iterable[Result]) -> Evaluation:
         """Return the evaluation; what lacks a partner is put into the pairing."""
         evaluation = self._evaluation()
         self.notes: dict[str, Note] = {}
@@ -497,15 +306,14 @@ class ScoreTask(CommandTask):
             if result.failed:
                 continue
             for record in result.value["texts"]:
-                evaluation.take(record)
+                evaluation.add_state(record)
                 self.take(record)
                 lone = result.number
             for role, kind, count, first in result.value["notes"]:
                 self._note(f"{role}: {kind}", count, first)
             unpaired += [Unpaired(*row) for row in result.value["unpaired"]]
         self.unpaired = unpaired
-        # Of word links, what is resampled has come with the counts.
-        by_blocks = isinstance(evaluation, Gathered) and len(evaluation.texts) == 1
+        by_blocks = evaluation.resamples_blocks and len(evaluation.texts) == 1
         self._lone = lone if by_blocks else None
         return evaluation
 
@@ -521,10 +329,10 @@ class ScoreTask(CommandTask):
         return {
             "extra": [[u.name, u.where] for u in self.pairing.extra()],
             "aside": [[c.path, name] for c in (gold, *systems.values()) for name in c.aside],
-            "lone": self.units_of_one(),
+            "lone": self.single_text_blocks(),
         }
 
-    def units_of_one(self) -> dict[str, Any] | None:
+    def single_text_blocks(self) -> dict[str, Any] | None:
         """Score a text that is the only one again, for its blocks; counts do not tell them."""
         if self._lone is None:
             return None
@@ -532,6 +340,5 @@ class ScoreTask(CommandTask):
         for one in self.pairing.one(*document.item):
             evaluation = self._evaluation()
             evaluation.add(one.gold, one.hyps, one.name)
-            if isinstance(evaluation, Gathered):
-                return evaluation.units_of_one()
+            return evaluation.block_state()
         return None

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import InputError, JobError, SegmentationError
+from bitext.errors import JobError, SegmentationError
 from bitext.formats.convert.conversion import Bad, Outcome, convert, files_read
 from bitext.formats.convert.conversion import Task as Conversion
 from bitext.formats.writing import sizes_of
 from bitext.jobs.task import CommandTask, Document, Failure
-from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.segmentation.segment_scores import Combination, Refused, Scored, score
 from bitext.model import Note
 
@@ -30,7 +29,6 @@ __all__ = [
     "ClusterTask",
     "CompareTask",
     "ConvertTask",
-    "GatheredSegments",
     "cluster_documents",
     "compare_documents",
     "conversion_documents",
@@ -228,15 +226,13 @@ class CompareTask(CommandTask):
                     )
                 except SegmentationError as error:
                     return str(error) if self.refused == "error" else None
-                k = None if found.k is None else found.k.tolist()
-                lost = list(found.refused.items())
-                rows.append([s, m, found.columns.tolist(), k, found.empty, found.reason, lost])
+                rows.append([s, m, *found.state()])
         return rows
 
     def assemble(self, results: Iterable[Result]) -> _Table | None:
         """Return the scores of all texts; none where a block has none, and all are to be redone."""
         parts: dict[tuple[int, int], list[Any]] = {}
-        begin, is_whole = 0, True
+        is_whole = True
         for result in results:
             if result.failed:  # what a limit or a process tells names no texts
                 failure = Failure(result.number, result.name, result.failed)
@@ -247,34 +243,10 @@ class CompareTask(CommandTask):
             if result.value is None:
                 is_whole = False
                 continue
-            for s, m, columns, k, empty, reason, lost in result.value:
-                held = np.array(columns, dtype=np.float64)
-                moved = {begin + t: told for t, told in lost}
-                parts.setdefault((s, m), []).append((held, k, empty, reason, moved))
-            begin += len(result.value[0][2])
+            for s, m, *state in result.value:
+                parts.setdefault((s, m), []).append(state)
         if not is_whole:
             return None
-        return {key: self._joined(key[1], rows) for key, rows in parts.items()}
-
-    def _joined(self, m: int, rows: list[Any]) -> Scored:
-        columns, sizes, empty, reason, lost = zip(*rows, strict=True)
-        k = None if sizes[0] is None else np.concatenate([np.array(s, np.int64) for s in sizes])
-        refused = {t: told for part in lost for t, told in part.items()}
-        return Scored(self.metrics[m], np.concatenate(columns), k, empty[0], reason[0], refused)
-
-
-class GatheredSegments(SegmentEvaluation):
-    """An evaluation whose scores come from elsewhere; where none come, it makes its own."""
-
-    gather: Callable[[], _Table | None]
-
-    def scored(self, system: int, metric: int) -> Scored:
-        """As of `SegmentEvaluation`."""
-        if not self._scored and self.texts:
-            table = self.gather() or {}
-            if table and len(next(iter(table.values())).columns) != len(self.texts):
-                raise InputError("the shards are of another corpus: run them over these files")
-            self._scored.update(table)
-            if table and self.refused == "leave":
-                self._leave_out()
-        return super().scored(system, metric)
+        return {
+            (s, m): Scored.from_states(self.metrics[m], states) for (s, m), states in parts.items()
+        }

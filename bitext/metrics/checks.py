@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bitext.errors import OptionError
 
-__all__ = ["confidence", "number", "whole"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["confidence", "number", "stored_numbers", "whole"]
 
 
 def whole(name: str, given: Any, of: str = "", *, least: int = 0, most: int | None = None) -> int:
@@ -55,3 +58,18 @@ def confidence(level: Any) -> float:
     if not isinstance(level, Real) or not 0 < float(level) < 1:
         raise OptionError(f"the confidence level is {level!r}: want one between 0 and 1")
     return float(level)
+
+
+def stored_numbers(stored: Iterable[Any]) -> list[Any]:
+    """Return the numbers of a stored state, each an `int` or a `float`.
+
+    Raises
+    ------
+    TypeError
+        When one of them is anything else: the file was changed.
+
+    """
+    numbers = list(stored)
+    if not all(type(each) in {int, float} for each in numbers):
+        raise TypeError(f"want numbers, found {numbers!r:.60}")
+    return numbers

@@ -69,7 +69,6 @@ def compare(options: argparse.Namespace) -> int:
         style = "table"  # it is for reading, also in a pager
     check(options, style)
 
-    from bitext.jobs.tasks import GatheredSegments
     from bitext.metrics.evaluation.options import Sampling
     from bitext.metrics.evaluation.segmentations import DEFAULT_METRICS, SegmentEvaluation
 
@@ -91,8 +90,7 @@ def compare(options: argparse.Namespace) -> int:
             return over
 
         systems, references, paired = _read(options, watch("read"))
-        make = GatheredSegments if by_jobs else SegmentEvaluation
-        evaluation = make(
+        evaluation = SegmentEvaluation(
             systems=list(systems),
             metrics=metrics,
             references=paired.references,
@@ -103,7 +101,7 @@ def compare(options: argparse.Namespace) -> int:
             over=_over(options),
             watch=watch("scored"),
         )
-        if isinstance(evaluation, GatheredSegments):
+        if by_jobs:
             gather = _gathering(evaluation, paired, options)
             if options.shard is not None:
                 gather()  # an error of one block ends it: a shard that is done is whole

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from bitext.formats.corpora.pairing import Pairing, Unpaired
     from bitext.jobs import Outcome
     from bitext.jobs.parts import Parts
-    from bitext.jobs.scoring import Gathered, GatheredLinks, ScoreTask, SinglePairing
+    from bitext.jobs.scoring import ScoreTask, SinglePairing
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.metrics.evaluation.options import Options
     from bitext.model import Bitext, Note
@@ -75,7 +75,7 @@ class Scored:
 
     Attributes
     ----------
-    evaluation : Gathered or GatheredLinks
+    evaluation : Evaluation
         The counts, as if all texts had been scored here.
     outcome : Outcome
         What was done and what failed.
@@ -86,9 +86,7 @@ class Scored:
 
     """
 
-    def __init__(
-        self, evaluation: Gathered | GatheredLinks, outcome: Outcome, notes: list[str]
-    ) -> None:
+    def __init__(self, evaluation: Evaluation, outcome: Outcome, notes: list[str]) -> None:
         self.evaluation, self.outcome, self.notes = evaluation, outcome, notes
         self.aside: dict[str, list[str]] = {}
         self.failures = outcome.failures
@@ -190,8 +188,6 @@ def _settle(
     found: Scored, task: ScoreTask, wholes: Sequence[dict[str, Any]], unpaired: list[Unpaired]
 ) -> None:
     """Refuse a corpus without a text; let a text that is the only one have its blocks."""
-    from bitext.jobs.scoring import Gathered
-
     texts = found.evaluation.texts
     if not texts and found.failures:
         raise nothing_done(found.failures)
@@ -202,10 +198,10 @@ def _settle(
             f"{next(iter(task.pairing.systems.values()))}: {first!r} has none; name the files "
             f"alike, or pair them in manifests"
         )
-    if len(texts) == 1 and isinstance(found.evaluation, Gathered):
+    if len(texts) == 1 and found.evaluation.resamples_blocks:
         lone = next((whole["lone"] for whole in wholes if whole["lone"] is not None), None)
         if lone is not None:
-            found.evaluation.take_units(lone)
+            found.evaluation.add_block_state(lone)
 
 
 def _refuse_changed(parts: Parts) -> None:

@@ -12,14 +12,14 @@ from bitext.cli.score.links import (
     pairs_of,
 )
 from bitext.cli.score.views import Worst, places_of
-from bitext.jobs.scoring import GatheredLinks, ScoreTask
+from bitext.jobs.scoring import ScoreTask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bitext.formats.corpora.pairing import TextSet
-    from bitext.jobs.scoring import Gathered
     from bitext.metrics.comparison import Comparison
+    from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.reports.alignment.places import PlaceView
     from bitext.reports.links.data import PairView
 
@@ -47,12 +47,14 @@ class PlacesTask(ScoreTask):
         return {**super().__getstate__(), "places": None}
 
     def beside(
-        self, one: TextSet, compared: Sequence[Comparison], evaluation: Gathered | GatheredLinks
+        self, one: TextSet, compared: Sequence[Comparison], evaluation: Evaluation
     ) -> dict[str, Any]:
         """Return the worst places of a text."""
+        from bitext.metrics.evaluation.links import LinkEvaluation
+
         systems = list(self.pairing.systems)
         found: Sequence[Sequence[PlaceView | PairView]]
-        if isinstance(evaluation, GatheredLinks):
+        if isinstance(evaluation, LinkEvaluation):
             found = pairs_of(evaluation, one.name or one.gold.name, systems, self.most)
         else:
             found = places_of(one.name, compared, systems, self.most)

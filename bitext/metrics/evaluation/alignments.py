@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import floor, isnan, nan
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from math import floor, isnan
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError
 from bitext.kernels.length_fit import Reading
 from bitext.metrics.arcade import counts_of
+from bitext.metrics.checks import stored_numbers
 from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
+from bitext.metrics.evaluation.averages import SystemAverages, mean_of_defined
 from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool
 from bitext.metrics.evaluation.options import Options
 from bitext.metrics.evaluation.similarities import Similarities, SimilarityDifference, SimilarityRow
-from bitext.metrics.significance import Interval, blocks, bootstrap, figures
+from bitext.metrics.significance import Interval, blocks, figures
 from bitext.model import Bitext, Counts, Text
 from bitext.notebooks import InNotebooks
 
@@ -152,9 +154,9 @@ class Matched:
 
     def add(self, grounds: Sequence[Ground]) -> None:
         """Add a text, by what each system has in common with the gold standard."""
-        self.take([(ground.src.matched, ground.tgt.matched) for ground in grounds])
+        self.add_shares([(ground.src.matched, ground.tgt.matched) for ground in grounds])
 
-    def take(self, shares: Sequence[Sequence[float]]) -> None:
+    def add_shares(self, shares: Sequence[Sequence[float]]) -> None:
         """Add a text, by the shares of each system."""
         for system, (src, tgt) in enumerate(shares):
             self.shares.setdefault(system, []).append((src, tgt))
@@ -264,6 +266,7 @@ class Evaluation(InNotebooks):
     head: ClassVar[str] = "granularity"  # what tables call the measures
     metric: ClassVar[str] = "arcade"  # in signatures of whole tables
     unit: ClassVar[str] = "bisegments"  # of which there may be too few to resample
+    resamples_blocks: ClassVar[bool] = True  # of a single text, whose counts do not tell them
 
     systems: Sequence[str]
     options: Options = field(default_factory=Options)
@@ -281,6 +284,7 @@ class Evaluation(InNotebooks):
     _shifted: dict[int, list[NDArray[np.int64]]] = field(default_factory=dict)
     _matched: Matched = field(default_factory=Matched)
     _similarities: Similarities = field(init=False)
+    _block_state: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
         self._similarities = Similarities(self.systems, self.options)
@@ -432,6 +436,8 @@ class Evaluation(InNotebooks):
         return [note for notes in few for note in notes]
 
     def _block_count(self) -> int:
+        if len(self.texts) == 1 and self._block_state is not None:
+            return int(self._block_state["blocks"])
         gold = self._single[0].ground.gold if self._single else None
         beads = len(gold.src.ptr) - 1 if gold else 0
         count = min(_MOST_BLOCKS, beads // _BLOCK)
@@ -443,8 +449,11 @@ class Evaluation(InNotebooks):
         key = (system, measure)
         if key not in self._units:
             if len(self.texts) > 1:
-                rows = [(c.hits, c.proposed, c.expected, c.found) for c in self._counts[key]]
+                rows = [_columns(c) for c in self._counts[key]]
                 self._units[key] = np.array(rows, dtype=np.float64)
+            elif self._block_state is not None:
+                stored = self._block_state["units"][f"{system} {measure}"]
+                self._units[key] = np.array(stored, dtype=np.float64)
             else:
                 self._units[key] = blocks(self._single[system], measure, self._block_count())
         return self._units[key]
@@ -488,12 +497,8 @@ class Evaluation(InNotebooks):
         if average == "micro":
             values, undefined = self._values(total), total.undefined
         else:
-            each = self._each(system, measure)
-            known = ~np.isnan(each)
-            sums = np.where(known, each, 0).sum(axis=0).tolist()
-            pairs = zip(sums, known.sum(axis=0).tolist(), strict=True)
-            values = tuple(total / n if n else nan for total, n in pairs)
-            undefined = _left_out(self.figures, (~known).sum(axis=0).tolist())
+            means, bare = mean_of_defined(self._each(system, measure))
+            values, undefined = tuple(means), _left_out(self.figures, bare)
         resampled = self.resampled
         return Row(
             self.systems[system],
@@ -502,7 +507,7 @@ class Evaluation(InNotebooks):
             average,
             values,
             total if average == "micro" else None,
-            self._intervals(system, measure, average) if resampled else None,
+            self._averages(measure, average).intervals(system) if resampled else None,
             undefined,
             self.signature(measure, averages=(average,)),
         )
@@ -528,37 +533,28 @@ class Evaluation(InNotebooks):
         p, r, f = counts.precision, counts.recall, counts.f1
         return (zero if isnan(p) else p, zero if isnan(r) else r, zero if isnan(f) else f)
 
-    def _intervals(self, system: int, measure: str, average: str) -> tuple[Interval, ...] | None:
+    def _averages(self, measure: str, average: str) -> SystemAverages:
         # The blocks of one text make no macro average of their own.
         macro = average == "macro" and len(self.texts) > 1
-        return bootstrap(
-            self.units(system, measure, macro=macro),
+        return SystemAverages(
+            systems=self.systems,
+            options=self.options,
+            units=lambda system: self.units(system, measure, macro=macro),
+            values=lambda system: self._resampled_values(system, measure, macro=macro),
             of=self._of,
             macro=macro,
-            zero_division=self.options.zero_division,
-            resamples=self.options.resamples,
-            level=self.options.level,
-            seed=self.options.seed,
+            what=self._resampled(macro=macro)[1],
         )
 
     def differences(self, *, average: str = "micro") -> list[Difference]:
         """Test every other system against the first one, measure by measure."""
         if not self.resampled:
             return []
-        macro = average == "macro" and len(self.texts) > 1
-        out = []
-        for measure in self.measures:
-            first = self.units(0, measure, macro=macro)
-            for k in range(1, len(self.systems)):
-                other = self.units(k, measure, macro=macro)
-                what = self._resampled(macro=macro)[1]
-                p = self.options.compare(first, other, what=what, of=self._of, macro=macro)
-                rows = [self._average_row_values(s, measure, macro=macro) for s in (0, k)]
-                values = tuple((rows[1] - rows[0]).tolist())
-                out.append(
-                    Difference(self.systems[k], self.systems[0], measure, average, values, p)
-                )
-        return out
+        return [
+            Difference(d.system, d.baseline, measure, average, d.values, d.p)
+            for measure in self.measures
+            for d in self._averages(measure, average).differences()
+        ]
 
     def similarity_rows(
         self, *, averages: Sequence[str] = ("micro", "macro"), texts: bool = True
@@ -578,13 +574,94 @@ class Evaluation(InNotebooks):
             return []
         return self._similarities.differences(average=average, blocks=self._block_count())
 
-    def _average_row_values(self, system: int, measure: str, *, macro: bool) -> NDArray[np.float64]:
-        units = self.units(system, measure, macro=macro)
-        if not macro:
-            return self._of(units.sum(axis=0), self.options.zero_division)
-        each = self._of(units, self.options.zero_division)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(np.nansum(each, axis=0) / (~np.isnan(each)).sum(axis=0))
+    def _resampled_values(self, system: int, measure: str, *, macro: bool) -> list[float]:
+        """Return the figures of all units that are resampled."""
+        units, zero = self.units(system, measure, macro=macro), self.options.zero_division
+        if macro:
+            return mean_of_defined(self._of(units, zero))[0]
+        return [float(value) for value in self._of(units.sum(axis=0), zero)]
+
+    def state(self) -> dict[str, Any]:
+        """Return the counts of the only text, as JSON can hold them.
+
+        Another evaluation of the same systems and options takes them by `add_state`: jobs score
+        each text where they are, and only counts travel.
+        """
+        counts: dict[str, list[Any]] = {}
+        for (system, measure), (c,) in self._counts.items():
+            counts.setdefault(str(system), []).append([measure, *_columns(c)])
+        return {
+            "text": self.texts[0],
+            "counts": counts,
+            "types": {
+                str(system): [[t.type, t.expected, t.found, t.became] for t in types[0]]
+                for system, types in self._types.items()
+            },
+            "lacking": self.left_out,
+            "matched": [self._matched.shares[k][0] for k in range(len(self.systems))],
+            "exchanged": {
+                str(system): [_columns(given), _columns(other)]
+                for system, ((given, other),) in self._exchanged.items()
+            },
+            "shifted": {str(system): hits[0].tolist() for system, hits in self._shifted.items()},
+            "similar": self._similarities.state() if self.similar else {},
+        }
+
+    def add_state(self, state: dict[str, Any]) -> None:
+        """Add a text by the counts that `state` returned.
+
+        Raises
+        ------
+        TypeError, KeyError
+            When the state was changed since.
+
+        """
+        for system, rows in state["counts"].items():
+            for measure, *numbers in rows:
+                counts = Counts(*stored_numbers(numbers))
+                self._counts.setdefault((int(system), measure), []).append(counts)
+        for system, rows in state["types"].items():
+            self._types.setdefault(int(system), []).append([BeadType(*row) for row in rows])
+        self._matched.add_shares([stored_numbers(shares) for shares in state["matched"]])
+        for measure, lacking in state["lacking"].items():
+            self.left_out.setdefault(measure, lacking)
+        for system, (given, other) in state["exchanged"].items():
+            pair = Counts(*stored_numbers(given)), Counts(*stored_numbers(other))
+            self._exchanged.setdefault(int(system), []).append(pair)
+        for system, hits in state["shifted"].items():
+            if len(stored_numbers(hits)) != len(SHIFTS) + 1:
+                raise TypeError(f"want {len(SHIFTS) + 1} numbers, found {len(hits)}")
+            self._shifted.setdefault(int(system), []).append(np.array(hits, dtype=np.int64))
+        if self.similar:
+            self._similarities.add_state(state["text"], state["similar"])
+        self.texts.append(state["text"])
+        self._units.clear()
+
+    def block_state(self) -> dict[str, Any]:
+        """Return the counts of the blocks of the only text, as JSON can hold them.
+
+        Intervals of a single text resample its blocks, and `state` has its sums only.
+        """
+        count = self._block_count()
+        measures = self.measures if count else []
+        return {
+            "blocks": count,
+            "units": {
+                f"{k} {measure}": self.units(k, measure).tolist()
+                for measure in measures
+                for k in range(len(self.systems))
+            },
+            "similar": self._similarities.block_state(count) if self.similar and count else {},
+        }
+
+    def add_block_state(self, state: dict[str, Any]) -> None:
+        """Set the blocks of the only text to those that `block_state` returned."""
+        self._block_state = state
+        self._similarities.add_block_state(state["similar"])
+
+
+def _columns(counts: Counts) -> list[float]:
+    return [counts.hits, counts.proposed, counts.expected, counts.found]
 
 
 def _left_out(names: Sequence[str], counts: Sequence[int]) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 import bitext
 from bitext.errors import InputError, OptionError
 from bitext.kernels.rows import prefix
-from bitext.metrics.checks import number
+from bitext.metrics.checks import number, stored_numbers
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.evaluation.options import Options, exactly
 from bitext.metrics.link_scores import link_counts
@@ -158,6 +158,7 @@ class LinkEvaluation(Evaluation):
     head: ClassVar[str] = "part"
     metric: ClassVar[str] = "word-links"
     unit: ClassVar[str] = "sentence pairs"
+    resamples_blocks: ClassVar[bool] = False  # `state` has the counts of all sentence pairs
 
     options: LinkOptions = field(default_factory=LinkOptions)
     _pairs: dict[tuple[int, str], list[NDArray[np.int64]]] = field(default_factory=dict)
@@ -428,6 +429,51 @@ class LinkEvaluation(Evaluation):
             f"text{'s' * (count > 1)}, first {first}"
             for system, (count, first) in self._differing.items()
         ]
+
+    def state(self) -> dict[str, Any]:
+        """Return the counts of the only text, as JSON can hold them.
+
+        These are the counts of each sentence pair, four columns of whole numbers, as pairs of all
+        texts are resampled; and the sums by which `misfits` tells whether links fit better when
+        they are read otherwise. Words and links stay behind, so parts of the links, which depend on
+        the words of all texts, cannot be counted from states.
+        """
+        readings: dict[str, list[list[int]]] = {}
+        for (system, shift, swapped), sums in self._readings.items():
+            row = [shift, int(swapped), *sums.tolist()]
+            readings.setdefault(str(system), []).append(row)
+        return {
+            "text": self.texts[0],
+            "pairs": {str(k): counts.T.tolist() for (k, _), (counts,) in self._pairs.items()},
+            "readings": readings,
+            "zeros": {str(k): has_zero for k, has_zero in self._zeros.items()},
+            "differing": {str(k): first for k, (_, first) in self._differing.items()},
+            "left_null": self._left_null,
+            "no_value": self._no_value,
+        }
+
+    def add_state(self, state: dict[str, Any]) -> None:
+        """Add a text by the counts that `state` returned."""
+        for system, columns in state["pairs"].items():
+            counts = np.array([stored_numbers(column) for column in columns], dtype=np.int64).T
+            self._pairs.setdefault((int(system), "all"), []).append(counts)
+            self._counts.setdefault((int(system), "all"), []).append(_total(counts))
+        for system, rows in state["readings"].items():
+            for row in rows:
+                shift, swapped, *sums = stored_numbers(row)
+                key = (int(system), shift, bool(swapped))
+                known = self._readings.get(key, np.zeros(6, dtype=np.int64))
+                self._readings[key] = known + np.array(sums, dtype=np.int64)
+        for system, has_zero in state["zeros"].items():
+            self._zeros[int(system)] = self._zeros.get(int(system), False) or has_zero is True
+        for system, first in state["differing"].items():
+            count, known_first = self._differing.get(int(system), (0, first))
+            self._differing[int(system)] = (count + 1, known_first)
+        for name, count in state["no_value"].items():
+            self._no_value[name] = self._no_value.get(name, 0) + stored_numbers([count])[0]
+        self._left_null += stored_numbers([state["left_null"]])[0]
+        self.texts.append(state["text"])
+        self._units.clear()
 
 
 class LinkFigures:

@@ -7,24 +7,25 @@ so the figures of a resample belong together.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isnan, nan
+from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 import bitext
 from bitext.errors import InputError
+from bitext.metrics.evaluation.averages import SystemAverages, mean_of_defined
 from bitext.metrics.evaluation.options import Sampling
 from bitext.metrics.segmentation.segment_scores import Combination, Refused, Scored, score
-from bitext.metrics.significance import Interval, bootstrap
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.metrics.metric_spec import NamedMetric
+    from bitext.metrics.significance import Interval
     from bitext.model.segmentations import Segmentations
 
 __all__ = ["DEFAULT_METRICS", "SegmentDifference", "SegmentEvaluation", "SegmentRow"]
@@ -122,6 +123,9 @@ class SegmentEvaluation(InNotebooks):
         What the units are, for signatures, where they were made of the characters of texts.
     watch : callable
         Passes on what is to be done one by one, to tell how far it is.
+    gather : callable or None
+        Returns the scores by system and metric, where jobs made them; `None` where they could not,
+        and all texts are scored here.
 
     """
 
@@ -134,6 +138,7 @@ class SegmentEvaluation(InNotebooks):
     refused: Refused = "error"
     over: str = ""
     watch: Callable[[list[tuple[int, int]]], Iterable[tuple[int, int]]] = iter
+    gather: Callable[[], Mapping[tuple[int, int], Scored] | None] | None = None
     _scored: dict[tuple[int, int], Scored] = field(default_factory=dict)
     _kept: dict[tuple[int, str], list[Interval]] = field(default_factory=dict)
 
@@ -165,6 +170,8 @@ class SegmentEvaluation(InNotebooks):
         if not self._scored:
             if not self.texts:
                 raise InputError("there is no text: want at least one")
+            if self._gathered():
+                return self._scored[system, metric]
             todo = [(s, m) for s in range(len(self.systems)) for m in range(len(self.metrics))]
             for s, m in self.watch(todo):
                 self._scored[s, m] = score(
@@ -178,6 +185,18 @@ class SegmentEvaluation(InNotebooks):
             if self.refused == "leave":
                 self._leave_out()
         return self._scored[system, metric]
+
+    def _gathered(self) -> bool:
+        """Take the scores that jobs made, if they did; return whether there are some."""
+        table = self.gather() if self.gather is not None else None
+        if not table:
+            return False
+        if len(next(iter(table.values())).columns) != len(self.texts):
+            raise InputError("the shards are of another corpus: run them over these files")
+        self._scored.update(table)
+        if self.refused == "leave":
+            self._leave_out()
+        return True
 
     def _leave_out(self) -> None:
         """Leave what a metric refused of one system out of it for all: they are compared."""
@@ -243,27 +262,27 @@ class SegmentEvaluation(InNotebooks):
         """Test every other system against the first one, figure by figure."""
         if not self.resampled or len(self.systems) < 2:
             return []
-        out = []
-        first = self._wide(0)
-        for s in range(1, len(self.systems)):
-            p = self.options.compare(
-                first, self._wide(s), of=self._figures, macro=average == "macro"
-            )
-            values = [
-                after - before
+        labels = [label for m in range(len(self.metrics)) for label in self.scored(0, m).labels]
+        return [
+            SegmentDifference(d.system, d.baseline, label, average, value, p)
+            for d in self._averages(average).differences()
+            for label, value, p in zip(labels, d.values, d.p, strict=True)
+        ]
+
+    def _averages(self, average: str) -> SystemAverages:
+        """Return the averages of all figures: one draw of texts serves all metrics."""
+        return SystemAverages(
+            systems=self.systems,
+            options=self.options,
+            units=self._wide,
+            values=lambda s: [
+                value
                 for m in range(len(self.metrics))
-                for before, after in zip(
-                    self._average(0, m, average).values,
-                    self._average(s, m, average).values,
-                    strict=True,
-                )
-            ]
-            labels = [label for m in range(len(self.metrics)) for label in self.scored(s, m).labels]
-            out += [
-                SegmentDifference(self.systems[s], self.systems[0], label, average, value, share)
-                for label, value, share in zip(labels, values, p, strict=True)
-            ]
-        return out
+                for value in self._average(s, m, average).values
+            ],
+            of=self._figures,
+            macro=average == "macro",
+        )
 
     def _text_rows(self, s: int, m: int, f: int) -> Iterator[SegmentRow]:
         scored, metric = self.scored(s, m), self.metrics[m]
@@ -318,28 +337,13 @@ class SegmentEvaluation(InNotebooks):
             values = scored.figures(total, zero).tolist()
             why = [scored.why(total) if isnan(value) else "" for value in values]
             return _Average(values, above, below, why)
-        each = scored.figures(scored.flat, zero)
-        known = ~np.isnan(each)
-        counts = known.sum(axis=0).tolist()
-        sums = np.where(known, each, 0.0).sum(axis=0).tolist()
-        values = [total / n if n else nan for total, n in zip(sums, counts, strict=True)]
-        bare = [len(each) - n for n in counts]
+        values, bare = mean_of_defined(scored.figures(scored.flat, zero))
         why = [f"undefined in {n} text{'s' if n > 1 else ''}, left out" if n else "" for n in bare]
         return _Average(values, [None] * len(values), [None] * len(values), why)
 
     def _intervals(self, s: int, average: str) -> list[Interval]:
         if (s, average) not in self._kept:
-            self._kept[s, average] = list(
-                bootstrap(
-                    self._wide(s),
-                    of=self._figures,
-                    macro=average == "macro",
-                    zero_division=self.options.zero_division,
-                    resamples=self.options.resamples,
-                    level=self.options.level,
-                    seed=self.options.seed,
-                )
-            )
+            self._kept[s, average] = list(self._averages(average).intervals(s))
         return self._kept[s, average]
 
     def _wide(self, s: int) -> NDArray[np.float64]:

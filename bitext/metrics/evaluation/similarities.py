@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bitext.metrics.bisegment_similarity import edges_between, ratio_of
+from bitext.metrics.checks import stored_numbers
 from bitext.metrics.comparison import WEIGHTS
-from bitext.metrics.significance import block_cuts, bootstrap, quotients
+from bitext.metrics.evaluation.averages import SystemAverages
+from bitext.metrics.significance import block_cuts, quotients
+from bitext.model import Ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     from bitext.metrics.comparison import Comparison, Weigher
     from bitext.metrics.evaluation.options import Options
     from bitext.metrics.significance import Interval
-    from bitext.model import Ratio
 
 __all__ = ["Similarities", "SimilarityDifference", "SimilarityRow"]
 
@@ -89,6 +91,7 @@ class Similarities:
     _ratios: dict[tuple[int, str], list[Ratio]] = field(default_factory=dict)
     _single: list[Measured] = field(default_factory=list)
     _texts: list[str] = field(default_factory=list)
+    _block_state: dict[str, list[list[float]]] | None = None
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -143,8 +146,8 @@ class Similarities:
                     row = self._average(system, granularity, average)
                     row = row._replace(signature=signed[average])
                     if resampled:
-                        ends = self._interval(system, granularity, average, blocks)
-                        row = row._replace(interval=ends)
+                        averages_of = self._averages(granularity, average, blocks)
+                        row = row._replace(interval=averages_of.intervals(system)[0])
                     out.append(row)
                 if texts:
                     each = zip(self._texts, self._ratios[system, granularity], strict=True)
@@ -159,27 +162,43 @@ class Similarities:
 
     def differences(self, *, average: str, blocks: int) -> list[SimilarityDifference]:
         """Test every other system against the first one, granularity by granularity."""
-        out = []
-        for granularity in self.granularities:
-            first = self._average(0, granularity, average).value
-            for k in range(1, len(self.systems)):
-                (p,) = self.options.compare(
-                    *(self._units(system, granularity, blocks) for system in (0, k)),
-                    what="texts" if len(self._texts) > 1 else "blocks of one text",
-                    of=quotients,
-                    macro=self._is_macro(average),
-                )
-                value = self._average(k, granularity, average).value - first
-                names = self.systems[k], self.systems[0]
-                out.append(SimilarityDifference(*names, granularity, average, value, p))
-        return out
+        return [
+            SimilarityDifference(d.system, d.baseline, granularity, average, *d.values, *d.p)
+            for granularity in self.granularities
+            for d in self._averages(granularity, average, blocks).differences()
+        ]
+
+    def state(self) -> dict[str, list[tuple[str, list[Any]]]]:
+        """Return the sums of the last text by system, as JSON can hold them."""
+        state: dict[str, list[tuple[str, list[Any]]]] = {}
+        for (system, granularity), ratios in self._ratios.items():
+            r = ratios[-1]
+            sums = [r.numerator, r.denominator, r.empty, r.reason]
+            state.setdefault(str(system), []).append((granularity, sums))
+        return state
+
+    def add_state(self, text: str, state: dict[str, list[tuple[str, list[Any]]]]) -> None:
+        """Add a text by the sums that `state` returned."""
+        for system, rows in state.items():
+            for granularity, (*sums, reason) in rows:
+                above, below, empty = stored_numbers(sums)
+                ratio = Ratio(above, below, empty, reason)
+                self._ratios.setdefault((int(system), granularity), []).append(ratio)
+        self._texts.append(text)
+
+    def block_state(self, blocks: int) -> dict[str, list[list[float]]]:
+        """Return the sums of the blocks of the only text, as JSON can hold them."""
+        return {
+            f"{system} {granularity}": self._units(system, granularity, blocks).tolist()
+            for system, granularity in self._ratios
+        }
+
+    def add_block_state(self, state: dict[str, list[list[float]]]) -> None:
+        """Set the blocks of the only text to those that `block_state` returned."""
+        self._block_state = state
 
     def _value(self, ratio: Ratio) -> float:
         return self.options.zero_division if isnan(ratio.value) else ratio.value
-
-    def _is_macro(self, average: str) -> bool:
-        # The blocks of one text make no macro average of their own.
-        return average == "macro" and len(self._texts) > 1
 
     def _average(self, system: int, granularity: str, average: str) -> SimilarityRow:
         """Return an average, without its interval and signature."""
@@ -206,22 +225,25 @@ class Similarities:
             "",
         )
 
-    def _interval(self, system: int, granularity: str, average: str, blocks: int) -> Interval:
-        return bootstrap(
-            self._units(system, granularity, blocks),
+    def _averages(self, granularity: str, average: str, blocks: int) -> SystemAverages:
+        return SystemAverages(
+            systems=self.systems,
+            options=self.options,
+            units=lambda system: self._units(system, granularity, blocks),
+            values=lambda system: [self._average(system, granularity, average).value],
             of=quotients,
-            macro=self._is_macro(average),
-            zero_division=self.options.zero_division,
-            resamples=self.options.resamples,
-            level=self.options.level,
-            seed=self.options.seed,
-        )[0]
+            # The blocks of one text make no macro average of their own.
+            macro=average == "macro" and len(self._texts) > 1,
+            what="texts" if len(self._texts) > 1 else "blocks of one text",
+        )
 
     def _units(self, system: int, granularity: str, count: int) -> NDArray[np.float64]:
         """Return sums of weights and numbers of edges of each text, or of blocks of the one."""
         if len(self._texts) > 1:
             rows = [(r.numerator, r.denominator) for r in self._ratios[system, granularity]]
             return np.array(rows, dtype=np.float64)
+        if self._block_state is not None:
+            return np.array(self._block_state[f"{system} {granularity}"], dtype=np.float64)
         comparison, edges = self._single[system].comparison, self._single[system].edges[granularity]
         gold, hyp = comparison.anchors()
         cuts = block_cuts(gold, count)

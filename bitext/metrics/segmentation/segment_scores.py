@@ -117,6 +117,25 @@ class Scored:
         several = self.columns.shape[1] > 1
         return _divided(above, below, np.nan if several else self._zero(zero_division))
 
+    def state(self) -> list[Any]:
+        """Return the scores as JSON can hold them, without the metric."""
+        k = None if self.k is None else self.k.tolist()
+        return [self.columns.tolist(), k, self.empty, self.reason, list(self.refused.items())]
+
+    @classmethod
+    def from_states(cls, metric: NamedMetric, states: Sequence[Sequence[Any]]) -> Scored:
+        """Join what `state` returned of consecutive blocks of the same corpus."""
+        columns, sizes, empty, reason, lost = zip(*states, strict=True)
+        tables = [np.array(block, dtype=np.float64) for block in columns]
+        k = None if sizes[0] is None else np.concatenate([np.array(s, np.int64) for s in sizes])
+        begins = prefix(np.array([len(table) for table in tables])).tolist()
+        refused = {
+            begin + text: why
+            for begin, block in zip(begins, lost, strict=False)
+            for text, why in block
+        }
+        return cls(metric, np.concatenate(tables), k, empty[0], reason[0], refused)
+
     def without(self, lost: NDArray[np.bool_], why: Mapping[int, str]) -> Scored:
         """Return the scores without some texts against some references: (texts, references)."""
         columns = np.where(lost[..., None], 0.0, self.columns)
