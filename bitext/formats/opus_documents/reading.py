@@ -46,7 +46,7 @@ from bitext.model import Segmentation, Text
 from bitext.model.word_links import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from lxml.etree import _Element as Element
 
@@ -144,22 +144,29 @@ def _by_spans(pieces: list[tuple[str, str | None]]) -> str | None:
     return "".join(out)
 
 
-def tokens_of(element: Element) -> Iterator[Token]:
-    """Yield the tokens of a sentence, and text beside them."""
-    yield from _beside(element.text)
+def tokens_of(element: Element) -> list[Token]:
+    """Return the tokens of a sentence, and text beside them."""
+    found: list[Token] = []
+    _collect(element, found)
+    return found
+
+
+def _collect(element: Element, found: list[Token]) -> None:
+    """Add the tokens of an element of a sentence, and text beside them, to `found`."""
+    beside = element.text
+    if beside and (kept := tidy(beside)):
+        found.append(Token(kept))
     for child in element:
-        if local_name(child) == "w":
-            token = tidy("".join(map(str, child.itertext())))
-            if token:
-                yield Token(token, child.get("span"), child.get("id") or "")
+        name = child.tag
+        if name == "w" or name.endswith("}w"):
+            text = "".join(map(str, child.itertext())) if len(child) else child.text
+            if text and (token := tidy(text)):
+                found.append(Token(token, child.get("span"), child.get("id") or ""))
         else:
-            yield from tokens_of(child)
-        yield from _beside(child.tail)
-
-
-def _beside(text: str | None) -> Iterator[Token]:
-    if text and (kept := tidy(text)):
-        yield Token(kept)
+            _collect(child, found)
+        beside = child.tail
+        if beside and (kept := tidy(beside)):
+            found.append(Token(kept))
 
 
 # Sentences out of the regular pieces of a document: the quick way.
@@ -416,7 +423,7 @@ def read_words(source: Source) -> dict[str, tuple[int, int]]:
     found: dict[str, tuple[int, int]] = {}
     twice: set[str] = set()
     for number, (_, sentence) in enumerate(iterate(source, end=("s",))):
-        pieces = list(tokens_of(sentence))
+        pieces = tokens_of(sentence)
         text, _ = laid_out([(piece.text, piece.span) for piece in pieces])
         at = words = 0
         for piece in pieces:

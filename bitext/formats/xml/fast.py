@@ -216,15 +216,16 @@ class Pieces:
         the opening, and come again too. `on_other` takes other elements in `parents`, with their
         lines (see `safexml.iterate`).
         """
+        again = self.lines_again
         opened = inside.encode(self._codec) if inside else b""
         before = self._opening + opened + self._given + self._held
         skipped = self.lines_before
         if self._opening and not self._given:
-            skipped = max(0, self._line - 1 - self.lines_again)  # 0 after an odd opening
+            skipped = max(0, self._line - 1 - again)  # 0 after an odd opening
 
         def line_in_file(element: Element) -> int:
             line = line_of(element) or 0
-            return line + (skipped if line > self.lines_again else 0)
+            return line + (skipped if line > again else 0)
 
         def other(element: Element) -> None:
             if on_other is not None:
@@ -242,7 +243,7 @@ class Pieces:
             ):
                 yield event, element, line_in_file(element)
         except FormatError as error:
-            if not error.line or error.line <= self.lines_again:
+            if not error.line or error.line <= again:
                 raise
             message = _LINE.sub(
                 lambda m: f"{m[1]} line {self._line_of_file(m[1], int(m[2]), skipped)}",
