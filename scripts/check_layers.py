@@ -81,6 +81,7 @@ LONELY: dict[str, str] = {
     "bitext.formats.jsonl.": "reading by ids, by texts, and writing: above 900 lines together",
     "bitext.formats.maligna": "a format, imported by the registry",
     "bitext.formats.moses": "formats, imported by the registry",
+    "bitext.formats.opus_documents.": "the fast reader says in its head what it buys",
     "bitext.formats.parquet": "a format, imported by the registry",
     "bitext.formats.po": "a format, imported by the registry",
     "bitext.formats.segmentations.": "lines and JSON: above 900 lines together",

@@ -28,7 +28,7 @@ from typing import IO, TYPE_CHECKING, Self
 from bitext.errors import InputError
 from bitext.formats.beads import give_text
 from bitext.formats.io.output import write_whole
-from bitext.formats.opus_documents.reading import tidy
+from bitext.formats.opus_documents.sentences import tidy
 from bitext.formats.registry import WriteOptions
 from bitext.formats.xml.text import FORBIDDEN, escape_value, replaced
 from bitext.option_names import remedy

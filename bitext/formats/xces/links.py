@@ -6,39 +6,24 @@ import re
 from html import unescape as html_unescape
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-import numpy as np
-
-from bitext.formats.beads import PART
 from bitext.formats.xces.documents import RANGE, targets
-from bitext.formats.xces.group import Group, WordLink
-from bitext.formats.xml.fast import (
-    ATTRIBUTES,
-    NAME,
-    VALUE,
-    Pieces,
-    Tags,
-    attribute_names,
-    opened_root,
-)
+from bitext.formats.xces.fast import Quick
+from bitext.formats.xces.group import Builder, WordLink
+from bitext.formats.xml.fast import Pieces
 from bitext.formats.xml.prolog import read_prolog
 from bitext.formats.xml.safe import local_name
-from bitext.formats.xml.text import unescape
-from bitext.kernels.rows import prefix
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from lxml.etree import _Element as Element
-    from numpy.typing import NDArray
 
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
-    from bitext.formats.xml.fast import Piece
+    from bitext.formats.xces.group import Group
 
 __all__ = [
-    "Builder",
-    "Quick",
     "Tag",
     "is_sgml",
     "look_inside",
@@ -46,113 +31,6 @@ __all__ = [
     "tags",
     "whole_groups",
 ]
-
-
-# Links put into groups, as an XCES file is gone through.
-
-_KNOWN = frozenset({"targType", "fromDoc", "toDoc", "version"})  # attributes that are read
-_SHARED = ("fromDoc", "toDoc", "version")  # what a group has from cesAlign when not of its own
-
-
-class Builder:
-    """Puts links into groups; groups may lie in groups, and links outside of any.
-
-    Parameters
-    ----------
-    source : Source
-        The file, for messages.
-    cut : callable or None
-        Tells of a group that has become long whether it may be handed out in parts.
-    rooted : bool
-        Whether the root of the file is a `linkGrp`.
-
-    """
-
-    def __init__(
-        self, source: Source, cut: Callable[[Group], bool] | None = None, *, rooted: bool = False
-    ) -> None:
-        self._source, self._cut = source, cut
-        self._rooted = rooted
-        self._open: list[Group] = []
-        self._loose: Group | None = None
-        self._shared: dict[str, str] = {}
-
-    def share(self, attributes: dict[str, str]) -> None:
-        """Take what a `cesAlign` says for all groups in it."""
-        self._shared = {key: attributes[key] for key in _SHARED if key in attributes}
-        self._note_attributes(attributes, 0)
-
-    def translation(self, attributes: dict[str, str]) -> None:
-        """Take the name of a document from the header (XCES 1.0), by its number."""
-        side = {"1": "fromDoc", "2": "toDoc"}.get(attributes.get("n", ""))
-        if side and attributes.get("trans.loc"):
-            self._shared.setdefault(side, attributes["trans.loc"])
-
-    def group(self) -> Group:
-        """Return the group that is open; outside of any, one made for loose links."""
-        if self._open:
-            return self._open[-1]
-        if self._loose is None:
-            self._loose = Group(self._source, dict(self._shared), 1)
-        return self._loose
-
-    def part(self) -> Iterator[Group]:
-        """Yield the links so far of the group that is open, if it is long and may be cut."""
-        group = self.group()
-        if self._cut is None or len(group) < PART or not self._cut(group):
-            return
-        group.settle()
-        group.cut = True
-        more = Group(
-            self._source, group.attributes, group.line, rooted=group.rooted, continues=True
-        )
-        more.outer = group.outer
-        if self._open:
-            self._open[-1] = more
-        else:
-            self._loose = more
-        yield group
-
-    def open(self, attributes: dict[str, str], line: int) -> Iterator[Group]:
-        """Begin a group; yield the links that stood loose before it."""
-        yield from self._take_loose()
-        around = self._shared
-        if self._open:
-            self._open[-1].outer = True
-            around = self._open[-1].attributes
-        whole = {**{key: around[key] for key in _SHARED if key in around}, **attributes}
-        rooted = self._rooted and not self._open
-        self._note_attributes(attributes, line)
-        self._open.append(Group(self._source, whole, line, rooted=rooted))
-
-    def _note_attributes(self, attributes: dict[str, str], line: int) -> None:
-        """Note the attributes of a root or a group that nothing is made of."""
-        for name in attributes:
-            if name not in _KNOWN and not name.startswith(("xmlns", "xml:", "xsi:")):
-                where = f"{self._source.path} line {line}" if line else self._source.path
-                kind = "attributes of cesAlign and linkGrp, left out"
-                self._source.notes.add(kind, f"{where}: {name[:40]}")
-
-    def close(self) -> Iterator[Group]:
-        """End the group that is open and yield it, unless it only held other groups."""
-        if self._open:
-            group = self._open.pop()
-            group.settle()
-            if len(group) or not (group.outer or group.continues):
-                yield group
-
-    def flush(self) -> Iterator[Group]:
-        """Yield what is left: loose links, and in SGML groups that were never closed."""
-        while self._open:
-            yield from self.close()
-        yield from self._take_loose()
-
-    def _take_loose(self) -> Iterator[Group]:
-        if self._loose is not None:
-            self._loose.settle()
-            if len(self._loose) or not self._loose.continues:
-                yield self._loose
-        self._loose = None
 
 
 # What stands inside of links: word links, and targets as elements.
@@ -203,191 +81,6 @@ def look_inside(
 
 def _href(align: Element) -> str:
     return next((value for key in _HREFS if (value := align.get(key)) is not None), "")
-
-
-# Groups of links out of the regular pieces of an XCES file: the quick way.
-#
-# A link here is an empty element with attributes in double quotes. Where those of a piece of the
-# file are alike, in names and order, they are taken apart at the quotes; else one by one.
-# Everything else is the parser's (see `bitext.formats.xml.fast`).
-
-_MOST_NAMES = 256  # of attributes of links that are taken at once, with a cell in each
-_GROUPS = ("cesAlign", "linkGrp")
-_OTHER = re.compile(r"<(?!link )[^<]*")
-_QUICK_LINK = re.compile(rf"<link({ATTRIBUTES}) ?/>([^<]*)", re.ASCII)
-_PAIR = re.compile(rf" ((?:xml:)?{NAME})=({VALUE})", re.ASCII)
-_FIRST = re.compile(rf"<link ((?:xml:)?{NAME})=", re.ASCII)
-_NEXT = re.compile(rf" ((?:xml:)?{NAME})=", re.ASCII)
-_LAST = re.compile(r' ?/>[^<"]*')
-
-
-class _Tag(NamedTuple):
-    """A tag that is no link: what begins or ends, its attributes, and its line."""
-
-    name: str
-    attributes: dict[str, str]
-    line: int
-
-
-class _Links(NamedTuple):
-    """Neighbouring links, by their attributes as columns, and their lines."""
-
-    columns: dict[str, Sequence[str | None]]
-    lines: NDArray[np.int64]
-
-
-class Quick:
-    """Goes the quick way through a file as far as it leads.
-
-    Attributes
-    ----------
-    done : bool
-        Whether it led to the end of the file.
-    inside : str
-        The start tags of the elements in the root that are open where it ended.
-    again : int
-        How many elements `cesAlign` and `linkGrp` are open there, the root among them.
-
-    """
-
-    def __init__(self, pieces: Pieces, builder: Builder) -> None:
-        self._pieces, self._builder = pieces, builder
-        self.done, self.inside, self.again = False, "", 0
-
-    def groups(self) -> Iterator[Group]:
-        """Yield the groups that end."""
-        root = opened_root(self._pieces)
-        if root is None:
-            return
-        name, attributes = root
-        line = self._pieces.lines_again + 1
-        yield from self._apply(_Tag(name, _pairs(attributes), line))
-        tags = Tags(name, "link")
-        at_root = self.again = name in _GROUPS
-        for piece in self._pieces:
-            taken = tags.copy()
-            parts = _parts(piece, taken)
-            if parts is None:
-                return
-            for part in parts:
-                if isinstance(part, _Tag):
-                    yield from self._apply(part)
-                else:
-                    self._builder.group().take(part.columns, part.lines)
-                    yield from self._builder.part()
-            tags, self.inside = taken, taken.inside()
-            self.again = at_root + sum(map(tags.count, _GROUPS))
-        self.done = tags.closed
-
-    def _apply(self, tag: _Tag) -> Iterator[Group]:
-        if tag.name == "cesAlign":
-            self._builder.share(tag.attributes)
-        elif tag.name == "linkGrp":
-            yield from self._builder.open(tag.attributes, tag.line)
-        elif tag.name in {"/cesAlign", "cesAlign/"}:
-            yield from self._builder.flush()
-        elif tag.name == "/linkGrp":
-            yield from self._builder.close()
-        elif tag.name == "linkGrp/":
-            yield from self._builder.open(tag.attributes, tag.line)
-            yield from self._builder.close()
-
-
-def _parts(piece: Piece, tags: Tags) -> list[_Tag | _Links] | None:
-    """Return the tags and links of a piece in order, `None` where it is odd; take up its tags."""
-    text, line, at = piece.text, piece.line, 0
-    parts: list[_Tag | _Links] = []
-    ends = [found.span() for found in _OTHER.finditer(text)]
-    for begin, end in [*ends, (len(text), len(text))]:
-        links, at = text[at:begin], end
-        if links.strip(" \n"):
-            found = None if tags.closed else _links(links, line, references=piece.references)
-            if found is None:
-                return None
-            parts += [found] if len(found.lines) else []
-        line += links.count("\n")
-        if begin < end:
-            taken = tags.take(text[begin + 1 : end])
-            if taken is None or "trans.loc=" in taken[1]:  # names a document (XCES 1.0)
-                return None
-            parts.append(_Tag(taken[0], _pairs(taken[1]), line))
-            line += text.count("\n", begin, end)
-    return parts
-
-
-def _pairs(attributes: str) -> dict[str, str]:
-    return {name: unescape(value[1:-1]) for name, value in _PAIR.findall(attributes)}
-
-
-def _links(text: str, line: int, *, references: bool) -> _Links | None:
-    """Return the links of a text that begins on a line; `None` where something else is there."""
-    begin = text.find("<")
-    if begin < 0:
-        return _Links({}, np.zeros(0, dtype=np.int64))
-    line += text.count("\n", 0, begin)
-    found = _alike(text[begin:], line) or _one_by_one(text[begin:], line)
-    if found is None or not (references and "&" in text):
-        return found
-    columns: dict[str, Sequence[str | None]] = {
-        name: [value and unescape(value) for value in column]
-        for name, column in found.columns.items()
-    }
-    return _Links(columns, found.lines)
-
-
-def _alike(text: str, line: int) -> _Links | None:
-    """Return links with the same attributes in the same order; `None` for others.
-
-    Between two quotes is a value, or what leads to the next value: with as many such between two
-    links as there are attributes, each is to be the same in all links.
-    """
-    parts = text.split('"')
-    first = _FIRST.fullmatch(parts[0])
-    names = [first[1]] if first else []
-    while 2 * len(names) < len(parts) and (more := _NEXT.fullmatch(parts[2 * len(names)])):
-        names.append(more[1])
-    width = 2 * len(names)
-    known = attribute_names("".join(f' {name}=""' for name in names)) if width else None
-    if not known or len(parts) % width != 1:
-        return None
-    size = len(parts) // width
-    if any(parts[2 * k :: width].count(f" {name}=") != size for k, name in enumerate(names) if k):
-        return None
-    borders = parts[width:-1:width]
-    same = borders.count(borders[0]) == len(borders) if borders else True  # the usual case
-    between = {border: border.count("\n") for border in (borders[:1] if same else set(borders))}
-    if not all(b.endswith(parts[0]) and _LAST.fullmatch(b[: -len(parts[0])]) for b in between):
-        return None
-    if same:
-        ends = np.full(len(borders), sum(between.values()))
-    else:
-        ends = np.fromiter(map(between.__getitem__, borders), dtype=np.int64, count=len(borders))
-    lines = prefix(ends) + line
-    plain = text.count("<") == size and "\t" not in text
-    if not plain or not _LAST.fullmatch(parts[-1]):
-        return None
-    if text.count("\n") != int(ends.sum()) + parts[-1].count("\n"):
-        return None  # within a value, where it is a blank
-    return _Links({name: parts[2 * k + 1 :: width] for k, name in enumerate(names)}, lines)
-
-
-def _one_by_one(text: str, line: int) -> _Links | None:
-    """Return links with any attributes; `None` where something else is there."""
-    found = _QUICK_LINK.findall(text)
-    if len(found) != text.count("<"):
-        return None
-    rows: list[dict[str, str]] = []
-    for attributes, _ in found:
-        if attribute_names(attributes) is None:
-            return None
-        rows.append({name: value[1:-1] for name, value in _PAIR.findall(attributes)})
-    ends = np.array([behind.count("\n") for _, behind in found])
-    names = dict.fromkeys(name for row in rows for name in row)
-    if len(names) > _MOST_NAMES:
-        return None  # so many cells may be empty: the parser gives a few links at a time
-    return _Links(
-        {name: [row.get(name) for row in rows] for name in names}, line + prefix(ends)[:-1]
-    )
 
 
 # The tags of SGML alignments: names in any case, tags that are never closed, no root needed.

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.errors import InputError
 from bitext.formats.io.source import Source
-from bitext.formats.opus_documents.reading import tidy
+from bitext.formats.opus_documents.sentences import tidy
 from bitext.formats.registry import ReadOptions, WriteOptions
 from bitext.formats.tei import FORMAT
 from bitext.formats.tei.writing import uri

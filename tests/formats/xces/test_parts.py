@@ -20,7 +20,7 @@ from bitext.formats.opus_documents.reading import read_document
 from bitext.formats.reading import opened
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name
 from bitext.formats.writing import deliver
-from bitext.formats.xces import links as xces_builder
+from bitext.formats.xces import group as xces_group
 from bitext.formats.xml.fast import Pieces
 from formats.samples import beads, inline
 from reference.shared_data import data
@@ -63,7 +63,7 @@ def kinds(found):
 
 
 def test_a_long_group_without_documents_comes_in_parts(monkeypatch):
-    monkeypatch.setattr(xces_builder, "PART", 600)
+    monkeypatch.setattr(xces_group, "PART", 600)
     monkeypatch.setitem(Pieces.__init__.__kwdefaults__, "size", 1 << 14)
     content = align(group(numbered(1, 3001)), group(numbered(1, 3), "en/b", "fr/b"))
     parts = read_all(content, parts=True)
@@ -79,7 +79,7 @@ def test_a_long_group_without_documents_comes_in_parts(monkeypatch):
 
 
 def test_a_group_with_documents_is_one_bitext(tmp_path, monkeypatch):
-    monkeypatch.setattr(xces_builder, "PART", 5)
+    monkeypatch.setattr(xces_group, "PART", 5)
     (tmp_path / "en").mkdir()
     (tmp_path / "en/a.xml").write_text(document(*range(1, 600)))
     (found,) = read_all(align(group(numbered(1, 600))), parts=True, roots=(tmp_path,))
