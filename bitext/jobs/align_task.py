@@ -18,13 +18,14 @@ from bitext.align.sentences.corpus import (
     CorpusLearner,
     Knowledge,
     LexiconIndex,
-    TaughtAligner,
     is_turned,
     knowledge_of_lines,
     lesson_of,
+    pretrained_aligner,
 )
 from bitext.align.sentences.lexicon import BEGINNING, Lexicon, inflected
 from bitext.align.sentences.options import SentenceOptions, choose_options, named
+from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import SentencePair
 from bitext.align.sentences.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.wrong_language import (
@@ -42,7 +43,7 @@ from bitext.option_names import remedy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from bitext.align.sentences.path_choice import Evidence
+    from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.wrong_language import MisplacedSides
     from bitext.formats.dictionaries import Dictionary
     from bitext.jobs.task import Result
@@ -325,13 +326,13 @@ class Recipe:
             )
         made: SentenceAligner
         if known is not None and index is not None:
-            made = TaughtAligner(pair, method, options, known=known, lexicon=index, given=given,
-                                 more=more)  # fmt: skip
+            how: dict[str, Any] = {"known": known, "lexicon": index, "given": given, "more": more}
+            made = pretrained_aligner(pair, method, options, **how)
         else:
             given += [] if index is None else [index.onto(*words)]
             if not learns:
                 options = choose_options(options, {"rounds": 1})
-            made = SentenceAligner([pair], method, options, given=given, more=more)
+            made = SentenceAligner(prepare_task([pair], method, options, given=given, more=more))
         made.run()
         return made
 

@@ -91,7 +91,7 @@ def scored(bench: quality.Bench, docs: Sequence[quality.Document], method: str) 
         for k, doc in enumerate(group):
             right.append(right_beads(doc, alignment_of(aligner, k)))
             for temper in tempers:
-                scores[temper].append(aligner.chances(k, aligner.paths[k], temper=temper))
+                scores[temper].append(aligner.posteriors(k, temper=temper))
     joined = {temper: np.concatenate(each) for temper, each in scores.items()}
     return Scored(np.concatenate(right), joined)
 

@@ -37,7 +37,7 @@ import alignment_quality as quality
 
 from bitext import Alignment
 from bitext.align.sentences import align_corpus, align_sentences, aligner_of, alignment_of
-from bitext.align.sentences.corpus import CorpusLearner, LexiconIndex, TaughtAligner, lesson_of
+from bitext.align.sentences.corpus import CorpusLearner, LexiconIndex, lesson_of, pretrained_aligner
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text
@@ -184,7 +184,7 @@ def _run(parts: Sequence[Part], method: str, known: Knowledge | None) -> Iterato
             aligner = aligner_of([part.texts], method=method, rounds=1)
         else:
             pair, own = SentencePair(*part.texts), SentenceOptions().for_texts([part.texts])
-            aligner = TaughtAligner(pair, named(method), own, known=known, lexicon=index)
+            aligner = pretrained_aligner(pair, named(method), own, known=known, lexicon=index)
         aligner.run()
         yield aligner
 

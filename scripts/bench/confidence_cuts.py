@@ -47,7 +47,7 @@ def measured_cuts(
                 aligner = aligner_of([(Text(made.texts[0]), Text(made.texts[1]))], method=method)
                 aligner.run()
                 right = right_left(base, made, alignment_of(aligner, 0))
-                yield name, places_of(aligner), right, aligner.sure(0)
+                yield name, places_of(aligner), right, aligner.posteriors(0)
         quality.told([name, method, "cut"])
 
 

@@ -99,12 +99,10 @@ def test_of_few_sentences_their_chances_tell():
 
 def test_pairs_that_are_sure_are_not_looked_at_closer(monkeypatch):
     asked = []
-    monkeypatch.setattr(
-        "bitext.align.sentences.relatedness.relatedness", lambda *_: asked.append(1)
-    )
-    pair = texts(1, 1, 40)
-    ones = Alignment([((k,), (k,)) for k in range(40)])
-    pairs = Alignment([((k, k + 1), (k, k + 1)) for k in range(0, 40, 2)])
+    monkeypatch.setattr("bitext.align.sentences.relatedness.agreement", lambda *_: asked.append(1))
+    pair = texts(1, 1, 80)
+    ones = Alignment([((k,), (k,)) for k in range(80)])
+    pairs = Alignment([((k, k + 1), (k, k + 1)) for k in range(0, 80, 2)])
     lengths = Namespace(method="length-words", **GIVEN)
     for found, sure, options, times in (
         (ones, 0.92, OPTIONS, 0),

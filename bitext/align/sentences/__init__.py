@@ -11,6 +11,7 @@ from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.hard_boundaries import without_empty
 from bitext.align.sentences.lexicon import Lexicon, inflected
 from bitext.align.sentences.options import SENTENCE_METHODS, choose_options, named
+from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import SentencePair
 from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.errors import InputError, OptionError
@@ -19,10 +20,10 @@ from bitext.model import Alignment, Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.evidence.vectors import Vectors
     from bitext.align.sentences.hard_boundaries import SetAside
     from bitext.align.sentences.options import SentenceOptions
-    from bitext.align.sentences.path_choice import Evidence
     from bitext.align.sentences.texts import Each
     from bitext.align.sentences.vectors import Encoder, SentenceVectors
 
@@ -236,7 +237,7 @@ def aligner_of(
     known = [] if lexicon is None else [lexicon.onto(*words)]
     if len(entries):
         known.append(inflected(entries, *words))
-    return SentenceAligner(held, how, chosen, given=known, more=more, each=each)
+    return SentenceAligner(prepare_task(held, how, chosen, given=known, more=more, each=each))
 
 
 def _texts(
@@ -261,7 +262,7 @@ def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:
     return Alignment.from_arrays(
         (np.append(0, path.row), np.arange(src)),
         (np.append(0, path.column), np.arange(tgt)),
-        scores=aligner.sure(k),
+        scores=aligner.posteriors(k),
     )
 
 
@@ -276,8 +277,8 @@ def learned_lexicon(aligner: SentenceAligner) -> Lexicon:
     """
     if len(aligner.paths) < len(aligner.pairs):
         raise InputError("no lexicon is learned before the texts are aligned: run the aligner")
-    aligner.learn_words()
-    if aligner.lexicon is None:
+    lexicon = aligner.learn_lexicon()
+    if lexicon is None:
         raise InputError("no lexicon is learned by this method, or of no texts: take 'lexical'")
     words = aligner.pairs[0].src.vocabulary, aligner.pairs[0].tgt.vocabulary
-    return Lexicon(*words, aligner.lexicon)
+    return Lexicon(*words, lexicon)

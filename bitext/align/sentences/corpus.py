@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nlargest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,13 +15,13 @@ from bitext.align.sentences.bead_types import (
     are_unequal,
     bead_types,
     learned_chances,
-    told_each_other,
 )
 from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.evidence.lengths import WORD, LengthModel
 from bitext.align.sentences.lexicon import Lexicon
 from bitext.align.sentences.options import choose_options
 from bitext.align.sentences.search_space import SMALL
+from bitext.align.sentences.state import Pretrained, first_state, prepare_task, with_links
 from bitext.align.sentences.translation_model import (
     ALIKE,
     LARGEST,
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.options import SentenceMethod, SentenceOptions
-    from bitext.align.sentences.path_choice import Evidence, PairPath
-    from bitext.align.sentences.texts import Each, SentencePair, Side
+    from bitext.align.sentences.texts import SentencePair, Side
 
 __all__ = [
     "BagWords",
@@ -54,12 +54,12 @@ __all__ = [
     "Knowledge",
     "KnownWords",
     "LexiconIndex",
-    "TaughtAligner",
     "is_turned",
     "kept_pairs",
     "knowledge_of_lines",
     "learn_from_bags",
     "lesson_of",
+    "pretrained_aligner",
 ]
 
 
@@ -545,7 +545,7 @@ def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
 
     """
     path, pair = aligner.paths[k], aligner.pairs[k]
-    src, tgt = aligner.sizes[k]
+    src, tgt = aligner.task.sizes[k]
     told = path.kinds >= 0
     row, column = (np.append(0, ends) for ends in (path.row, path.column))
     lengths = [
@@ -554,14 +554,14 @@ def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
     both = np.flatnonzero(told & (lengths[0] > 0) & (lengths[1] > 0))
     both = both[:: -(-len(both) // _MOST_BEADS) or 1]
     logs = [np.log(np.maximum(side, 1.0)) for side in (src, tgt)]
-    counts = aligner.beads_of(k).astype(np.int64)
+    counts = aligner.count_beads(k).astype(np.int64)
     found: dict[str, Any] = {
         "beads": {f"{a}-{b}": n for (a, b), n in zip(aligner.beads, counts.tolist(), strict=True)},
         "lengths": [lengths[0][both].tolist(), lengths[1][both].tolist()],
         "letters": [[len(log), float(log.sum()), float((log * log).sum())] for log in logs],
         "sums": [float(src.sum()), float(tgt.sum())],
     }
-    if aligner.method.words:
+    if aligner.task.method.words:
         kept = np.zeros(len(told), dtype=bool)
         kept[both] = True
         kept &= (np.diff(row) <= LONGEST) & (np.diff(column) <= LONGEST)
@@ -755,93 +755,74 @@ class CorpusLearner:
         return first.learned(*(np.array(held) for held in self._lengths))
 
 
-class TaughtAligner(SentenceAligner):
-    """Aligns a text and its translation with all that a corpus taught.
+def pretrained_aligner(
+    pair: SentencePair,
+    method: SentenceMethod,
+    options: SentenceOptions,
+    *,
+    known: Knowledge,
+    lexicon: LexiconIndex,
+    given: Sequence[WordPairs] = (),
+    more: Callable[[int], Sequence[Evidence]] | None = None,
+) -> SentenceAligner:
+    """Make the aligner of one text pair with all that a corpus taught, before it has run.
 
-    There are two rounds: the first looks everywhere, in a large table with little evidence, the
-    second near the path found there with all. The lengths and the lexicon are those of the corpus;
-    how frequent beads are is that of the corpus and, once there is a path, of the text: it may be
-    abridged where others are not. How frequent words are is that of the corpus, or of the text
-    where they are more frequent there. So what comes out depends on the text and on what is known,
-    and on nothing else.
+    There are two rounds: the first searches everywhere, a large table without the lexicon, the
+    second near that path with all. Lengths and lexicon are those of the corpus; so are priors, and
+    once there is a path, the beads of the text count too: it may be abridged where others are not.
+    The frequency of a word is that in the corpus, or in the text where it is more frequent there.
+    So the alignment depends on the text and on what is known, and on nothing else.
 
     Parameters
     ----------
     pair : SentencePair
         With vocabularies of its own.
     method, options, given, more
-        As in `SentenceAligner`.
+        As in `prepare_task`.
     known : Knowledge
     lexicon : LexiconIndex
         Of what is known.
 
     """
-
-    def __init__(
-        self,
-        pair: SentencePair,
-        method: SentenceMethod,
-        options: SentenceOptions,
-        *,
-        known: Knowledge,
-        lexicon: LexiconIndex,
-        given: Sequence[WordPairs] = (),
-        more: Callable[[int], Sequence[Evidence]] | None = None,
-    ) -> None:
-        self._known = known
-        asked = choose_options(options, {"rounds": 2})
-        super().__init__([pair], method, asked, given=given, more=more)
-        # Where the others are not cut so, a text is not held to be so from the beginning.
-        src, tgt = (sum(bead[k] * n for bead, n in known.beads.items()) for k in (0, 1))
-        self._finely = None if are_unequal(tgt / max(src, 1)) else set()
-        self._taught = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
-        # In a small table all is looked at in any case, so all is told at once.
-        small = (len(pair.src) + 1) * (len(pair.tgt) + 1) <= SMALL
-        self.lexicon = self._taught if small else None
-        self.chance = self._usual = known.chances(self.beads)
-        self.lengths = known.lengths._replace(poisson=method.poisson, unit=self.lengths.unit)
-
-    def _begin(self, each: Each) -> dict[int, PairPath]:
-        """Return the first path of a text that may be cut finely, an excerpt or abridged."""
-        if not self._is_odd(0):
-            return {}  # how frequent beads are is known
-        self._begin_round()
-        return self._taken(self._of_rare_kinds(self._tried(self.chance, [0], each), each))
-
-    def _learn(self) -> None:
-        # The lexicon was only not wanted where nothing was told of the path.
-        self.lexicon = self._taught
-        self._learn_beads()
-
-    def _learn_beads(self) -> None:
-        told = min(float(sum(self._known.beads.values())), self._trust)
-        counts = told_each_other(self.beads, self.beads_of(0)) + told * self._usual
-        self._own = learned_chances(self.beads, counts, usual=self._usual)[None]
-
-    def _statistics(
-        self, *vocabularies: Vocabulary
-    ) -> tuple[
-        tuple[NDArray[np.float64], NDArray[np.float64]],
-        tuple[NDArray[np.float64], NDArray[np.float64]],
-    ]:
-        pair = self.pairs[0]
-        (src, src_share), (tgt, tgt_share) = (
-            _together(side, vocabulary, known)
-            for side, vocabulary, known in zip(
-                (pair.src, pair.tgt), vocabularies, self._known.words, strict=True
-            )
-        )
-        return (src, tgt), (src_share, tgt_share)
+    (src, src_share), (tgt, tgt_share) = (
+        _together(side, words)
+        for side, words in zip((pair.src, pair.tgt), known.words, strict=True)
+    )
+    task = prepare_task(
+        [pair],
+        method,
+        choose_options(options, {"rounds": 2}),
+        given=given,
+        more=more,
+        statistics=((src, tgt), (src_share, tgt_share)),
+    )
+    priors, links = (
+        known.chances(task.beads),
+        lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary),
+    )
+    pretrained = Pretrained(priors, float(sum(known.beads.values())), links)
+    task = replace(task, pretrained=pretrained)
+    first = first_state(task)
+    # Where other texts are not cut more finely, this one is not thought to be from the beginning.
+    sizes = [sum(bead[k] * n for bead, n in known.beads.items()) for k in (0, 1)]
+    state = replace(
+        first,
+        priors=priors,
+        lengths=known.lengths._replace(poisson=method.poisson, unit=first.lengths.unit),
+        finer=None if are_unequal(sizes[1] / max(sizes[0], 1)) else frozenset(),
+    )
+    # A small table is searched whole in any case, so the lexicon is used at once.
+    if (len(pair.src) + 1) * (len(pair.tgt) + 1) <= SMALL:
+        state = with_links(task, replace(state, lexicon=links))
+    return SentenceAligner(task, state)
 
 
-def _together(
-    side: Side, vocabulary: Vocabulary, known: KnownWords
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how frequent words are in a text and a corpus, and how many sentences have them.
+def _together(side: Side, known: KnownWords) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the frequency of each word in a text and a corpus, and the share of sentences with it.
 
     The text may be one of those that were learned from: it must not count twice.
     """
-    counts, sentences = known.of(vocabulary.forms)
+    counts, sentences = known.of(side.vocabulary.forms)
     counts = np.maximum(counts, np.bincount(side.ids, side.times, len(counts)))
     sentences = np.maximum(sentences, np.bincount(side.ids, minlength=len(sentences)))
     total = max(known.total, int(side.times.sum()))

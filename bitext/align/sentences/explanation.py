@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.aligner import UNIT
 from bitext.align.sentences.evidence.lengths import LengthEvidence
 from bitext.align.sentences.evidence.punctuation import MarkEvidence
 from bitext.align.sentences.evidence.words import LexicalEvidence
+from bitext.align.sentences.state import UNIT
 from bitext.errors import InputError
 from bitext.kernels.bead_path import Band, best_path
 from bitext.model import Bisegment
@@ -129,7 +129,7 @@ def explain_bead(
             name, reasons = "words", word_reasons(one, row, column, kind)
         value = float(one.block(row, row + 1, point)[kind, 0, 0]) if a and b else 0.0
         parts.append((name, value))
-    chance = aligner.chance_in(text)
+    chance = aligner.priors(text)
     beside = aligner.space(text).block(aligner.beads, chance, row, row + 1, point)
     if place := float(np.broadcast_to(beside, (len(aligner.beads), 1, 1))[kind, 0, 0]):
         parts.append(("place", place))
@@ -137,7 +137,7 @@ def explain_bead(
     reasons.sort(key=lambda reason: (-abs(reason.gain), reason.side, reason.word))
     return BeadExplanation(
         bead=_bisegment(row, column, a, b),
-        posterior=float(aligner.sure(text)[bead]),
+        posterior=float(aligner.posteriors(text)[bead]),
         prior=float(np.log(chance[kind])),
         lengths=lengths,
         expected=expected,

@@ -1,166 +1,108 @@
-"""What aligning a text pair is made of: evidence of its beads, and the path that is found."""
+"""The choice of the initial path of each text pair.
+
+What is estimated from a bad path confirms it. So the first path is searched with several priors,
+and in several search spaces; each is scored with what it teaches, and the best one is where rounds
+begin.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bitext.align.sentences.bead_types import (
+    abridged,
+    are_unequal,
+    cut_finely,
+    first_chances,
+    sentence_ratio,
+    starts,
+)
+from bitext.align.sentences.omissions import worth
+from bitext.align.sentences.partial_texts import abridged_of, excerpts_of, is_of_rare_kind
+from bitext.align.sentences.path_search import find_paths
+from bitext.align.sentences.search_space import space_of
+from bitext.align.sentences.state import (
+    UNIT,
+    bead_scores,
+    estimate_priors,
+    estimate_punctuation,
+    priors_in,
+)
 from bitext.kernels.bead_path import BeadPath
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.evidence.lengths import LengthModel
-    from bitext.align.sentences.omissions import Omissions
+    from bitext.align.sentences.path_search import PairPath
     from bitext.align.sentences.search_space import SearchSpace
-    from bitext.kernels.bead_path import Band
+    from bitext.align.sentences.state import AlignerState, AlignmentTask
+    from bitext.align.sentences.texts import Each
 
-    Lengths = tuple[NDArray[np.float64], NDArray[np.float64]]  # of sentences: source, target
-
-__all__ = [
-    "NOTHING",
-    "Evidence",
-    "PairPath",
-    "Start",
-    "beads_of_path",
-    "changed",
-    "lengths_of_paths",
-]
-
-
-# What paths teach of beads: how frequent each is, and how lengths go together in them.
-
-
-_PASSAGE = 32  # beads of passages that are left out that are counted, of a kind and a text
-
-
-def beads_of_path(
-    beads: Sequence[tuple[int, int]], path: BeadPath, passages: Omissions | None = None
-) -> NDArray[np.float64]:
-    """Return how many beads of each kind a path has.
-
-    Parameters
-    ----------
-    beads : sequence of (int, int)
-    path : BeadPath
-        Beads of kind -1 are not counted.
-    passages : Omissions, optional
-        Those that the path leaves out: of a long one 32 beads of a kind are counted, as it says
-        nothing of other places.
-
-    """
-    counts = np.bincount(path.kinds[path.kinds >= 0], minlength=len(beads)).astype(np.float64)
-    if passages is not None and len(path.kinds):
-        alone = passages.alone(beads, path)
-        counts -= np.maximum(np.bincount(path.kinds[alone], minlength=len(beads)) - _PASSAGE, 0)
-    return counts
-
-
-def lengths_of_paths(model: LengthModel, paths: Iterable[tuple[BeadPath, Lengths]]) -> LengthModel:
-    """Return how lengths go together in the beads of some paths that have both sides.
-
-    Parameters
-    ----------
-    model : LengthModel
-        What is known before.
-    paths : iterable of (BeadPath, (array of float64, array of float64))
-        With the length of each sentence of both sides.
-
-    """
-    totals: list[Lengths] = [(np.zeros(0), np.zeros(0))]
-    for path, sizes in paths:
-        src, tgt = (
-            np.diff(np.append(0.0, np.cumsum(side))[ends], prepend=0.0)
-            for side, ends in zip(sizes, (path.row, path.column), strict=True)
-        )
-        both = np.flatnonzero((src > 0) & (tgt > 0))
-        totals.append((src[both], tgt[both]))
-    src, tgt = (np.concatenate(side) for side in zip(*totals, strict=True))
-    return model.learned(src, tgt)
-
+__all__ = ["InitialPaths", "choose_initial_paths", "is_unusual"]
 
 _NONE = np.zeros(0, dtype=np.int64)
-NOTHING = BeadPath(0, _NONE, _NONE, _NONE, 0.5)
-"""The path of a text pair that was not looked at."""
-_CLEARLY = 3.0  # by how much a path is better, as a natural logarithm
-_RARELY = 0.1  # and by how much for each bead where it is of texts of a rare kind,
-_ENOUGH = 50.0  # at most where it scores above 0: what beads say there is no accident
-_FEW = 0.03  # of the beads of a path that fits have an empty side, at most
-_FIT, _MORE = 1.0, 70.0  # what a bead scores there, as a natural logarithm; for each that has one
+_NO_PATH = BeadPath(0, _NONE, _NONE, _NONE, 0.5)  # of a text pair that was not searched
+
+# All scores here are natural logarithms.
+_CLEARLY = 3.0  # a better path is better by so much: 20 times as likely
+_RARELY = 0.1  # a path of a rare kind of text, for each bead (alignment_corpora.py)
+_ENOUGH = 50.0  # the most of that where the path scores above 0: so much is no accident
+_FEW = 0.03  # the largest share of beads with an empty side in a path that fits
+_FIT, _MORE = 1.0, 70.0  # a bead of a path that fits; so much more for each of that share
+_TELLING = -0.75  # the least for a bead of an abridged text (alignment_passages.py)
+_TRUSTED = 2.0  # the mean bead of a path to which a few anchors led rightly
+_COMPARED = 2_000  # source sentences that are aligned to compare priors: 20 texts of a corpus
 
 
-class Evidence(Protocol):
-    """Something that says how good beads are."""
-
-    def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
-        """Return the score of each bead that ends at each point of some rows of a band."""
-
-
-class PairPath(NamedTuple):
-    """What is found of a text pair in a round.
+class InitialPaths(NamedTuple):
+    """The paths of some text pairs that are found with some priors, before anything is estimated.
 
     Attributes
     ----------
-    path : BeadPath
-    sure : array of float64, shape (beads of the path,), or None
-        How sure each bead is, 0 to 1; None but in the last round.
-    space : SearchSpace
-        Where the path was looked for.
-
-    """
-
-    path: BeadPath
-    sure: NDArray[np.float64] | None
-    space: SearchSpace
-
-    @property
-    def beads(self) -> int:
-        """How many beads the path has, where it was looked for."""
-        return int(np.count_nonzero(self.path.kinds >= 0))
-
-
-class Start(NamedTuple):
-    """What is found from some frequencies of beads, before anything is known of the texts.
-
-    Attributes
-    ----------
-    chance : array of float64, shape (beads,)
+    priors : array of float64, shape (beads,)
     found : mapping of int to PairPath
-        The first paths, by the number of the text pair.
+        By the number of the text pair.
     scores : mapping of int to int
-        Of each of these paths, with what they teach.
-    marked : bool
-        Whether marks were looked at to find them.
+        The score of each path, with what the paths teach.
+    with_punctuation : bool
+        Whether punctuation counted in the search.
 
     """
 
-    chance: NDArray[np.float64]
+    priors: NDArray[np.float64]
     found: Mapping[int, PairPath]
     scores: Mapping[int, int]
-    marked: bool = True
+    with_punctuation: bool = True
 
     @property
     def score(self) -> int:
         """The score of all paths."""
         return sum(self.scores.values())
 
-    def fits(self, beads: Sequence[tuple[int, int]], *, unit: float) -> bool:
-        """Return whether its paths fit so well that no other start would score better.
+    @property
+    def spaces(self) -> dict[int, SearchSpace]:
+        """Where each path was searched."""
+        return {k: one.space for k, one in self.found.items()}
 
-        Where much is left out and it was not seen, sentences are put beside what is not their
-        translation, so beads score little, and some are left alone all the same. Of 92 cases of 23
-        pairs of languages, another start is better for 28; with as few beads alone, none of these
-        has two thirds of the score that is wanted here.
+    def fits(self, beads: Sequence[tuple[int, int]], *, unit: float) -> bool:
+        """Return whether the paths fit so well that no other priors would score better.
+
+        Where much is left out and the path does not show it, sentences stand beside what is not
+        their translation: beads score little, and some sentences are left alone all the same. In 92
+        cases of 23 language pairs other priors are better for 28; with as few beads alone, none of
+        these has two thirds of the score that is asked for here.
 
         Parameters
         ----------
         beads : sequence of (int, int)
-            Of the paths.
         unit : float
-            How much of a score a natural logarithm of 1 is.
+            The score of a natural logarithm of 1.
 
         """
         kinds = np.concatenate([_NONE, *(one.path.kinds for one in self.found.values())])
@@ -172,29 +114,20 @@ class Start(NamedTuple):
         wanted = (_FIT + _MORE * share) * unit
         return share <= _FEW and self.score >= wanted * len(kinds)
 
-    def of(self, some: Sequence[int]) -> Start:
-        """Return it with some of its paths only."""
+    def of(self, some: Sequence[int]) -> InitialPaths:
+        """Return the paths of some text pairs."""
         return self._replace(
             found={k: self.found[k] for k in some}, scores={k: self.scores[k] for k in some}
         )
 
-    def joined(self, other: Start) -> Start:
-        """Return it with the paths of another start in the place of its own."""
+    def joined(self, other: InitialPaths) -> InitialPaths:
+        """Return these paths with those of `other` in place of their own."""
         return self._replace(
             found={**self.found, **other.found}, scores={**self.scores, **other.scores}
         )
 
-    def telling(self, beads: Sequence[tuple[int, int]], *, least: float) -> Start:
-        """Return it with those of its paths that score enough for each bead with both sides.
-
-        Parameters
-        ----------
-        beads : sequence of (int, int)
-            Of the paths.
-        least : float
-            How much, in the unit of the scores.
-
-        """
+    def telling(self, beads: Sequence[tuple[int, int]], *, least: float) -> InitialPaths:
+        """Return the paths that score at least `least` for each bead with both sides."""
         both = [k for k, (a, b) in enumerate(beads) if a and b]
         kept = [
             k
@@ -203,27 +136,27 @@ class Start(NamedTuple):
         ]
         return self.of(kept)
 
-    def as_rare(self) -> dict[int, float]:
-        """Return what speaks for its paths as those of texts of a rare kind: all is below 0."""
-        leads = {k: _RARELY * one.beads for k, one in self.found.items()}
+    def rarity_penalty(self) -> dict[int, float]:
+        """Return the handicap of each path as that of a rare kind of text, below 0."""
+        handicaps = {k: _RARELY * one.beads for k, one in self.found.items()}
         return {
-            k: -min(lead, _ENOUGH) if self.scores[k] > 0 else -lead for k, lead in leads.items()
+            k: -min(handicap, _ENOUGH) if self.scores[k] > 0 else -handicap
+            for k, handicap in handicaps.items()
         }
 
     def with_better(
-        self, other: Start, *, unit: float, leads: Mapping[int, float] | None = None
-    ) -> Start:
-        """Return it with those paths of another start that clearly score better.
+        self, other: InitialPaths, *, unit: float, leads: Mapping[int, float] | None = None
+    ) -> InitialPaths:
+        """Return these paths with those of `other` that score clearly better.
 
         Parameters
         ----------
-        other : Start
-            Of some of its text pairs, or of all: if all are better, it is returned itself.
+        other : InitialPaths
+            Of some of the text pairs, or of all: if all are better, `other` itself is returned.
         unit : float
-            How much of a score a natural logarithm of 1 is.
+            The score of a natural logarithm of 1.
         leads : mapping of int to float, optional
-            How much speaks for the other one beside, or against it, as a natural logarithm, by
-            text pair.
+            The lead or handicap of the other path, by text pair.
 
         """
         known = leads or {}
@@ -233,22 +166,22 @@ class Start(NamedTuple):
             return other
         return self.joined(other.of(better))
 
-    def or_better(self, others: Sequence[Start], *, unit: float) -> Start:
-        """Return which of the `starts` is right, this one being the usual: that which scores best.
+    def or_better(self, others: Sequence[InitialPaths], *, unit: float) -> InitialPaths:
+        """Return the best of these paths, with usual priors, and those with other ones.
 
-        More than a bead or two must tell that much is left out; and that one text is cut more
-        finely than the other, which is rare, a tenth of a natural logarithm for each bead.
+        Priors of many omissions have to be clearly better; those of one text that is cut more
+        finely than the other are rare, and have a handicap for each bead.
 
         Parameters
         ----------
-        others : sequence of Start
-            In the order of `starts`.
+        others : sequence of InitialPaths
+            In the order of `bead_types.starts`.
         unit : float
-            How much of a score a natural logarithm of 1 is.
+            The score of a natural logarithm of 1.
 
         """
-        told = sum(one.beads for one in self.found.values())
-        leads = [_CLEARLY, *[_CLEARLY + _RARELY * told] * (len(others) - 1)]
+        beads = sum(one.beads for one in self.found.values())
+        leads = [_CLEARLY, *[_CLEARLY + _RARELY * beads] * (len(others) - 1)]
         better = [
             other
             for other, lead in zip(others, leads, strict=True)
@@ -257,28 +190,334 @@ class Start(NamedTuple):
         return max(better, key=lambda other: other.score, default=self)
 
 
-def changed(before: Sequence[BeadPath], after: Sequence[BeadPath]) -> float:
-    """Return which share of the beads of some paths end where none ended before, 0 to 1.
+def is_unusual(task: AlignmentTask, k: int) -> bool:
+    """Return whether text pair k may be of a rare kind, by its sizes."""
+    return is_of_rare_kind(task.pairs[k]) or are_unequal(_ratio(task, k))
 
-    What was not aligned, of kind -1, is left aside.
+
+def _ratio(task: AlignmentTask, k: int) -> float:
+    """Return the number of target sentences of text pair k for each of the source."""
+    return len(task.pairs[k].tgt) / max(len(task.pairs[k].src), 1)
+
+
+def choose_initial_paths(
+    task: AlignmentTask, state: AlignerState, each: Each
+) -> tuple[AlignerState, dict[int, PairPath]]:
+    """Choose the priors and search spaces that rounds begin with.
+
+    First a sample of the texts is searched with usual priors. If these paths do not fit well, other
+    priors are tried, then the kinds of texts that are rare (one cut more finely than the other,
+    excerpts, abridged ones), and at last the best without punctuation: in lists of abbreviations
+    full stops agree by accident. If they fit, the same is done for those texts alone that do not
+    fit.
+
+    Paths are scored with the priors, lengths and punctuation that are estimated from them: there is
+    little to overfit in these. Words are left out, as what is learned of words confirms any path.
+
+    The sample decides for all texts of a corpus, but each text of unusual sizes is decided by
+    itself.
+
+    Returns
+    -------
+    AlignerState
+    dict of int to PairPath
+        The paths that the first round need not search again.
+
+    """
+    if task.pretrained is not None:
+        if not is_unusual(task, 0):
+            return state, {}  # the corpus taught the priors
+        best = _try_priors(task, state, state.priors, [0], each)
+        state, best = _with_rare_kinds(task, state, best, {}, each)
+        return _begin_from(state, best)
+    unusual = [k for k in range(len(task.pairs)) if is_unusual(task, k)]
+    best = _try_priors(task, state, starts(task.beads)[0], _sample(task, unusual), each)
+    if best.fits(task.beads, unit=UNIT):
+        state, best = _choose_for_unfit(task, state, best, {}, each)
+    else:
+        state, best = _choose(task, state, best, {}, each)
+    if rest := [k for k in unusual if k not in best.found]:
+        beside, with_punctuation = best.found, best.with_punctuation
+        usual = _try_priors(
+            task, state, best.priors, rest, each, punctuation=with_punctuation, beside=beside
+        )
+        state, usual = _choose_for_unfit(task, state, usual, beside, each)
+        best = best.joined(usual)
+    return _begin_from(state, best)
+
+
+def _begin_from(
+    state: AlignerState, start: InitialPaths
+) -> tuple[AlignerState, dict[int, PairPath]]:
+    state = replace(
+        state,
+        priors=start.priors,
+        with_punctuation=start.with_punctuation,
+        spaces={**state.spaces, **start.spaces},
+    )
+    # Of long texts more is searched to learn from than to compare.
+    return state, {k: one for k, one in start.found.items() if (one.path.kinds >= 0).all()}
+
+
+def _sample(task: AlignmentTask, unusual: Sequence[int]) -> list[int]:
+    """Return text pairs that are enough to compare priors, whatever their order is."""
+    usual = sorted({*range(len(task.pairs))}.difference(unusual)) or list(unusual)
+    usual.sort(key=lambda k: [f(side) for side in task.sizes[k] for f in (len, np.sum)])
+    many = sum(len(task.pairs[k].src) for k in usual)
+    return sorted(usual[:: max(1, many // _COMPARED)])
+
+
+def _choose_for_unfit(
+    task: AlignmentTask,
+    state: AlignerState,
+    start: InitialPaths,
+    beside: Mapping[int, PairPath],
+    each: Each,
+) -> tuple[AlignerState, InitialPaths]:
+    """Choose again for those text pairs whose paths do not fit."""
+    unfit = [k for k in start.found if not start.of([k]).fits(task.beads, unit=UNIT)]
+    if not unfit:
+        return state, start
+    state, chosen = _choose(task, state, start.of(unfit), {**beside, **start.found}, each)
+    return state, start.joined(chosen)
+
+
+def _choose(
+    task: AlignmentTask,
+    state: AlignerState,
+    usual: InitialPaths,
+    beside: Mapping[int, PairPath],
+    each: Each,
+) -> tuple[AlignerState, InitialPaths]:
+    """Choose the best paths of text pairs whose paths with usual priors do not fit well."""
+    some = list(usual.found)
+    state, best = _without_few_anchors(task, state, usual, beside, each)
+    spaces, others = best.spaces, []
+    for priors in starts(task.beads, _sentence_ratio(task, state, spaces))[1:]:
+        others.append(_try_priors(task, state, priors, some, each, spaces=spaces, beside=beside))
+        spaces = others[-1].spaces  # a model of lengths that was looked for is not looked for again
+    best = best.or_better(others, unit=UNIT)
+    # One text that is cut more finely is among the other priors where there is one pair only.
+    finer = len(task.pairs) > 1
+    state, best = _with_rare_kinds(task, state, best, beside, each, finer=finer)
+    if state.punctuation is not None:
+        spaces = best.spaces
+        plain = _try_priors(
+            task, state, best.priors, some, each, spaces=spaces, punctuation=False, beside=beside
+        )
+        best = best.or_better([plain], unit=UNIT)
+    return state, best
+
+
+def _sentence_ratio(
+    task: AlignmentTask, state: AlignerState, spaces: Mapping[int, SearchSpace]
+) -> float:
+    """Return the number of target sentences for one of the source, outside of passages if known."""
+    models = [space.model for space in spaces.values()]
+    if finer := [one.many for one in models if one is not None and one.is_finer]:
+        return float(np.median(finer))
+    src = sum(len(task.pairs[k].src) for k in spaces)
+    tgt = sum(len(task.pairs[k].tgt) for k in spaces)
+    return sentence_ratio(src, tgt, lambda: state.lengths.ratio)
+
+
+def _try_priors(
+    task: AlignmentTask,
+    state: AlignerState,
+    priors: NDArray[np.float64],
+    some: Sequence[int],
+    each: Each,
+    *,
+    spaces: Mapping[int, SearchSpace] | None = None,
+    punctuation: bool = True,
+    beside: Mapping[int, PairPath] | None = None,
+) -> InitialPaths:
+    """Search the paths of some text pairs with some priors, and score them.
 
     Parameters
     ----------
-    before, after : sequence of BeadPath
-        Of the same text pairs, in the same order.
-
-    Examples
-    --------
-    >>> kinds, every = np.zeros(4, np.int64), np.arange(1, 5)
-    >>> one = BeadPath(0, kinds, every, every, 0.5)
-    >>> changed([one], [one._replace(column=np.array([1, 3, 3, 4]))])
-    0.25
+    spaces : mapping of int to SearchSpace, optional
+        Where to search, as far as it is known; passages are found anew.
+    punctuation : bool
+        Whether punctuation counts in the search.
+    beside : mapping of int to PairPath, optional
+        Paths of other text pairs, from which is estimated, too.
 
     """
-    new = beads = 0
-    for old, path in zip(before, after, strict=True):
-        told = path.kinds >= 0
-        ends, known = (side.row * (1 << 32) + side.column for side in (path, old))
-        new += int(np.count_nonzero(~np.isin(ends[told], known)))
-        beads += int(np.count_nonzero(told))
-    return new / beads if beads else 0.0
+    known = {k: space._replace(passages=None) for k, space in (spaces or {}).items()}
+    tried = replace(state, priors=priors, with_punctuation=punctuation, spaces=known)
+    found = dict(find_paths(task, tried, some, each, last=False, rows=_COMPARED))
+    return _score(task, state, priors, found, punctuation=punctuation, beside=beside or {})
+
+
+def _score(
+    task: AlignmentTask,
+    state: AlignerState,
+    priors: NDArray[np.float64],
+    found: Mapping[int, PairPath],
+    *,
+    punctuation: bool,
+    beside: Mapping[int, PairPath],
+) -> InitialPaths:
+    """Score paths with what is estimated from them and from those beside."""
+    held = {**beside, **found}
+    taught = replace(
+        state,
+        priors=priors,
+        with_punctuation=True,
+        spaces={k: one.space for k, one in held.items()},
+        paths=tuple(held[k].path if k in held else _NO_PATH for k in range(len(task.pairs))),
+    )
+    taught = estimate_punctuation(task, estimate_priors(task, taught))
+    scores = {}
+    for k, one in found.items():
+        how: dict[str, Any] = {
+            "chance": priors_in(task, taught, k),
+            "expected": one.space.expected,
+        }
+        block = bead_scores(task, taught, k, one.space, omissions=False)
+        scores[k] = worth(task.beads, block, one.path, unit=UNIT, **how)
+    return InitialPaths(priors, found, scores, punctuation)
+
+
+def _without_few_anchors(
+    task: AlignmentTask,
+    state: AlignerState,
+    start: InitialPaths,
+    beside: Mapping[int, PairPath],
+    each: Each,
+) -> tuple[AlignerState, InitialPaths]:
+    """Search without anchors where a few of them may have led astray; keep what is better.
+
+    That a few words make anchors may be an accident, as when the pages of both texts have their own
+    numbers. Where beads fit, anchors are no accident, and without them the whole table would be
+    searched.
+    """
+    doubtful = [
+        k
+        for k, one in start.found.items()
+        if one.space.hangs_on_few and start.scores[k] < _TRUSTED * UNIT * one.beads
+    ]
+    if not doubtful:
+        return state, start
+    bare = {k: space_of(task.pairs[k], marks=task.marks_of(k)) for k in doubtful}
+    some = list(start.found)
+    other = _try_priors(
+        task, state, start.priors, some, each, spaces={**start.spaces, **bare}, beside=beside
+    )
+    better = start.with_better(other, unit=UNIT)
+    misled = state.misled.union(k for k in doubtful if not better.found[k].space.tied)
+    return replace(state, misled=misled), better
+
+
+def _with_rare_kinds(
+    task: AlignmentTask,
+    state: AlignerState,
+    start: InitialPaths,
+    beside: Mapping[int, PairPath],
+    each: Each,
+    *,
+    finer: bool = True,
+) -> tuple[AlignerState, InitialPaths]:
+    """Try whether texts are of a rare kind; keep the paths that are better so."""
+    if finer:
+        state, start = _as_finer(task, state, start, beside, each)
+    start = _as_excerpts(task, state, start, beside, each)
+    return state, _as_abridged(task, state, start, beside, each)
+
+
+def _as_finer(
+    task: AlignmentTask,
+    state: AlignerState,
+    start: InitialPaths,
+    beside: Mapping[int, PairPath],
+    each: Each,
+) -> tuple[AlignerState, InitialPaths]:
+    """Try whether one text is cut more finely than the other."""
+    here = [k for k in start.found if are_unequal(_ratio(task, k))]
+    spaces = {k: start.found[k].space for k in here}
+    priors = partial(cut_finely, task.beads)
+    if state.finer is None:
+        return state, _as_rare(task, state, start, spaces, priors, beside, each)
+    if not here:
+        return state, start
+    others = state.finer.difference(start.found)
+    state = replace(state, finer=others.union(here))
+    # A list or two in a sentence are no reason to think that all of a text is cut finely: where
+    # paths are compared, the usual one may have large beads, too.
+    how: dict[str, Any] = {"punctuation": start.with_punctuation, "beside": beside}
+    usual = _score(task, state, start.priors, start.found, **how)
+    found = _as_rare(task, state, usual, spaces, priors, beside, each)
+    finer = others.union(k for k in here if found.found[k] is not start.found[k])
+    # Where none is cut so, the path scores as it did.
+    kept = start.of([k for k in start.found if k not in finer])
+    return replace(state, finer=finer), found.joined(kept)
+
+
+def _as_excerpts(
+    task: AlignmentTask,
+    state: AlignerState,
+    start: InitialPaths,
+    beside: Mapping[int, PairPath],
+    each: Each,
+) -> InitialPaths:
+    """Try whether one text is an excerpt of the other: from anywhere, then from one place."""
+    excerpts = {
+        k: excerpts_of(task.pairs[k], one.space, task.marks_of(k)) for k, one in start.found.items()
+    }
+    for number in (0, 1):
+        here = {k: found[number] for k, found in excerpts.items() if number < len(found)}
+        leads = {k: one.lead for k, one in here.items()}
+        spaces = {k: one.space for k, one in here.items()}
+        for priors in starts(task.beads) if here else []:
+            other = _try_priors(task, state, priors, list(here), each, spaces=spaces, beside=beside)
+            start = start.with_better(other, unit=UNIT, leads=leads)
+    return start
+
+
+def _as_abridged(
+    task: AlignmentTask,
+    state: AlignerState,
+    start: InitialPaths,
+    beside: Mapping[int, PairPath],
+    each: Each,
+) -> InitialPaths:
+    """Try whether one text is an abridged translation of the other."""
+    found = {
+        k: abridged_of(task.pairs[k], one.space, task.marks_of(k)) for k, one in start.found.items()
+    }
+    spaces = {k: space for k, space in found.items() if space is not None}
+    priors = partial(abridged, task.beads)
+    # Where so much may be left alone, some of what is left fits by chance.
+    return _as_rare(task, state, start, spaces, priors, beside, each, least=_TELLING)
+
+
+def _as_rare(
+    task: AlignmentTask,
+    state: AlignerState,
+    start: InitialPaths,
+    spaces: Mapping[int, SearchSpace],
+    rare_priors: Callable[[NDArray[np.float64], float], NDArray[np.float64]],
+    beside: Mapping[int, PairPath],
+    each: Each,
+    *,
+    least: float | None = None,
+) -> InitialPaths:
+    """Try the priors of a rare kind of text in some search spaces; keep the paths that are better.
+
+    `rare_priors` makes them of the usual priors and the number of target sentences for one of the
+    source: the median of the texts of which the source has more, and of the others.
+    """
+    for fewer in (True, False):
+        here = [k for k in spaces if (_ratio(task, k) < 1.0) is fewer]
+        if not here:
+            continue
+        many = float(np.median([_ratio(task, k) for k in here]))
+        priors = rare_priors(first_chances(task.beads), many)
+        other = _try_priors(
+            task, state, priors, here, each, spaces={k: spaces[k] for k in here}, beside=beside
+        )
+        if least is not None:
+            other = other.telling(task.beads, least=least * UNIT)
+        start = start.with_better(other, unit=UNIT, leads=other.rarity_penalty())
+    return start

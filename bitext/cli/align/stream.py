@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Sequence
 
+    from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.options import SentenceOptions
-    from bitext.align.sentences.path_choice import Evidence
     from bitext.align.sentences.vectors import SentenceVectors
     from bitext.align.sentences.wrong_language import MisplacedSides
     from bitext.cli.align.texts import TextPair

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from bitext.align.sentences.relatedness import Relatedness
     from bitext.align.sentences.vectors import SentenceVectors
     from bitext.align.sentences.wrong_language import MisplacedSides
     from bitext.cli.align.inputs import FilePair
@@ -135,11 +134,6 @@ _RUNNING = 500  # characters that a sentence usually does not have
 _LONGER = 5  # times as long as those of the other side
 _ENDS = 2  # sentences that end in a line of running text before its end
 _END = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
-# So many of the sentences are in small beads, counted by their probability, of true translations:
-# of 542 pairs of unrelated texts that were measured none had more than .84, and none more than .85
-# with the sentences of both sides sorted by length.
-_SURE = 0.9
-_SMALL = 3  # sentences of a bead: in larger ones unrelated texts may look sure
 _UNSURE = 0.4  # a mean probability that no translated text has had, and unrelated ones are below
 _WORDS = (None, "lexical", "embedding")  # methods that look at what is said
 _TELLING = 3  # beads of an excerpt, of which fewer may be there by chance
@@ -188,25 +182,25 @@ def _unrelated(
     pair: TextPair, found: Alignment, options: argparse.Namespace
 ) -> tuple[str, str] | None:
     """Tell of texts that may be no translations."""
+    from bitext.align.sentences.relatedness import are_related
+
     total = len(pair.src) + len(pair.tgt)
     if total <= _FEW:
         return None
     both = (found.src.lengths > 0) & (found.tgt.lengths > 0)
     alone = total - int(found.src.lengths[both].sum() + found.tgt.lengths[both].sum())
-    if options.method in _WORDS and _sure_pairs(found) >= _SURE * total:
-        return None  # to look closer takes as long as to align a short text
     if alone > _ALONE * total:
         excerpt = _excerpt(pair, found) if options.method in _WORDS else None
         if excerpt is not None:
             return EXCERPTS, excerpt
         told, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
     else:
-        fit = _fit(pair, found)
+        related = are_related(pair.src, pair.tgt, found, words=options.method in _WORDS)
         sure = 1.0 if found.scores is None else float(found.scores.mean())
-        if fit is not None and fit.doubtful:
+        if related is False:
             told = "sentences fit hardly better as they are aligned than anywhere else"
             remedy = f" If so, {_better(options)}"
-        elif fit is None and sure < _UNSURE and options.method in _WORDS:
+        elif related is None and sure < _UNSURE and options.method in _WORDS:
             told, remedy = f"the mean probability of its beads is only {sure:.2f}", ""
         else:
             return None
@@ -250,16 +244,10 @@ def _strange_vectors(
     return "vectors of other sentences", f"{pair.name}: {told}: {asked}"
 
 
-def _fit(pair: TextPair, found: Alignment) -> Relatedness | None:
-    """Return how much better texts fit as they are aligned than elsewhere, if that can be told."""
-    from bitext.align.sentences.relatedness import relatedness
-
-    return relatedness(pair.src, pair.tgt, found)
-
-
 def _excerpt(pair: TextPair, found: Alignment) -> str | None:
     """Tell of a text that is a part of the other one, where no doubt is left that it is."""
     from bitext.align.sentences.bead_types import are_excerpts, length_ratio
+    from bitext.align.sentences.relatedness import disagree
 
     sides = ((pair.src, found.src, "the source"), (pair.tgt, found.tgt, "the target"))
     (short, mine, short_side), (long, theirs, long_side) = sorted(
@@ -272,21 +260,11 @@ def _excerpt(pair: TextPair, found: Alignment) -> str | None:
         return None
     if found.scores is None or both.sum() < _TELLING:
         return None
-    fit, sure = _fit(pair, found), float(found.scores[both].mean())
-    if sure < _CERTAIN if fit is None else fit.doubtful:
+    if float(found.scores[both].mean()) < _CERTAIN or disagree(pair.src, pair.tgt, found):
         return None
     rest = f"{len(long) - int(theirs.lengths[both].sum()):,} of {len(long):,} sentences of "
     rest += f"{_name(long, long_side)} have no partner"
     return f"{pair.name}: {_name(short, short_side)} seems to be an excerpt: {rest}"
-
-
-def _sure_pairs(found: Alignment) -> float:
-    """Return how many sentences are expected to be in right beads 1-1, 1-2 and 2-1."""
-    if found.scores is None:
-        return 0.0
-    src, tgt = found.src.lengths, found.tgt.lengths
-    small = (src > 0) & (tgt > 0) & (src + tgt <= _SMALL)
-    return float((found.scores * (src + tgt))[small].sum())
 
 
 def _better(options: argparse.Namespace) -> str:

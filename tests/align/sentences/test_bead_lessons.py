@@ -5,7 +5,7 @@ import pytest
 
 from bitext.align.sentences.evidence.lengths import LengthModel
 from bitext.align.sentences.omissions import Omissions
-from bitext.align.sentences.path_choice import beads_of_path, lengths_of_paths
+from bitext.align.sentences.state import beads_of_path, lengths_of_paths
 from bitext.kernels.bead_path import BeadPath
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1)]

@@ -12,9 +12,9 @@ from bitext.align.sentences import align_sentences, aligner_of, alignment_of
 from bitext.align.sentences.corpus import (
     CorpusLearner,
     LexiconIndex,
-    TaughtAligner,
     knowledge_of_lines,
     lesson_of,
+    pretrained_aligner,
 )
 from bitext.align.sentences.lexicon import Lexicon
 from bitext.align.sentences.options import SentenceOptions, named
@@ -52,7 +52,7 @@ def learned(texts, method="lexical", **options):
 
 
 def taught(src, tgt, known, method="lexical"):
-    aligner = TaughtAligner(
+    aligner = pretrained_aligner(
         SentencePair(src, tgt), named(method), SentenceOptions(), known=known,
         lexicon=LexiconIndex(known.lexicon),
     )  # fmt: skip
@@ -84,7 +84,7 @@ def test_a_text_is_aligned_better_with_what_others_teach():
     src, tgt = made(99, count=6)
     found = taught(src, tgt, known)
     beads = [(list(bead.src), list(bead.tgt)) for bead in alignment_of(found, 0)]
-    sure = found.sure(0).mean()
+    sure = found.posteriors(0).mean()
     assert sure > align_sentences(src, tgt).scores.mean()
     assert [s for src_side, _ in beads for s in src_side] == list(range(6))
     pairs = zip(known.lexicon.pairs.src.tolist(), known.lexicon.pairs.tgt.tolist(), strict=True)
@@ -177,7 +177,7 @@ def test_a_large_table_is_looked_at_without_the_lexicon_first(monkeypatch):
     monkeypatch.setattr("bitext.align.sentences.corpus.SMALL", 3)
     large = taught(src, tgt, known)
     assert alignment_of(large, 0) == alignment_of(small, 0)
-    np.testing.assert_allclose(large.sure(0), small.sure(0))
+    np.testing.assert_allclose(large.posteriors(0), small.posteriors(0))
 
 
 def shortened(text, kept):
@@ -199,7 +199,7 @@ def test_a_text_may_have_less_than_what_was_learned_from(kind):
     assert len(right) > 0.6 * len(kept)
     assert np.mean(right) > 0.9
     alone = aligner.beads.index((0, 1))
-    assert aligner.chance_in(0)[alone] > 5 * known.chances(aligner.beads)[alone]
+    assert aligner.priors(0)[alone] > 5 * known.chances(aligner.beads)[alone]
 
 
 def test_a_text_of_a_rare_kind_teaches_as_such():

@@ -56,7 +56,7 @@ def test_words_and_what_came_second_are_told(aligner):
     assert first.lost > 0
     assert first.instead
     assert first.bead not in first.instead
-    assert first.expected == pytest.approx(first.lengths[0] * aligner.lengths.ratio)
+    assert first.expected == pytest.approx(first.lengths[0] * aligner.state.lengths.ratio)
 
 
 def test_the_only_way_has_nothing_instead():

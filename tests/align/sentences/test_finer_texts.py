@@ -8,15 +8,13 @@ from bitext.align.sentences import (
     align_sentences,
     aligner_of,
     alignment_of,
-)
-from bitext.align.sentences import (
-    aligner as sentence_aligner,
+    path_choice,
 )
 from bitext.align.sentences import (
     length_profile as length_paths,
 )
 from bitext.align.sentences.bead_types import DEFAULT_BEADS, starts
-from bitext.align.sentences.corpus import CorpusLearner, LexiconIndex, TaughtAligner, lesson_of
+from bitext.align.sentences.corpus import CorpusLearner, LexiconIndex, lesson_of, pretrained_aligner
 from bitext.align.sentences.evidence.vectors import CorpusVectors
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.texts import SentencePair
@@ -59,7 +57,7 @@ def test_a_text_that_is_cut_more_finely_than_the_other(count, turned, method, mo
     chosen = right()
     assert chosen > (0.95 if method == "lexical" else 0.7)
     # As if both were cut alike, most of the longer one is held to be left out.
-    monkeypatch.setattr(sentence_aligner, "starts", lambda beads, *_: starts(beads))
+    monkeypatch.setattr(path_choice, "starts", lambda beads, *_: starts(beads))
     monkeypatch.setattr(length_paths, "are_unequal", lambda _: False)
     assert right() < 0.2
 
@@ -86,7 +84,7 @@ def test_large_beads_are_learned_of_a_corpus():
     pair = SentencePair(src, tgt)
     options = SentenceOptions().for_texts([(src, tgt)])
     index = LexiconIndex(known.lexicon)
-    taught = TaughtAligner(pair, named("lexical"), options, known=known, lexicon=index)
+    taught = pretrained_aligner(pair, named("lexical"), options, known=known, lexicon=index)
     taught.run()
     assert {a - b for a, b in (taught.beads[k] for k in taught.paths[0].kinds)} & {-5, -6, -7}
 
@@ -103,7 +101,7 @@ def _aligners_taught(texts):
     for pair in texts:
         options = SentenceOptions().for_texts([pair])
         one = SentencePair(*pair)
-        taught = TaughtAligner(one, named("lexical"), options, known=known, lexicon=index)
+        taught = pretrained_aligner(one, named("lexical"), options, known=known, lexicon=index)
         taught.run()
         yield taught
 
@@ -148,7 +146,7 @@ def test_two_lists_do_not_make_a_text_one_that_is_cut_finely(turned):
     aligner = [*_aligners_taught(_with_a_plain_corpus(src, tgt, turned=turned))][5]
     large = [k for k, bead in enumerate(aligner.beads) if bead not in DEFAULT_BEADS]
     assert len(large) == 4
-    assert aligner.chance_in(0)[large].sum() < 1e-9
+    assert aligner.priors(0)[large].sum() < 1e-9
     alone = [bead for bead in alignment_of(aligner, 0) if not (bead.src and bead.tgt)]
     found = {k for bead in alone for k in (bead.src if turned else bead.tgt)}
     assert found >= set(left_out)
@@ -164,7 +162,7 @@ def test_large_beads_are_for_those_texts_of_a_corpus_that_are_cut_finely(finer):
     aligner.run()
     large = [k for k, bead in enumerate(aligner.beads) if bead not in DEFAULT_BEADS]
     assert len(large) == 4
-    chances = [aligner.chance_in(k)[large].sum() for k in range(len(aligner.pairs))]
+    chances = [aligner.priors(k)[large].sum() for k in range(len(aligner.pairs))]
     assert min(chances[:finer]) > 0.01
     assert (max(chances[finer:]) < 1e-9) == (finer == 1)
 

@@ -7,9 +7,7 @@ from bitext.align.sentences import (
     align_corpus,
     align_sentences,
     aligner_of,
-)
-from bitext.align.sentences import (
-    aligner as sentence_aligner,
+    path_choice,
 )
 from bitext.align.sentences import (
     partial_texts as excerpts,
@@ -282,7 +280,7 @@ def test_an_abridged_text_is_aligned(side, monkeypatch):
     )
     found = _f1(align_sentences(src, tgt), beads)
     assert found > 0.8
-    monkeypatch.setattr(sentence_aligner, "abridged_of", lambda *_: None)
+    monkeypatch.setattr(path_choice, "abridged_of", lambda *_: None)
     assert _f1(align_sentences(src, tgt), beads) < found - 0.1
 
 
@@ -296,7 +294,7 @@ def test_what_says_nothing_for_an_abridged_text_makes_none(seed, monkeypatch):
         return sum(not bead.src for bead in align_sentences(src, tgt))
 
     few = alone()
-    monkeypatch.setattr(sentence_aligner, "_TELLING", -10.0)
+    monkeypatch.setattr(path_choice, "_TELLING", -10.0)
     assert alone() > few + 20
 
 
@@ -327,6 +325,6 @@ def test_an_excerpt_is_as_sure_in_one_round(side, method):
         aligner = aligner_of([(src, tgt)], method=method, rounds=rounds)
         aligner.run()
         kinds = np.array(aligner.beads)[aligner.paths[0].kinds]
-        sure.append(aligner.sure(0)[(kinds > 0).all(axis=1)].mean())
+        sure.append(aligner.posteriors(0)[(kinds > 0).all(axis=1)].mean())
     assert sure[1] > 0.8
     assert sure[0] > 0.5

@@ -5,8 +5,7 @@ import functools
 import numpy as np
 import pytest
 
-from bitext.align.sentences import align_sentences
-from bitext.align.sentences import aligner as searched_pairs
+from bitext.align.sentences import align_sentences, path_search
 from bitext.align.sentences import omissions as passages
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.omissions import (
@@ -181,7 +180,7 @@ def test_texts_with_passages(moved, monkeypatch):
     same, all_pairs = right(_found(moved))
     assert same >= 0.95 * common
     assert same >= 0.95 * all_pairs
-    monkeypatch.setattr(searched_pairs, "doubtful", lambda *_, **__: [])
+    monkeypatch.setattr(path_search, "doubtful", lambda *_, **__: [])
     assert right(align_sentences(*texts))[0] <= same
 
 
@@ -214,7 +213,7 @@ def test_what_is_in_and_beside_a_passage_is_sure(monkeypatch):
     inside, beside = scores(_found(False))
     assert len(inside) >= 195
     assert inside.mean() > 0.95
-    monkeypatch.setattr(searched_pairs, "undivided", lambda scores, *_, **__: scores)
+    monkeypatch.setattr(path_search, "undivided", lambda scores, *_, **__: scores)
     assert scores(align_sentences(*texts))[1].mean() < beside.mean()
 
 

@@ -1,13 +1,13 @@
-"""Starts that fit so well that no other is tried."""
+"""Initial paths that fit so well that no other priors are tried."""
 
 import numpy as np
 import pytest
 
-from bitext.align.sentences import align_sentences
-from bitext.align.sentences import aligner as sentence_aligner
+from bitext.align.sentences import align_sentences, path_choice
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.omissions import Omissions
-from bitext.align.sentences.path_choice import PairPath, Start
+from bitext.align.sentences.path_choice import InitialPaths
+from bitext.align.sentences.path_search import PairPath
 from bitext.align.sentences.search_space import SearchSpace
 from bitext.kernels.bead_path import BeadPath
 from bitext.model import Text
@@ -21,7 +21,7 @@ def _start(kinds, score, passages=None):
     row, column = np.cumsum(np.array([(0, 0), *BEADS])[kinds + 1], axis=0).T
     path = BeadPath(0, kinds, row, column, 0.5)
     space = SearchSpace(Corridor.whole(100, 100), None, None, passages=passages)
-    return Start(np.ones(3) / 3, {0: PairPath(path, None, space)}, {0: score})
+    return InitialPaths(np.ones(3) / 3, {0: PairPath(path, None, space)}, {0: score})
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_paths_whose_beads_say_too_little_for_each_other_are_left_aside():
 )
 def test_what_speaks_against_texts_of_a_rare_kind(beads, score, lead):
     one = _start([0] * beads + [-1] * 7, score)
-    assert one.as_rare() == {0: pytest.approx(lead)}
+    assert one.rarity_penalty() == {0: pytest.approx(lead)}
 
 
 def test_a_path_that_leaves_passages_out_is_held_against_another():
@@ -99,12 +99,13 @@ def test_a_path_that_leaves_passages_out_is_held_against_another():
 @pytest.mark.parametrize(("left", "marked"), [(0, [True]), (9, [True, True, False])])
 def test_only_where_the_first_start_does_not_fit_others_are_tried(monkeypatch, left, marked):
     tried = []
-    found = sentence_aligner.SentenceAligner._tried
-    monkeypatch.setattr(
-        sentence_aligner.SentenceAligner,
-        "_tried",
-        lambda *how, marked=True: tried.append(marked) or found(*how, marked=marked),
-    )
+    found = path_choice.find_paths
+
+    def noted(task, state, *how, **more):
+        tried.append(state.with_punctuation)
+        return found(task, state, *how, **more)
+
+    monkeypatch.setattr(path_choice, "find_paths", noted)
     pairs = sentences(300, seed=5, names=1.0)
     src = Text([a for k, (a, _) in enumerate(pairs) if not left or k % left])
     tgt = Text([b for k, (_, b) in enumerate(pairs) if not left or k % left != 4])

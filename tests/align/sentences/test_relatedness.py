@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import align_sentences
-from bitext.align.sentences.relatedness import Relatedness, relatedness, vectors_fit
+from bitext.align.sentences.relatedness import agreement, are_related, confident_share, vectors_fit
 from bitext.align.sentences.vectors import SentenceVectors
 from bitext.model import Alignment, Text
 from reference.translated_texts import sentences
@@ -19,68 +19,78 @@ def texts(src_seed, tgt_seed, count):
     return Text([a for a, _ in src]), Text([b for _, b in tgt])
 
 
-def judged(src, tgt, **options):
-    return relatedness(src, tgt, align_sentences(src, tgt, **options))
+def judged(src, tgt, method="lexical"):
+    found = align_sentences(src, tgt, method=method)
+    return are_related(src, tgt, found, words=method == "lexical")
+
+
+def one_to_one(count, score):
+    every = [((k,), (k,)) for k in range(count)]
+    return Alignment(every, scores=np.full(count, score))
 
 
 @pytest.mark.parametrize("method", ["lexical", "length-characters", "poisson"])
 @pytest.mark.parametrize("count", [50, 130])
 def test_translations_and_other_texts(method, count):
-    assert not judged(*texts(3, 3, count), method=method).doubtful
-    assert judged(*texts(3, 4, count), method=method).doubtful
+    assert judged(*texts(3, 3, count), method=method) is True
+    assert judged(*texts(3, 4, count), method=method) is False
 
 
-def test_it_is_the_same_from_both_sides():
-    src, tgt = texts(5, 5, 60)
-    there, back = judged(src, tgt), judged(tgt, src)
-    assert (there.beads, there.doubtful) == (back.beads, back.doubtful)
-    assert there.own == pytest.approx(back.own, abs=0.3)
+@pytest.mark.parametrize("other", [5, 6])
+def test_it_is_the_same_from_both_sides(other):
+    src, tgt = texts(5, other, 60)
+    found = one_to_one(60, 0.5)
+    there, back = agreement(src, tgt, found), agreement(tgt, src, found)
+    assert there == pytest.approx(back)
+    assert are_related(src, tgt, found) is are_related(tgt, src, found) is (other == 5)
 
 
 def test_a_translation_with_a_third_of_its_sentences_left_out():
     src, tgt = texts(6, 6, 150)
     rng = random.Random(1)
     thin = Text([sentence for sentence in tgt.segments() if rng.random() > 0.3])
-    assert not judged(src, thin).doubtful
+    assert judged(src, thin) is True
 
 
 def test_of_short_texts_nothing_is_told():
     assert judged(*texts(3, 4, 30)) is None
-    assert relatedness(Text([]), Text([]), Alignment([])) is None
+    assert are_related(Text([]), Text([]), Alignment([])) is None
 
 
 def test_of_texts_that_say_the_same_again_and_again_nothing_is_told():
     src, tgt = Text(["It rained again."] * 90), Text(["Il pleuvait encore."] * 90)
-    assert judged(src, tgt) is None
+    assert agreement(src, tgt, one_to_one(90, 0.5)) is None
+    assert are_related(src, tgt, one_to_one(90, 0.5)) is None
 
 
 def test_as_much_is_looked_at_in_texts_of_any_length():
-    src, tgt = texts(7, 7, 500)
-    assert judged(src, tgt, method="poisson").beads == 80
-    assert judged(*texts(7, 7, 60)).beads == 60
+    pairs = sentences(500, seed=7, names=0.1)
+    src, tgt = [a for a, _ in pairs], [b for _, b in pairs]
+    found = one_to_one(500, 0.5)
+    before = agreement(Text(src), Text(tgt), found)
+    looked_at = {*np.linspace(0, 499, 96).astype(int).tolist()}
+    tgt = [sentence if k in looked_at else "Another one." for k, sentence in enumerate(tgt)]
+    assert agreement(Text(src), Text(tgt), found) == before
 
 
-def test_where_one_half_is_plain_enough_the_other_is_not_asked():
-    found = judged(*(Text([f"{mine} {k} {k * k}." for k in range(100)]) for mine in "ab"))
-    assert found.plain
-    assert found.beads == 50
-    assert Relatedness(3.1, -0.2, 20).plain
-    assert not Relatedness(2.4, -0.2, 20).plain
-    assert not Relatedness(4.0, 0.5, 20).plain, "half a point by which anything is explained"
+def test_few_confident_beads_are_no_translation_however_similar():
+    src, tgt = texts(3, 3, 60)
+    for score, related in ((0.2, False), (0.4, True), (0.95, True)):
+        assert are_related(src, tgt, one_to_one(60, score)) is related
 
 
-def test_what_is_doubtful():
-    assert Relatedness(-0.6, -0.9, 80).doubtful
-    assert not Relatedness(0.5, -1.2, 80).doubtful
-    assert not Relatedness(9.0, -3.0, 80).doubtful
+def test_confident_beads_are_enough_where_words_were_evidence():
+    src, tgt = texts(3, 4, 60)
+    assert are_related(src, tgt, one_to_one(60, 0.95)) is True
+    assert are_related(src, tgt, one_to_one(60, 0.95), words=False) is False
+    assert are_related(src, tgt, one_to_one(60, 0.85)) is False
 
 
-def test_a_gain_over_what_fits_anything_is_none():
-    assert Relatedness(82.0, 81.0, 80).doubtful, "all words explain each other"
-    assert Relatedness(15.0, 12.0, 80).doubtful
-    assert Relatedness(2.1, 0.8, 80).doubtful
-    assert not Relatedness(8.0, 1.0, 80).doubtful, "phrases that return"
-    assert not Relatedness(1.5, -0.4, 80).doubtful
+def test_beads_of_many_sentences_are_never_confident():
+    pairs = Alignment([((0, 1), (0, 1)), ((2,), (2, 3)), ((3,), ())], scores=np.ones(3))
+    assert confident_share(pairs) == pytest.approx(3 / 8)
+    assert confident_share(Alignment([((0,), (0,))])) == 0.0, "without scores"
+    assert confident_share(Alignment([])) == 0.0
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=90))
@@ -91,8 +101,13 @@ def test_any_alignment_is_judged(sizes):
             beads.append((tuple(range(i, i + a)), tuple(range(j, j + b))))
             i, j = i + a, j + b
     src, tgt = (Text([f"Word {k} {k * k % 7}." for k in range(size)]) for size in (i, j))
-    found = relatedness(src, tgt, Alignment(beads))
-    assert found is None or found.beads <= len(beads)
+    found = are_related(src, tgt, Alignment(beads))
+    assert found in (True, False) or (found is None and sum(map(all, sizes)) < 40)
+
+
+def test_sentences_without_a_character_and_with_nul():
+    src, tgt = Text(["", "a\0b", "  "] * 20), Text(["", "c\0d", "x"] * 20)
+    assert are_related(src, tgt, one_to_one(60, 0.5)) in (True, False, None)
 
 
 @pytest.mark.parametrize("count", [25, 900])

@@ -5,16 +5,10 @@ import random
 import pytest
 
 from bitext.align.sentences import (
-    aligner as known_pairs,
-)
-from bitext.align.sentences import (
-    aligner as searched_pairs,
-)
-from bitext.align.sentences import (
-    aligner as sentence_aligner,
-)
-from bitext.align.sentences import (
     aligner_of,
+    path_choice,
+    path_search,
+    state,
 )
 from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.search_space import space_of
@@ -45,11 +39,11 @@ def test_a_way_with_hardly_anything_on_a_side_is_not_unsure(more, unsure):
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_what_anchors_show_to_be_left_out_is_not_frequent_elsewhere(side, monkeypatch):
-    monkeypatch.setattr(searched_pairs, "doubtful", lambda *_, **__: [])  # nothing else shows it
+    monkeypatch.setattr(path_search, "doubtful", lambda *_, **__: [])  # nothing else shows it
     src, tgt = _texts((300, 0) if side == 0 else (0, 300))
     aligner = aligner_of([(Text(src), Text(tgt))])
     aligner.run()
-    alone = aligner.chance[aligner.beads.index((1, 0) if side == 0 else (0, 1))]
+    alone = aligner.state.priors[aligner.beads.index((1, 0) if side == 0 else (0, 1))]
     assert alone < 0.1
     assert aligner.space(0).omissions is not None
 
@@ -77,7 +71,7 @@ def test_few_anchors_are_doubted_where_beads_do_not_fit(equal, doubted, monkeypa
         without.append(not lexicons)
         return space_of(pair, lexicons, **how)
 
-    for one in (known_pairs, sentence_aligner):
+    for one in (state, path_choice):
         monkeypatch.setattr(one, "space_of", told)
     aligner = aligner_of([_repetitive(equal)])
     aligner.run()
@@ -94,8 +88,8 @@ def test_where_words_that_were_learned_make_no_anchors_the_path_is_found_near_th
         searched.append(corridor.cells)
         return sampled(beads, scores, corridor, **how)
 
-    sampled = searched_pairs.sampled_along
-    monkeypatch.setattr(searched_pairs, "sampled_along", told)
+    sampled = path_search.sampled_along
+    monkeypatch.setattr(path_search, "sampled_along", told)
     aligner = aligner_of([_repetitive(24, names=0.0)], rounds=4)
     aligner.run()
     assert aligner.space(0).unsure

@@ -15,10 +15,9 @@ from bitext.align.sentences import (
     aligner_of,
     alignment_of,
     learned_lexicon,
+    path_choice,
 )
-from bitext.align.sentences import (
-    aligner as sentence_aligner,
-)
+from bitext.align.sentences import aligner as aligner_module
 from bitext.align.sentences import (
     search as stretches,
 )
@@ -187,14 +186,14 @@ def test_much_is_held_to_be_left_out_where_that_scores_better(share, method, mon
 
     chosen = right()
     usual, other = starts(SentenceOptions().kinds)
-    monkeypatch.setattr(sentence_aligner, "starts", lambda *_: [usual, usual])
+    monkeypatch.setattr(path_choice, "starts", lambda *_: [usual, usual])
     assert right() < chosen - 0.05 if share else right() == chosen == 1.0
-    monkeypatch.setattr(sentence_aligner, "starts", lambda *_: [other, other])
+    monkeypatch.setattr(path_choice, "starts", lambda *_: [other, other])
     assert right() == chosen if share else right() <= chosen
 
 
 def test_of_a_corpus_a_part_tells_where_to_start_from(monkeypatch):
-    monkeypatch.setattr(sentence_aligner, "_COMPARED", 70)
+    monkeypatch.setattr(path_choice, "_COMPARED", 70)
     texts = [tuple(text for text, _ in _thinned(0.12, 30, seed)) for seed in range(6)]
 
     def started(order):
@@ -214,7 +213,7 @@ def test_of_a_corpus_a_part_tells_where_to_start_from(monkeypatch):
 
 @pytest.mark.parametrize("method", ["lexical", "length-characters"])
 def test_the_order_of_the_texts_of_a_corpus_does_not_count(method, monkeypatch):
-    monkeypatch.setattr(sentence_aligner, "_COMPARED", 100)
+    monkeypatch.setattr(path_choice, "_COMPARED", 100)
     made = [tuple(text for text, _ in _thinned(0.05, 60, seed)) for seed in range(8)]
     for rare in (1, 4, 6):  # half of their sentences are left
         src, tgt = made[rare]
@@ -226,16 +225,16 @@ def test_the_order_of_the_texts_of_a_corpus_does_not_count(method, monkeypatch):
 
 
 def test_each_text_that_may_be_of_a_rare_kind_is_looked_at(monkeypatch):
-    monkeypatch.setattr(sentence_aligner, "_COMPARED", 60)
+    monkeypatch.setattr(path_choice, "_COMPARED", 60)
     made = [tuple(text for text, _ in _thinned(0.0, 60, seed)) for seed in range(9)]
     rare = {2, 3, 7}
     for k in rare:
         src, tgt = made[k]
         made[k] = src, Text([*tgt.segments()][::2])
     looked = []
-    first = sentence_aligner.abridged_of
+    first = path_choice.abridged_of
     monkeypatch.setattr(
-        sentence_aligner, "abridged_of", lambda pair, *a: looked.append(pair) or first(pair, *a)
+        path_choice, "abridged_of", lambda pair, *a: looked.append(pair) or first(pair, *a)
     )
     aligner = aligner_of(made)
     aligner.run()
@@ -254,7 +253,7 @@ def test_where_paths_do_not_settle_there_are_more_rounds(monkeypatch):
         return len(told) // len(texts)
 
     for share, wanted in ((2.0, 3), (-1.0, 8)):
-        monkeypatch.setattr(sentence_aligner, "_UNSETTLED", share)
+        monkeypatch.setattr(aligner_module, "_UNSETTLED", share)
         assert rounds() == wanted
         assert rounds(method="length-words") == 3
     assert rounds(rounds=2) == 2  # one path has not changed
@@ -313,7 +312,9 @@ def test_a_method_of_vectors_wants_them():
 
 def test_options_given_twice():
     held = SentenceOptions(rounds=1, beads="2-1")
-    assert aligner_of([], options=held, rounds=2).options == SentenceOptions(rounds=2, beads="2-1")
+    assert aligner_of([], options=held, rounds=2).task.options == SentenceOptions(
+        rounds=2, beads="2-1"
+    )
 
 
 def test_a_corpus_is_aligned_together():
@@ -340,8 +341,8 @@ def test_beads_are_as_frequent_in_a_text_of_a_corpus_as_they_are_there():
     found = alignment_of(aligner, 3)
     assert np.mean([(bead.src, bead.tgt) in gold for bead in found]) > 0.85
     kind = aligner.beads.index((0, 1))
-    abridged, whole = aligner.chance_in(3)[kind], aligner.chance_in(0)[kind]
-    assert whole < aligner.chance[kind] < abridged
+    abridged, whole = aligner.priors(3)[kind], aligner.priors(0)[kind]
+    assert whole < aligner.state.priors[kind] < abridged
     alone = next(k for k, bead in enumerate(found) if bead.type == "0-1")
     assert explain_bead(aligner, alone, text=3).prior == pytest.approx(np.log(abridged))
 
@@ -366,7 +367,7 @@ def elsewhere(work, numbers):
 
 
 def test_the_rounds_may_be_done_elsewhere(monkeypatch):
-    monkeypatch.setattr(sentence_aligner, "_UNSETTLED", 1.0)
+    monkeypatch.setattr(aligner_module, "_UNSETTLED", 1.0)
     pairs = [made(seed, size)[:2] for seed, size in ((0, 60), (1, 90), (2, 70))]
     asked = []
 

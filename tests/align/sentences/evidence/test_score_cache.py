@@ -1,15 +1,16 @@
 """What evidence said of short texts is kept while it is asked for again."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bitext.align.sentences import align_sentences, aligner_of
-from bitext.align.sentences import aligner as known_pairs
+from bitext.align.sentences import align_sentences, aligner_of, state
+from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.evidence.lengths import LengthEvidence
 from bitext.align.sentences.evidence.punctuation import MarkEvidence
-from bitext.align.sentences.evidence.score_cache import HeldEvidence
+from bitext.align.sentences.evidence.score_cache import ScoreCache
 from bitext.align.sentences.evidence.vectors import EmbeddingEvidence
 from bitext.align.sentences.evidence.words import LexicalEvidence
 from bitext.kernels.bead_path import Band
@@ -42,7 +43,7 @@ def _made_once():
 
 
 def test_what_was_said_is_not_asked_for_again():
-    held, (one, made, make) = HeldEvidence(), _made_once()
+    held, (one, made, make) = ScoreCache(), _made_once()
     first = held.of("a", one, make).block(0, 2, BAND)
     again = held.of("a", one, make)
     assert again.block(0, 2, BAND) is first
@@ -61,12 +62,12 @@ def test_what_was_said_is_not_asked_for_again():
 
 def test_there_is_room_for_what_was_asked_for_lately():
     size = 2 * 3 * 4
-    held, (one, _, make) = HeldEvidence(2 * size), _made_once()
+    held, (one, _, make) = ScoreCache(2 * size), _made_once()
     for key in ("a", "b", "a", "c", "a", "b"):
         held.of(key, one, make).block(0, 2, BAND)
     assert len(one.asked) == 4  # a and b; c in place of b; b in place of c
     # Nothing is forgotten of what is asked for to keep more of it.
-    some = HeldEvidence(2 * size).of("a", one, make)
+    some = ScoreCache(2 * size).of("a", one, make)
     for first in (0, 1, 2, 0, 1, 2):
         some.block(first, first + 2, BAND)
     assert one.asked[4:] == [(0, 2), (1, 3), (2, 4), (2, 4)]
@@ -74,7 +75,7 @@ def test_there_is_room_for_what_was_asked_for_lately():
 
 @pytest.mark.parametrize("all_of_it", [True, False])
 def test_what_is_forgotten_while_it_is_asked_takes_no_room(all_of_it):
-    held, (one, _, make) = HeldEvidence(2 * 3 * 4), _made_once()
+    held, (one, _, make) = ScoreCache(2 * 3 * 4), _made_once()
     some = held.of("a", one, make)
     some.block(0, 2, BAND)
     if all_of_it:
@@ -111,7 +112,7 @@ def test_paths_are_the_same_with_less_asked(method, monkeypatch):
     found = align_sentences(src, tgt, **how)
     few = Counter(asked)
     asked.clear()
-    monkeypatch.setattr(known_pairs, "SHORT", 0)  # as of a long text
+    monkeypatch.setattr(state, "SHORT", 0)  # as of a long text
     assert align_sentences(src, tgt, **how) == found
     assert len(few) == {"lexical": 3, "length-characters": 1, "embedding": 4}[method]
     for kind, count in Counter(asked).items():
@@ -121,26 +122,25 @@ def test_paths_are_the_same_with_less_asked(method, monkeypatch):
 def test_nothing_is_held_of_long_texts_and_after_the_last_round(monkeypatch):
     held = []
 
-    class Noted(HeldEvidence):
+    class Noted(ScoreCache):
         def of(self, *a):
             held.append(a)
             return super().of(*a)
 
-    monkeypatch.setattr(known_pairs, "HeldEvidence", Noted)
-    aligner = aligner_of([_texts()])
-    aligner.run()
+    cache, task = Noted(), aligner_of([_texts()]).task
+    SentenceAligner(replace(task, cache=cache)).run()
     assert held
-    assert not aligner._held._held
+    assert cache.size == 0
     held.clear()
-    monkeypatch.setattr(known_pairs, "SHORT", 65 * 91)
-    aligner_of([_texts()]).run()
+    monkeypatch.setattr(state, "SHORT", 65 * 91)
+    SentenceAligner(replace(task, cache=cache)).run()
     assert not held
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3])
 def test_links_are_made_anew_once_words_were_learned(rounds, monkeypatch):
-    made, links_of = [], known_pairs.links_of
-    monkeypatch.setattr(known_pairs, "links_of", lambda *a: made.append(a) or links_of(*a))
+    made, links_of = [], state.links_of
+    monkeypatch.setattr(state, "links_of", lambda *a: made.append(a) or links_of(*a))
     pairs = sentences(40, seed=1, names=0.3)
     texts = [Text([pair[side] for pair in pairs]) for side in (0, 1)]
     aligner_of([texts], rounds=rounds).run()

@@ -1,0 +1,213 @@
+"""The path of one text pair in a given state, and the posteriors of its beads."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.omissions import doubtful, left_out_along, undivided
+from bitext.align.sentences.search import (
+    best_along,
+    best_and_sure,
+    by_size,
+    chances_along,
+    sampled_along,
+)
+from bitext.align.sentences.search_space import space_of
+from bitext.align.sentences.state import UNIT, bead_scores, priors_in, space_in
+from bitext.align.sentences.word_links import join_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.corridor import Corridor
+    from bitext.align.sentences.search import Found
+    from bitext.align.sentences.search_space import SearchSpace
+    from bitext.align.sentences.state import AlignerState, AlignmentTask
+    from bitext.align.sentences.texts import Each
+    from bitext.kernels.bead_path import BeadPath
+
+__all__ = ["PairPath", "bead_posteriors", "find_path", "find_paths"]
+
+_NEAR = 8  # columns, or rows, about the last path that are searched again
+_FAR = 32  # the same where there were no anchors: the last path may be far off
+_SAMPLED = 16_000  # rows of a long text that are searched to learn from: enough for a lexicon
+_SIDE = 4  # columns on both sides of a path over which posteriors are summed
+
+
+class PairPath(NamedTuple):
+    """The path of a text pair.
+
+    Attributes
+    ----------
+    path : BeadPath
+    posteriors : array of float64, shape (beads of the path,), or None
+        Of each bead; None before the last round.
+    space : SearchSpace
+        Where the path was searched.
+
+    """
+
+    path: BeadPath
+    posteriors: NDArray[np.float64] | None
+    space: SearchSpace
+
+    @property
+    def beads(self) -> int:
+        """The number of beads where the path was searched."""
+        return int(np.count_nonzero(self.path.kinds >= 0))
+
+
+def find_paths(
+    task: AlignmentTask,
+    state: AlignerState,
+    numbers: Sequence[int],
+    each: Each,
+    *,
+    last: bool,
+    rows: int = _SAMPLED,
+) -> Iterator[tuple[int, PairPath]]:
+    """Find the paths of some text pairs; yield those that take longest first.
+
+    Parameters
+    ----------
+    task : AlignmentTask
+    state : AlignerState
+    numbers : sequence of int
+        Of the text pairs.
+    each : callable
+        Does the work for each number, as `map` does. What it returns can be pickled.
+    last : bool
+        Whether this is the last round: then all of each path is found, with posteriors.
+    rows : int
+        How many rows of a long text are searched in earlier rounds.
+
+    """
+    large, others = by_size([len(pair.src) for pair in task.pairs], numbers)
+    found = chain(
+        (find_path(task, state, k, last=last, rows=rows, each=each) for k in large),
+        each(partial(find_path, task, state, last=last, rows=rows), others) if others else (),
+    )
+    return zip([*large, *others], found, strict=True)
+
+
+def find_path(
+    task: AlignmentTask,
+    state: AlignerState,
+    k: int,
+    *,
+    last: bool,
+    rows: int = _SAMPLED,
+    each: Each = map,
+) -> PairPath:
+    """Find the path of text pair k, as `find_paths` does."""
+    space, corridor = _search_area(task, state, k)
+    scores = bead_scores(task, state, k, space)
+    if not last:
+        path = sampled_along(task.beads, scores, corridor, rows=rows, each=each)
+        return _without_passages(task, state, k, path, space)
+    how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * task.method.temper, "each": each}
+    best = best_and_sure(task.beads, scores, corridor, **how)
+    found = _without_passages(task, state, k, best.path, space, own=best.own)
+    if found.path is best.path:
+        return found._replace(posteriors=best.sure)
+    anew = bead_posteriors(task, state, k, found.path, space=found.space, before=best)
+    return found._replace(posteriors=anew)
+
+
+def _search_area(task: AlignmentTask, state: AlignerState, k: int) -> tuple[SearchSpace, Corridor]:
+    """Return the search space of text pair k, and the corridor of it that is searched now."""
+    space = space_in(task, state, k)
+    path = state.paths[k] if state.paths else None
+    again = path is not None
+    # A learned lexicon makes anchors where there were none, and these may be far from the path.
+    lexicon = state.lexicon if space.unsure else None
+    if lexicon is not None:
+        held = [] if k in state.misled else task.prior_lexicons
+        lexicons, marks = [join_pairs([*held, lexicon])], task.marks_of(k)
+        anew = space_of(task.pairs[k], lexicons, path=path, marks=marks, before=space)
+        # Where there are none once more, all was searched before with a learned lexicon.
+        again = space.searched and (anew.tied, anew.bare) == (space.tied, space.bare)
+        space = anew._replace(passages=space.passages, searched=True)
+    if path is None or not again or (path.kinds < 0).any():
+        return space, space.corridor
+    near = space.around(path.row, path.column, reach=_NEAR if lexicon is None else _FAR)
+    wide = lexicon is not None and near.cells >= space.corridor.cells
+    return space, space.corridor if wide else near
+
+
+def _without_passages(
+    task: AlignmentTask,
+    state: AlignerState,
+    k: int,
+    path: BeadPath,
+    space: SearchSpace,
+    *,
+    own: NDArray[np.int64] | None = None,
+) -> PairPath:
+    """Search the doubtful stretches of a path again, so that they may leave passages out."""
+    if (path.kinds < 0).any():
+        return PairPath(path, None, space)
+    scores, priors = bead_scores(task, state, k, space, omissions=False), priors_in(task, state, k)
+    # The path may have been found near that of the round before, outside of the corridor.
+    near = space.around(path.row, path.column, reach=_NEAR).joined(space.corridor)
+    if own is not None and space.left_out is not None:  # doubt is about scores without omissions
+        more = space.left_out.of(task.beads, priors, path)
+        own = own - np.rint(more * UNIT).astype(np.int64)
+    stretches = doubtful(scores, path, near, own=own)
+    if not stretches:
+        return PairPath(path, None, space)
+    if not state.paths and space.model is None and not space.asked:
+        # The first path may be bad because the ratio of lengths is not that of both texts.
+        space = space.with_model(task.pairs[k], task.marks_of(k))
+        if space.model is not None:
+            anew = best_along(task.beads, bead_scores(task, state, k, space), space.corridor)
+            return _without_passages(task, state, k, anew, space)
+    how: dict[str, Any] = {"chance": priors, "expected": space.expected}
+    found = left_out_along(task.beads, scores, near, path, stretches, unit=UNIT, **how)
+    if found.omissions is not None:
+        return PairPath(found.path, None, space._replace(passages=found.omissions))
+    return PairPath(path, None, space)
+
+
+def bead_posteriors(
+    task: AlignmentTask,
+    state: AlignerState,
+    k: int,
+    path: BeadPath,
+    *,
+    space: SearchSpace | None = None,
+    temper: float | None = None,
+    before: Found | None = None,
+) -> NDArray[np.float64]:
+    """Return the posterior of each bead of a path of text pair k, among all paths near it.
+
+    Of a bead with an empty side it is the posterior that its sentence stands alone, wherever.
+
+    Parameters
+    ----------
+    task : AlignmentTask
+    state : AlignerState
+    k : int
+    path : BeadPath
+    space : SearchSpace, optional
+        Where the path was searched; default: that of the state.
+    temper : float, optional
+        What scores are divided by; default: that of the method.
+    before : Found, optional
+        What was found before: only beads that may have changed are computed anew.
+
+    """
+    space = space_in(task, state, k) if space is None else space
+    scores, passages = bead_scores(task, state, k, space), space.passages
+    how: dict[str, Any] = {"rows": len(task.pairs[k].src), "columns": len(task.pairs[k].tgt)}
+    how |= {"reach": _SIDE, "unit": UNIT * (temper or task.method.temper), "before": before}
+    if passages is not None:
+        scores = undivided(scores, task.beads, passages, unit=UNIT)
+        how["anew"] = passages.alone(task.beads, path)
+    return chances_along(task.beads, scores, path, **how)

@@ -1,0 +1,564 @@
+"""What is known of the text pairs of a corpus: what never changes, and the state after each round.
+
+`AlignmentTask` holds what is computed once. `AlignerState` holds what a round estimates and finds;
+it is frozen, and the functions of this module return the next one. Scores of beads come from both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.align.sentences.bead_types import (
+    alone_among,
+    are_unequal,
+    chances_of_texts,
+    first_chances,
+    learned_chances,
+    told_each_other,
+    without_finer,
+)
+from bitext.align.sentences.cognates import cognates
+from bitext.align.sentences.evidence.lengths import WORD, LengthEvidence, LengthModel
+from bitext.align.sentences.evidence.punctuation import MarkEvidence, MarkModel, marks_of_texts
+from bitext.align.sentences.evidence.score_cache import SHORT, ScoreCache
+from bitext.align.sentences.evidence.words import LexicalEvidence
+from bitext.align.sentences.search_space import space_of
+from bitext.align.sentences.translation_model import BeadPoints, Families, doubting, learn_families
+from bitext.align.sentences.vocabulary import Vocabulary
+from bitext.align.sentences.word_links import (
+    frequencies,
+    join_pairs,
+    links_of,
+    renumbered,
+    shares_of,
+    without_common,
+)
+from bitext.align.sentences.wrong_language import misplaced_sides
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.align.sentences.evidence import Evidence
+    from bitext.align.sentences.evidence.punctuation import SentenceMarks
+    from bitext.align.sentences.omissions import Omissions
+    from bitext.align.sentences.options import SentenceMethod, SentenceOptions
+    from bitext.align.sentences.search_space import SearchSpace
+    from bitext.align.sentences.texts import Each, SentencePair, Side
+    from bitext.align.sentences.word_links import Links, WordPairs
+    from bitext.align.sentences.wrong_language import MisplacedSides
+    from bitext.kernels.bead_path import Band, BeadPath
+
+    # The name of a model in the cache, the model, and what makes evidence of it.
+    _Model = tuple[Hashable, object, Callable[[], Evidence]]
+    BothSides = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the source, of the target
+
+__all__ = [
+    "UNIT",
+    "AlignerState",
+    "AlignmentTask",
+    "Pretrained",
+    "WordStatistics",
+    "bead_scores",
+    "beads_of_path",
+    "count_beads",
+    "estimate",
+    "estimate_lexicon",
+    "estimate_priors",
+    "estimate_punctuation",
+    "evidence_of",
+    "first_state",
+    "lengths_of_paths",
+    "prepare_task",
+    "priors_in",
+    "space_in",
+    "with_links",
+]
+
+UNIT = 1024.0
+"""Integer score of a natural logarithm of 1: ties are exact, rounding is far below any evidence."""
+
+_LOWEST = -1e6  # natural logarithm; a score below it would leave the 32 bits that the kernels hold
+_TRUST = 500.0  # beads: weight of other texts' priors for lengths alone (alignment_corpora.py)
+_PASSAGE = 32  # beads of a type counted in passages of a text: as long as the shortest passage
+
+
+class WordStatistics(NamedTuple):
+    """What is known of the words of both languages before any text is aligned.
+
+    Attributes
+    ----------
+    frequencies, shares : pair of array of float64, shape (vocabulary,)
+        The relative frequency of each word, and the share of sentences that have it.
+    prior_links : WordPairs
+        Words that look or sound alike, and those of given lexicons.
+    families : (Families, Families)
+
+    """
+
+    frequencies: BothSides
+    shares: BothSides
+    prior_links: WordPairs
+    families: tuple[Families, Families]
+
+
+class Pretrained(NamedTuple):
+    """What a corpus taught of the priors and words of a text that is aligned by itself.
+
+    Attributes
+    ----------
+    priors : array of float64, shape (beads,)
+    beads : float
+        The number of beads that they were estimated from.
+    lexicon : WordPairs
+
+    """
+
+    priors: NDArray[np.float64]
+    beads: float
+    lexicon: WordPairs
+
+
+@dataclass(frozen=True, eq=False)
+class AlignmentTask:
+    """Text pairs of two languages, and what is computed of them once.
+
+    Attributes
+    ----------
+    pairs : list of SentencePair
+        With common vocabularies.
+    method : SentenceMethod
+    options : SentenceOptions
+    sizes : list of (array of float64, array of float64)
+        The lengths of the sentences of each pair, in the unit of the method.
+    words : WordStatistics or None
+        None where words are no evidence.
+    marks : list of (SentenceMarks, SentenceMarks), or None
+        None where punctuation is no evidence.
+    more : callable, optional
+        Returns further evidence of a pair by its number.
+    pretrained : Pretrained or None
+    wrong_language : list of MisplacedSides, or None
+        Which sides are in the language of the other side; None where it was not asked yet.
+    cache : ScoreCache
+        Scores of short texts: they are asked for again and again.
+
+    """
+
+    pairs: list[SentencePair]
+    method: SentenceMethod
+    options: SentenceOptions
+    sizes: list[BothSides]
+    words: WordStatistics | None = None
+    marks: list[tuple[SentenceMarks, SentenceMarks]] | None = None
+    more: Callable[[int], Sequence[Evidence]] | None = None
+    pretrained: Pretrained | None = None
+    wrong_language: list[MisplacedSides] | None = None
+    cache: ScoreCache = field(default_factory=ScoreCache)
+
+    @property
+    def beads(self) -> tuple[tuple[int, int], ...]:
+        """The bead types."""
+        return self.options.kinds
+
+    def marks_of(self, k: int) -> tuple[SentenceMarks, SentenceMarks] | None:
+        """Return the marks of text pair k."""
+        return None if self.marks is None else self.marks[k]
+
+    @property
+    def prior_lexicons(self) -> list[WordPairs]:
+        """The links that are known before anything is aligned."""
+        return [] if self.words is None else [self.words.prior_links]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignerState:
+    """What is known of the text pairs after a round.
+
+    Attributes
+    ----------
+    priors : array of float64, shape (beads,)
+        The prior of each bead type over all texts.
+    lengths : LengthModel
+    text_priors : array of float64, shape (texts, beads), or None
+        The priors in each text; None before any were estimated.
+    punctuation : MarkModel or None
+        None where punctuation is no evidence.
+    with_punctuation : bool
+        Whether punctuation counts in this search.
+    lexicon : WordPairs or None
+        The translation model that was learned.
+    family_links : WordPairs or None
+        What was learned of families of words, as links of their members.
+    links : Links or None
+        All links together, as evidence uses them.
+    spaces : mapping of int to SearchSpace
+        Where the path of each text pair is searched, as far as it is known.
+    paths : tuple of BeadPath
+        Those of the last round; empty before the first.
+    posteriors : mapping of int to array of float64
+        Of the beads of paths, where they are known.
+    misled : frozenset of int
+        Text pairs that words known beforehand led astray.
+    finer : frozenset of int, or None
+        Text pairs that may have the bead types of texts cut more finely; None: all.
+
+    """
+
+    priors: NDArray[np.float64]
+    lengths: LengthModel
+    text_priors: NDArray[np.float64] | None = None
+    punctuation: MarkModel | None = None
+    with_punctuation: bool = True
+    lexicon: WordPairs | None = None
+    family_links: WordPairs | None = None
+    links: Links | None = None
+    spaces: Mapping[int, SearchSpace] = field(default_factory=dict)
+    paths: tuple[BeadPath, ...] = ()
+    posteriors: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
+    misled: frozenset[int] = frozenset()
+    finer: frozenset[int] | None = None
+
+
+def prepare_task(
+    pairs: Sequence[SentencePair],
+    method: SentenceMethod,
+    options: SentenceOptions,
+    *,
+    given: Sequence[WordPairs] = (),
+    more: Callable[[int], Sequence[Evidence]] | None = None,
+    each: Each = map,
+    statistics: tuple[BothSides, BothSides] | None = None,
+) -> AlignmentTask:
+    """Compute what never changes of some text pairs.
+
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+        With common vocabularies.
+    method : SentenceMethod
+    options : SentenceOptions
+    given : sequence of WordPairs
+        Lexicons and dictionaries, in the numbers of the vocabularies.
+    more : callable, optional
+        Returns further evidence of a pair by its number.
+    each : callable
+        Does the work for each of some numbers, as `map` does.
+    statistics : two pairs of array of float64, optional
+        The frequencies of words and the shares of sentences that have them. Default: counted.
+
+    """
+    sides = [(_sizes(method, one.src), _sizes(method, one.tgt)) for one in pairs]
+    words, wrong_language = None, None
+    if method.words and pairs:
+        vocabularies = pairs[0].src.vocabulary, pairs[0].tgt.vocabulary
+        wrong_language = misplaced_sides(pairs)
+        counted, shares = statistics or _count_words(pairs, *vocabularies)
+        alike = _alike_words(pairs, vocabularies, shares, wrong_language, each=each)
+        families = tuple(Families.among(vocabulary.forms) for vocabulary in vocabularies)
+        prior_links = without_common(join_pairs([*given, alike]), *shares)
+        words = WordStatistics(counted, shares, prior_links, (families[0], families[1]))
+    marks = None
+    if method.words and options.mark_weight:
+        texts = [side.seen for pair in pairs for side in (pair.src, pair.tgt)]
+        found = marks_of_texts(texts, each=each)
+        marks = list(zip(found[::2], found[1::2], strict=True))
+    return AlignmentTask(
+        list(pairs), method, options, sides, words, marks, more, wrong_language=wrong_language
+    )
+
+
+def first_state(task: AlignmentTask) -> AlignerState:
+    """Return the state before anything is aligned."""
+    none = np.zeros(0)
+    lengths = LengthModel.first(
+        np.concatenate([none, *(src for src, _ in task.sizes)]),
+        np.concatenate([none, *(tgt for _, tgt in task.sizes)]),
+        poisson=task.method.poisson,
+        unit=1.0 if task.method.unit == "letters" else WORD,
+    )
+    src, tgt = (sum(len(getattr(one, side)) for one in task.pairs) for side in ("src", "tgt"))
+    all_alike = len(task.pairs) < 2 or are_unequal(tgt / max(src, 1))
+    state = AlignerState(
+        priors=first_chances(task.beads),
+        lengths=lengths,
+        punctuation=None if task.marks is None else MarkModel.first(task.marks),
+        finer=None if all_alike else frozenset(),
+    )
+    return with_links(task, state)
+
+
+def with_links(task: AlignmentTask, state: AlignerState) -> AlignerState:
+    """Return the state with the links of all that is known of words now."""
+    if task.words is None:
+        return state
+    # Scores by other links are worth nothing.
+    task.cache.clear()
+    known = (task.words.prior_links, state.lexicon, state.family_links)
+    joined = join_pairs([one for one in known if one is not None])
+    return replace(state, links=links_of(joined, *task.words.frequencies))
+
+
+def _sizes(method: SentenceMethod, side: Side) -> NDArray[np.float64]:
+    if method.unit == "letters":
+        return side.letters
+    return np.maximum(side.words, 1).astype(np.float64)
+
+
+def _count_words(
+    pairs: Sequence[SentencePair], *vocabularies: Vocabulary
+) -> tuple[BothSides, BothSides]:
+    """Return the frequency of each word of both languages, and the share of sentences with it."""
+    src, tgt = [pair.src for pair in pairs], [pair.tgt for pair in pairs]
+    number = len(vocabularies[0]), len(vocabularies[1])
+    return (
+        (frequencies(src, number[0]), frequencies(tgt, number[1])),
+        (shares_of(src, number[0]), shares_of(tgt, number[1])),
+    )
+
+
+def _alike_words(
+    pairs: Sequence[SentencePair],
+    vocabularies: tuple[Vocabulary, Vocabulary],
+    shares: BothSides,
+    wrong_language: Sequence[MisplacedSides],
+    *,
+    each: Each,
+) -> WordPairs:
+    """Link the words that look or sound alike.
+
+    A text in the language of the other side puts words of both languages into both vocabularies,
+    each equal to itself: so words that only such texts have are left out.
+    """
+    src, tgt = vocabularies
+    if not any(side.src or side.tgt for side in wrong_language):
+        return cognates(src, tgt, shares=shares, each=each)
+    met = np.zeros(len(src), dtype=bool), np.zeros(len(tgt), dtype=bool)
+    for pair, side in zip(pairs, wrong_language, strict=True):
+        if not side.src:
+            met[0][pair.src.ids] = True
+        if not side.tgt:
+            met[1][pair.tgt.ids] = True
+    some = np.flatnonzero(met[0]), np.flatnonzero(met[1])
+    part = [
+        Vocabulary([forms[k] for k in numbers.tolist()])
+        for forms, numbers in zip((src.forms, tgt.forms), some, strict=True)
+    ]
+    found = cognates(part[0], part[1], shares=(shares[0][some[0]], shares[1][some[1]]), each=each)
+    return renumbered(found, *some, sizes=(len(src), len(tgt)))
+
+
+# The score of a bead: its prior, the evidence, and what the search space adds.
+
+
+def evidence_of(task: AlignmentTask, state: AlignerState, k: int) -> list[Evidence]:
+    """Return the evidence of text pair k: lengths first, then punctuation and words."""
+    space = state.spaces.get(k)
+    made = [make() for _, _, make in _models(task, state, k, space)]
+    return made if task.more is None else [*made, *task.more(k)]
+
+
+def _models(
+    task: AlignmentTask, state: AlignerState, k: int, space: SearchSpace | None
+) -> list[_Model]:
+    """Return the models of text pair k, and what makes evidence of each, without `more`."""
+    (src, tgt), beads, options = task.sizes[k], task.beads, task.options
+    lengths = state.lengths
+    if space is not None and state.text_priors is None:
+        lengths = space.lengths(lengths, src, tgt)
+    # Two equal length models give the same evidence, so the model is its own name.
+    found: list[_Model] = [(lengths, lengths, partial(LengthEvidence, beads, src, tgt, lengths))]
+    marks, punctuation = task.marks_of(k), state.punctuation
+    if punctuation is not None and marks is not None and state.with_punctuation:
+        weight = options.mark_weight
+        make = partial(MarkEvidence, beads, marks, punctuation, weight=weight)
+        found.append((id(punctuation), punctuation, make))
+    if (links := state.links) is not None:
+        words = partial(LexicalEvidence, beads, task.pairs[k], links, weight=options.word_weight)
+        found.append((id(links), links, words))
+    return found
+
+
+def _cached_evidence(
+    task: AlignmentTask, state: AlignerState, k: int, space: SearchSpace
+) -> list[Evidence]:
+    """Return evidence as `evidence_of` does, with the scores of short texts cached.
+
+    Its blocks are read-only.
+    """
+    models, cache = _models(task, state, k, space), task.cache
+    if (len(task.pairs[k].src) + 1) * (len(task.pairs[k].tgt) + 1) > SHORT:
+        made = [make() for _, _, make in models]
+        return made if task.more is None else [*made, *task.more(k)]
+    found = [cache.of((k, name), model, make) for name, model, make in models]
+    if task.more is not None:
+        further = cache.further(k, task.more)
+        found += [cache.of((k, id(one)), one, partial(_itself, one)) for one in further]
+    return found
+
+
+def _itself(evidence: Evidence) -> Evidence:
+    return evidence
+
+
+def priors_in(task: AlignmentTask, state: AlignerState, k: int) -> NDArray[np.float64]:
+    """Return the prior of each bead type in text pair k."""
+    priors = state.priors if state.text_priors is None else state.text_priors[k]
+    alike = state.finer is not None and k not in state.finer
+    return without_finer(task.beads, priors) if alike else priors
+
+
+def space_in(task: AlignmentTask, state: AlignerState, k: int) -> SearchSpace:
+    """Return where the path of text pair k may run, by its anchors and paragraphs."""
+    known = state.spaces.get(k)
+    if known is not None:
+        return known
+    return space_of(task.pairs[k], task.prior_lexicons, marks=task.marks_of(k))
+
+
+def bead_scores(
+    task: AlignmentTask,
+    state: AlignerState,
+    k: int,
+    space: SearchSpace,
+    *,
+    omissions: bool = True,
+) -> Callable[[int, int, Band], NDArray[np.int64]]:
+    """Return the function that scores the beads of text pair k, as the kernels call it.
+
+    Without `omissions`, priors are the same everywhere.
+    """
+    evidence, priors = _cached_evidence(task, state, k, space), priors_in(task, state, k)
+    # Joined once: it holds a number for each sentence.
+    left_out = space.left_out if omissions else None
+    local = space._replace(omissions=left_out, passages=None)
+    logs = np.log(priors).astype(np.float32)[:, None, None]
+
+    def score(first: int, last: int, band: Band) -> NDArray[np.int64]:
+        total: NDArray[np.float32] = evidence[0].block(first, last, band) + logs
+        for one in evidence[1:]:
+            total += one.block(first, last, band)
+        total += local.block(task.beads, priors, first, last, band)
+        np.maximum(total, _LOWEST, out=total)
+        total *= UNIT
+        return np.rint(total, out=total).astype(np.int64)
+
+    return score
+
+
+# What the paths of a round teach.
+
+
+def estimate(task: AlignmentTask, state: AlignerState) -> AlignerState:
+    """Estimate priors, lengths, punctuation and the lexicon from the paths of the last round."""
+    if task.pretrained is None:
+        state = estimate_punctuation(task, estimate_priors(task, state))
+        return estimate_lexicon(task, state)
+    # Of one text priors alone are estimated: of all else the corpus knows more.
+    if state.lexicon is not task.pretrained.lexicon:
+        state = with_links(task, replace(state, lexicon=task.pretrained.lexicon))
+    return estimate_priors(task, state)
+
+
+def estimate_priors(task: AlignmentTask, state: AlignerState) -> AlignerState:
+    """Estimate the priors of bead types, and how lengths go together."""
+    trust = 0.0 if task.method.words else _TRUST
+    if (known := task.pretrained) is not None:
+        told = min(known.beads, trust)
+        counts = told_each_other(task.beads, count_beads(task, state, 0)) + told * known.priors
+        own = learned_chances(task.beads, counts, usual=known.priors)
+        return replace(state, text_priors=own[None])
+    every = np.empty((len(state.paths), len(task.beads)))
+    for k in range(len(every)):
+        every[k] = count_beads(task, state, k)
+    priors, text_priors = chances_of_texts(task.beads, every, trust=trust)
+    lengths = lengths_of_paths(state.lengths, zip(state.paths, task.sizes, strict=True))
+    return replace(state, priors=priors, text_priors=text_priors, lengths=lengths)
+
+
+def count_beads(task: AlignmentTask, state: AlignerState, k: int) -> NDArray[np.float64]:
+    """Count the beads of each type in the path of text pair k, as `beads_of_path` does."""
+    path = state.paths[k]
+    passages = space_in(task, state, k).left_out if len(path.kinds) else None
+    return beads_of_path(task.beads, path, passages)
+
+
+def estimate_punctuation(task: AlignmentTask, state: AlignerState) -> AlignerState:
+    """Estimate which marks go together."""
+    if state.punctuation is None or task.marks is None:
+        return state
+    return replace(state, punctuation=state.punctuation.learned(task.marks, _points(state)))
+
+
+def estimate_lexicon(task: AlignmentTask, state: AlignerState) -> AlignerState:
+    """Estimate the translation model of words, and of families of words."""
+    words, options = task.words, task.options
+    if words is None:
+        return state
+    lexicon, family_links = learn_families(
+        task.pairs,
+        _points(state),
+        words.prior_links,
+        words.families,
+        words.frequencies,
+        shares=words.shares,
+        discount=doubting(options.discount, alone_among(task.beads, state.priors)),
+        steps=options.steps,
+    )
+    return with_links(task, replace(state, lexicon=lexicon, family_links=family_links))
+
+
+def _points(state: AlignerState) -> list[BeadPoints]:
+    return [BeadPoints(path.row, path.column) for path in state.paths]
+
+
+def beads_of_path(
+    beads: Sequence[tuple[int, int]], path: BeadPath, passages: Omissions | None = None
+) -> NDArray[np.float64]:
+    """Count the beads of each type in a path.
+
+    Parameters
+    ----------
+    beads : sequence of (int, int)
+    path : BeadPath
+        Beads of kind -1 are not counted.
+    passages : Omissions, optional
+        Those that the path leaves out: of a long one 32 beads of a type are counted, as it says
+        nothing of other places.
+
+    """
+    counts = np.bincount(path.kinds[path.kinds >= 0], minlength=len(beads)).astype(np.float64)
+    if passages is not None and len(path.kinds):
+        alone = passages.alone(beads, path)
+        counts -= np.maximum(np.bincount(path.kinds[alone], minlength=len(beads)) - _PASSAGE, 0)
+    return counts
+
+
+def lengths_of_paths(
+    model: LengthModel, paths: Iterable[tuple[BeadPath, BothSides]]
+) -> LengthModel:
+    """Estimate a length model from the beads of some paths that have both sides.
+
+    Parameters
+    ----------
+    model : LengthModel
+        What is known before.
+    paths : iterable of (BeadPath, (array of float64, array of float64))
+        With the length of each sentence of both sides.
+
+    """
+    totals: list[BothSides] = [(np.zeros(0), np.zeros(0))]
+    for path, sizes in paths:
+        src, tgt = (
+            np.diff(np.append(0.0, np.cumsum(side))[ends], prepend=0.0)
+            for side, ends in zip(sizes, (path.row, path.column), strict=True)
+        )
+        both = np.flatnonzero((src > 0) & (tgt > 0))
+        totals.append((src[both], tgt[both]))
+    src, tgt = (np.concatenate(side) for side in zip(*totals, strict=True))
+    return model.learned(src, tgt)
