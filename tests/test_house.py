@@ -52,7 +52,7 @@ def faults(tmp_path, monkeypatch):
         ("metrics/bad.py", "import bitext.formats.tmx"),
         ("metrics/bad.py", "from bitext import Text"),
         ("errors.py", "from bitext.model import Text"),
-        ("align/words/bad.py", "from bitext.align.sentences.lexicon import Lexicon"),
+        ("align/words/bad.py", "from bitext.align.sentences.lexical.lexicon import Lexicon"),
         ("align/words/bad.py", "from bitext.align import sentences"),
         ("align/sentences/bad.py", "from bitext.align.words import align_words"),
         ("model/bad.py", "from .text import Text"),

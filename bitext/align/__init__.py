@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     )
     from bitext.align.sentences.aligner import SentenceAligner
     from bitext.align.sentences.explanation import explain_bead
-    from bitext.align.sentences.lexicon import Lexicon
+    from bitext.align.sentences.lexical.lexicon import Lexicon
     from bitext.align.sentences.options import SENTENCE_METHODS, SentenceOptions
     from bitext.align.symmetrising import symmetrise
     from bitext.align.words import align_many, align_words, pair_scores
@@ -39,7 +39,7 @@ _HOMES = {
         "alignment_of",
         "learned_lexicon",
     ),
-    "bitext.align.sentences.lexicon": ("Lexicon",),
+    "bitext.align.sentences.lexical.lexicon": ("Lexicon",),
     "bitext.align.sentences.aligner": ("SentenceAligner",),
     "bitext.align.sentences.explanation": ("explain_bead",),
     "bitext.align.sentences.options": ("SENTENCE_METHODS", "SentenceOptions"),

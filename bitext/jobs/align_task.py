@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bitext.align.sentences import alignment_of
 from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.corpus import (
-    CorpusLearner,
+    CorpusStatistics,
     Knowledge,
     LexiconIndex,
     is_turned,
     knowledge_of_lines,
-    lesson_of,
     pretrained_aligner,
+    text_statistics,
 )
-from bitext.align.sentences.lexicon import BEGINNING, Lexicon, inflected
+from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
+from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.options import SentenceOptions, choose_options, named
 from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.wrong_language import (
     LanguageWords,
     frequent_words,
@@ -75,7 +75,7 @@ class DictionaryIndex:
 
     Examples
     --------
-    >>> from bitext.align.sentences.vocabulary import Vocabulary
+    >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
     >>> from bitext.formats.dictionaries import Dictionary
     >>> index = DictionaryIndex(Dictionary(("Hund", "das Haus"), ("chien", "la maison")))
     >>> index.occurring(Vocabulary(["haus", "das"]), Vocabulary(["maison", "la", "chien"]))
@@ -366,12 +366,12 @@ class LearnTask(_Aligning):
     def work(self, item: Any) -> Any:
         """Return the lesson of a document."""
         texts = self.desk.read(item, Notes())
-        return lesson_of(self.recipe.aligner(texts.src, texts.tgt, learns=False))
+        return text_statistics(self.recipe.aligner(texts.src, texts.tgt, learns=False))
 
     def assemble(self, results: Iterable[Result]) -> Knowledge:
         """Return what all lessons make known; what failed teaches nothing."""
         recipe = self.recipe
-        learner = CorpusLearner(recipe.method, named(recipe.method), recipe.options)
+        learner = CorpusStatistics(recipe.method, named(recipe.method), recipe.options)
         for result in results:
             if not result.failed:
                 learner.add(result.value)

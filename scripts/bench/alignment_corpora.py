@@ -37,7 +37,12 @@ import alignment_quality as quality
 
 from bitext import Alignment
 from bitext.align.sentences import align_corpus, align_sentences, aligner_of, alignment_of
-from bitext.align.sentences.corpus import CorpusLearner, LexiconIndex, lesson_of, pretrained_aligner
+from bitext.align.sentences.corpus import (
+    CorpusStatistics,
+    LexiconIndex,
+    pretrained_aligner,
+    text_statistics,
+)
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text
@@ -169,9 +174,9 @@ def by_jobs(parts: Sequence[Part], method: str) -> list[Alignment]:
     options = SentenceOptions()
     known: Knowledge | None = None
     for _ in range(_PASSES):
-        learner = CorpusLearner(method, named(method), options)
+        learner = CorpusStatistics(method, named(method), options)
         for aligner in _run(parts, method, known):
-            learner.add(json.loads(json.dumps(lesson_of(aligner))))
+            learner.add(json.loads(json.dumps(text_statistics(aligner))))
         known = learner.learned()
     return [alignment_of(aligner, 0) for aligner in _run(parts, method, known)]
 

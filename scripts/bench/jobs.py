@@ -120,8 +120,8 @@ def measure(asked: Asked) -> Section:
         }
         found: dict[str, list[Cost]] = {name: [] for name in ways}
         for turn in range(rounds):
-            for place_of in range(len(ways)):
-                name = list(ways)[(place_of + turn) % len(ways)]
+            for excerpt_place in range(len(ways)):
+                name = list(ways)[(excerpt_place + turn) % len(ways)]
                 cost = ways[name](folder / f"{name}-{turn}")
                 print(f"  {name}: {cost.cpu:.2f} s CPU, {cost.wall:.2f} s", flush=True)
                 found[name].append(cost)

@@ -148,7 +148,7 @@ def _vectors(path, content):
 
 
 def _lexicon(path, _content):
-    from bitext.align.sentences.lexicon import Lexicon
+    from bitext.align.sentences.lexical.lexicon import Lexicon
 
     found = Lexicon.load(path)
     found.save(path)

@@ -9,11 +9,11 @@ import numpy as np
 
 from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.hard_boundaries import without_empty
-from bitext.align.sentences.lexicon import Lexicon, inflected
+from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
+from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.options import SENTENCE_METHODS, choose_options, named
 from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.errors import InputError, OptionError
 from bitext.model import Alignment, Text
 

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.evidence import Evidence
+    from bitext.align.sentences.lexical.word_links import WordPairs
     from bitext.align.sentences.path_search import PairPath
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.state import AlignerState, AlignmentTask
     from bitext.align.sentences.texts import Each, SentencePair
-    from bitext.align.sentences.word_links import WordPairs
     from bitext.align.sentences.wrong_language import MisplacedSides
     from bitext.kernels.bead_path import Band, BeadPath
 

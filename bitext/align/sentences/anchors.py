@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.sentences.lexical.word_links import WordPairs
     from bitext.align.sentences.texts import SentencePair, Side
-    from bitext.align.sentences.word_links import WordPairs
     from bitext.kernels.bead_path import BeadPath
 
 __all__ = [
     "Anchors",
-    "anchors_along",
+    "anchors_between",
     "anchors_of",
-    "believed",
+    "anchors_of_samples",
     "best_chain",
-    "rare_ties",
+    "near_diagonal",
+    "rare_word_ties",
     "slope",
-    "with_more_between",
 ]
 
 
@@ -49,10 +49,11 @@ __all__ = [
 # anywhere. The chain with the greatest weight has few of these, as they rarely ascend together;
 # those that it has lie off the diagonal of their neighbours, and are dropped.
 
-_SIDE = 4  # neighbours on both sides that a point is held against
-_FREE = 2.0  # columns off their diagonal that are always believed
-_DRIFT = 0.7  # and so much for the square root of the distance in rows
-_STEP = 8  # points that a slope is measured over
+_SIDE = 4  # points on each side: neighbours that a point is compared with
+_FREE = 2.0  # columns off the diagonal of the neighbours that are always allowed
+# Columns more for the square root of the distance in rows: paths drift like a random walk.
+_DRIFT = 0.7
+_STEP = 8  # points over which a slope is measured
 
 
 def best_chain(
@@ -123,7 +124,7 @@ def slope(row: NDArray[np.int64], column: NDArray[np.int64], *, usual: float) ->
     return float(np.clip(np.median(found), min(usual, 1.0) / 64, max(usual, 1.0) * 64))
 
 
-def believed(
+def near_diagonal(
     row: NDArray[np.int64], column: NDArray[np.int64], *, tilt: float
 ) -> NDArray[np.bool_]:
     """Return which points of a chain lie near the diagonal of most of their neighbours.
@@ -159,21 +160,21 @@ def believed(
     return kept
 
 
-_RARE = 4  # sentences of a text that a word ties at most
-_OFTEN = 0.1  # of the sentences has a word that is taken together with another, at most
-_TOGETHER = 3  # words of a sentence that are taken together, the rarest
-_SPARSE = 4  # sentences for each tie, when two words are taken together
-_SURE = 0.15  # the least chance of a pair of words
-_BESIDE = 0.6  # and of that of the best pair that a word is in
-_SIFTED = 8  # times that anchors off the diagonal of their neighbours are dropped
-_SHARE = 0.25  # of a chain that is left of it, or it is one of chance
+_RARE = 4  # sentences of a text: a word in more of them makes no tie
+_OFTEN = 0.1  # share of sentences: a word in more of them is not combined with another
+_TOGETHER = 3  # words of a sentence that are combined, the rarest
+_SPARSE = 4  # sentences for each tie, above which words are combined
+_SURE = 0.15  # probability: the least of a word pair that makes ties
+_BESIDE = 0.6  # the same, as a share of that of the best pair of the word
+_SIFTED = 8  # times: a chain that is there by chance thins out by then
+_SHARE = 0.25  # share of a chain: with less left of it, it was there by chance
 _FEWEST = 3  # anchors that are believed
-_BY_CHANCE = 1.75  # times as heavy as a chain that is there by chance one is that is believed
-_EACH = 4  # ties of a sentence, the heaviest
-_FAR = 50  # sentences between two anchors, or what as many are worth, that others are sought in
-_AGAIN = 3  # times that this is done
-_HELD = 1e3  # the weight of an anchor that is there before
-_MORE = 0.5  # of what is found between anchors is believed, or it is found by chance
+_BY_CHANCE = 1.75  # times as heavy as the heaviest chain that descends
+_EACH = 4  # ties of a sentence, the heaviest: bounds the work
+_FAR = 50  # sentences between two anchors, above which more are sought
+_AGAIN = 3  # times that more are sought
+_HELD = 1e3  # weight of a known anchor: above any sum of ties
+_MORE = 0.5  # share of the anchors found in between that have to be believed
 
 
 class Anchors(NamedTuple):
@@ -211,7 +212,7 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
 
     Examples
     --------
-    >>> from bitext.align.sentences.cognates import cognates
+    >>> from bitext.align.sentences.lexical.cognates import cognates
     >>> from bitext.align.sentences.texts import SentencePair
     >>> from bitext.model import Text
     >>> src = Text(["In 1786 it was climbed", "by Paccard", "and Balmat", "from Chamonix"])
@@ -222,7 +223,7 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     ([1, 2, 3], [1, 2, 3])
 
     """
-    ties = rare_ties(pair, lexicons)
+    ties = rare_word_ties(pair, lexicons)
     usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
     chain = best_chain(*ties)
     if _is_by_chance(ties, chain):
@@ -230,7 +231,7 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     row, column = ties.row[chain], ties.column[chain]
     # A chain of points that are anywhere thins out when this is done again and again.
     for _ in range(_SIFTED):
-        kept = believed(row, column, tilt=slope(row, column, usual=usual))
+        kept = near_diagonal(row, column, tilt=slope(row, column, usual=usual))
         row, column = row[kept], column[kept]
         if kept.all():
             break
@@ -245,7 +246,7 @@ def _is_by_chance(ties: _Ties, chain: NDArray[np.int64]) -> bool:
     return bool(ties.weight[chain].sum() < _BY_CHANCE * ties.weight[other].sum())
 
 
-def anchors_along(path: BeadPath, tilt: float) -> Anchors:
+def anchors_of_samples(path: BeadPath, tilt: float) -> Anchors:
     """Return anchors that stand for a path of which only stretches are known.
 
     Each is a bead with both sides, amid a stretch: at its ends a path is less sure.
@@ -265,9 +266,7 @@ def anchors_along(path: BeadPath, tilt: float) -> Anchors:
     return Anchors(path.row[middle] - 1, path.column[middle] - 1, tilt)
 
 
-def with_more_between(
-    anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]
-) -> Anchors:
+def anchors_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     """Find more anchors where those of two texts are far from each other.
 
     Words are enough that are rare between two anchors, on both sides.
@@ -289,7 +288,7 @@ def with_more_between(
         chain = best_chain(row, column, weight)
         row, column, held = row[chain], column[chain], weight[chain] >= _HELD
         for _ in range(_SIFTED):
-            kept = held | believed(row, column, tilt=slope(row, column, usual=usual))
+            kept = held | near_diagonal(row, column, tilt=slope(row, column, usual=usual))
             row, column, held = row[kept], column[kept], held[kept]
             if kept.all():
                 break
@@ -358,7 +357,7 @@ def _words_between(
     return _Between(key, sentence, found[counts <= _RARE], wide)
 
 
-def rare_ties(pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
+def rare_word_ties(pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
     """Return pairs of sentences that share rare words: row, column, and how much it means."""
     src, tgt, chance = _linked(lexicons)
     counts = _counts(pair.src), _counts(pair.tgt)

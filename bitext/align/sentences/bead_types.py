@@ -27,22 +27,22 @@ __all__ = [
     "DEFAULT_BEADS",
     "FINELY",
     "abridged",
-    "alone_among",
     "are_excerpts",
     "are_unequal",
     "bead_types",
     "beads_for",
-    "chances_of_texts",
-    "cut_finely",
-    "first_chances",
-    "learned_chances",
+    "estimate_text_priors",
+    "finely_cut_priors",
+    "leave_one_out_counts",
     "length_ratio",
     "letters_by_part",
     "letters_of",
     "may_be_abridged",
     "sentence_ratio",
+    "share_alone",
+    "smoothed_priors",
     "starts",
-    "told_each_other",
+    "usual_priors",
     "without_finer",
 ]
 
@@ -56,11 +56,13 @@ __all__ = [
 FINELY = 8
 """Sentences beside one, at most, where a text is cut more finely and no beads were asked for."""
 
-_NARROW, _WIDE = 2, 5  # a character of Chinese or Japanese is worth 2.5 letters
-_AT_ONCE = 4096  # sentences that are counted
-_UNEQUAL = math.log(1.4)
-_MORE, _LONGER = math.log(3.0), math.log(1.5)  # a text is, than its excerpt
-_FEWER, _SHORTER = math.log(1.2), math.log(1.1)  # a text has sentences, and is, if it is abridged
+_NARROW, _WIDE = 2, 5  # halves of a letter: Chinese and Japanese characters count 2.5 letters
+_AT_ONCE = 4096  # sentences counted at once: memory only
+_UNEQUAL = math.log(1.4)  # log ratio of sentences beyond what translators do
+# Log ratios of sentences and of lengths of a text and its excerpt.
+_MORE, _LONGER = math.log(3.0), math.log(1.5)
+# Log ratios of sentences and of lengths of a text and its abridgement.
+_FEWER, _SHORTER = math.log(1.2), math.log(1.1)
 
 
 def letters_of(sentences: Sequence[str]) -> NDArray[np.float64]:
@@ -202,14 +204,14 @@ _BEAD = r"\d{1,9}\s*-\s*\d{1,9}"
 _SPELLED = re.compile(rf"\s*(max\s)?\s*({_BEAD}(?:\s*,\s*{_BEAD})*)\s*")
 # What is usual in published alignments by hand, roughly; texts correct it.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
-_ALONE = 0.15  # of all beads are 1-0, and as many 0-1, in texts that leave out and add much
-_AGAINST = 0.1  # of their frequency have beads of several sentences of the coarser text for one
-_NEVER = 1e-12
-_BELIEF = 40.0  # beads that the usual frequencies are worth
+_ALONE = 0.15  # prior of 1-0, and of 0-1, in texts with many omissions
+_AGAINST = 0.1  # factor of the priors of beads with several sentences of the coarser text
+_NEVER = 1e-12  # prior that stands for 0, whose logarithm is finite
+_BELIEF = 40.0  # beads that the usual priors are worth
 # The best path has fewer beads of several sentences on both sides than there are: wherever it can,
 # it divides them. So more of them are expected than it shows, and that is worth more.
-_MORE_BOTH = 4.0  # times as frequent
-_BELIEF_BOTH = 200.0
+_MORE_BOTH = 4.0  # factor of the prior
+_BELIEF_BOTH = 200.0  # beads that this prior is worth
 
 
 def bead_types(beads: str | Iterable[tuple[int, int]] = "") -> tuple[Bead, ...]:
@@ -318,13 +320,13 @@ def without_finer(
     return np.where(added, np.minimum(chances, _NEVER), chances)
 
 
-def first_chances(beads: Iterable[Bead]) -> NDArray[np.float64]:
+def usual_priors(beads: Iterable[Bead]) -> NDArray[np.float64]:
     """Return how frequent each bead usually is; the sum is 1."""
     usual = [_USUAL.get(bead) or 0.4 ** (sum(bead) - 4) * 0.01 / min(bead) for bead in beads]
     return np.array(usual) / sum(usual)
 
 
-def cut_finely(
+def finely_cut_priors(
     beads: Sequence[tuple[int, int]], chances: NDArray[np.float64], many: float
 ) -> NDArray[np.float64]:
     """Return how frequent beads are where one text is cut more finely, as verses and sentences are.
@@ -349,7 +351,7 @@ def cut_finely(
     Examples
     --------
     >>> beads = [(1, 1), (1, 0), (0, 1), (1, 2), (1, 3)]
-    >>> cut_finely(beads, np.array([0.85, 0.05, 0.05, 0.04, 0.01]), 2.0).round(3).tolist()
+    >>> finely_cut_priors(beads, np.array([0.85, 0.05, 0.05, 0.04, 0.01]), 2.0).round(3).tolist()
     [0.36, 0.05, 0.05, 0.36, 0.18]
 
     """
@@ -399,7 +401,7 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[
     The first is what is usual; in the second there are many sentences without a translation. From
     what is usual such texts are smeared over beads of many sentences, and what is learned from
     these smears them again. If one text has many more sentences than the other, it may be cut more
-    finely, as where verses stand beside sentences: in the third it is (`cut_finely`).
+    finely, as where verses stand beside sentences: in the third it is (`finely_cut_priors`).
 
     Parameters
     ----------
@@ -416,16 +418,16 @@ def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[
 
     """
     kinds = list(beads)
-    usual = first_chances(kinds)
+    usual = usual_priors(kinds)
     alone = np.array([not min(bead) for bead in kinds])
     left = np.where(alone, _ALONE, usual * (1 - 2 * _ALONE) / usual[~alone].sum())
     found = [usual, left]
     if are_unequal(many):
-        found.append(cut_finely(kinds, usual, many))
+        found.append(finely_cut_priors(kinds, usual, many))
     return found
 
 
-def learned_chances(
+def smoothed_priors(
     beads: Iterable[Bead],
     counts: NDArray[np.float64],
     usual: NDArray[np.float64] | None = None,
@@ -441,7 +443,7 @@ def learned_chances(
     counts : array of float64, shape (beads,)
         How often each is in the texts at hand.
     usual : array of float64, shape (beads,), optional
-        How frequent each usually is; default: `first_chances`.
+        How frequent each usually is; default: `usual_priors`.
 
     Returns
     -------
@@ -451,7 +453,7 @@ def learned_chances(
     """
     kinds = list(beads)
     both = np.array([min(bead) > 1 for bead in kinds])
-    usual = first_chances(kinds) if usual is None else usual
+    usual = usual_priors(kinds) if usual is None else usual
     result = counts + _BELIEF * usual
     # The share of those in all beads is told first; the other kinds divide what they leave.
     expected = usual * np.where(both, _MORE_BOTH, 1.0)
@@ -461,7 +463,7 @@ def learned_chances(
     return result
 
 
-def told_each_other(beads: Sequence[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def leave_one_out_counts(beads: Sequence[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how many beads of its text tell a bead how frequent its kind is.
 
     All that is known of a sentence that stands alone is how frequent such are. If it counted for
@@ -475,7 +477,7 @@ def told_each_other(beads: Sequence[Bead], counts: NDArray[np.float64]) -> NDArr
 
     Examples
     --------
-    >>> told_each_other([(1, 1), (1, 0), (0, 1)], np.array([90.0, 3.0, 0.0])).tolist()
+    >>> leave_one_out_counts([(1, 1), (1, 0), (0, 1)], np.array([90.0, 3.0, 0.0])).tolist()
     [90.0, 2.0, 0.0]
 
     """
@@ -484,14 +486,14 @@ def told_each_other(beads: Sequence[Bead], counts: NDArray[np.float64]) -> NDArr
     return result
 
 
-def chances_of_texts(
+def estimate_text_priors(
     beads: Sequence[Bead], counts: NDArray[np.float64], *, trust: float = 0.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how frequent each bead is in all texts of a corpus, and in each of them.
 
     One text may be abridged where the others are not. So to each its own beads count
-    (`told_each_other`), and what is usual is what the other texts show, as `learned_chances` has
-    it.
+    (`leave_one_out_counts`), and what is usual is what the other texts show, as `smoothed_priors`
+    has it.
 
     Parameters
     ----------
@@ -509,7 +511,7 @@ def chances_of_texts(
     Examples
     --------
     >>> counts = np.array([[900.0, 100.0, 0.0], [300.0, 0.0, 0.0]])
-    >>> chance, own = chances_of_texts([(1, 1), (1, 0), (0, 1)], counts)
+    >>> chance, own = estimate_text_priors([(1, 1), (1, 0), (0, 1)], counts)
     >>> chance.round(3).tolist()
     [0.925, 0.074, 0.001]
     >>> own.round(3).tolist()
@@ -519,20 +521,20 @@ def chances_of_texts(
     total = counts.sum(axis=0)
     others = total - counts
     known = np.minimum(others.sum(axis=1, keepdims=True), trust)
-    others += _BELIEF * first_chances(beads)
+    others += _BELIEF * usual_priors(beads)
     others /= others.sum(axis=1, keepdims=True)
-    told = zip(told_each_other(beads, counts) + known * others, others, strict=True)
-    own = [learned_chances(beads, *one) for one in told]
-    chance = learned_chances(beads, told_each_other(beads, total))
+    told = zip(leave_one_out_counts(beads, counts) + known * others, others, strict=True)
+    own = [smoothed_priors(beads, *one) for one in told]
+    chance = smoothed_priors(beads, leave_one_out_counts(beads, total))
     return chance, np.array(own).reshape(counts.shape)
 
 
-def alone_among(beads: Iterable[Bead], chance: NDArray[np.float64]) -> float:
+def share_alone(beads: Iterable[Bead], chance: NDArray[np.float64]) -> float:
     """Return how frequent sentences without a translation are, of all beads.
 
     Examples
     --------
-    >>> alone_among([(1, 1), (1, 0), (0, 1)], np.array([0.5, 0.25, 0.25]))
+    >>> share_alone([(1, 1), (1, 0), (0, 1)], np.array([0.5, 0.25, 0.25]))
     0.5
 
     """

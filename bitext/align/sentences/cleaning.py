@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
-    "Rewritten",
-    "Seen",
+    "RewrittenText",
+    "TextView",
     "Unnumbered",
     "is_empty",
-    "seen_unescaped",
-    "seen_without_numbers",
-    "seen_without_tags",
     "unescaped",
     "with_plain_tags",
     "without_end_tags",
+    "without_references",
+    "without_running_numbers",
     "without_tags",
+    "without_useless_tags",
 ]
 
 
 # What is looked at of a text: its segments as they are, or as if they were written otherwise.
 
 
-class Seen(Protocol):
+class TextView(Protocol):
     """What is looked at of a text."""
 
     def __len__(self) -> int: ...
@@ -49,26 +49,26 @@ class Seen(Protocol):
         """Return the characters of some segments."""
 
 
-class Rewritten:
+class RewrittenText:
     """A text whose segments are seen as if they were written otherwise; none is kept.
 
     Parameters
     ----------
-    text : Seen
+    text : TextView
     change : callable
         Returns how a segment is seen.
 
     Examples
     --------
     >>> from bitext.model import Text
-    >>> list(Rewritten(Text(["It rained.", "He came."]), str.upper).segments(1))
+    >>> list(RewrittenText(Text(["It rained.", "He came."]), str.upper).segments(1))
     ['HE CAME.']
 
     """
 
     __slots__ = ("_change", "_text")
 
-    def __init__(self, text: Seen, change: Callable[[str], str]) -> None:
+    def __init__(self, text: TextView, change: Callable[[str], str]) -> None:
         self._text, self._change = text, change
 
     def __len__(self) -> int:
@@ -86,19 +86,19 @@ class Rewritten:
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
-def seen_unescaped(text: Seen) -> Seen:
+def without_references(text: TextView) -> TextView:
     """Return a text with its character references as characters, if it has any.
 
     Examples
     --------
     >>> from bitext.model import Text
     >>> text = Text(["salt & pepper"])
-    >>> seen_unescaped(text) is text
+    >>> without_references(text) is text
     True
 
     """
     has = any("&" in sentence and _REFERENCE.search(sentence) for sentence in text.segments())
-    return Rewritten(text, unescaped) if has else text
+    return RewrittenText(text, unescaped) if has else text
 
 
 def unescaped(sentence: str) -> str:
@@ -122,7 +122,7 @@ def unescaped(sentence: str) -> str:
 # have some they help, but what they have beside their names, as the address of a link, may be
 # longer than the sentence. Lines that are nothing but tags are looked at as they are.
 
-_LONGEST_TAG = 300  # characters of a tag, and of what an attribute says
+_LONGEST_TAG = 300  # characters of a tag or an attribute value: bounds backtracking
 _COMMENT = rf"<!--[^<>]{{0,{_LONGEST_TAG}}}-->"
 _TAG = rf"(?:<(?:/?[A-Za-z][^<>]{{0,{_LONGEST_TAG}}})>|{_COMMENT})"
 # Within a sentence `<name of author>` is no tag.
@@ -136,12 +136,12 @@ _ANY = re.compile(rf"<(?:/{_NAME}|{_NAME}{_ATTRIBUTES}{{0,20}}\s*/?)>|{_COMMENT}
 _BEGUN = re.compile(rf"<({_NAME}){_ATTRIBUTES}{{1,20}}\s*>")
 _HEAD = re.compile(rf"(?:\s*{_TAG})+")
 _TAIL = re.compile(rf"{_TAG}\Z")
-_FIRST = 50  # sentences that tell whether there are tags
-_MANY_TAGS = 0.5  # of them begin or end with one
-_TIMES = 2.0  # as often as in the other text, and more: tags tell nothing
+_FIRST = 50  # sentences that tell whether a text has tags or numbers
+_MANY_TAGS = 0.5  # share of them that begin or end with a tag
+_TIMES = 2.0  # times as many tags as the other text has, and more, are no translation
 
 
-def seen_without_tags(src: Seen, tgt: Seen) -> list[Seen]:
+def without_useless_tags(src: TextView, tgt: TextView) -> list[TextView]:
     """Return two texts without what tells nothing of their tags.
 
     These are tags at the ends of sentences, if half of them or more have some there; and anywhere,
@@ -152,16 +152,16 @@ def seen_without_tags(src: Seen, tgt: Seen) -> list[Seen]:
     --------
     >>> from bitext.model import Text
     >>> some, others = Text(["<s id='1'>It <b>rained</b>.</s>", "a < b"]), Text(["Il pleut.", "a"])
-    >>> [list(text.segments())[0] for text in seen_without_tags(some, some)]
+    >>> [list(text.segments())[0] for text in without_useless_tags(some, some)]
     ['It <b>rained</b>.', 'It <b>rained</b>.']
-    >>> [list(text.segments())[0] for text in seen_without_tags(some, others)]
+    >>> [list(text.segments())[0] for text in without_useless_tags(some, others)]
     ['It rained.', 'Il pleut.']
 
     """
     both = [_without_ends(text) for text in (src, tgt)]
     shares = [_tagged(text) for text in both]
     return [
-        Rewritten(text, without_tags if mine > _TIMES * other else with_plain_tags)
+        RewrittenText(text, without_tags if mine > _TIMES * other else with_plain_tags)
         if mine
         else text
         for text, mine, other in zip(both, shares, reversed(shares), strict=True)
@@ -237,15 +237,17 @@ def without_end_tags(sentence: str) -> str:
     return sentence[begin:end].lstrip() or sentence
 
 
-def _without_ends(text: Seen) -> Seen:
+def _without_ends(text: TextView) -> TextView:
     first = list(islice(text.segments(0, _FIRST), _FIRST))
     tagged = sum(len(without_end_tags(sentence)) < len(sentence.strip()) for sentence in first)
     return (
-        Rewritten(text, without_end_tags) if first and tagged >= _MANY_TAGS * len(first) else text
+        RewrittenText(text, without_end_tags)
+        if first and tagged >= _MANY_TAGS * len(first)
+        else text
     )
 
 
-def _tagged(text: Seen) -> float:
+def _tagged(text: TextView) -> float:
     """Return the share of the sentences with a tag beside something else."""
     with_any = (sentence for sentence in text.segments() if "<" in sentence)
     found = sum(len(without_tags(sentence)) < len(sentence) for sentence in with_any)
@@ -257,18 +259,18 @@ _BEFORE = re.compile(r"\s*[^\w\s]{0,2}(\d{1,9}(?:[.:]\d{1,9}){0,3})[^\w\s]{0,2}\
 _PARTS = re.compile(r"[.:]")
 _LINE = re.compile(r"(\D{0,30})(\d{1,5})(\D{0,30})")  # all of a line: `57`, `- 57 -`, `Page 57`
 _NOTE = re.compile(r"([\[({])(\d{1,5})([\])}])")  # anywhere: `[57]`
-_LONGEST = 65  # characters of such a line
-_FEWEST = 10  # sentences with numbers, and pairs of them that are compared
-_PAGES = 5  # and lines with numbers, or notes
-_PARTNER = 0.75  # of the most that they have in common with any have those that count
-_SORTS = 32  # sorts of such numbers that are looked at
-_MOST = 20_000  # sentences that are looked at
-_MANY = 0.9  # of them have a number
-_ASCEND = 0.85  # of the numbers are greater than the one before
-_BY_ONE = 0.75  # and by one, if numbers of one text alone are to be nothing but its own
-_TOGETHER = 0.85  # the correlation of the lengths of what has the same number, if that tells
-_LEFT_OUT = 0.05  # of these lengths differ most, and do not count
-_PASSAGES = 3  # of them in any case, but no more than a quarter
+_LONGEST = 65  # characters of a line that is a page number
+_FEWEST = 10  # numbered sentences, and pairs of them, that are enough to compare
+_PAGES = 5  # page lines, or notes, that are enough
+_PARTNER = 0.75  # share of the most numbers in common with any other sort
+_SORTS = 32  # sorts of numbers that are compared: bounds the work
+_MOST = 20_000  # sentences that are read: bounds the work
+_MANY = 0.9  # share of sentences with a number
+_ASCEND = 0.85  # share of the numbers that are greater than the one before
+_BY_ONE = 0.75  # share that are greater by one, if one text alone is numbered
+_TOGETHER = 0.85  # correlation of the lengths of what has the same number, if numbers tell
+_LEFT_OUT = 0.05  # share of these lengths that differ most, and do not count
+_PASSAGES = 3  # the least number of them, but at most a quarter
 _Sort = tuple[bool, str, str]  # whether of notes; what stands before and behind the number
 
 
@@ -277,7 +279,7 @@ class Unnumbered:
 
     Parameters
     ----------
-    text : Seen
+    text : TextView
     before : bool
         Whether the numbers before its sentences are left out.
     within : collection of (bool, str, str)
@@ -294,7 +296,9 @@ class Unnumbered:
 
     """
 
-    def __init__(self, text: Seen, *, before: bool = False, within: Collection[_Sort] = ()) -> None:
+    def __init__(
+        self, text: TextView, *, before: bool = False, within: Collection[_Sort] = ()
+    ) -> None:
         self._text, self._before, self._within = text, before, frozenset(within)
         self._notes = any(note for note, _, _ in within)
 
@@ -328,12 +332,12 @@ def _line(sentence: str) -> re.Match[str] | None:
     return _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
 
 
-def seen_without_numbers(src: Seen, tgt: Seen) -> tuple[Seen, Seen]:
+def without_running_numbers(src: TextView, tgt: TextView) -> tuple[TextView, TextView]:
     """Return two texts without the numbers of lines, pages and notes that tell nothing.
 
     Parameters
     ----------
-    src, tgt : Seen
+    src, tgt : TextView
         With characters.
 
     Examples
@@ -342,9 +346,9 @@ def seen_without_numbers(src: Seen, tgt: Seen) -> tuple[Seen, Seen]:
     >>> words = ["Yes.", "We went up to the hut.", "It rained all night.", "So be it."] * 4
     >>> src = Text([f"{k}. {x}" for k, x in enumerate(words)])
     >>> tgt = Text([f"{k}. {x}" for k, x in enumerate(words[1:])])
-    >>> next(seen_without_numbers(src, tgt)[0].segments())
+    >>> next(without_running_numbers(src, tgt)[0].segments())
     'Yes.'
-    >>> next(seen_without_numbers(src, src)[0].segments())
+    >>> next(without_running_numbers(src, src)[0].segments())
     '0. Yes.'
 
     """
@@ -373,7 +377,7 @@ class _Before(NamedTuple):
     by_one: bool
 
 
-def _before(text: Seen) -> _Before | None:
+def _before(text: TextView) -> _Before | None:
     """Return the numbers before the sentences of a text, if there are such that run through it."""
     first = list(islice(text.segments(0, _FIRST), _FIRST))
     if len(first) < _FEWEST or sum(map(bool, map(_BEFORE.match, first))) < _MANY * len(first):
@@ -437,7 +441,7 @@ class _Running(NamedTuple):
     letters: dict[tuple[int, int], int]
 
 
-def _misleading_within(src: Seen, tgt: Seen) -> tuple[list[_Sort], list[_Sort]]:
+def _misleading_within(src: TextView, tgt: TextView) -> tuple[list[_Sort], list[_Sort]]:
     """Return of both texts the sorts of numbers, of lines and notes, that say nothing.
 
     So it is where the other text has such numbers, and none of those that have most in common with
@@ -469,7 +473,7 @@ def _untold(met: Sequence[tuple[_Sort, int, bool]]) -> list[_Sort]:
     return sorted(most.keys() - told)
 
 
-def _running(text: Seen) -> list[_Running]:
+def _running(text: TextView) -> list[_Running]:
     """Return the numbers of lines and notes that run through a text, as far as it is looked at.
 
     Of many sorts those with most numbers: each is held against each of the other text.

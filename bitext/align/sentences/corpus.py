@@ -11,30 +11,30 @@ import numpy as np
 
 from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.bead_types import (
-    alone_among,
     are_unequal,
     bead_types,
-    learned_chances,
+    share_alone,
+    smoothed_priors,
 )
-from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.evidence.lengths import WORD, LengthModel
-from bitext.align.sentences.lexicon import Lexicon
+from bitext.align.sentences.lexical.cognates import cognates
+from bitext.align.sentences.lexical.lexicon import Lexicon
+from bitext.align.sentences.lexical.translation_model import (
+    ALIKE_WEIGHT,
+    MOST_SENTENCES,
+    MOST_WORD_PAIRS,
+    NULL,
+    Translation,
+    adjusted_discount,
+    informative_pairs,
+    is_near_duplicate,
+    translation_probabilities,
+)
+from bitext.align.sentences.lexical.vocabulary import Vocabulary, is_word
+from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs, without_common
 from bitext.align.sentences.options import choose_options
 from bitext.align.sentences.search_space import SMALL
 from bitext.align.sentences.state import Pretrained, first_state, prepare_task, with_links
-from bitext.align.sentences.translation_model import (
-    ALIKE,
-    LARGEST,
-    LONGEST,
-    NULL,
-    Translation,
-    chances_of,
-    doubting,
-    telling_pairs,
-    told_before,
-)
-from bitext.align.sentences.vocabulary import Vocabulary, is_word
-from bitext.align.sentences.word_links import WordPairs, join_pairs, without_common
 from bitext.errors import BitextError, FormatError
 from bitext.kernels.rows import prefix, ranges
 from bitext.option_names import remedy
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BagWords",
-    "CorpusLearner",
+    "CorpusStatistics",
     "Knowledge",
     "KnownWords",
     "LexiconIndex",
@@ -58,8 +58,8 @@ __all__ = [
     "kept_pairs",
     "knowledge_of_lines",
     "learn_from_bags",
-    "lesson_of",
     "pretrained_aligner",
+    "text_statistics",
 ]
 
 
@@ -78,8 +78,8 @@ __all__ = [
 # word pairs with five digits.
 
 _SIDES = ("source", "target")
-_CLEAR = 10  # words that the other direction must have more than twice as many
-_FEWEST = 2  # times that a word was met which is written: of others the texts tell as much
+_CLEAR = 10  # words of the text that the lexicon must have more when it is turned
+_FEWEST = 2  # times a word was met, to be written: the texts tell as much of the others
 
 
 class KnownWords(NamedTuple):
@@ -135,7 +135,7 @@ class Knowledge:
 
     def chances(self, kinds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
         """Return how frequent beads of these kinds are; the sum is 1."""
-        return learned_chances(kinds, np.array([self.beads.get(kind, 0) for kind in kinds], float))
+        return smoothed_priors(kinds, np.array([self.beads.get(kind, 0) for kind in kinds], float))
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of a file."""
@@ -283,7 +283,7 @@ def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
 
     Examples
     --------
-    >>> from bitext.align.sentences.vocabulary import Vocabulary
+    >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
     >>> words = [Vocabulary(f"{side}{chr(k)}" for k in range(97, 123)) for side in "xy"]
     >>> lexicon = Lexicon.of_entries(zip(words[0].forms, words[1].forms, strict=True))
     >>> is_turned(lexicon, *words), is_turned(lexicon, *words[::-1])
@@ -308,14 +308,14 @@ def _shares_of(share: NDArray[np.float64], at: NDArray[np.int32]) -> NDArray[np.
 
 # A lexicon learned from the beads of a corpus, in memory that does not grow with it.
 #
-# It is the model of `lexicon_learning`, for many more beads than that holds at once: the words
+# It is the model of `translation_model`, for many more beads than that holds at once: the words
 # that stand together are gone through in parts, once to count them and twice in each step of
 # expectation and maximisation. What is held of pairs of words is bounded: of all pairs those are
 # kept that stand together in most beads. Counts are whole numbers and the rule looks at whole
 # counts only, so it makes no difference in which parts the beads came.
 
-_PART = 1_000_000  # pairs of words in beads that are looked at at once
-_MOST_WORD_PAIRS = 2_000_000  # pairs of words of which something is held
+_PART = 1_000_000  # word pairs in beads worked on at once: memory only
+_MOST_WORD_PAIRS = 2_000_000  # word pairs that are counted: bounds memory to some 100 MB
 
 
 class BagWords(NamedTuple):
@@ -367,15 +367,15 @@ def learn_from_bags(
     src, tgt : BagWords
         Of the same beads.
     prior, shares, discount, steps
-        As in `lexicon_learning.learn`.
+        As in `translation_model.learn`.
     most : int
         Pairs of words of which something is held (`kept_pairs`).
 
     """
     many = np.diff(src.ptr) * np.diff(tgt.ptr)
     words = ((side.bead, side.ids.astype(np.int64)) for side in (src, tgt))
-    told = told_before(*words, beads=len(many))
-    used = (many > 0) & (many <= LARGEST) & ~told
+    told = is_near_duplicate(*words, beads=len(many))
+    used = (many > 0) & (many <= MOST_WORD_PAIRS) & ~told
     src, tgt = src.chosen(used), tgt.chosen(used)
     keys = kept_pairs(src, tgt, most=most)
     known = prior.src.astype(np.int64) * tgt.forms + prior.tgt
@@ -384,7 +384,7 @@ def learn_from_bags(
     hints[:, place[met]] = prior.forward[met], prior.backward[met]
     forward, backward = _translations(src, tgt, keys, hints, discount=discount, steps=steps)
     found = keys // tgt.forms, keys % tgt.forms
-    return telling_pairs(found, forward, backward, shares=shares, discount=discount)
+    return informative_pairs(found, forward, backward, shares=shares, discount=discount)
 
 
 def kept_pairs(src: BagWords, tgt: BagWords, *, most: int = _MOST_WORD_PAIRS) -> NDArray[np.int64]:
@@ -458,8 +458,8 @@ def _translations(
     room = [_sums(side) for side in (src, tgt)]
     source, target = keys // tgt.forms, keys % tgt.forms
     chance = [
-        ALIKE * hints[0] + 4 * frequent[1][target],
-        ALIKE * hints[1] + 4 * frequent[0][source],
+        ALIKE_WEIGHT * hints[0] + 4 * frequent[1][target],
+        ALIKE_WEIGHT * hints[1] + 4 * frequent[0][source],
     ]
     expected = [np.zeros(len(keys)), np.zeros(len(keys))]
     for step in range(steps):
@@ -481,7 +481,9 @@ def _translations(
         less = discount * (0.5 if not step else 1.0)
         for way, giver in enumerate((source, target)):
             each = float(counts[1 - way].sum()) / max(float(counts[way].sum()), 1.0)
-            chance[way] = chances_of(expected[way], giver, counts[way], each=each, less=less)
+            chance[way] = translation_probabilities(
+                expected[way], giver, counts[way], each=each, less=less
+            )
     return (
         Translation(chance[0], expected[0], frequent[1], counts[1]),
         Translation(chance[1], expected[1], frequent[0], counts[0]),
@@ -523,15 +525,15 @@ def _sums(side: BagWords) -> NDArray[np.float64]:
 
 # What a text and its translation teach of all texts of the two languages: a lesson.
 #
-# Lessons are small beside the texts, are numbers and words only, and add up: `CorpusLearner` makes
-# of them what is known of a corpus. It is the same in whatever parts they came, as long as they
-# come in the order of the texts: counts are whole numbers, and sums of others are taken in this
-# order.
+# Lessons are small beside the texts, are numbers and words only, and add up: `CorpusStatistics`
+# makes of them what is known of a corpus. It is the same in whatever parts they came, as long as
+# they come in the order of the texts: counts are whole numbers, and sums of others are taken in
+# this order.
 
-_MOST_BEADS = 16_000  # beads of a text that are learned from
+_MOST_BEADS = 16_000  # beads of a text that are learned from: enough for any model
 
 
-def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
+def text_statistics(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
     """Return what text pair k of an aligner that has run teaches, as for JSON.
 
     Returns
@@ -564,7 +566,7 @@ def lesson_of(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
     if aligner.task.method.words:
         kept = np.zeros(len(told), dtype=bool)
         kept[both] = True
-        kept &= (np.diff(row) <= LONGEST) & (np.diff(column) <= LONGEST)
+        kept &= (np.diff(row) <= MOST_SENTENCES) & (np.diff(column) <= MOST_SENTENCES)
         found["src"], found["tgt"] = _words(pair.src, row, kept), _words(pair.tgt, column, kept)
     return found
 
@@ -647,7 +649,7 @@ class _Sums(NamedTuple):
     tgt: array[float]
 
 
-class CorpusLearner:
+class CorpusStatistics:
     """Takes lessons in the order of their texts, and makes of them what is known of the corpus.
 
     Memory grows with the lessons: with about 200 bytes a sentence. They are to be a sample.
@@ -727,13 +729,13 @@ class CorpusLearner:
             join_pairs([*given, cognates(*vocabularies, shares=shares)]), *shares
         )
         options = self.options
-        chance = learned_chances([*self._beads], np.array([*self._beads.values()]))
+        chance = smoothed_priors([*self._beads], np.array([*self._beads.values()]))
         return learn_from_bags(
             src.bags(),
             tgt.bags(),
             prior,
             shares=shares,
-            discount=doubting(options.discount, alone_among([*self._beads], chance)),
+            discount=adjusted_discount(options.discount, share_alone([*self._beads], chance)),
             steps=options.steps,
         )
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bitext.kernels.bead_path import Scores
 
-__all__ = ["BESIDE", "ROWS", "Corridor", "Held", "Known", "Reach"]
+__all__ = ["BESIDE", "ROWS", "CachedScores", "Corridor", "PartBounds", "SearchedPart"]
 
 
 # What is searched of a part of a corridor, and the scores of it that are known.
@@ -29,22 +29,22 @@ __all__ = ["BESIDE", "ROWS", "Corridor", "Held", "Known", "Reach"]
 # A part that is searched again is as wide as before in most of its rows. The scores of these are
 # kept, as they cost more than the search does.
 
-BESIDE = -(1 << 31)  # the score of a bead that ends beside what is searched
-ROWS = 96  # whose scores are asked for together,
-_NARROW = 256  # or twice as many, if none has more columns
-_SPARED = 1024  # points that are not asked for if rows are divided, which takes time, too
-_KEPT = 8_000_000  # scores of a part that are kept
-_FEW, _MANY = 8, 256  # columns that a row is given more, on both sides
+BESIDE = -(1 << 31)  # score of a bead outside of what is searched: the least number of 32 bits
+ROWS = 96  # rows whose scores are computed together: fewer calls, and still in the cache
+_NARROW = 256  # columns: with fewer, twice as many rows
+_SPARED = 1024  # points saved that are worth dividing rows
+_KEPT = 8_000_000  # scores of a part that are kept: memory only, 32 MB
+_FEW, _MANY = 8, 256  # columns added on each side of a row when it is widened
 
 
-class Reach(NamedTuple):
+class PartBounds(NamedTuple):
     """The columns low[i] <= j <= high[i] of the rows of a part. Neither descends."""
 
     low: NDArray[np.int64]
     high: NDArray[np.int64]
 
     @classmethod
-    def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> Reach:
+    def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> PartBounds:
         """Return it with what it must have more, so that neither descends."""
         low = np.minimum.accumulate(low[::-1])[::-1]
         return cls(low, np.maximum.accumulate(np.maximum(high, low)))
@@ -60,7 +60,7 @@ class Reach(NamedTuple):
         return len(self.low) * (int((self.high - self.low).max()) + 1)
 
     def runs(
-        self, first: int, until: int, known: Known | None = None
+        self, first: int, until: int, known: SearchedPart | None = None
     ) -> Iterator[tuple[slice, bool]]:
         """Divide rows into some whose scores are asked for together, and some that are known."""
         same = np.zeros(until - first, dtype=bool)
@@ -89,7 +89,7 @@ class Reach(NamedTuple):
         )
         return np.minimum(left, right)
 
-    def wider(self, rows: NDArray[np.int64]) -> Reach:
+    def wider(self, rows: NDArray[np.int64]) -> PartBounds:
         """Return it three times as wide in rows about those that are given.
 
         Each row is given as many more columns on both sides as it has, and so are the rows that
@@ -105,7 +105,7 @@ class Reach(NamedTuple):
             near = slice(max(row - columns, 0), row + columns + 1)
             np.maximum(added[near], columns, out=added[near])
         low, high = np.maximum(self.low - added, first), np.minimum(self.high + added, last)
-        return Reach.between(low, high)
+        return PartBounds.between(low, high)
 
 
 def _alike(width: NDArray[np.int64]) -> list[slice]:
@@ -122,7 +122,7 @@ def _alike(width: NDArray[np.int64]) -> list[slice]:
     return [*_alike(width[:cut]), *rest]
 
 
-class Held:
+class CachedScores:
     """Scores that are kept once they are known, if they are not too many."""
 
     def __init__(self, scores: Scores, cells: int) -> None:
@@ -158,16 +158,16 @@ def _joined(blocks: list[NDArray[np.integer]]) -> NDArray[np.integer]:
     return found
 
 
-class Known(NamedTuple):
+class SearchedPart(NamedTuple):
     """The scores of all rows of a part as it was searched before."""
 
-    reach: Reach
-    held: Held
+    reach: PartBounds
+    held: CachedScores
 
 
-_ROWS = 128  # rows that are joined to parts
-_MOST = 8  # of them in a part
-_UNEVEN = 3.0  # how much wider the widest row of a part may be than that of its neighbour
+_ROWS = 128  # rows of the smallest part
+_MOST = 8  # smallest parts in a part
+_UNEVEN = 3.0  # times the width of a neighbour: wider rows are another part
 
 
 class Corridor(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.evidence.lengths import LengthEvidence
-from bitext.align.sentences.evidence.punctuation import MarkEvidence
+from bitext.align.sentences.evidence.punctuation import PunctuationEvidence
 from bitext.align.sentences.evidence.words import LexicalEvidence
 from bitext.align.sentences.state import UNIT
 from bitext.errors import InputError
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["BeadExplanation", "WordReason", "explain_bead"]
 
-_AROUND = 6  # beads before and after that may change when this one is forbidden, at least
-_BOTH = 3  # of them that have both sides, at least
-_FAR = 200  # beads before and after, at most
-_NEVER = -(1 << 36)
+_AROUND = 6  # beads before and after that may change when one is forbidden, at least
+_BOTH = 3  # of them, with both sides, at least
+_FAR = 200  # beads before and after, at most: bounds the work
+_NEVER = -(1 << 36)  # score of the forbidden bead, below that of any path
 
 
 class WordReason(NamedTuple):
@@ -123,7 +123,7 @@ def explain_bead(
         if isinstance(one, LengthEvidence):
             name, lengths = "length", one.of(row, column, kind)
             expected = lengths[0] * one.model.ratio
-        elif isinstance(one, MarkEvidence):
+        elif isinstance(one, PunctuationEvidence):
             name = "marks"
         elif isinstance(one, LexicalEvidence):
             name, reasons = "words", word_reasons(one, row, column, kind)

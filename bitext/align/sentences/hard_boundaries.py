@@ -1,4 +1,4 @@
-"""Hard delimiters: points of the table that every path goes through, as between paragraphs.
+"""Hard hard_boundaries: points of the table that every path goes through, as between paragraphs.
 
 Paragraphs (chapters, pages) are aligned first, by their lengths and the anchors that they share,
 and the ends of the beads of which one can be sure are the points. Where both texts have as many,
@@ -18,7 +18,7 @@ from bitext.align.sentences.anchors import Anchors
 from bitext.align.sentences.bead_types import letters_by_part
 from bitext.align.sentences.cleaning import is_empty
 from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.search import Walk, best_along, chances_along
+from bitext.align.sentences.search import BandedSearch, best_along, posteriors_along
 from bitext.align.sentences.seed_stretches import narrowed
 from bitext.errors import InputError
 from bitext.kernels.bead_path import BeadPath
@@ -34,35 +34,35 @@ if TYPE_CHECKING:
     from bitext.kernels.bead_path import Band
 
 __all__ = [
-    "Delimiters",
     "Filled",
+    "HardBoundaries",
     "SetAside",
     "are_enough",
+    "hard_boundaries_of",
     "paragraph_points",
-    "points_of",
     "without_empty",
 ]
 
 
-_BESIDE = 8  # columns that are looked at before and after a part; its bounds hold all the same
-_FORBIDDEN = -2e4  # of a bead across a delimiter, as a natural logarithm
+_BESIDE = 8  # columns searched beside a part, so that its path is not near an edge
+_FORBIDDEN = -2e4  # natural logarithm: score of a bead across a boundary
 _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 1), (1, 3))
 _CHANCES = np.log([0.8, 0.03, 0.03, 0.05, 0.05, 0.02, 0.02])
-_UNIT = 1024.0
-_SURE = 0.95  # a bead of paragraphs that is less sure bounds nothing
-_CLEARLY = 2.0  # by how much another way fits better than from number to number, or that is taken
-_FEWEST = 0.4  # of the paragraphs have a border that is sure, or the borders do not belong together
-_VARIANCE = 8.0  # for a letter, of the length of a paragraph beside its translation
-_FREEDOM = 5.0  # degrees of Student's t
-_ANCHOR = 2.0  # of an anchor in a bead of paragraphs, as a natural logarithm
-_AROUND = 40  # paragraphs from the diagonal, and a tenth of all, that are looked at
+_UNIT = 1024.0  # integer score of a natural logarithm of 1
+_SURE = 0.95  # posterior of a bead of paragraphs that makes a boundary (alignment_borders.py)
+_CLEARLY = 2.0  # natural logarithm: how much better another bead than number to number has to be
+_FEWEST = 0.4  # share of paragraphs with a boundary; with fewer they do not correspond
+_VARIANCE = 8.0  # variance of a paragraph's length for each letter: above that of sentences
+_FREEDOM = 5.0  # degrees of freedom of Student's t, as for sentences
+_ANCHOR = 2.0  # natural logarithm: score of an anchor in a bead of paragraphs
+_AROUND = 40  # paragraphs from the diagonal that are searched, and a tenth of all
 _NONE = np.zeros(0, dtype=np.int64)
-_CELLS = 8_000_000  # points of the table, of which less is looked at by lengths of blocks
-_MANY = 4000  # paragraphs, of which less is looked at where anchors are
-_REACH = 10  # paragraphs from the path over which it is seen how sure a bead is
+_CELLS = 8_000_000  # points of a table, above which it is narrowed by blocks: bounds the work
+_MANY = 4000  # paragraphs, above which anchors narrow the table: bounds the work
+_REACH = 10  # paragraphs from the path over which posteriors are summed
 
 
-class Delimiters(NamedTuple):
+class HardBoundaries(NamedTuple):
     """Points that every path goes through.
 
     Attributes
@@ -76,7 +76,7 @@ class Delimiters(NamedTuple):
     column: NDArray[np.int64]
 
     def narrowed(self, corridor: Corridor) -> Corridor:
-        """Return the part of a corridor between the delimiters, and some columns beside it."""
+        """Return the part of a corridor between the hard_boundaries, and some columns beside it."""
         every = np.arange(corridor.rows + 1)
         before = np.maximum(np.searchsorted(self.row, every, side="left") - 1, 0)
         after = np.minimum(np.searchsorted(self.row, every, side="right"), len(self.row) - 1)
@@ -85,7 +85,7 @@ class Delimiters(NamedTuple):
         apart = low > high
         low[apart] = self.column[before][apart] - _BESIDE
         high[apart] = self.column[after][apart] + _BESIDE
-        # The delimiters themselves are looked at wherever the corridor leads.
+        # The hard_boundaries themselves are looked at wherever the corridor leads.
         np.minimum.at(low, self.row, self.column - _BESIDE)
         np.maximum.at(high, self.row, self.column + _BESIDE)
         return Corridor.between(low, high, corridor.columns)
@@ -125,8 +125,8 @@ class Delimiters(NamedTuple):
         return out
 
 
-def points_of(pair: SentencePair, anchors: Anchors | None = None) -> Delimiters | None:
-    """Return the delimiters of two texts: the ends of their paragraphs.
+def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> HardBoundaries | None:
+    """Return the hard_boundaries of two texts: the ends of their paragraphs.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def points_of(pair: SentencePair, anchors: Anchors | None = None) -> Delimiters 
 
     Returns
     -------
-    Delimiters or None
+    HardBoundaries or None
         None where a text has no paragraphs, or one only, or the paragraphs do not belong together.
 
     Examples
@@ -145,7 +145,7 @@ def points_of(pair: SentencePair, anchors: Anchors | None = None) -> Delimiters 
     >>> from bitext.model import Segmentation, Text
     >>> src = Text(["One.", "Two.", "Three."], paragraphs=Segmentation([2, 1]))
     >>> tgt = Text(["Un.", "Trois."], paragraphs=Segmentation([1, 1]))
-    >>> found = points_of(SentencePair(src, tgt))
+    >>> found = hard_boundaries_of(SentencePair(src, tgt))
     >>> found.row.tolist(), found.column.tolist()
     ([0, 2, 3], [0, 1, 2])
 
@@ -168,7 +168,7 @@ def points_of(pair: SentencePair, anchors: Anchors | None = None) -> Delimiters 
     )
     if not are_enough(len(row), *letters):
         return None
-    return Delimiters(src[row], tgt[column])
+    return HardBoundaries(src[row], tgt[column])
 
 
 def are_enough(points: int, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> bool:
@@ -217,7 +217,7 @@ def paragraph_points(
     if corridor.cells > _CELLS:
         corridor = narrowed(corridor, src, tgt)
     path = best_along(_BEADS, lengths.scores, corridor)
-    sure = chances_along(
+    sure = posteriors_along(
         _BEADS, lengths.scores, path, rows=rows, columns=columns, reach=_REACH, unit=_UNIT
     )
     # Between two beads that are both sure there is a point; beads with an empty side may be
@@ -282,7 +282,7 @@ def _sums(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.i
     """Return the sums of the scores of the first 0, 1, ... beads of a path."""
     size = {"rows": paragraphs, "columns": paragraphs}
     corridor = Corridor.around(path.row, path.column, margin=0, **size)
-    return np.append(0, np.cumsum(Walk(_BEADS, lengths.scores, corridor).of(path)))
+    return np.append(0, np.cumsum(BandedSearch(_BEADS, lengths.scores, corridor).of(path)))
 
 
 def _alone(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -356,8 +356,8 @@ class _Paragraphs:
 # as in a text that is spaced twice, or are those of pages, they hide how many sentences there are,
 # and belong to none of the other text.
 
-_COMPARED = 400  # paragraphs that tell whether those of both texts belong together
-_EVERY = 0.98  # of the sentences have an empty one before the next: they part no paragraphs
+_COMPARED = 400  # paragraphs compared: bounds the work
+_EVERY = 0.98  # share of sentences followed by an empty one: then these separate nothing
 _LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")  # `* * *`, `-----`
 
 

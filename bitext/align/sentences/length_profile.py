@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.bead_types import FINELY, are_unequal, cut_finely
+from bitext.align.sentences.bead_types import FINELY, are_unequal, finely_cut_priors
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.evidence.lengths import LengthEvidence, LengthModel
-from bitext.align.sentences.evidence.punctuation import MarkEvidence, MarkModel, SentenceMarks
-from bitext.align.sentences.translation_model import BeadPoints
+from bitext.align.sentences.evidence.punctuation import (
+    PunctuationEvidence,
+    PunctuationModel,
+    SentenceMarks,
+)
+from bitext.align.sentences.lexical.translation_model import BeadPoints
 from bitext.kernels.bead_path import Band, Passages, passage_path
 
 if TYPE_CHECKING:
@@ -33,26 +37,26 @@ __all__ = [
     "RATIOS",
     "UNIT",
     "LengthPath",
-    "Outline",
-    "OutlineModel",
-    "along_lengths",
+    "LengthProfile",
+    "ProfileModel",
     "gain",
-    "length_path",
+    "profile_corridor",
+    "profile_path",
 ]
 
 
 _FEW = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))  # beads where both texts are cut alike
 _MORE = tuple((1, k) for k in range(3, FINELY + 1))  # and where the target is cut more finely
-_ALONE = 0.05  # the chance of a sentence without a translation, a side, outside of passages
-_TWO = 0.06  # and of two sentences for one, on either side
-_FINER = 1.1  # sentences for one, at least, where a text is held to be cut more finely
-IN_PASSAGE = 0.7  # the chance of a sentence of the source, or of the target, in a passage
-_OPENING = -10.0  # what it costs to begin one, as a natural logarithm
-_LOWEST = -1e5  # of a score, as a natural logarithm
-UNIT = 1024.0  # what a natural logarithm of 1 is in scores
+_ALONE = 0.05  # prior of a sentence without a translation, a side, outside of passages
+_TWO = 0.06  # prior of two sentences for one, a side
+_FINER = 1.1  # least sentences for one where a text is cut more finely
+IN_PASSAGE = 0.7  # probability of a sentence of the source, or of the target, in a passage
+_OPENING = -10.0  # natural logarithm: cost of the opening of a passage
+_LOWEST = -1e5  # natural logarithm: the least score
+UNIT = 1024.0  # integer score of a natural logarithm of 1
 
 
-class Outline(NamedTuple):
+class LengthProfile(NamedTuple):
     """Two texts without their words.
 
     Attributes
@@ -73,7 +77,7 @@ class Outline(NamedTuple):
         """The target sentences for one of the source; all of them where it has none."""
         return len(self.tgt) / max(len(self.src), 1)
 
-    def part(self, rows: slice, columns: slice) -> Outline:
+    def part(self, rows: slice, columns: slice) -> LengthProfile:
         """Return some sentences of both sides."""
         marks = None
         if self.marks is not None:
@@ -82,16 +86,16 @@ class Outline(NamedTuple):
                 SentenceMarks(*(own[rows] for own in src)),
                 SentenceMarks(*(own[columns] for own in tgt)),
             )
-        return Outline(self.src[rows], self.tgt[columns], marks)
+        return LengthProfile(self.src[rows], self.tgt[columns], marks)
 
 
-class OutlineModel(NamedTuple):
+class ProfileModel(NamedTuple):
     """How lengths and marks of translations go together.
 
     Attributes
     ----------
     lengths : LengthModel
-    marks : MarkModel or None
+    marks : PunctuationModel or None
     usual : float
         The ratio of the lengths of both texts.
     beads : tuple of (int, int)
@@ -105,20 +109,20 @@ class OutlineModel(NamedTuple):
     """
 
     lengths: LengthModel
-    marks: MarkModel | None
+    marks: PunctuationModel | None
     usual: float
     beads: tuple[tuple[int, int], ...] = _FEW
     chance: tuple[float, ...] = (1.0 - 2 * _ALONE - 2 * _TWO, _ALONE, _ALONE, _TWO, _TWO)
     many: float = 1.0
 
     @classmethod
-    def first(cls, outline: Outline) -> OutlineModel:
+    def first(cls, profile: LengthProfile) -> ProfileModel:
         """Make a model of two texts before they are aligned."""
-        lengths = LengthModel.first(outline.src, outline.tgt)
-        marks = None if outline.marks is None else MarkModel.first([outline.marks])
+        lengths = LengthModel.first(profile.src, profile.tgt)
+        marks = None if profile.marks is None else PunctuationModel.first([profile.marks])
         return cls(lengths, marks, lengths.ratio)
 
-    def finer(self, many: float) -> OutlineModel:
+    def finer(self, many: float) -> ProfileModel:
         """Return the model of texts of which one is cut more finely than the other.
 
         Parameters
@@ -128,7 +132,7 @@ class OutlineModel(NamedTuple):
 
         Examples
         --------
-        >>> model = OutlineModel.first(Outline(np.array([80.0, 90.0]), np.array([40.0] * 4)))
+        >>> model = ProfileModel.first(LengthProfile(np.array([80.0, 90.0]), np.array([40.0] * 4)))
         >>> finer = model.finer(2.0)
         >>> finer.beads[3:7], np.round(finer.chance[3:7], 2).tolist()
         (((2, 1), (1, 2), (1, 3), (1, 4)), [0.01, 0.33, 0.16, 0.05])
@@ -137,7 +141,7 @@ class OutlineModel(NamedTuple):
         more = _MORE if many > 1 else tuple((b, a) for a, b in _MORE)
         beads = (*_FEW, *more)
         alike = np.array([0.0, _ALONE, _ALONE, _TWO, _TWO, *[0.0] * len(more)])
-        chance = cut_finely(beads, alike, many)
+        chance = finely_cut_priors(beads, alike, many)
         return self._replace(beads=beads, chance=tuple(chance.tolist()), many=many)
 
     @property
@@ -167,12 +171,12 @@ class OutlineModel(NamedTuple):
             marks = (*paired, *(array.tobytes() for array in self.marks.inside))
         return self.lengths, self.beads, self.chance, marks
 
-    def scaled(self, scale: float) -> OutlineModel:
+    def scaled(self, scale: float) -> ProfileModel:
         """Return the model with the ratio of the lengths so many times as great."""
         ratio = self.lengths.ratio * scale
         return self._replace(lengths=self.lengths._replace(ratio=ratio))
 
-    def learned(self, outline: Outline, path: BeadPath) -> OutlineModel:
+    def learned(self, profile: LengthProfile, path: BeadPath) -> ProfileModel:
         """Return the model after the beads of a path through some or all of two texts.
 
         The ratio of the lengths is that of the median bead: those that are wrong do not count.
@@ -181,7 +185,7 @@ class OutlineModel(NamedTuple):
         """
         src, tgt = (
             np.diff(np.append(0.0, np.cumsum(side))[ends], prepend=0.0)
-            for side, ends in ((outline.src, path.row), (outline.tgt, path.column))
+            for side, ends in ((profile.src, path.row), (profile.tgt, path.column))
         )
         full = np.flatnonzero((src > 0) & (tgt > 0))
         if not len(full):
@@ -189,8 +193,8 @@ class OutlineModel(NamedTuple):
         ratio = float(np.exp(np.median(np.log(tgt[full] / src[full]))))
         lengths = self.lengths.learned(src[full], tgt[full])._replace(ratio=ratio)
         marks = self.marks
-        if marks is not None and outline.marks is not None:
-            marks = marks.learned([outline.marks], [BeadPoints(path.row, path.column)])
+        if marks is not None and profile.marks is not None:
+            marks = marks.learned([profile.marks], [BeadPoints(path.row, path.column)])
         learned = self._replace(lengths=lengths, marks=marks)
         if not self.is_finer:
             return learned
@@ -198,18 +202,18 @@ class OutlineModel(NamedTuple):
         many = float(columns.sum() / rows.sum())
         return learned.finer(max(many, _FINER) if self.many > 1 else min(many, 1 / _FINER))
 
-    def scores(self, outline: Outline, band: Band | None = None) -> Scores:
+    def scores(self, profile: LengthProfile, band: Band | None = None) -> Scores:
         """Return the scores of the beads of some or all of two texts, in all of a band.
 
         Without a band, in the whole table.
         """
-        rows, columns = len(outline.src), len(outline.tgt)
+        rows, columns = len(profile.src), len(profile.tgt)
         where = band or Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
         prior = np.log(self.chance).astype(np.float32)[:, None, None]
-        lengths = LengthEvidence(self.beads, outline.src, outline.tgt, self.lengths)
+        lengths = LengthEvidence(self.beads, profile.src, profile.tgt, self.lengths)
         marks = None
-        if self.marks is not None and outline.marks is not None:
-            marks = MarkEvidence(self.beads, outline.marks, self.marks)
+        if self.marks is not None and profile.marks is not None:
+            marks = PunctuationEvidence(self.beads, profile.marks, self.marks)
 
         def scores(first: int, last: int) -> NDArray[np.int64]:
             total = lengths.block(first, last, where)
@@ -233,25 +237,25 @@ class OutlineModel(NamedTuple):
 # path is no good, searches begin with other ratios, as if a half of one text were not in the
 # other.
 
-POINTS = 1 << 26  # that are searched at most, as 8,000 sentences against as many
+POINTS = 1 << 26  # points searched: 8,000 sentences by 8,000: bounds the work
 RATIOS = (1.0, 0.63, 1.6, 0.4, 2.5)
 """By how much the ratio of the lengths of two texts may be wrong, as one leaves much out."""
-_MANY = 1 << 22  # points of a table, above which other ratios are not tried
-_NARROW = 1024  # columns of a band that is too narrow to be worth its time
-_SMALL = 1 << 12  # points between two anchors, of which all are looked at
-_AROUND = 48  # columns, or rows, beside the path that are looked at after
-_BESIDE = 8  # and where it begins or ends to leave a long passage out
-_LONG = 256  # sentences of a passage in a row that is a long one
-_AGAIN = 3  # searches with what the path before has shown, at most
-_LONGER = 7  # and where ratios are tried
-_SAME = 0.04  # of the logarithm of a ratio
-_MORE_LENGTH = 0.02  # of what a path saves, by which one is better
-_RARE = 0.1  # by which it is to be, to tell that a text is cut more finely
-_FINER_PATHS = (1.0, 1.25, 0.8, 1.6, 0.63)  # times the ratio, where one text is cut more finely
+_MANY = 1 << 22  # points of a table, above which other ratios are not tried: bounds the work
+_NARROW = 1024  # columns: a narrower band misses the path too often to be worth its time
+_SMALL = 1 << 12  # points between two anchors that are searched whole later
+_AROUND = 48  # columns, or rows, beside the path that are searched later
+_BESIDE = 8  # the same beside a long passage, whose rows are as wide as it is
+_LONG = 256  # sentences of a long passage
+_AGAIN = 3  # searches with what the path before taught
+_LONGER = 7  # the same where several ratios are tried
+_SAME = 0.04  # log ratio: a smaller change is none
+_MORE_LENGTH = 0.02  # gain: a smaller improvement is none
+_RARE = 0.1  # gain by which a text cut more finely has to be better, as it is rare
+_FINER_PATHS = (1.0, 1.25, 0.8, 1.6, 0.63)  # factors of the ratio where one text is cut more finely
 FIT = 0.4
 """What a path saves of what it costs to leave both texts out, at least, to tell their ratio."""
-_TOLD = 0.15  # of that, which a path saves that tells anything
-_GOOD = 0.75  # of what it costs to leave all out, that a path saves which is not doubted
+_TOLD = 0.15  # gain of a path that tells anything
+_GOOD = 0.75  # gain of a path that is not doubted
 
 
 _Known = dict[tuple[object, ...], "BeadPath"]
@@ -265,7 +269,7 @@ class LengthPath(NamedTuple):
     ----------
     path : BeadPath
         Of the beads of the model.
-    model : OutlineModel
+    model : ProfileModel
         With which it was found.
     gain : float
         What the path saves, of what it costs to leave both texts out: up to 1 and more, 0 or less
@@ -274,25 +278,25 @@ class LengthPath(NamedTuple):
     """
 
     path: BeadPath
-    model: OutlineModel
+    model: ProfileModel
     gain: float
 
 
-def along_lengths(
+def profile_corridor(
     anchors: Anchors,
-    outline: Outline,
+    profile: LengthProfile,
     *,
-    model: OutlineModel | None = None,
+    model: ProfileModel | None = None,
     points: int = POINTS,
     least: int = _SMALL,
-) -> tuple[Corridor, OutlineModel | None] | None:
+) -> tuple[Corridor, ProfileModel | None] | None:
     """Return what is near the best path by lengths and marks between anchors, and their model.
 
     Parameters
     ----------
     anchors : Anchors
-    outline : Outline
-    model : OutlineModel, optional
+    profile : LengthProfile
+    model : ProfileModel, optional
         Where it is known. Default: that of both texts; and others if that proves wrong, in a table
         that is not too large, where there are marks.
     points : int
@@ -303,13 +307,13 @@ def along_lengths(
 
     Returns
     -------
-    (Corridor, OutlineModel or None) or None
+    (Corridor, ProfileModel or None) or None
         The model is that of the longest way between two anchors; None where its path saves too
         little to be believed. None where so few points are near the diagonals that it is not
         worth the time.
 
     """
-    src, tgt = outline.src, outline.tgt
+    src, tgt = profile.src, profile.tgt
     begin_row, begin = np.append(0, anchors.row + 1), np.append(0, anchors.column + 1)
     end_row, end = np.append(anchors.row, len(src)), np.append(anchors.column, len(tgt))
     area = (end_row - begin_row + 1) * (end - begin + 1)
@@ -319,15 +323,15 @@ def along_lengths(
     # What the longest way shows of lengths and marks holds for the others, if it is no chance.
     order = sorted(np.flatnonzero(area > least).tolist(), key=lambda k: -area[k])
     for k in order:
-        part = outline.part(slice(begin_row[k], end_row[k]), slice(begin[k], end[k]))
+        part = profile.part(slice(begin_row[k], end_row[k]), slice(begin[k], end[k]))
         width = int((end[k] - begin[k] + 1) * share)
         if share < 1 and width < min(_NARROW, end[k] - begin[k] + 1):
             return None
-        tried = best is None and outline.marks is not None and area[k] <= _MANY
+        tried = best is None and profile.marks is not None and area[k] <= _MANY
         ratios = RATIOS if tried else RATIOS[:1]
-        first = best or OutlineModel.first(outline)
-        many = outline.many if best is None else None
-        found, learned, saved = length_path(part, first, width=width, ratios=ratios, many=many)
+        first = best or ProfileModel.first(profile)
+        many = profile.many if best is None else None
+        found, learned, saved = profile_path(part, first, width=width, ratios=ratios, many=many)
         if best is None and k == order[0]:
             if saved < _TOLD:
                 return None
@@ -362,9 +366,9 @@ def _margins(row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.in
     return result
 
 
-def length_path(
-    outline: Outline,
-    model: OutlineModel,
+def profile_path(
+    profile: LengthProfile,
+    model: ProfileModel,
     *,
     width: int | None = None,
     ratios: Sequence[float] = RATIOS[:1],
@@ -374,8 +378,8 @@ def length_path(
 
     Parameters
     ----------
-    outline : Outline
-    model : OutlineModel
+    profile : LengthProfile
+    model : ProfileModel
     width : int, optional
         Columns that are looked at in each row, about the diagonal. Default: all.
     ratios : sequence of float
@@ -387,15 +391,15 @@ def length_path(
 
     Examples
     --------
-    >>> from bitext.align.sentences.length_profile import Outline
+    >>> from bitext.align.sentences.length_profile import LengthProfile
     >>> text = np.random.default_rng(1).integers(10, 200, 60).astype(float)
-    >>> outline = Outline(text, np.append(text[:12], text))
-    >>> found = length_path(outline, OutlineModel.first(outline)).path
+    >>> profile = LengthProfile(text, np.append(text[:12], text))
+    >>> found = profile_path(profile, ProfileModel.first(profile)).path
     >>> sorted(set((found.column - found.row)[-40:].tolist()))
     [12]
 
     """
-    rows, columns = len(outline.src), len(outline.tgt)
+    rows, columns = len(profile.src), len(profile.tgt)
     width = columns + 1 if width is None else width
     width = min(max(width, 1 + -(-columns // max(rows, 1))), columns + 1)
     middle = np.arange(rows + 1) * columns // max(rows, 1)
@@ -409,11 +413,11 @@ def length_path(
     # Where no other ratio is tried it is known, or the table is large.
     again = _LONGER if len(ratios) > 1 else _AGAIN
     known: _Known = {}
-    best = _searched(outline, models[0][0], band, known, again=again)
+    best = _searched(profile, models[0][0], band, known, again=again)
     for other, wanted in models[1:]:
         if best.gain >= _GOOD:
             break
-        found = _searched(outline, other, band, known, again=again)
+        found = _searched(profile, other, band, known, again=again)
         # That a text is cut more finely is rare, and with more beads more is explained.
         lead = _RARE * (found.model.is_finer - best.model.is_finer)
         if found.gain > max(best.gain + lead, wanted):
@@ -422,28 +426,28 @@ def length_path(
 
 
 def _searched(
-    outline: Outline, model: OutlineModel, band: Band, known: _Known, *, again: int
+    profile: LengthProfile, model: ProfileModel, band: Band, known: _Known, *, again: int
 ) -> LengthPath:
     """Return the path that is found from a model, and then with what paths teach."""
-    found = _found(outline, model, band, known)
+    found = _found(profile, model, band, known)
     for _ in range(again):
-        model = found.model.learned(outline, found.path)
+        model = found.model.learned(profile, found.path)
         change = model.lengths.ratio / found.model.lengths.ratio
         same = abs(np.log(change)) < _SAME
         if same and (found.gain >= _GOOD or again < _LONGER):
             break
-        before, found = found, _found(outline, model, band, known)
+        before, found = found, _found(profile, model, band, known)
         if same and found.gain < before.gain + _MORE_LENGTH:
             return max(found, before, key=lambda one: one.gain)
     return found
 
 
-def _found(outline: Outline, model: OutlineModel, band: Band, known: _Known) -> LengthPath:
+def _found(profile: LengthProfile, model: ProfileModel, band: Band, known: _Known) -> LengthPath:
     # Where sentences are alike, different models teach the same one.
     key = model.key()
     path = known.get(key)
     if path is None:
-        path, _ = passage_path(model.beads, model.scores(outline, band), band, model.passages)
+        path, _ = passage_path(model.beads, model.scores(profile, band), band, model.passages)
         known[key] = path
     return LengthPath(path, model, gain(path.score, band.rows + band.columns))
 

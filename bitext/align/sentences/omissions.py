@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.corridor import Reach
-from bitext.align.sentences.search import Walk
+from bitext.align.sentences.corridor import PartBounds
+from bitext.align.sentences.search import BandedSearch
 from bitext.kernels.bead_path import Band, BeadPath, Passages, passage_path
 from bitext.kernels.rows import prefix
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.anchors import Anchors
     from bitext.align.sentences.corridor import Corridor
     from bitext.align.sentences.search import BandScores
     from bitext.kernels.bead_path import Scores
@@ -31,36 +30,18 @@ if TYPE_CHECKING:
 __all__ = [
     "USUAL",
     "Expected",
-    "LeftOut",
     "Omissions",
+    "PathWithOmissions",
     "doubtful",
-    "left_out_along",
-    "omissions_of",
+    "keep_passages_whole",
     "passages_of",
-    "undivided",
+    "search_omissions",
     "worth",
 ]
 
 
-# Passages that one of two texts does not have, and what they mean for beads with an empty side.
-#
-# Sentences without a translation are rare, so each costs much; a passage of hundreds of them would
-# cost more than to smear it over wrong beads. But where a passage is left out, hardly anything
-# else is to be expected. That it is left out is seen from the anchors: between two of them lie
-# many more sentences on one side than on the other, or so many on both that there would be
-# anchors.
-
-_LEAST = 8.0  # sentences more than usual that are no accident
-_DRIFT = 2.0  # and so many for the square root of the sentences between two anchors
-_BARE = 4.0  # times as many sentences without an anchor as nearly all stretches have
-_FEWEST = 40.0  # sentences without an anchor that are no accident
-_MOST_OMISSIONS = (
-    0.9  # the chance of a sentence without a translation in a passage that is left out
-)
-_BOTH = 0.45  # and where both sides may have one
-# What it scores to divide a passage: to begin one is a natural logarithm of -9 (`passages`), and
-# where one was found, the few beads in a row that would make two of it share that.
-_DIVIDED = -3.0
+# To open a passage costs 9. The few beads in a row that would make two of it share that.
+_DIVIDED = -3.0  # natural logarithm: a third of the cost of opening a passage
 
 
 class Omissions(NamedTuple):
@@ -144,7 +125,7 @@ class Omissions(NamedTuple):
         return out
 
 
-def undivided(
+def keep_passages_whole(
     scores: Callable[[int, int, Band], NDArray[np.integer]],
     beads: Sequence[tuple[int, int]],
     passages: Omissions,
@@ -187,60 +168,15 @@ def undivided(
     return scored
 
 
-def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | None:
-    """Return where passages are left out on one side; None where none are seen.
-
-    Parameters
-    ----------
-    anchors : Anchors
-        At least four, or nothing is seen.
-    rows, columns : int
-        Sentences of the source, and of the target.
-
-    Examples
-    --------
-    >>> from bitext.align.sentences.anchors import Anchors
-    >>> row = np.arange(0, 200, 4)
-    >>> anchors = Anchors(row, row + 300 * (row > 100), 1.0)
-    >>> found = omissions_of(anchors, rows=200, columns=500)
-    >>> np.flatnonzero(found.tgt)[[0, -1]].tolist(), bool(found.src.any())
-    ([101, 403], False)
-
-    """
-    if len(anchors.row) < 4:
-        return None
-    begin_row, begin = np.append(0, anchors.row + 1), np.append(0, anchors.column + 1)
-    down = np.append(anchors.row, rows) - begin_row
-    across = np.append(anchors.column, columns) - begin
-    usual = anchors.tilt * down
-    drift = _LEAST + _DRIFT * np.sqrt(np.maximum(np.minimum(usual, across), 1.0))
-    more = across - usual
-    found_src, found_tgt = np.zeros(rows), np.zeros(columns)
-    # Anchors stand in clusters, so stretches without one are long now and then.
-    long = max(_FEWEST, _BARE * float(np.quantile(down, 0.95)))
-    bare = np.minimum(usual, across) > long * anchors.tilt
-    for k in np.flatnonzero((np.abs(more) > drift) | bare).tolist():
-        mine = slice(begin_row[k], begin_row[k] + down[k])
-        theirs = slice(begin[k], begin[k] + across[k])
-        both = _BOTH if bare[k] else 0.0
-        left = -more[k] / anchors.tilt / max(down[k], 1) if more[k] < -drift[k] else 0.0
-        right = more[k] / max(across[k], 1) if more[k] > drift[k] else 0.0
-        found_src[mine] = np.clip(left * _MOST_OMISSIONS, both, _MOST_OMISSIONS)
-        found_tgt[theirs] = np.clip(right * _MOST_OMISSIONS, both, _MOST_OMISSIONS)
-    if not found_src.any() and not found_tgt.any():
-        return None
-    return Omissions(found_src, found_tgt)
-
-
-_OPENING = -9.0  # of a passage, as a natural logarithm
-_EITHER = 0.45  # the chance of a sentence of the source, or of the target, in a passage
-_ONE = 0.9  # and where the passage is of one side only
-_LONG = 32  # sentences of a passage that is no accident; fewer are no news
-_SHARE = 0.6  # of the sentences of a text that are left out, at most; of one text it may be all
-_STRETCH = 32  # beads of a path, or rows of a corridor
-_BESIDE = 24  # beads before and after doubtful ones that are searched anew with them
-_MOST = 1 << 22  # points of a corridor that is searched for passages
-_AT_ONCE = 1 << 24  # points of a band that holds all of a stretch which is searched
+_OPENING = -9.0  # natural logarithm: cost of opening a passage (alignment_passages.py)
+_EITHER = 0.45  # probability of a sentence of either side in a passage of both
+_ONE = 0.9  # probability of a sentence in a passage of one side
+_LONG = 32  # sentences: a shorter passage may be an accident
+_SHARE = 0.6  # share of a text that may be left out if as much of the other one is
+_STRETCH = 32  # beads whose sum tells doubt: fewer vary too much
+_BESIDE = 24  # beads searched again before and after doubtful ones
+_MOST = 1 << 22  # points of a corridor that is searched for passages: bounds the work
+_AT_ONCE = 1 << 24  # points of a band searched for passages at once: memory only
 
 
 class Expected(NamedTuple):
@@ -264,7 +200,7 @@ USUAL = Expected(_OPENING, _EITHER, _EITHER)
 """They are rare, and of either text."""
 
 
-class LeftOut(NamedTuple):
+class PathWithOmissions(NamedTuple):
     """What a search for passages finds.
 
     Attributes
@@ -358,7 +294,7 @@ def doubtful(
     return found
 
 
-def left_out_along(
+def search_omissions(
     beads: Sequence[tuple[int, int]],
     scores: BandScores,
     corridor: Corridor,
@@ -368,7 +304,7 @@ def left_out_along(
     chance: NDArray[np.float64],
     unit: float,
     expected: Expected = USUAL,
-) -> LeftOut:
+) -> PathWithOmissions:
     """Return a path with some stretches searched anew, so that they may leave passages out.
 
     Parameters
@@ -397,7 +333,7 @@ def left_out_along(
     ...     return np.stack([np.where(same, 2, -9), alone, alone])
     >>> every = np.arange(1, 81)
     >>> path = BeadPath(0, np.where(every > 40, 2, 0), np.minimum(every, 40), every, 0.5)
-    >>> found = left_out_along(
+    >>> found = search_omissions(
     ...     [(1, 1), (1, 0), (0, 1)],
     ...     scores,
     ...     Corridor.whole(40, 80),
@@ -412,7 +348,7 @@ def left_out_along(
     """
     kinds = list(beads)
     costs = passages_of(_alone(kinds, chance), unit=unit, expected=expected)
-    walk = Walk(kinds, scores, corridor)
+    walk = BandedSearch(kinds, scores, corridor)
     parts: list[tuple[NDArray[np.int64], ...]] = []
     within: list[NDArray[np.bool_]] = []
     row, column = np.append(0, path.row), np.append(0, path.column)
@@ -442,11 +378,14 @@ def left_out_along(
     within.append(np.zeros(len(path.kinds) - last, dtype=bool))
     every = [np.concatenate(each) for each in zip(*parts, strict=True)]
     spliced = BeadPath(path.score, every[0], every[1], every[2], path.near)
-    return LeftOut(spliced, _omissions(spliced, np.concatenate(within), corridor))
+    return PathWithOmissions(spliced, _omissions(spliced, np.concatenate(within), corridor))
 
 
 def _beside(
-    walk: Walk, path: BeadPath, passages: NDArray[np.int64], ends: tuple[tuple[int, int], ...]
+    walk: BandedSearch,
+    path: BeadPath,
+    passages: NDArray[np.int64],
+    ends: tuple[tuple[int, int], ...],
 ) -> Iterator[tuple[tuple[NDArray[np.int64], ...], bool]]:
     """Yield the passages of a path, and the best path from one to the next that leaves none out."""
     row, column = np.append(ends[0][0], path.row), np.append(ends[0][1], path.column)
@@ -475,7 +414,7 @@ def worth(
     Parameters
     ----------
     beads, scores, chance, unit, expected
-        As in `left_out_along`.
+        As in `search_omissions`.
     path : BeadPath
         What is not aligned, of kind -1, is worth nothing.
 
@@ -511,7 +450,7 @@ def _scores_of(scores: BandScores, path: BeadPath, told: NDArray[np.int64]) -> N
     far = lo.copy()
     np.maximum.at(far, row, column)
     found = np.empty(len(told), dtype=np.int64)
-    for some, _ in Reach(lo, far).runs(0, len(lo)):
+    for some, _ in PartBounds(lo, far).runs(0, len(lo)):
         first, last = some.start, some.stop
         here = slice(*np.searchsorted(row, [first, last]).tolist())
         if here.start < here.stop:

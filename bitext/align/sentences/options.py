@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SENTENCE_METHODS", "SentenceMethod", "SentenceOptions", "choose_options", "named"]
 
-_TOLD = 30  # sentences of a text, of which fewer tell nothing of how finely it is cut
+_TOLD = 30  # sentences: a shorter text does not tell how finely it is cut
 
 
 class SentenceMethod(NamedTuple):
@@ -101,7 +101,7 @@ class SentenceOptions:
         What the evidence of marks counts for. 0 to 2.
     discount : float
         What is taken from the expected count of a word pair when the lexicon is learned; more
-        in texts that leave much out (`lexicon_learning.doubting`). 0 to 1.
+        in texts that leave much out (`translation_model.doubting`). 0 to 1.
     steps : int
         Of expectation and maximisation in each round. 1 to 20.
 

@@ -20,8 +20,8 @@ import numpy as np
 
 from bitext.align.sentences.bead_types import are_excerpts, may_be_abridged
 from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.hard_boundaries import Delimiters
-from bitext.align.sentences.length_profile import UNIT, Outline, OutlineModel
+from bitext.align.sentences.hard_boundaries import HardBoundaries
+from bitext.align.sentences.length_profile import UNIT, LengthProfile, ProfileModel
 from bitext.align.sentences.omissions import Expected
 from bitext.align.sentences.search_space import apart_of
 from bitext.kernels.bead_path import Band, free_paths, passage_path
@@ -34,29 +34,36 @@ if TYPE_CHECKING:
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.texts import SentencePair
 
-__all__ = ["Excerpt", "Place", "abridged_of", "excerpts_of", "is_of_rare_kind", "place_of"]
+__all__ = [
+    "Excerpt",
+    "Place",
+    "abridged_space",
+    "excerpt_place",
+    "excerpt_spaces",
+    "may_be_partial",
+]
 
-_OPENING = -3.0  # what it costs to leave a passage out, as a natural logarithm
-_ENDS = 0.5  # for each sentence of the shorter text, that what is left out of the longer one ends
-_SMALL = 1 << 18  # points of a table that is searched whatever the anchors are
-_POINTS = 1 << 22  # and of one without anchors that is searched for passages, at most
-_LOOKED_AT = 1 << 25  # points of a table in which a place is looked for, at most
-_ROWS = 192  # sentences of the shorter text, amid it, that a place is looked for
-_VARIANCE = 2.0  # of lengths, for a letter, before any is learned
-_PLACES = 4  # that are looked at more closely
-_AGAIN = 2  # times that a place is looked for with what it has taught
-_MARGIN = 10.0  # by how much one is to fit better than any other, as a natural logarithm
-_EACH = 0.25  # more for each sentence that is looked for: chance grows with them
-_SCALED_EACH = 0.4  # the same at the other scales of lengths, of which there are several
-_LEAST = -0.05  # for each sentence, that its path is worth
-_WIDEST = 1.6  # times the sentences that are looked for which are there, at most
-_SCALES = (1.35, 1 / 1.35, 1.8, 1 / 1.8)  # of lengths, that are tried where no place is sure
-_SCALED = 60  # sentences of the shorter text for which they are: fewer fit at one of them anywhere
-_LEAD = 10.0  # what a place has before other ways, at most, as a natural logarithm
-_SCALED_LEAD = 50.0  # the same at another scale, where other ways explain more by chance
-_BESIDE = 8  # sentences before and after a place that are taken into it
-_SHARE = 0.1  # more of them for each sentence in the place
-_DRIFT = 0.25  # more of them for each sentence of the shorter text that was not looked for
+_OPENING = -3.0  # natural logarithm: cost of opening a passage in an excerpt, which has many
+_ENDS = 0.5  # probability, for each sentence of the shorter text, that a passage ends
+_SMALL = 1 << 18  # points of a table that is searched whatever its anchors are
+_POINTS = 1 << 22  # points of a table that is searched for passages whole: bounds the work
+_LOOKED_AT = 1 << 25  # points of a table searched for a place: bounds the work
+_ROWS = 192  # sentences of the shorter text whose place is searched
+_VARIANCE = 2.0  # variance of a length for each letter, before any is learned
+_PLACES = 4  # places that are searched more closely
+_AGAIN = 2  # times that a place is searched with what it taught
+_MARGIN = 10.0  # natural logarithm: lead of a place over any other
+_EACH = 0.25  # natural logarithm: more of that for each sentence, as chance grows with them
+_SCALED_EACH = 0.4  # the same at other ratios of lengths, of which several are tried
+_LEAST = -0.05  # natural logarithm: score of the path for each sentence
+_WIDEST = 1.6  # times as many sentences as are searched that a place may have
+_SCALES = (1.35, 1 / 1.35, 1.8, 1 / 1.8)  # factors of the ratio of lengths, where no place is found
+_SCALED = 60  # sentences of the shorter text for which they are tried: fewer fit anywhere at one
+_LEAD = 10.0  # natural logarithm: the most that a place counts before other search spaces
+_SCALED_LEAD = 50.0  # the same at another ratio, where other spaces explain more by chance
+_BESIDE = 8  # sentences before and after a place that belong to it
+_SHARE = 0.1  # more of them for each sentence of the place
+_DRIFT = 0.25  # more of them for each sentence that was not searched
 
 
 class Excerpt(NamedTuple):
@@ -100,7 +107,7 @@ class Place(NamedTuple):
     scale: float = 1.0
     many: float = 1.0
 
-    def told(self, model: OutlineModel, *, turned: bool) -> OutlineModel:
+    def told(self, model: ProfileModel, *, turned: bool) -> ProfileModel:
         """Return a model with what is known of lengths; turned, it is of the other text first."""
         scaled = model.scaled(1 / self.scale if turned else self.scale)
         if self.many == 1.0:
@@ -108,7 +115,7 @@ class Place(NamedTuple):
         return scaled.finer(1 / self.many if turned else self.many)
 
 
-def excerpts_of(
+def excerpt_spaces(
     pair: SentencePair,
     space: SearchSpace,
     marks: tuple[SentenceMarks, SentenceMarks] | None,
@@ -135,30 +142,30 @@ def excerpts_of(
     few, many = sorted([rows, columns])
     if not few or not are_excerpts(columns / rows, _length_ratio(pair)):
         return []
-    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+    profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
     source_is_longer = rows > columns
     # What is left out is nearly always of the longer text.
     rest = _ENDS * few / many
     chances = (1.0 - rest, rest) if source_is_longer else (rest, 1.0 - rest)
-    known = _alike(space, outline)._replace(expected=Expected(_OPENING, *chances))
+    known = _alike(space, profile)._replace(expected=Expected(_OPENING, *chances))
     apart = apart_of(pair)
     anywhere = _anywhere(known, apart)
     excerpts = [Excerpt(anywhere, 0.0)] if anywhere.corridor.cells <= _POINTS else []
-    place = place_of(outline) if space.delimiters is None else None
+    place = excerpt_place(profile) if space.hard_boundaries is None else None
     if place is not None:
         long, short = np.array([0, place.begin, place.end, many]), np.array([0, 0, few, few])
-        there = Delimiters(long, short) if source_is_longer else Delimiters(short, long)
+        there = HardBoundaries(long, short) if source_is_longer else HardBoundaries(short, long)
         corridor = there.narrowed(Corridor.whole(rows, columns))
         model = None if known.model is None else place.told(known.model, turned=source_is_longer)
         one = known._replace(
-            corridor=corridor, omissions=apart, bare=0, delimiters=there, model=model
+            corridor=corridor, omissions=apart, bare=0, hard_boundaries=there, model=model
         )
         most = _LEAD if place.many == 1.0 else _SCALED_LEAD
         excerpts.append(Excerpt(one, min(place.margin, most)))
     return excerpts
 
 
-def abridged_of(
+def abridged_space(
     pair: SentencePair,
     space: SearchSpace,
     marks: tuple[SentenceMarks, SentenceMarks] | None,
@@ -168,7 +175,7 @@ def abridged_of(
     Parameters
     ----------
     pair, space, marks
-        As in `excerpts_of`.
+        As in `excerpt_spaces`.
 
     Returns
     -------
@@ -180,11 +187,11 @@ def abridged_of(
     rows, columns = len(pair.src), len(pair.tgt)
     if not rows or not columns or not may_be_abridged(columns / rows, _length_ratio(pair)):
         return None
-    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
-    return _anywhere(_alike(space, outline), apart_of(pair))
+    profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
+    return _anywhere(_alike(space, profile), apart_of(pair))
 
 
-def is_of_rare_kind(pair: SentencePair) -> bool:
+def may_be_partial(pair: SentencePair) -> bool:
     """Return whether one text may be an excerpt of the other, or abridged, by their sizes."""
     if not len(pair.src) or not len(pair.tgt):
         return False
@@ -198,9 +205,9 @@ def _length_ratio(pair: SentencePair) -> float:
     return tgt / src
 
 
-def _alike(space: SearchSpace, outline: Outline) -> SearchSpace:
+def _alike(space: SearchSpace, profile: LengthProfile) -> SearchSpace:
     """Return a space in which sentences are held to be as long in both texts, not the texts."""
-    model = OutlineModel.first(outline).scaled(len(outline.src) / len(outline.tgt))
+    model = ProfileModel.first(profile).scaled(len(profile.src) / len(profile.tgt))
     return space._replace(model=model, asked=True)
 
 
@@ -214,7 +221,7 @@ def _anywhere(space: SearchSpace, apart: Omissions | None) -> SearchSpace:
     return space._replace(corridor=Corridor.whole(rows, columns), omissions=apart, bare=0)
 
 
-def place_of(outline: Outline) -> Place | None:
+def excerpt_place(profile: LengthProfile) -> Place | None:
     """Return where in the longer text all of the shorter one is, by lengths and marks.
 
     Of a long one some sentences amid it are looked for, and others are held to be beside these.
@@ -223,7 +230,7 @@ def place_of(outline: Outline) -> Place | None:
 
     Parameters
     ----------
-    outline : Outline
+    profile : LengthProfile
 
     Returns
     -------
@@ -234,22 +241,22 @@ def place_of(outline: Outline) -> Place | None:
     Examples
     --------
     >>> text = np.random.default_rng(1).integers(10, 200, 400).astype(float)
-    >>> place = place_of(Outline(text, text[100:130] + 3))
+    >>> place = excerpt_place(LengthProfile(text, text[100:130] + 3))
     >>> place.begin, place.end, place.margin > 20
     (89, 141, True)
 
     """
-    if len(outline.src) > len(outline.tgt):
-        marks = None if outline.marks is None else outline.marks[::-1]
-        outline = Outline(outline.tgt, outline.src, marks)
-    few, many = len(outline.src), len(outline.tgt)
+    if len(profile.src) > len(profile.tgt):
+        marks = None if profile.marks is None else profile.marks[::-1]
+        profile = LengthProfile(profile.tgt, profile.src, marks)
+    few, many = len(profile.src), len(profile.tgt)
     size = min(few, _ROWS)
     if not few or (size + 1) * (many + 1) > _LOOKED_AT:
         return None
-    first = OutlineModel.first(outline).scaled(few / many)
+    first = ProfileModel.first(profile).scaled(few / many)
     first = first._replace(lengths=first.lengths._replace(variance=_VARIANCE))
     before = (few - size) // 2
-    amid = outline.part(slice(before, before + size), slice(0, many))
+    amid = profile.part(slice(before, before + size), slice(0, many))
     best = _best(amid, [first], _EACH)
     alike = best is not None
     if not alike and size >= _SCALED and (size + 1) * (many + 1) * len(_SCALES) <= _LOOKED_AT:
@@ -267,11 +274,11 @@ def place_of(outline: Outline) -> Place | None:
     return best._replace(begin=max(begin, 0), end=min(end, many), scale=scale)
 
 
-def _best(outline: Outline, models: Sequence[OutlineModel], each: float) -> Place | None:
+def _best(profile: LengthProfile, models: Sequence[ProfileModel], each: float) -> Place | None:
     """Return which place fits best, of those that fit clearly better than all others."""
-    size = len(outline.src)
+    size = len(profile.src)
     settled = [
-        _settled(outline, model, place) for model in models for place in _places(outline, model)
+        _settled(profile, model, place) for model in models for place in _places(profile, model)
     ]
     sure = [
         place
@@ -283,25 +290,25 @@ def _best(outline: Outline, models: Sequence[OutlineModel], each: float) -> Plac
     return max(sure, key=lambda one: one.score, default=None)
 
 
-def _settled(outline: Outline, model: OutlineModel, place: Place) -> Place:
+def _settled(profile: LengthProfile, model: ProfileModel, place: Place) -> Place:
     """Return the place that is found with what a place teaches."""
     for _ in range(_AGAIN):
-        part = outline.part(slice(0, len(outline.src)), slice(place.begin, place.end))
+        part = profile.part(slice(0, len(profile.src)), slice(place.begin, place.end))
         size = len(part.tgt)
         band = Band(np.zeros(len(part.src) + 1, dtype=np.int64), size + 1, size)
         path, _ = passage_path(model.beads, model.scores(part, band), band, model.passages)
         model = model.learned(part, path)
-        before, place = place, next(_places(outline, model), place)
+        before, place = place, next(_places(profile, model), place)
         if (place.begin, place.end) == (before.begin, before.end):
             break
     return place
 
 
-def _places(outline: Outline, model: OutlineModel) -> Iterator[Place]:
+def _places(profile: LengthProfile, model: ProfileModel) -> Iterator[Place]:
     """Yield the places that fit best, none of which shares a sentence with one before."""
-    columns = len(outline.tgt)
-    asked = model.scores(outline)
-    score, begin = free_paths(model.beads, asked, rows=len(outline.src), columns=columns)
+    columns = len(profile.tgt)
+    asked = model.scores(profile)
+    score, begin = free_paths(model.beads, asked, rows=len(profile.src), columns=columns)
     every = np.arange(columns + 1)
     left = begin < every
     for _ in range(_PLACES):

@@ -16,13 +16,13 @@ import numpy as np
 from bitext.align.sentences.bead_types import (
     abridged,
     are_unequal,
-    cut_finely,
-    first_chances,
+    finely_cut_priors,
     sentence_ratio,
     starts,
+    usual_priors,
 )
 from bitext.align.sentences.omissions import worth
-from bitext.align.sentences.partial_texts import abridged_of, excerpts_of, is_of_rare_kind
+from bitext.align.sentences.partial_texts import abridged_space, excerpt_spaces, may_be_partial
 from bitext.align.sentences.path_search import find_paths
 from bitext.align.sentences.search_space import space_of
 from bitext.align.sentences.state import (
@@ -192,7 +192,7 @@ class InitialPaths(NamedTuple):
 
 def is_unusual(task: AlignmentTask, k: int) -> bool:
     """Return whether text pair k may be of a rare kind, by its sizes."""
-    return is_of_rare_kind(task.pairs[k]) or are_unequal(_ratio(task, k))
+    return may_be_partial(task.pairs[k]) or are_unequal(_ratio(task, k))
 
 
 def _ratio(task: AlignmentTask, k: int) -> float:
@@ -436,7 +436,7 @@ def _as_finer(
     """Try whether one text is cut more finely than the other."""
     here = [k for k in start.found if are_unequal(_ratio(task, k))]
     spaces = {k: start.found[k].space for k in here}
-    priors = partial(cut_finely, task.beads)
+    priors = partial(finely_cut_priors, task.beads)
     if state.finer is None:
         return state, _as_rare(task, state, start, spaces, priors, beside, each)
     if not here:
@@ -463,7 +463,8 @@ def _as_excerpts(
 ) -> InitialPaths:
     """Try whether one text is an excerpt of the other: from anywhere, then from one place."""
     excerpts = {
-        k: excerpts_of(task.pairs[k], one.space, task.marks_of(k)) for k, one in start.found.items()
+        k: excerpt_spaces(task.pairs[k], one.space, task.marks_of(k))
+        for k, one in start.found.items()
     }
     for number in (0, 1):
         here = {k: found[number] for k, found in excerpts.items() if number < len(found)}
@@ -484,7 +485,8 @@ def _as_abridged(
 ) -> InitialPaths:
     """Try whether one text is an abridged translation of the other."""
     found = {
-        k: abridged_of(task.pairs[k], one.space, task.marks_of(k)) for k, one in start.found.items()
+        k: abridged_space(task.pairs[k], one.space, task.marks_of(k))
+        for k, one in start.found.items()
     }
     spaces = {k: space for k, space in found.items() if space is not None}
     priors = partial(abridged, task.beads)
@@ -513,7 +515,7 @@ def _as_rare(
         if not here:
             continue
         many = float(np.median([_ratio(task, k) for k in here]))
-        priors = rare_priors(first_chances(task.beads), many)
+        priors = rare_priors(usual_priors(task.beads), many)
         other = _try_priors(
             task, state, priors, here, each, spaces={k: spaces[k] for k in here}, beside=beside
         )

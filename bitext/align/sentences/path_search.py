@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.omissions import doubtful, left_out_along, undivided
+from bitext.align.sentences.lexical.word_links import join_pairs
+from bitext.align.sentences.omissions import doubtful, keep_passages_whole, search_omissions
 from bitext.align.sentences.search import (
     best_along,
-    best_and_sure,
+    best_with_posteriors,
     by_size,
-    chances_along,
-    sampled_along,
+    posteriors_along,
+    sample_along,
 )
 from bitext.align.sentences.search_space import space_of
 from bitext.align.sentences.state import UNIT, bead_scores, priors_in, space_in
-from bitext.align.sentences.word_links import join_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.corridor import Corridor
-    from bitext.align.sentences.search import Found
+    from bitext.align.sentences.search import StretchPath
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.state import AlignerState, AlignmentTask
     from bitext.align.sentences.texts import Each
@@ -109,13 +109,13 @@ def find_path(
     space, corridor = _search_area(task, state, k)
     scores = bead_scores(task, state, k, space)
     if not last:
-        path = sampled_along(task.beads, scores, corridor, rows=rows, each=each)
+        path = sample_along(task.beads, scores, corridor, rows=rows, each=each)
         return _without_passages(task, state, k, path, space)
     how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * task.method.temper, "each": each}
-    best = best_and_sure(task.beads, scores, corridor, **how)
+    best = best_with_posteriors(task.beads, scores, corridor, **how)
     found = _without_passages(task, state, k, best.path, space, own=best.own)
     if found.path is best.path:
-        return found._replace(posteriors=best.sure)
+        return found._replace(posteriors=best.posteriors)
     anew = bead_posteriors(task, state, k, found.path, space=found.space, before=best)
     return found._replace(posteriors=anew)
 
@@ -169,7 +169,7 @@ def _without_passages(
             anew = best_along(task.beads, bead_scores(task, state, k, space), space.corridor)
             return _without_passages(task, state, k, anew, space)
     how: dict[str, Any] = {"chance": priors, "expected": space.expected}
-    found = left_out_along(task.beads, scores, near, path, stretches, unit=UNIT, **how)
+    found = search_omissions(task.beads, scores, near, path, stretches, unit=UNIT, **how)
     if found.omissions is not None:
         return PairPath(found.path, None, space._replace(passages=found.omissions))
     return PairPath(path, None, space)
@@ -183,7 +183,7 @@ def bead_posteriors(
     *,
     space: SearchSpace | None = None,
     temper: float | None = None,
-    before: Found | None = None,
+    before: StretchPath | None = None,
 ) -> NDArray[np.float64]:
     """Return the posterior of each bead of a path of text pair k, among all paths near it.
 
@@ -199,7 +199,7 @@ def bead_posteriors(
         Where the path was searched; default: that of the state.
     temper : float, optional
         What scores are divided by; default: that of the method.
-    before : Found, optional
+    before : StretchPath, optional
         What was found before: only beads that may have changed are computed anew.
 
     """
@@ -208,6 +208,6 @@ def bead_posteriors(
     how: dict[str, Any] = {"rows": len(task.pairs[k].src), "columns": len(task.pairs[k].tgt)}
     how |= {"reach": _SIDE, "unit": UNIT * (temper or task.method.temper), "before": before}
     if passages is not None:
-        scores = undivided(scores, task.beads, passages, unit=UNIT)
+        scores = keep_passages_whole(scores, task.beads, passages, unit=UNIT)
         how["anew"] = passages.alone(task.beads, path)
-    return chances_along(task.beads, scores, path, **how)
+    return posteriors_along(task.beads, scores, path, **how)

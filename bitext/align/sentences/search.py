@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.corridor import BESIDE, ROWS, Corridor, Held, Known, Reach
+from bitext.align.sentences.corridor import (
+    BESIDE,
+    ROWS,
+    CachedScores,
+    Corridor,
+    PartBounds,
+    SearchedPart,
+)
 from bitext.kernels.bead_path import Band, BeadPath, best_path
 from bitext.kernels.bead_posteriors import Table, chances, chances_by_pieces, chances_of_tables
 from bitext.kernels.rows import prefix
@@ -38,16 +45,16 @@ if TYPE_CHECKING:
 __all__ = [
     "STRETCH",
     "BandScores",
-    "Found",
-    "Sureness",
-    "Walk",
+    "BandedSearch",
+    "PosteriorScope",
+    "StretchPath",
     "best_along",
-    "best_and_sure",
-    "best_by_stretches",
+    "best_in_stretches",
+    "best_with_posteriors",
     "by_size",
-    "chances_along",
-    "sampled_along",
-    "stretches_of",
+    "cut_stretches",
+    "posteriors_along",
+    "sample_along",
 ]
 
 
@@ -55,10 +62,10 @@ __all__ = [
 # the columns band.lo[i] <= j < band.lo[i] + band.width; shape (beads, last - first, width).
 BandScores = Callable[[int, int, Band], "NDArray[np.integer]"]
 
-_PAST = 32  # rows that a part is searched past its end, and twice the width of the corridor there
-_MOST_PAST = 512
+_PAST = 32  # rows searched past the end of a part, and twice the width of the corridor there
+_MOST_PAST = 512  # rows: the most of that
 _NEAR = 2  # columns from an edge of the corridor that make the path doubtful
-_ROOM = 6  # columns to the left and right of the two ends of a part
+_ROOM = 6  # columns searched beside the two ends of a part
 _AT_ONCE = 1_000_000  # scores of a part that are made to chances at once
 _TOGETHER = 300_000  # and of parts that are looked at together
 _LONG, _INSIDE = 1024, 32  # beads of a long passage, and beads at its ends
@@ -66,14 +73,14 @@ _AGAIN, _AGAIN_MORE = 4, 1 << 17  # points that are searched again, for each of 
 _WIDEST = 1 << 24  # points of a part that is searched again
 
 
-class Sureness(NamedTuple):
+class PosteriorScope(NamedTuple):
     """How many columns or rows from a path others count, and the unit of scores."""
 
     reach: int
     unit: float
 
 
-class Walk:
+class BandedSearch:
     """A way along a corridor, part by part."""
 
     def __init__(
@@ -118,11 +125,11 @@ class Walk:
         """
         reach = self._reach(start, end)
         left = 0 if search else _AGAIN * reach.points + _AGAIN_MORE
-        known: Known | None = None
+        known: SearchedPart | None = None
         while True:
             band = self._band(reach, start)
             own, asked = self._inside(band, reach, start, end, known)
-            held = Held(asked, len(self.beads) * band.width * own.lo.size)
+            held = CachedScores(asked, len(self.beads) * band.width * own.lo.size)
             if search is None:
                 path = best_path(self.beads, held.scores, own)
             else:
@@ -137,7 +144,7 @@ class Walk:
             if not len(doubtful) or left < 0 or wider.held > _WIDEST:
                 near = max(float((away / wide).min(initial=0.5)), 0.0)
                 return path._replace(near=near), band, held.scores
-            known = Known(reach, held) if held.keeps else None
+            known = SearchedPart(reach, held) if held.keeps else None
             reach = wider
 
     def points(self, start: tuple[int, int], end: tuple[int, int]) -> int:
@@ -158,39 +165,39 @@ class Walk:
             found[some] = asked(first, last)[path.kinds[some], row - first, column - band.lo[row]]
         return found
 
-    def sure_near(
+    def posteriors_near(
         self,
         path: BeadPath,
         band: Band,
         asked: Scores,
         start: tuple[int, int],
-        how: Sureness,
+        how: PosteriorScope,
     ) -> NDArray[np.float64]:
         """Return the chances of the beads of a path among those near it, in its own band.
 
-        Inside of a long passage that is left out of the source, beads are as sure as those near
-        its ends are.
+        Inside of a long passage that the source lacks, beads have the posteriors of those near its
+        ends.
         """
-        sure, at, first = np.ones(len(path.kinds)), start, 0
+        posteriors, at, first = np.ones(len(path.kinds)), start, 0
         for begin, end in [*_left_out(path), (len(path.kinds), len(path.kinds))]:
             part = path._replace(
                 kinds=path.kinds[first:begin],
                 row=path.row[first:begin],
                 column=path.column[first:begin],
             )
-            sure[first:begin] = self._sure_near(part, band, asked, at, how, start[0])
+            posteriors[first:begin] = self._posteriors_between(part, band, asked, at, how, start[0])
             if begin < end:
                 at, first = (int(path.row[end - 1]), int(path.column[end - 1])), end
-                sure[begin:end] = sure[begin - 1]
-        return sure
+                posteriors[begin:end] = posteriors[begin - 1]
+        return posteriors
 
-    def _sure_near(
+    def _posteriors_between(
         self,
         path: BeadPath,
         band: Band,
         asked: Scores,
         start: tuple[int, int],
-        how: Sureness,
+        how: PosteriorScope,
         origin: int,
     ) -> NDArray[np.float64]:
         """Return them between two passages; scores are asked for by rows from `origin` on."""
@@ -221,7 +228,7 @@ class Walk:
 
         return self._chances(narrow, Band(lo, width, columns), moved, how.unit)
 
-    def sure(
+    def posteriors(
         self, parts: Iterable[tuple[BeadPath, tuple[int, int], tuple[int, int]]], unit: float
     ) -> Iterator[NDArray[np.float64]]:
         """Yield the chances of the beads of paths, each from one point to another."""
@@ -250,7 +257,7 @@ class Walk:
         table = scores(0, len(band.lo))
         return chances_by_pieces(self.beads, table, band, path, unit=unit)
 
-    def _reach(self, start: tuple[int, int], end: tuple[int, int]) -> Reach:
+    def _reach(self, start: tuple[int, int], end: tuple[int, int]) -> PartBounds:
         """Return what of the corridor is between two points, which are within."""
         (row, column), (last, ending) = start, end
         lo, hi = self.corridor.lo[row : last + 1], self.corridor.hi[row : last + 1]
@@ -258,9 +265,9 @@ class Walk:
         low, high = np.clip(lo, column - _ROOM, ending), np.clip(hi, column, ending + _ROOM)
         low[0], high[0] = column - _ROOM, max(int(high[0]), column + _ROOM)
         low[-1], high[-1] = min(int(low[-1]), ending - _ROOM), ending + _ROOM
-        return Reach.between(low, high)
+        return PartBounds.between(low, high)
 
-    def _band(self, reach: Reach, start: tuple[int, int]) -> Band:
+    def _band(self, reach: PartBounds, start: tuple[int, int]) -> Band:
         """Return a band of the table that holds all of a part."""
         row, (low, high) = start[0], reach
         last = row + len(low) - 1
@@ -275,10 +282,10 @@ class Walk:
     def _inside(
         self,
         band: Band,
-        reach: Reach,
+        reach: PartBounds,
         start: tuple[int, int],
         end: tuple[int, int],
-        known: Known | None = None,
+        known: SearchedPart | None = None,
     ) -> tuple[Band, Scores]:
         """Return the band from one point to another in the numbers of the kernel.
 
@@ -342,10 +349,10 @@ def _left_out(path: BeadPath) -> list[tuple[int, int]]:
 # depends on where or in which order the stretches are searched.
 
 
-STRETCH = 8192  # rows of a stretch, about
-_ABOUT = 1024  # rows before and after where a cut may be, if the corridor is narrower there
+STRETCH = 8192  # rows of a stretch: long enough that its overlap costs little
+_ABOUT = 1024  # rows before and after a cut where the corridor may be narrower
 _NARROW = 64  # rows whose width counts there
-_FEW = 4  # text pairs of equal size that are done part by part, though they have few parts
+_FEW = 4  # long text pairs of equal size that are searched in parts one by one
 _STRETCHES_AT_ONCE = 1 << 20  # points whose scores are held at a time
 _CHOICE = 6  # beads before the end of a part of which one ends it
 
@@ -369,27 +376,27 @@ def by_size(sizes: Sequence[int], numbers: Sequence[int]) -> tuple[list[int], li
     return large, [k for k in order if k not in set(large)]
 
 
-class Found(NamedTuple):
+class StretchPath(NamedTuple):
     """What was found of a stretch.
 
     Attributes
     ----------
     path : BeadPath
         Of all its rows, and those of its neighbours that were looked at.
-    sure : array of float64, shape (beads of the path,)
-        How sure each bead is; 1 where that was not asked for.
+    posteriors : array of float64, shape (beads of the path,)
+        Of each bead; 1 where they were not asked for.
     own : array of int64, shape (beads of the path,)
-        The score of each bead; where it was not asked how sure they are, 0 but near the ends,
+        The score of each bead; where no posteriors were asked for, 0 but near the ends,
         where neighbours may be joined.
 
     """
 
     path: BeadPath
-    sure: NDArray[np.float64]
+    posteriors: NDArray[np.float64]
     own: NDArray[np.int64]
 
 
-def stretches_of(corridor: Corridor) -> list[tuple[int, int]]:
+def cut_stretches(corridor: Corridor) -> list[tuple[int, int]]:
     """Return runs of rows, half-open, that are searched apart: in order, from 0 to the last row.
 
     Examples
@@ -397,7 +404,7 @@ def stretches_of(corridor: Corridor) -> list[tuple[int, int]]:
     >>> from bitext.align.sentences.corridor import Corridor
     >>> row = np.arange(20_001)
     >>> corridor = Corridor.between(row - 20 * (np.abs(row - 9_500) > 100) - 4, row + 4, 20_000)
-    >>> [(begin, end)] = stretches_of(corridor)[1:]
+    >>> [(begin, end)] = cut_stretches(corridor)[1:]
     >>> 9_400 < begin < 9_600, end
     (True, 20000)
 
@@ -413,40 +420,40 @@ def stretches_of(corridor: Corridor) -> list[tuple[int, int]]:
     return list(zip(cuts, [*cuts[1:], corridor.rows], strict=True))
 
 
-def best_by_stretches(
+def best_in_stretches(
     beads: Sequence[tuple[int, int]],
     scores: BandScores,
     corridor: Corridor,
-    how: Sureness | None = None,
+    how: PosteriorScope | None = None,
     *,
     each: Each = map,
-) -> Found:
-    """Return the best path along a corridor, and how sure its beads are.
+) -> StretchPath:
+    """Find the best path along a corridor, and the posteriors of its beads.
 
     Parameters
     ----------
     beads, scores, corridor
         As in `bitext.align.sentences.search.best_along`.
-    how : Sureness, optional
-        Default: it is not asked how sure beads are, and each is 1.
+    how : PosteriorScope, optional
+        Default: no posteriors are computed, and each is 1.
     each : callable
         Does the work for each of some numbers, as `map` does. What the work returns can be
         pickled, so it can be done in processes that are forked when `each` is called.
 
     """
-    stretches = stretches_of(corridor)
+    stretches = cut_stretches(corridor)
 
-    def search(number: int) -> Found:
-        return _searched(Walk(beads, scores, corridor), stretches[number], how)
+    def search(number: int) -> StretchPath:
+        return _searched(BandedSearch(beads, scores, corridor), stretches[number], how)
 
-    found: list[Found] = []
+    found: list[StretchPath] = []
     for rows, more in zip(stretches, each(search, range(len(stretches))), strict=True):
         if found:
             joint = _joint(found[-1].path, more.path, corridor, rows[0])
             if joint is None:
-                kept = _surest_end(beads, found[-1].path, found[-1].sure, rows[0])
+                kept = _most_probable_end(beads, found[-1].path, found[-1].posteriors, rows[0])
                 start = _point(found[-1].path, kept)
-                again = _searched(Walk(beads, scores, corridor), rows, how, start=start)
+                again = _searched(BandedSearch(beads, scores, corridor), rows, how, start=start)
                 joint, more = (kept, 0), again
             found[-1] = _part(found[-1], 0, joint[0])
             more = _part(more, joint[1], len(more.path.row))
@@ -456,17 +463,19 @@ def best_by_stretches(
         for name in ("kinds", "row", "column")
     )
     total, near = sum(one.path.score for one in found), min(one.path.near for one in found)
-    sure, own = (np.concatenate([getattr(one, name) for one in found]) for name in ("sure", "own"))
-    return Found(BeadPath(total, kinds, row, column, near), sure, own)
+    posteriors, own = (
+        np.concatenate([getattr(one, name) for one in found]) for name in ("posteriors", "own")
+    )
+    return StretchPath(BeadPath(total, kinds, row, column, near), posteriors, own)
 
 
-def _part(found: Found, first: int, last: int) -> Found:
+def _part(found: StretchPath, first: int, last: int) -> StretchPath:
     """Return the beads from the one numbered `first` up to `last`; others are near the ends."""
     path, own = found.path, found.own
     some = slice(first, last)
     score = path.score - int(own[:first].sum()) - int(own[last:].sum())
     path = BeadPath(score, path.kinds[some], path.row[some], path.column[some], path.near)
-    return Found(path, found.sure[some], own[some])
+    return StretchPath(path, found.posteriors[some], own[some])
 
 
 def _point(path: BeadPath, kept: int) -> tuple[int, int]:
@@ -478,7 +487,7 @@ def _joint(
     before: BeadPath, after: BeadPath, corridor: Corridor, cut: int
 ) -> tuple[int, int] | None:
     """Return how many beads of two paths end at the point of both that is nearest to a cut."""
-    past = Walk.past(corridor, cut)
+    past = BandedSearch.past(corridor, cut)
     points = []
     for path in (before, after):
         first, last = np.searchsorted(path.row, [cut - past, cut + past])
@@ -492,35 +501,35 @@ def _joint(
     return int(left + i[nearest]) + 1, int(right + j[nearest]) + 1
 
 
-def _surest_end(
-    beads: Sequence[tuple[int, int]], path: BeadPath, sure: NDArray[np.float64], last: int
+def _most_probable_end(
+    beads: Sequence[tuple[int, int]], path: BeadPath, posteriors: NDArray[np.float64], last: int
 ) -> int:
-    """Return how many beads are kept of which none ends after a row: the last is the surest."""
+    """Return how many beads to keep that end by a row; the last is the most probable of some."""
     kept = int(np.searchsorted(path.row, last, side="right"))
     choice = slice(max(kept - _CHOICE, 0), kept)
     # That members stand alone says nothing of the place where they do.
     number = np.array(beads, dtype=np.int64)[path.kinds[choice]]
-    some = np.where(number.min(axis=1) > 0, sure[choice], 0.0)
+    some = np.where(number.min(axis=1) > 0, posteriors[choice], 0.0)
     return kept - (int(np.argmax(some[::-1])) if len(some) else 0)
 
 
 def _searched(
-    walk: Walk,
+    walk: BandedSearch,
     rows: tuple[int, int],
-    how: Sureness | None,
+    how: PosteriorScope | None,
     *,
     start: tuple[int, int] | None = None,
-) -> Found:
+) -> StretchPath:
     """Return what is found of some rows, part by part.
 
     Each part is searched past its end, and what lies behind its end is left to the next one, which
-    sees further; of the last beads that are kept the surest is where that begins.
+    sees further; it begins at the end of the most probable of the last beads that are kept.
     """
     corridor, (begin, until) = walk.corridor, rows
     whole = corridor.rows, corridor.columns
     at = walk.begin(begin) if start is None else start
-    near_begin = begin + Walk.past(corridor, begin) if begin and start is None else -1
-    near_end = until - Walk.past(corridor, until) if until < corridor.rows else whole[0] + 1
+    near_begin = begin + BandedSearch.past(corridor, begin) if begin and start is None else -1
+    near_end = until - BandedSearch.past(corridor, until) if until < corridor.rows else whole[0] + 1
     found: list[tuple[NDArray[Any], ...]] = []
     score, near = 0, 0.5
     inner = Corridor(corridor.lo[begin : until + 1], corridor.hi[begin : until + 1], whole[1])
@@ -528,12 +537,12 @@ def _searched(
         end = walk.end(begin + last, at)
         path, band, asked = walk.searched(at, end)
         near = min(near, path.near)
-        sure = np.ones(len(path.row))
+        posteriors = np.ones(len(path.row))
         if how is not None:
-            sure = walk.sure_near(path, band, asked, at, how)
+            posteriors = walk.posteriors_near(path, band, asked, at, how)
         kept = len(path.row)
         if end != whole and begin + last < until:
-            kept = _surest_end(walk.beads, path, sure, begin + last)
+            kept = _most_probable_end(walk.beads, path, posteriors, begin + last)
         rest = _scores(path, slice(kept, len(path.row)), band, asked, at)
         score += path.score - int(rest.sum())
         own = np.zeros(kept, dtype=np.int64)
@@ -542,13 +551,17 @@ def _searched(
             close = 0
         for some in (slice(0, int(open_)), slice(max(int(close), int(open_)), kept)):
             own[some] = _scores(path, some, band, asked, at)
-        found.append((path.kinds[:kept], path.row[:kept], path.column[:kept], sure[:kept], own))
+        found.append(
+            (path.kinds[:kept], path.row[:kept], path.column[:kept], posteriors[:kept], own)
+        )
         if kept:
             at = _point(path, kept)
         if at == whole:
             break
-    kinds, row, column, sures, owns = (np.concatenate(each) for each in zip(*found, strict=True))
-    return Found(BeadPath(score, kinds, row, column, near), sures, owns)
+    kinds, row, column, every_posterior, owns = (
+        np.concatenate(each) for each in zip(*found, strict=True)
+    )
+    return StretchPath(BeadPath(score, kinds, row, column, near), every_posterior, owns)
 
 
 def _scores(
@@ -613,10 +626,10 @@ def best_along(
     (4, [1, 2, 3, 3], [1, 2, 3, 4])
 
     """
-    return best_by_stretches(beads, scores, corridor, each=each).path
+    return best_in_stretches(beads, scores, corridor, each=each).path
 
 
-def best_and_sure(
+def best_with_posteriors(
     beads: Sequence[tuple[int, int]],
     scores: BandScores,
     corridor: Corridor,
@@ -624,28 +637,28 @@ def best_and_sure(
     reach: int = 4,
     unit: float,
     each: Each = map,
-) -> Found:
-    """Return the best path along a corridor, and how sure each of its beads is.
+) -> StretchPath:
+    """Find the best path along a corridor, and the posterior of each of its beads.
 
-    It is `best_along` and `chances_along` in one, and asks for each score once.
+    It is `best_along` and `posteriors_along` in one, and asks for each score once.
 
     Parameters
     ----------
     beads, scores, corridor, each
         As in `best_along`.
     reach, unit
-        As in `chances_along`.
+        As in `posteriors_along`.
 
     Returns
     -------
-    Found
+    StretchPath
         With the scores of the beads.
 
     """
-    return best_by_stretches(beads, scores, corridor, Sureness(reach, unit), each=each)
+    return best_in_stretches(beads, scores, corridor, PosteriorScope(reach, unit), each=each)
 
 
-def sampled_along(
+def sample_along(
     beads: Sequence[tuple[int, int]],
     scores: BandScores,
     corridor: Corridor,
@@ -694,7 +707,7 @@ def sampled_along(
         first, last = np.searchsorted(path.row, [begin + _PAST, end[0] - _PAST]).tolist()
         return path, (first, last)
 
-    walk = Walk(beads, scores, corridor)
+    walk = BandedSearch(beads, scores, corridor)
     found: list[tuple[NDArray[np.int64], ...]] = []
     score, near = 0, 0.5
     for path, (first, last) in each(search, range(len(begins))):
@@ -708,7 +721,7 @@ def sampled_along(
     return BeadPath(score, kinds, row, column, near)
 
 
-def chances_along(
+def posteriors_along(
     beads: Sequence[tuple[int, int]],
     scores: BandScores,
     path: BeadPath,
@@ -717,10 +730,10 @@ def chances_along(
     columns: int,
     reach: int = 4,
     unit: float,
-    before: Found | None = None,
+    before: StretchPath | None = None,
     anew: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]:
-    """Return how sure each bead of a path is, among all paths that stay near it.
+    """Return the posterior of each bead of a path, among all paths that stay near it.
 
     Parameters
     ----------
@@ -733,9 +746,9 @@ def chances_along(
         How many columns, or rows, away from the path the others may be.
     unit : float
         How much of a score a natural logarithm of 1 is.
-    before : Found, optional
-        What was found before: beads that are far from where that is another path are as sure as
-        they were.
+    before : StretchPath, optional
+        What was found before: beads far from where that is another path keep their
+        posteriors.
     anew : array of bool, shape (beads of the path,), optional
         Beads that are asked for anew, with those near them, though the path was the same there:
         what they score is other than it was.
@@ -748,11 +761,11 @@ def chances_along(
 
     """
     corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
-    walk = Walk(beads, scores, corridor)
+    walk = BandedSearch(beads, scores, corridor)
     row, column = np.append(0, path.row), np.append(0, path.column)
-    sure, asked = np.empty(len(path.kinds)), np.ones(len(path.kinds), dtype=bool)
+    posteriors, asked = np.empty(len(path.kinds)), np.ones(len(path.kinds), dtype=bool)
     if before is not None:
-        sure, asked = _unchanged(path, before, columns, anew)
+        posteriors, asked = _unchanged(path, before, columns, anew)
     runs = _runs(path, asked, corridor)
 
     def part(run: tuple[int, int]) -> tuple[BeadPath, tuple[int, int], tuple[int, int]]:
@@ -761,16 +774,16 @@ def chances_along(
         beads_of = BeadPath(0, path.kinds[some], path.row[some], path.column[some], 0.5)
         return beads_of, (row[first], column[first]), (row[until], column[until])
 
-    for (begin, end), found in zip(runs, walk.sure(map(part, runs), unit), strict=True):
+    for (begin, end), found in zip(runs, walk.posteriors(map(part, runs), unit), strict=True):
         before_it = min(begin, _SIDE)
-        sure[begin:end] = found[before_it : before_it + end - begin]
-    return sure
+        posteriors[begin:end] = found[before_it : before_it + end - begin]
+    return posteriors
 
 
 def _unchanged(
-    path: BeadPath, before: Found, columns: int, anew: NDArray[np.bool_] | None
+    path: BeadPath, before: StretchPath, columns: int, anew: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return how sure the beads were, and which of them have to be asked for anew."""
+    """Return the posteriors that beads had, and which of them have to be computed anew."""
     new, old = (
         np.stack([one.row, one.column, one.kinds]).T @ [(columns + 1) << 8, 1 << 8, 1]
         for one in (path, before.path)
@@ -780,7 +793,7 @@ def _unchanged(
     sums = prefix((other if anew is None else other | anew).astype(np.int64))
     every = np.arange(len(new))
     asked = sums[np.minimum(every + _ASIDE, len(new))] > sums[np.maximum(every - _ASIDE, 0)]
-    return before.sure[at], asked
+    return before.posteriors[at], asked
 
 
 def _runs(path: BeadPath, asked: NDArray[np.bool_], corridor: Corridor) -> list[tuple[int, int]]:

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.anchors import anchors_along, anchors_of, with_more_between
+from bitext.align.sentences.anchors import anchors_between, anchors_of, anchors_of_samples
 from bitext.align.sentences.cleaning import Unnumbered
 from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.hard_boundaries import points_of
+from bitext.align.sentences.hard_boundaries import hard_boundaries_of
 from bitext.align.sentences.length_profile import (
     FIT,
     RATIOS,
-    Outline,
-    OutlineModel,
-    along_lengths,
-    length_path,
+    LengthProfile,
+    ProfileModel,
+    profile_corridor,
+    profile_path,
 )
-from bitext.align.sentences.omissions import USUAL, Expected, Omissions, omissions_of
-from bitext.align.sentences.seed_stretches import narrowed, probed
+from bitext.align.sentences.omissions import USUAL, Expected, Omissions
+from bitext.align.sentences.seed_stretches import narrowed, seed_anchors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from bitext.align.sentences.anchors import Anchors
     from bitext.align.sentences.evidence.lengths import LengthModel
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
-    from bitext.align.sentences.hard_boundaries import Delimiters
+    from bitext.align.sentences.hard_boundaries import HardBoundaries
+    from bitext.align.sentences.lexical.word_links import WordPairs
     from bitext.align.sentences.texts import SentencePair
-    from bitext.align.sentences.word_links import WordPairs
     from bitext.kernels.bead_path import Band, BeadPath
 
 __all__ = [
     "SMALL",
+    "InitialCorridor",
     "SearchSpace",
-    "Way",
     "apart_of",
     "corridor_between",
-    "model_by_lengths",
+    "initial_corridor",
+    "profile_model",
     "space_of",
-    "way_of",
 ]
 
 
@@ -57,19 +57,19 @@ __all__ = [
 # looked for by lengths and marks, and sentences between them are aligned first by these alone; and
 # where they are too many, blocks of sentences.
 
-_WHOLE = 1 << 18  # points of a table of which all are looked at
-_SIDE = 32  # sentences between two anchors, of which fewer are all looked at
-_FEW = 8  # sentences of a text, of which fewer tell nothing of where all others belong
+_WHOLE = 1 << 18  # points of a table that is searched whole: 500 by 500 sentences
+_SIDE = 32  # sentences between two anchors that are searched whole
+_FEW = 8  # sentences of a text that tell nothing of where the others belong
 _LEAST = 6.0  # columns on both sides of the diagonal between two anchors
-_DRIFT = 1.5  # and so much for the square root of the sentences between them
-_SHARE = 0.1  # and for each of them, as what is left out on both sides need not be at one place
+_DRIFT = 1.5  # columns more for the square root of the sentences between them
+_SHARE = 0.1  # columns more for each of them: omissions of both sides need not meet
 _BESIDE = 5  # columns before and after what lies between two anchors
-_TRIED = 1 << 22  # points of a table that is searched for the ratio of lengths
-_OTHER = 0.2  # of the logarithm of a ratio, that makes it another one
-_MANY = 150  # points a sentence, above which blocks are aligned first
+_TRIED = 1 << 22  # points of a table that is searched for the ratio of lengths: bounds the work
+_OTHER = 0.2  # log ratio that is another one
+_MANY = 150  # points for each sentence, above which a corridor is narrowed by lengths
 
 
-class Way(NamedTuple):
+class InitialCorridor(NamedTuple):
     """Where the path of two texts is to be looked for.
 
     Attributes
@@ -78,27 +78,27 @@ class Way(NamedTuple):
         The whole table where it has at most 262,144 points, or one text fewer than 8 sentences.
     anchors : Anchors or None
         None where they were not needed.
-    model : OutlineModel or None
+    model : ProfileModel or None
         How lengths and marks go together, where anchors were too few.
     asked : bool
-        Whether that was looked for in all of the table, as `model_by_lengths` does.
+        Whether that was looked for in all of the table, as `profile_model` does.
 
     """
 
     corridor: Corridor
     anchors: Anchors | None
-    model: OutlineModel | None
+    model: ProfileModel | None
     asked: bool = False
 
 
-def way_of(
+def initial_corridor(
     pair: SentencePair,
     lexicons: Sequence[WordPairs] = (),
     *,
     anchors: Anchors | None = None,
     marks: tuple[SentenceMarks, SentenceMarks] | None = None,
-    model: OutlineModel | None = None,
-) -> Way:
+    model: ProfileModel | None = None,
+) -> InitialCorridor:
     """Return where the path of two texts is to be looked for.
 
     Parameters
@@ -110,38 +110,38 @@ def way_of(
         Those of the texts, if they are known.
     marks : pair of SentenceMarks, optional
         Those of both sides. Without them no stretches are looked for.
-    model : OutlineModel, optional
+    model : ProfileModel, optional
         How lengths and marks go together, if that is known.
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
     if (rows + 1) * (columns + 1) <= _WHOLE or min(rows, columns) < _FEW:
-        return Way(Corridor.whole(rows, columns), anchors, None)
+        return InitialCorridor(Corridor.whole(rows, columns), anchors, None)
     known = anchors_of(pair, lexicons) if anchors is None else anchors
     corridor = corridor_between(known, rows=rows, columns=columns)
     # Between anchors that are far apart the diagonal is a guess.
     unsure = marks is not None and int(_points(known, rows, columns).max()) > _WHOLE
     if not unsure and not _is_wide(corridor):
-        return Way(corridor, known, model)
-    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+        return InitialCorridor(corridor, known, model)
+    profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
     # Lengths alone do not tell surely enough where a stretch is.
     if marks is not None:
-        known, model = probed(known, outline, model)
+        known, model = seed_anchors(known, profile, model)
         corridor = corridor_between(known, rows=rows, columns=columns)
     first = model is None and not len(known.row) and not _is_unasked(pair, marks)
     asked = False
     if not _is_wide(corridor) and unsure:
-        near, asked = along_lengths(known, outline, model=model, least=_WHOLE), first
+        near, asked = profile_corridor(known, profile, model=model, least=_WHOLE), first
         # A path that saves little may be anywhere: then all is looked at, which is not too much.
         if near is not None and near[1] is not None:
             corridor, model = _where_wide(known, near[0], corridor), near[1]
     elif _is_wide(corridor):
-        near, asked = along_lengths(known, outline, model=model), first
+        near, asked = profile_corridor(known, profile, model=model), first
         if near is None:
-            corridor = narrowed(corridor, outline.src, outline.tgt)
+            corridor = narrowed(corridor, profile.src, profile.tgt)
         else:
             corridor, model = near[0], near[1] if marks is not None else None
-    return Way(corridor, known, model, asked)
+    return InitialCorridor(corridor, known, model, asked)
 
 
 def _points(anchors: Anchors, rows: int, columns: int) -> NDArray[np.int64]:
@@ -165,20 +165,20 @@ def _is_wide(corridor: Corridor) -> bool:
     return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), _WHOLE)
 
 
-def model_by_lengths(
+def profile_model(
     pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
-) -> OutlineModel | None:
+) -> ProfileModel | None:
     """Return how lengths and marks go together, if that is not as both texts seem to say.
 
     That is if the ratio of lengths is another one, or one text is cut more finely than the other.
     None where it is as they say, or not known: without marks, for texts of fewer than 8 sentences,
     and for tables of more than 4,194,304 points.
     """
-    outline = Outline(pair.src.letters, pair.tgt.letters, marks)
+    profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
     if _is_unasked(pair, marks):
         return None
-    first = OutlineModel.first(outline)
-    found = length_path(outline, first, ratios=RATIOS, many=outline.many)
+    first = ProfileModel.first(profile)
+    found = profile_path(profile, first, ratios=RATIOS, many=profile.many)
     other = abs(np.log(found.model.lengths.ratio / first.lengths.ratio)) > _OTHER
     told = found.gain > FIT and (other or found.model.is_finer)
     return found.model if told else None
@@ -223,12 +223,12 @@ def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
     return Corridor.between(np.floor(low), np.ceil(high), columns)
 
 
-_BARE = 100  # sentences between two anchors that leave it open where the path runs
-_UNEQUAL = 8.0  # times as long on one side as on the other such a way counts, at most
-_PAGE = 20.0  # times as likely as what is sure is it that the number of a page stands alone
-_SPARSE = 0.1  # anchors for each sentence, of which fewer may be there by accident
-_LITTLE = 1 << 12  # points of a table that are all looked at again when a path is known
-SMALL = 1 << 15  # points of a table that are always all looked at, and have no omissions
+_BARE = 100  # sentences between two anchors, above which the path is uncertain
+_UNEQUAL = 8.0  # times: how much longer one side of such a gap counts
+_PAGE = 20.0  # factor: a page number of one text alone stands alone for certain
+_SPARSE = 0.1  # anchors for each sentence: fewer may be an accident
+_LITTLE = 1 << 12  # points of a table that is searched whole in each round
+SMALL = 1 << 15  # points of a table that needs no anchors: 180 by 180 sentences
 
 
 class SearchSpace(NamedTuple):
@@ -238,14 +238,14 @@ class SearchSpace(NamedTuple):
     ----------
     corridor : Corridor
     omissions : Omissions or None
-        What is left out, as anchors show it, and numbers of pages.
-    delimiters : Delimiters or None
+        The page numbers that each text has of its own.
+    hard_boundaries : HardBoundaries or None
     bare : int
         The most source sentences, or what as many are worth, between two anchors; 0 where all of
         the table is looked at.
     passages : Omissions or None
-        What is left out, as a search for passages shows it.
-    model : OutlineModel or None
+        What is left out, as the search for passages found it.
+    model : ProfileModel or None
         How lengths and marks go together; None where it was not looked for, or is as usual.
     asked : bool
         Whether it was looked for in all of the table.
@@ -260,10 +260,10 @@ class SearchSpace(NamedTuple):
 
     corridor: Corridor
     omissions: Omissions | None
-    delimiters: Delimiters | None
+    hard_boundaries: HardBoundaries | None
     bare: int = 0
     passages: Omissions | None = None
-    model: OutlineModel | None = None
+    model: ProfileModel | None = None
     asked: bool = False
     tied: int = 0
     expected: Expected = USUAL
@@ -290,7 +290,7 @@ class SearchSpace(NamedTuple):
         self, pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
     ) -> SearchSpace:
         """Return it with the model that lengths and marks show, if its ratio is another one."""
-        return self._replace(model=model_by_lengths(pair, marks), asked=True)
+        return self._replace(model=profile_model(pair, marks), asked=True)
 
     def lengths(
         self, lengths: LengthModel, src: NDArray[np.float64], tgt: NDArray[np.float64]
@@ -310,7 +310,7 @@ class SearchSpace(NamedTuple):
         if (rows + 1) * (columns + 1) <= _LITTLE:
             return self.corridor
         near = Corridor.around(row, column, rows=rows, columns=columns, margin=reach)
-        return near if self.delimiters is None else self.delimiters.narrowed(near)
+        return near if self.hard_boundaries is None else self.hard_boundaries.narrowed(near)
 
     def block(
         self,
@@ -341,8 +341,8 @@ class SearchSpace(NamedTuple):
         left_out = self.left_out
         if left_out is not None:
             total = left_out.block(beads, chance, first, last, band)
-        if self.delimiters is not None:
-            total = total + self.delimiters.block(beads, first, last, band)
+        if self.hard_boundaries is not None:
+            total = total + self.hard_boundaries.block(beads, first, last, band)
         return total
 
 
@@ -375,7 +375,7 @@ def space_of(
     >>> from bitext.align.sentences.texts import SentencePair
     >>> from bitext.model import Text
     >>> space = space_of(SentencePair(Text(["One.", "Two."]), Text(["Un.", "Deux."])))
-    >>> space.corridor.cells, space.omissions, space.delimiters
+    >>> space.corridor.cells, space.omissions, space.hard_boundaries
     (9, None, None)
 
     """
@@ -385,27 +385,25 @@ def space_of(
     anchors = None if small and not parted else anchors_of(pair, lexicons)
     tied = 0 if anchors is None else len(anchors.row)
     if anchors is not None and path is not None:
-        known = anchors if len(anchors.row) else anchors_along(path, anchors.tilt)
-        more = with_more_between(known, pair, lexicons)
+        known = anchors if len(anchors.row) else anchors_of_samples(path, anchors.tilt)
+        more = anchors_between(known, pair, lexicons)
         anchors = anchors if more is known else more
-    points = points_of(pair, anchors) if parted else None
+    points = hard_boundaries_of(pair, anchors) if parted else None
     if small or anchors is None:
-        corridor, omissions, model, bare = Corridor.whole(rows, columns), None, None, 0
+        corridor, model, bare = Corridor.whole(rows, columns), None, 0
         asked = False
     else:
         model = None if before is None else before.model
         # Without anchors what was found with a model stays, and nothing else would be found anew.
         if before is not None and not len(anchors.row) and (model is not None or not before.tied):
             return before
-        corridor, found, model, asked = way_of(pair, anchors=anchors, marks=marks, model=model)
+        corridor, found, model, asked = initial_corridor(
+            pair, anchors=anchors, marks=marks, model=model
+        )
         anchors = found or anchors
-        omissions = omissions_of(anchors, rows=rows, columns=columns)
         bare = _bare(anchors, rows, columns)
     corridor = corridor if points is None else points.narrowed(corridor)
-    apart = apart_of(pair)
-    if apart is not None:
-        omissions = apart if omissions is None else apart.joined(omissions)
-    return SearchSpace(corridor, omissions, points, bare, model=model, asked=asked, tied=tied)
+    return SearchSpace(corridor, apart_of(pair), points, bare, model=model, asked=asked, tied=tied)
 
 
 def apart_of(pair: SentencePair) -> Omissions | None:

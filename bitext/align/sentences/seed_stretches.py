@@ -25,16 +25,16 @@ import numpy as np
 from bitext.align.sentences.anchors import Anchors, best_chain, slope
 from bitext.align.sentences.bead_types import are_unequal
 from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.length_profile import IN_PASSAGE, UNIT, OutlineModel, gain
+from bitext.align.sentences.length_profile import IN_PASSAGE, UNIT, ProfileModel, gain
 from bitext.align.sentences.search import best_along
 from bitext.kernels.bead_path import Band, free_paths, passage_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.length_profile import Outline
+    from bitext.align.sentences.length_profile import LengthProfile
 
-__all__ = ["Probed", "narrowed", "probed"]
+__all__ = ["SeedAnchors", "narrowed", "seed_anchors"]
 
 
 # Coarse alignment by length: blocks of sentences first, then where the path of blocks leads.
@@ -47,19 +47,19 @@ __all__ = ["Probed", "narrowed", "probed"]
 # blocks happen to be cut decides where their path goes. So what is far from the diagonal costs a
 # little: enough where one place is as good as another, and next to nothing elsewhere.
 
-_BLOCK = 8  # sentences, or blocks, in one block
-_CELLS = 4_000_000  # points that are looked at, at most, before blocks are made of blocks
-_AROUND = 10  # blocks on both sides of the path that are looked at after
+_BLOCK = 8  # sentences of a block, and blocks of a larger one
+_CELLS = 4_000_000  # points searched before blocks are made of blocks: bounds the work
+_AROUND = 10  # blocks on both sides of the path that are searched later
 _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
 _CHANCES = np.log([0.9, 0.02, 0.02, 0.03, 0.03])
-_UNIT = 1024.0
-_FREEDOM = 5.0  # degrees of Student's t
-_LENGTH = 4.0  # the variance for a letter
+_UNIT = 1024.0  # integer score of a natural logarithm of 1
+_FREEDOM = 5.0  # degrees of freedom of Student's t
+_LENGTH = 4.0  # variance for each letter
 _BORDER = (
     0.5  # and for the length of a sentence, squared: a block does not end where the other does
 )
 _FREE_BLOCKS = 4.0  # blocks before and after the diagonal, where they cost nothing
-_FAR = 0.04  # what each that is farther from it costs, as a natural logarithm
+_FAR = 0.04  # natural logarithm: cost of each block that is farther off
 
 
 def narrowed(corridor: Corridor, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> Corridor:
@@ -137,48 +137,49 @@ def _fit(apart: NDArray[np.float64], variance: NDArray[np.float64] | float) -> N
     return result
 
 
-_ROWS = 192  # sentences of a stretch
-_EVERY = 512  # sentences between two stretches; fewer are not searched any further
-_SMALL = 1 << 18  # points between two anchors that are not searched any further
-_MARGIN = 20.0  # by how much a place is to be better than any other, as a natural logarithm
-_FIT = 0.5  # of what it costs to leave a stretch out, that its path saves
-_SHARE = 0.3  # and of what it is better than most columns
-_NEAR = 0.1  # of the columns from an anchor, on both sides of where a stretch is likely
-_LEAST = 512  # and so many
-_CLEAR = 80.0  # by how much all stretches are better than elsewhere, that no other ratio is tried
-_VARIANCE = 2.0  # of lengths, for a letter, before any is learned
-_FIRST = 3  # levels, of 1, 2 and 4 stretches, after which something must have been found
-_DEEPEST = 64  # levels, which no text has
-_STEPS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8, 2.5, 1 / 2.5)  # of the ratio of lengths
-_FINER = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8)  # and where one text is cut more finely
-_BESIDE = 32  # beads about an anchor, that tell how sure it is
-_AGAIN = 3  # times that is done with a better ratio of lengths
-_TAUGHT = 4  # stretches that are learned from
-_SHARES = (1 / 2, 1 / 6, 5 / 6)  # of the source, where the ratio is looked for
-_SURE = 40.0  # by how much stretches are better with a ratio than elsewhere, that it is taken
-_POINTS = 1 << 26  # that are looked at, at most
-_EACH = 512  # and so many for each sentence of both texts
-_MANY = 32  # anchors, that tell how many target sentences one of the source is worth
-_AT_ENDS = (0, 512)  # sentences before a stretch that is looked for at an end
-_REPEATED = 2  # stretches that fit as well in several places, where none fits in one
-_COST = -math.log(IN_PASSAGE)  # of a sentence in a passage that is left out
-_HELD = 1e6  # the weight of an anchor that is there before
+_ROWS = 192  # sentences of a stretch: enough that lengths tell its place
+_EVERY = 512  # sentences between two stretches
+_SMALL = 1 << 18  # points between two anchors that are searched whole later
+_MARGIN = 20.0  # natural logarithm: lead of a place over any other
+_FIT = 0.5  # gain of a stretch that is there at all
+_SHARE = 0.3  # lead over other places, as a share of that over the median column
+_NEAR = 0.1  # share of the columns from an anchor, beside where a stretch is expected
+_LEAST = 512  # columns: the least of that
+_CLEAR = 80.0  # natural logarithm: lead of all stretches with which no other ratio is tried
+_VARIANCE = 2.0  # variance of a length for each letter, before any is learned
+_FIRST = 3  # levels, of 1, 2 and 4 stretches, after which one must have been found
+_DEEPEST = 64  # levels, more than any text has
+# Factors of the ratio of lengths that are tried.
+_STEPS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8, 2.5, 1 / 2.5)
+_FINER = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8)  # the same where one text is cut more finely
+_BESIDE = 32  # beads about an anchor whose scores tell how good it is
+_AGAIN = 3  # times that the first levels are searched with a better ratio
+_TAUGHT = 4  # stretches that lengths are learned from
+_SHARES = (1 / 2, 1 / 6, 5 / 6)  # places in the source where the ratio is tried
+_SURE = 40.0  # natural logarithm: lead with which a ratio is taken
+_POINTS = 1 << 26  # points that are searched: bounds the work
+_EACH = 512  # points for each sentence of both texts, if that is more
+_MANY = 32  # anchors that tell the slope better than stretches do
+_AT_ENDS = (0, 512)  # sentences before the stretch that is searched at an end
+_REPEATED = 2  # stretches that fit in several places, with which a text repeats itself
+_COST = -math.log(IN_PASSAGE)  # natural logarithm: cost of a sentence that is left out
+_HELD = 1e6  # weight of a known anchor: above any lead
 
 
-class Probed(NamedTuple):
+class SeedAnchors(NamedTuple):
     """What is found by stretches.
 
     Attributes
     ----------
     anchors : Anchors
         Those that were there before, and one amid each stretch that was found.
-    model : OutlineModel or None
+    model : ProfileModel or None
         How lengths and marks go together in what was found; None where nothing was.
 
     """
 
     anchors: Anchors
-    model: OutlineModel | None
+    model: ProfileModel | None
 
 
 class _Place(NamedTuple):
@@ -209,60 +210,64 @@ class _Gap(NamedTuple):
         return (self.end_row - self.row + 1) * (self.end - self.column + 1)
 
 
-def probed(anchors: Anchors, outline: Outline, model: OutlineModel | None = None) -> Probed:
+def seed_anchors(
+    anchors: Anchors, profile: LengthProfile, model: ProfileModel | None = None
+) -> SeedAnchors:
     """Find more anchors where those of two texts are far from each other.
 
     Parameters
     ----------
     anchors : Anchors
-    outline : Outline
-    model : OutlineModel, optional
+    profile : LengthProfile
+    model : ProfileModel, optional
         How lengths and marks go together, if that is known.
 
     Examples
     --------
-    >>> from bitext.align.sentences.length_profile import Outline
+    >>> from bitext.align.sentences.length_profile import LengthProfile
     >>> text = np.random.default_rng(1).integers(10, 200, 3000).astype(float)
     >>> none = Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
-    >>> found = probed(none, Outline(text, np.delete(text, np.s_[1000:2000]))).anchors
+    >>> found = seed_anchors(none, LengthProfile(text, np.delete(text, np.s_[1000:2000]))).anchors
     >>> sorted(set((found.row - found.column).tolist()))
     [0, 1000]
 
     """
-    search = _Search(outline, anchors, model)
+    search = _Search(profile, anchors, model)
     search.levels(0, _FIRST, near=True)
     for _ in range(_AGAIN):
         if not 0 < search.gained < _CLEAR:
             break
         # With a ratio that is nearly right few stretches fit, but they tell a better one.
         points = search.points
-        search = _Search(outline, anchors, search.model)
+        search = _Search(profile, anchors, search.model)
         search.points = points
         search.levels(0, _FIRST, near=True)
     if not search.gained and search.alike >= _REPEATED:
-        return Probed(anchors, model)  # where a text repeats itself, no ratio tells the place
+        return SeedAnchors(anchors, model)  # where a text repeats itself, no ratio tells the place
     first = _FIRST
-    if model is None and (search.gained < _CLEAR or are_unequal(outline.many)):
+    if model is None and (search.gained < _CLEAR or are_unequal(profile.many)):
         search, first = search.anew(), 0
     search.levels(first, _DEEPEST, near=True)
     search.levels(0, _DEEPEST)
     if not search.gained:
-        return Probed(anchors, model)
-    return Probed(search.anchors(), search.model)
+        return SeedAnchors(anchors, model)
+    return SeedAnchors(search.anchors(), search.model)
 
 
 class _Search:
     """A search that goes on level by level."""
 
-    def __init__(self, outline: Outline, anchors: Anchors, model: OutlineModel | None) -> None:
-        self.outline, self._first = outline, anchors
-        usual = OutlineModel.first(outline)
+    def __init__(
+        self, profile: LengthProfile, anchors: Anchors, model: ProfileModel | None
+    ) -> None:
+        self.profile, self._first = profile, anchors
+        usual = ProfileModel.first(profile)
         usual = usual._replace(lengths=usual.lengths._replace(variance=_VARIANCE))
         self.model = model or usual
         self._row, self._column = anchors.row, anchors.column
         self._weight = np.full(len(anchors.row), _HELD)
         self._tilts: list[float] = []
-        self._size = len(outline.src), len(outline.tgt)
+        self._size = len(profile.src), len(profile.tgt)
         self.points = max(_POINTS, _EACH * sum(self._size))  # that may still be looked at
         self.gained = 0.0  # by how much all that was found is better than elsewhere
         self.saved = 0.0  # of what it costs to leave it out
@@ -274,12 +279,12 @@ class _Search:
         Where one text may be cut more finely, that is tried, too; and as without it some stretches
         fit where they should not, all that fits anywhere goes on before one is chosen.
         """
-        model, unequal = self.model, are_unequal(self.outline.many)
+        model, unequal = self.model, are_unequal(self.profile.many)
         if unequal:
-            model = _Search(self.outline, self._first, None).model
+            model = _Search(self.profile, self._first, None).model
         models = [model.scaled(one) for one in _STEPS]
         if unequal:
-            many = [(model.scaled(one), self.outline.many * one) for one in _FINER]
+            many = [(model.scaled(one), self.profile.many * one) for one in _FINER]
             models += [scaled.finer(one) for scaled, one in many if are_unequal(one)]
         tried = [self._from_ends(one) for one in models]
         if unequal:
@@ -290,7 +295,7 @@ class _Search:
         best = max(tried, key=lambda one: one.saved)
         if best.gained >= _SURE:
             return best
-        scales = [_Search(self.outline, self._first, model) for model in models]
+        scales = [_Search(self.profile, self._first, model) for model in models]
         left = best.points
         for share, one in itertools.product(_SHARES, scales):
             one.points = left
@@ -305,9 +310,9 @@ class _Search:
         best.points = left
         return best
 
-    def _from_ends(self, model: OutlineModel) -> _Search:
+    def _from_ends(self, model: ProfileModel) -> _Search:
         """Return a search that begins with a stretch at both ends, with another model."""
-        search = _Search(self.outline, self._first, model)
+        search = _Search(self.profile, self._first, model)
         rows, columns = self._size
         for begin in _AT_ENDS:
             if search.gained or rows < begin + _ROWS:
@@ -328,7 +333,7 @@ class _Search:
         """The target sentences that one of the source is worth, by what was found."""
         if self._tilts:
             return float(np.median(self._tilts))
-        return self.outline.many * self.model.scale
+        return self.profile.many * self.model.scale
 
     def anchors(self) -> Anchors:
         """Return all that was found."""
@@ -355,7 +360,7 @@ class _Search:
         """Put anchors amid stretches, and learn from these."""
         rows, columns = [self._row], [self._column]
         for place in found:
-            part = self.outline.part(place.rows, place.columns)
+            part = self.profile.part(place.rows, place.columns)
             row, column = len(part.src), len(part.tgt)
             band = Band(np.zeros(row + 1, dtype=np.int64), column + 1, column)
             scores = self.model.scores(part, band)
@@ -425,7 +430,7 @@ class _Search:
         if points > self.points or not size:
             return None
         self.points -= points
-        part = self.outline.part(rows, columns)
+        part = self.profile.part(rows, columns)
         asked = self.model.scores(part)
         score, begin = free_paths(self.model.beads, asked, rows=len(part.src), columns=size)
         end = int(np.argmax(score))

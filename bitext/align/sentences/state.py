@@ -13,23 +13,31 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.bead_types import (
-    alone_among,
     are_unequal,
-    chances_of_texts,
-    first_chances,
-    learned_chances,
-    told_each_other,
+    estimate_text_priors,
+    leave_one_out_counts,
+    share_alone,
+    smoothed_priors,
+    usual_priors,
     without_finer,
 )
-from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.evidence.lengths import WORD, LengthEvidence, LengthModel
-from bitext.align.sentences.evidence.punctuation import MarkEvidence, MarkModel, marks_of_texts
+from bitext.align.sentences.evidence.punctuation import (
+    PunctuationEvidence,
+    PunctuationModel,
+    marks_of_texts,
+)
 from bitext.align.sentences.evidence.score_cache import SHORT, ScoreCache
 from bitext.align.sentences.evidence.words import LexicalEvidence
-from bitext.align.sentences.search_space import space_of
-from bitext.align.sentences.translation_model import BeadPoints, Families, doubting, learn_families
-from bitext.align.sentences.vocabulary import Vocabulary
-from bitext.align.sentences.word_links import (
+from bitext.align.sentences.lexical.cognates import cognates
+from bitext.align.sentences.lexical.translation_model import (
+    BeadPoints,
+    WordFamilies,
+    adjusted_discount,
+    learn_families,
+)
+from bitext.align.sentences.lexical.vocabulary import Vocabulary
+from bitext.align.sentences.lexical.word_links import (
     frequencies,
     join_pairs,
     links_of,
@@ -37,6 +45,7 @@ from bitext.align.sentences.word_links import (
     shares_of,
     without_common,
 )
+from bitext.align.sentences.search_space import space_of
 from bitext.align.sentences.wrong_language import misplaced_sides
 
 if TYPE_CHECKING:
@@ -46,11 +55,11 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.evidence.punctuation import SentenceMarks
+    from bitext.align.sentences.lexical.word_links import Links, WordPairs
     from bitext.align.sentences.omissions import Omissions
     from bitext.align.sentences.options import SentenceMethod, SentenceOptions
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.texts import Each, SentencePair, Side
-    from bitext.align.sentences.word_links import Links, WordPairs
     from bitext.align.sentences.wrong_language import MisplacedSides
     from bitext.kernels.bead_path import Band, BeadPath
 
@@ -104,7 +113,7 @@ class WordStatistics(NamedTuple):
     frequencies: BothSides
     shares: BothSides
     prior_links: WordPairs
-    families: tuple[Families, Families]
+    families: tuple[WordFamilies, WordFamilies]
 
 
 class Pretrained(NamedTuple):
@@ -187,7 +196,7 @@ class AlignerState:
     lengths : LengthModel
     text_priors : array of float64, shape (texts, beads), or None
         The priors in each text; None before any were estimated.
-    punctuation : MarkModel or None
+    punctuation : PunctuationModel or None
         None where punctuation is no evidence.
     with_punctuation : bool
         Whether punctuation counts in this search.
@@ -213,7 +222,7 @@ class AlignerState:
     priors: NDArray[np.float64]
     lengths: LengthModel
     text_priors: NDArray[np.float64] | None = None
-    punctuation: MarkModel | None = None
+    punctuation: PunctuationModel | None = None
     with_punctuation: bool = True
     lexicon: WordPairs | None = None
     family_links: WordPairs | None = None
@@ -260,7 +269,7 @@ def prepare_task(
         wrong_language = misplaced_sides(pairs)
         counted, shares = statistics or _count_words(pairs, *vocabularies)
         alike = _alike_words(pairs, vocabularies, shares, wrong_language, each=each)
-        families = tuple(Families.among(vocabulary.forms) for vocabulary in vocabularies)
+        families = tuple(WordFamilies.among(vocabulary.forms) for vocabulary in vocabularies)
         prior_links = without_common(join_pairs([*given, alike]), *shares)
         words = WordStatistics(counted, shares, prior_links, (families[0], families[1]))
     marks = None
@@ -285,9 +294,9 @@ def first_state(task: AlignmentTask) -> AlignerState:
     src, tgt = (sum(len(getattr(one, side)) for one in task.pairs) for side in ("src", "tgt"))
     all_alike = len(task.pairs) < 2 or are_unequal(tgt / max(src, 1))
     state = AlignerState(
-        priors=first_chances(task.beads),
+        priors=usual_priors(task.beads),
         lengths=lengths,
-        punctuation=None if task.marks is None else MarkModel.first(task.marks),
+        punctuation=None if task.marks is None else PunctuationModel.first(task.marks),
         finer=None if all_alike else frozenset(),
     )
     return with_links(task, state)
@@ -376,7 +385,7 @@ def _models(
     marks, punctuation = task.marks_of(k), state.punctuation
     if punctuation is not None and marks is not None and state.with_punctuation:
         weight = options.mark_weight
-        make = partial(MarkEvidence, beads, marks, punctuation, weight=weight)
+        make = partial(PunctuationEvidence, beads, marks, punctuation, weight=weight)
         found.append((id(punctuation), punctuation, make))
     if (links := state.links) is not None:
         words = partial(LexicalEvidence, beads, task.pairs[k], links, weight=options.word_weight)
@@ -470,13 +479,13 @@ def estimate_priors(task: AlignmentTask, state: AlignerState) -> AlignerState:
     trust = 0.0 if task.method.words else _TRUST
     if (known := task.pretrained) is not None:
         told = min(known.beads, trust)
-        counts = told_each_other(task.beads, count_beads(task, state, 0)) + told * known.priors
-        own = learned_chances(task.beads, counts, usual=known.priors)
+        counts = leave_one_out_counts(task.beads, count_beads(task, state, 0)) + told * known.priors
+        own = smoothed_priors(task.beads, counts, usual=known.priors)
         return replace(state, text_priors=own[None])
     every = np.empty((len(state.paths), len(task.beads)))
     for k in range(len(every)):
         every[k] = count_beads(task, state, k)
-    priors, text_priors = chances_of_texts(task.beads, every, trust=trust)
+    priors, text_priors = estimate_text_priors(task.beads, every, trust=trust)
     lengths = lengths_of_paths(state.lengths, zip(state.paths, task.sizes, strict=True))
     return replace(state, priors=priors, text_priors=text_priors, lengths=lengths)
 
@@ -507,7 +516,7 @@ def estimate_lexicon(task: AlignmentTask, state: AlignerState) -> AlignerState:
         words.families,
         words.frequencies,
         shares=words.shares,
-        discount=doubting(options.discount, alone_among(task.beads, state.priors)),
+        discount=adjusted_discount(options.discount, share_alone(task.beads, state.priors)),
         steps=options.steps,
     )
     return with_links(task, replace(state, lexicon=lexicon, family_links=family_links))

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.bead_types import letters_of
-from bitext.align.sentences.cleaning import seen_unescaped, seen_without_numbers, seen_without_tags
-from bitext.align.sentences.vocabulary import Vocabulary, numbered
+from bitext.align.sentences.cleaning import (
+    without_references,
+    without_running_numbers,
+    without_useless_tags,
+)
+from bitext.align.sentences.lexical.vocabulary import Vocabulary, numbered
 from bitext.errors import InputError
 from bitext.kernels.rows import prefix
 
@@ -18,17 +22,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.cleaning import Seen
+    from bitext.align.sentences.cleaning import TextView
     from bitext.model import Text
 
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
 __all__ = ["SentencePair", "Side", "stretches_of_texts"]
 
-_AT_ONCE = 1 << 12  # sentences that are cut into words at once
-_MOST = 2000  # different words that are kept of a sentence
-_LONG = 400.0  # words of a sentence that count in full
-_TIMES, _NUMBERS = 16, 31  # bits for how often a word stands in a sentence, and for its number
+_AT_ONCE = 1 << 12  # sentences cut into words at once: memory only
+_MOST = 2000  # different words of a sentence that are kept: bounds memory
+_LONG = 400.0  # words of a sentence that count in full: in longer ones any word may stand
+_TIMES, _NUMBERS = 16, 31  # bits for the count and for the number of a word
 _LOOKED_AT = 20_000  # characters of a sentence: a longer one would outweigh the whole text
 
 
@@ -39,7 +43,7 @@ class Side:
     Attributes
     ----------
     text : Text
-    seen : Seen
+    seen : TextView
         What is looked at of it: characters for their references (`&amp;`), no tags and no
         numbers that tell nothing.
     vocabulary : Vocabulary
@@ -60,7 +64,7 @@ class Side:
     """
 
     text: Text
-    seen: Seen
+    seen: TextView
     vocabulary: Vocabulary
     letters: NDArray[np.float64]
     words: NDArray[np.int32]
@@ -184,8 +188,8 @@ def _sides(
             )
     stretches = stretches_of_texts([len(text) for text in texts])
     pairs = zip(texts[::2], texts[1::2], strict=True)
-    read = (map(seen_unescaped, pair) for pair in pairs)
-    seen = [one for pair in read for one in seen_without_numbers(*seen_without_tags(*pair))]
+    read = (map(without_references, pair) for pair in pairs)
+    seen = [one for pair in read for one in without_running_numbers(*without_useless_tags(*pair))]
     held = [_Grown(text, seen[k], vocabularies[k % 2]) for k, text in enumerate(texts)]
 
     def cut(number: int) -> list[_Part]:
@@ -200,7 +204,7 @@ def _sides(
 class _Grown:
     """A side that grows part by part: of a long one no copy is made when it is whole."""
 
-    def __init__(self, text: Text, seen: Seen, vocabulary: Vocabulary) -> None:
+    def __init__(self, text: Text, seen: TextView, vocabulary: Vocabulary) -> None:
         self._text, self._seen, self._vocabulary = text, seen, vocabulary
         size = len(text)
         self._letters, self._words = np.empty(size), np.empty(size, dtype=np.int32)

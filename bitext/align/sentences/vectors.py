@@ -73,8 +73,8 @@ __all__ = [
 ]
 
 
-_SENTENCES_AT_ONCE = 256  # sentences given to an encoder at a time
-_LONGEST = 4000  # characters of a sentence that are encoded; models read some 512 word pieces
+_SENTENCES_AT_ONCE = 256  # sentences given to an encoder at once: memory only
+_LONGEST = 4000  # characters that are encoded: models read some 512 word pieces
 _E5 = re.compile(r"(?:^|[/_-])e5(?![a-z])(?!.*instruct)", re.IGNORECASE)
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"
@@ -236,8 +236,8 @@ ENCODERS: dict[str, Callable[[str], Encoder]] = {
 _BROKEN = (ValueError, EOFError, SyntaxError, TypeError, OverflowError, TokenError)
 
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
-_LOOKED_AT = 64  # rows whose numbers are looked at
-_WIDE = 8.0  # binary orders of magnitude that numbers of vectors do not spread over
+_LOOKED_AT = 64  # rows whose numbers are checked
+_WIDE = 8.0  # standard deviation of log2: float32 has 1.6, misread float16 about 12
 _NPY, _ZIP = b"\x93NUMPY", b"PK\x03\x04"
 
 
@@ -390,12 +390,12 @@ def _key(text: str) -> str:
     return "".join(encoded(text).split())
 
 
-_AT_ONCE = 1 << 13  # rows that are checked at once
+_AT_ONCE = 1 << 13  # rows checked at once: memory only
 _SAMPLE = 1 << 12  # windows that a mean is taken over
-_RUN = 64  # of them side by side
-_SMALL, _LARGE = 1e-15, 1e15  # numbers of a vector that can be squared
-_NOWHERE = 1e-4  # a difference of vectors of length 1 that is rounding only
-_SHARED = 16.0  # windows of its own that outweigh what a text shares with others
+_RUN = 64  # windows side by side in that sample
+_SMALL, _LARGE = 1e-15, 1e15  # numbers whose squares are finite and above 0 in float32
+_NOWHERE = 1e-4  # difference of unit vectors that is rounding only
+_SHARED = 16.0  # windows of its own that a text's mean weighs against the corpus mean
 
 
 class SentenceVectors:

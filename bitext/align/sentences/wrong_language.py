@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.vocabulary import is_word
+from bitext.align.sentences.lexical.vocabulary import is_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,11 +32,11 @@ __all__ = [
     "occurrences",
 ]
 
-_WORDS = 200  # different words of a text that are looked at: the most frequent ones
-_FEWEST = 20  # words of a text, and of what it is held against, of which nothing can be told
-_CLEARLY = 1.0  # a mean of logarithms that is no matter of style
-_MOST = 4.0  # that one word says
-_LONGEST = 8  # texts of which one is the first that others are held against
+_WORDS = 200  # words of a text that are compared, the most frequent ones
+_FEWEST = 20  # words of a text: fewer tell nothing
+_CLEARLY = 1.0  # mean log odds that are no matter of style (alignment_doubts.py)
+_MOST = 4.0  # log odds: the most that one word counts
+_LONGEST = 8  # texts among which the first is chosen
 
 
 class MisplacedSides(NamedTuple):

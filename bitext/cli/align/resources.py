@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from bitext.align.sentences.lexicon import Lexicon
+    from bitext.align.sentences.lexical.lexicon import Lexicon
     from bitext.align.sentences.vectors import Encoder, SentenceVectors
     from bitext.cli.align.texts import TextPair
     from bitext.formats.dictionaries import Dictionary
@@ -71,7 +71,7 @@ def _words_of_texts(
 ) -> tuple[set[str], set[str]]:
     """Return the words of all sources, and of all targets; of the first sentences of each text."""
     from bitext.align.sentences.cleaning import unescaped
-    from bitext.align.sentences.vocabulary import words_of
+    from bitext.align.sentences.lexical.vocabulary import words_of
 
     src, tgt = (
         {
@@ -91,7 +91,7 @@ def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) 
     Which direction it has is told by terms that occur as they are; with them, terms are used of
     which the texts may have another form.
     """
-    from bitext.align.sentences.lexicon import BEGINNING
+    from bitext.align.sentences.lexical.lexicon import BEGINNING
 
     near = read.occurring(src, tgt, words=_words, letters=BEGINNING)
     given = near.occurring(src, tgt, words=_words)
@@ -116,7 +116,7 @@ def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) 
 
 def _words(term: str) -> list[str]:
     """Cut a term into words as texts are; the quick way for one word in Latin letters."""
-    from bitext.align.sentences.vocabulary import words_of
+    from bitext.align.sentences.lexical.vocabulary import words_of
 
     return [term.lower()] if term.isascii() and term.isalpha() else words_of(term)
 
@@ -142,7 +142,7 @@ def read_lexicon(
     """
     if not options.lexicon:
         return None
-    from bitext.align.sentences.lexicon import Lexicon
+    from bitext.align.sentences.lexical.lexicon import Lexicon
     from bitext.formats.io.source import open_source
 
     with open_source(options.lexicon) as source:

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from bitext.align.sentences.anchors import (
     Anchors,
-    anchors_along,
+    anchors_between,
     anchors_of,
-    believed,
+    anchors_of_samples,
     best_chain,
-    rare_ties,
+    near_diagonal,
+    rare_word_ties,
     slope,
-    with_more_between,
 )
-from bitext.align.sentences.cognates import cognates
-from bitext.align.sentences.word_links import WordPairs
+from bitext.align.sentences.lexical.cognates import cognates
+from bitext.align.sentences.lexical.word_links import WordPairs
 from bitext.kernels.bead_path import BeadPath
 from reference.translated_texts import pair_of, sentences, word
 
@@ -26,7 +26,7 @@ from reference.translated_texts import pair_of, sentences, word
 def found_in(src, tgt):
     pair = pair_of(src, tgt)
     links = [cognates(pair.src.vocabulary, pair.tgt.vocabulary)]
-    return anchors_of(pair, links), rare_ties(pair, links)
+    return anchors_of(pair, links), rare_word_ties(pair, links)
 
 
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8), st.integers(1, 5)), max_size=9))
@@ -59,8 +59,8 @@ def test_points_off_their_diagonal_are_not_believed():
     off = column.copy()
     off[40] += 60
     off[41] = off[40] + 1
-    assert believed(row, column, tilt=1.0).all()
-    kept = believed(row, off, tilt=1.0)
+    assert near_diagonal(row, column, tilt=1.0).all()
+    kept = near_diagonal(row, off, tilt=1.0)
     assert np.flatnonzero(~kept).tolist() == [40, 41]
 
 
@@ -68,7 +68,7 @@ def test_points_off_their_diagonal_are_not_believed():
 def test_a_jump_is_believed_on_both_sides(jump):
     row = np.arange(0, 400, 5)
     column = row + jump * (row >= 200)
-    assert believed(row, column, tilt=1.0).all()
+    assert near_diagonal(row, column, tilt=1.0).all()
     assert slope(row, column, usual=(400 + jump) / 400) == 1.0
 
 
@@ -125,7 +125,7 @@ def test_a_chain_of_nothing_is_not_believed():
     rng = np.random.default_rng(5)
     row, column = (np.sort(rng.choice(5000, 60, replace=False)) for _ in range(2))
     for _ in range(8):
-        kept = believed(row, column, tilt=1.0)
+        kept = near_diagonal(row, column, tilt=1.0)
         row, column = row[kept], column[kept]
     assert len(row) <= 6
 
@@ -221,7 +221,7 @@ def test_words_that_are_rare_between_two_anchors_make_anchors_there(lost):
     links = [linked(pair)]
     far = anchors_of(pair, links)
     assert np.diff(far.row).max() > 80
-    near = with_more_between(far, pair, links)
+    near = anchors_between(far, pair, links)
     assert len(near.row) > 0.9 * len(kept)
     assert (np.array(kept)[near.column] == near.row).all()
     assert np.isin(far.row, near.row).all()
@@ -231,7 +231,7 @@ def test_without_an_anchor_none_are_sought_between():
     src, tgt, _ = copies(3, lost=0)
     pair = pair_of(src, tgt)
     none = Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
-    assert with_more_between(none, pair, [linked(pair)]) is none
+    assert anchors_between(none, pair, [linked(pair)]) is none
 
 
 def test_wrong_words_make_no_anchors_between():
@@ -241,7 +241,7 @@ def test_wrong_words_make_no_anchors_between():
     far = anchors_of(pair, [right])
     # Each word stands for one that is anywhere else.
     other = np.random.default_rng(1).permutation(right.tgt)
-    wrong = with_more_between(far, pair, [right._replace(tgt=other)])
+    wrong = anchors_between(far, pair, [right._replace(tgt=other)])
     assert wrong.row.tolist() == far.row.tolist()
 
 
@@ -258,9 +258,9 @@ def test_stretches_of_a_path_stand_for_anchors():
         row += [k + 1 for k in known]
         column += [right[k] + 1 for k in known]
     ends = np.array([*kinds, -1]), np.array([*row, len(src)]), np.array([*column, len(tgt)])
-    anchors = anchors_along(BeadPath(0, *ends, 0.5), 0.9)
+    anchors = anchors_of_samples(BeadPath(0, *ends, 0.5), 0.9)
     assert len(anchors.row) == kinds.count(-1)
     assert all(right[a] == b for a, b in zip(*anchors[:2], strict=True))
-    near = with_more_between(anchors, pair, links)
+    near = anchors_between(anchors, pair, links)
     assert len(near.row) > 0.5 * len(kept)
     assert np.mean([right.get(a) == b for a, b in zip(*near[:2], strict=True)]) > 0.99

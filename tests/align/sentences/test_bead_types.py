@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from bitext.align.sentences.bead_types import (
     DEFAULT_BEADS,
     abridged,
-    alone_among,
     are_unequal,
     bead_types,
     beads_for,
-    chances_of_texts,
-    cut_finely,
-    first_chances,
-    learned_chances,
+    estimate_text_priors,
+    finely_cut_priors,
+    share_alone,
+    smoothed_priors,
     starts,
+    usual_priors,
 )
 from bitext.errors import OptionError
 
@@ -52,13 +52,13 @@ def test_beads_that_cannot_be(text):
 
 def test_frequencies_add_up_and_follow_the_counts():
     beads = bead_types("max 4-4")
-    chances = first_chances(beads)
+    chances = usual_priors(beads)
     assert chances.sum() == pytest.approx(1)
     assert (chances > 0).all()
     assert chances[0] == chances.max()
     counts = np.zeros(len(beads))
     counts[beads.index((2, 1))] = 10_000
-    learned = learned_chances(beads, counts)
+    learned = smoothed_priors(beads, counts)
     assert learned.sum() == pytest.approx(1)
     assert learned[beads.index((2, 1))] > 0.99
     assert (learned > 0).all()
@@ -71,7 +71,7 @@ def test_frequencies_add_up_and_follow_the_counts():
 def test_what_is_usual_and_what_is_counted_make_up_the_frequencies(counts, usual):
     counts, usual = np.array(counts, float), np.array(usual) / sum(usual)
     both = np.array([min(bead) > 1 for bead in DEFAULT_BEADS])
-    learned = learned_chances(DEFAULT_BEADS, counts, usual)
+    learned = smoothed_priors(DEFAULT_BEADS, counts, usual)
     assert learned.sum() == pytest.approx(1)
     assert (learned > 0).all()
     # Among beads of one sentence on a side, and among the others, each by itself.
@@ -86,11 +86,11 @@ def test_what_is_usual_and_what_is_counted_make_up_the_frequencies(counts, usual
 
 
 def test_beads_of_several_sentences_on_both_sides_are_expected_and_long_texts_decide():
-    frequency = dict(zip(DEFAULT_BEADS, first_chances(DEFAULT_BEADS), strict=True))[2, 2]
+    frequency = dict(zip(DEFAULT_BEADS, usual_priors(DEFAULT_BEADS), strict=True))[2, 2]
     found = []
     for texts in (0, 60, 600, 60_000):
         counts = np.array([texts if bead == (1, 1) else 0 for bead in DEFAULT_BEADS])
-        found.append(learned_chances(DEFAULT_BEADS, counts)[DEFAULT_BEADS.index((2, 2))])
+        found.append(smoothed_priors(DEFAULT_BEADS, counts)[DEFAULT_BEADS.index((2, 2))])
     assert found == sorted(found, reverse=True)
     assert 3.5 * frequency < found[0] < 4 * frequency
     assert 0.5 * frequency < found[2] < 2 * frequency
@@ -99,12 +99,12 @@ def test_beads_of_several_sentences_on_both_sides_are_expected_and_long_texts_de
 
 def test_one_text_teaches_the_same_by_itself_and_as_a_corpus():
     counts = np.arange(len(DEFAULT_BEADS), dtype=np.float64)
-    chance, own = chances_of_texts(DEFAULT_BEADS, counts[None])
+    chance, own = estimate_text_priors(DEFAULT_BEADS, counts[None])
     others = np.maximum(counts - [not min(bead) for bead in DEFAULT_BEADS], 0)
-    assert chance == pytest.approx(learned_chances(DEFAULT_BEADS, others))
+    assert chance == pytest.approx(smoothed_priors(DEFAULT_BEADS, others))
     assert own == pytest.approx(chance[None])
-    chance, own = chances_of_texts(DEFAULT_BEADS, np.zeros((0, len(DEFAULT_BEADS))))
-    assert chance == pytest.approx(learned_chances(DEFAULT_BEADS, 0 * counts))
+    chance, own = estimate_text_priors(DEFAULT_BEADS, np.zeros((0, len(DEFAULT_BEADS))))
+    assert chance == pytest.approx(smoothed_priors(DEFAULT_BEADS, 0 * counts))
     assert own.shape == (0, len(DEFAULT_BEADS))
 
 
@@ -115,23 +115,25 @@ def without_one(counts):
 
 def test_one_sentence_that_stands_alone_does_not_confirm_itself():
     beads = DEFAULT_BEADS[:4]
-    none, one, two = (chances_of_texts(beads, np.array([[100.0, n, 0, 5]]))[1][0] for n in range(3))
+    none, one, two = (
+        estimate_text_priors(beads, np.array([[100.0, n, 0, 5]]))[1][0] for n in range(3)
+    )
     assert one == pytest.approx(none)
     assert two[1] > 1.5 * one[1]
     # What the other texts show counts in full.
     texts = np.array([[100.0, 0, 0, 5], [100.0, 1, 0, 5]])
-    chance, own = chances_of_texts(beads, texts)
-    assert chance == pytest.approx(learned_chances(beads, np.array([200.0, 0, 0, 10])))
+    chance, own = estimate_text_priors(beads, texts)
+    assert chance == pytest.approx(smoothed_priors(beads, np.array([200.0, 0, 0, 10])))
     assert own[0][1] > own[1][1]
 
 
 @given(st.lists(st.lists(st.integers(0, 5000), min_size=4, max_size=4), min_size=2, max_size=6))
 def test_frequencies_in_a_text_lie_between_its_own_and_those_of_the_others(counts):
     beads, table = DEFAULT_BEADS[:4], np.array(counts, dtype=np.float64)
-    chance, own = chances_of_texts(beads, table)
+    chance, own = estimate_text_priors(beads, table)
     assert own.sum(axis=1) == pytest.approx(1)
-    assert chance == pytest.approx(learned_chances(beads, without_one(table.sum(axis=0))))
-    usual = first_chances(beads)
+    assert chance == pytest.approx(smoothed_priors(beads, without_one(table.sum(axis=0))))
+    usual = usual_priors(beads)
     for mine, found in zip(table, own, strict=True):
         others = table.sum(axis=0) - mine + 40 * usual
         others /= others.sum()
@@ -146,22 +148,22 @@ def test_frequencies_in_a_text_lie_between_its_own_and_those_of_the_others(count
 
 def test_other_texts_may_be_trusted_more():
     beads, counts = DEFAULT_BEADS[:4], np.array([[90.0, 10, 0, 0], [900, 0, 0, 100], [0, 0, 0, 0]])
-    plain, trusted = (chances_of_texts(beads, counts, trust=trust)[1] for trust in (0.0, 500.0))
-    others = [counts.sum(axis=0) - one + 40 * first_chances(beads) for one in counts]
+    plain, trusted = (estimate_text_priors(beads, counts, trust=trust)[1] for trust in (0.0, 500.0))
+    others = [counts.sum(axis=0) - one + 40 * usual_priors(beads) for one in counts]
     for mine, found, near, far in zip(counts, trusted, plain, others, strict=True):
         usual = far / far.sum()
         told = min(1100 - mine.sum(), 500.0)
         assert found == pytest.approx(
-            learned_chances(beads, without_one(mine) + told * usual, usual=usual)
+            smoothed_priors(beads, without_one(mine) + told * usual, usual=usual)
         )
         assert (np.abs(found - usual) <= np.abs(near - usual) + 1e-12).all()
-    alone = chances_of_texts(beads, counts[:1], trust=500.0)
+    alone = estimate_text_priors(beads, counts[:1], trust=500.0)
     assert alone[1][0] == pytest.approx(alone[0]), "there are no others"
 
 
 def test_texts_begin_with_what_is_usual_or_with_much_left_out():
     usual, many = starts(DEFAULT_BEADS, 1.2)
-    assert (usual == first_chances(DEFAULT_BEADS)).all()
+    assert (usual == usual_priors(DEFAULT_BEADS)).all()
     assert many.sum() == pytest.approx(1)
     alone = [DEFAULT_BEADS.index(bead) for bead in ((1, 0), (0, 1))]
     assert many[alone].tolist() == [0.15, 0.15]
@@ -172,8 +174,8 @@ def test_texts_begin_with_what_is_usual_or_with_much_left_out():
 @given(st.floats(1.05, 20), st.sampled_from(["", "max 2-2", "max 9-9", "1-1"]))
 def test_a_sentence_is_as_many_of_a_finer_text_as_is_wanted(many, kinds):
     beads = bead_types(kinds)
-    usual = first_chances(beads)
-    found = cut_finely(beads, usual, many)
+    usual = usual_priors(beads)
+    found = finely_cut_priors(beads, usual, many)
     assert found.sum() == pytest.approx(1)
     assert (found > 0).all()
     src, tgt = np.array(beads).T
@@ -184,7 +186,7 @@ def test_a_sentence_is_as_many_of_a_finer_text_as_is_wanted(many, kinds):
     one = found[(src == 1) & (tgt > 0)][np.argsort(tgt[(src == 1) & (tgt > 0)])]
     steps = (many - 1) / np.arange(1, len(one))
     assert one[1:] / one[:-1] == pytest.approx(steps, abs=1e-9)
-    turned = cut_finely([(b, a) for a, b in beads], usual, 1 / many)
+    turned = finely_cut_priors([(b, a) for a, b in beads], usual, 1 / many)
     assert turned == pytest.approx(found)
 
 
@@ -212,12 +214,12 @@ def test_texts_that_are_cut_differently_have_a_start_of_their_own(many, unequal)
     found = starts(DEFAULT_BEADS, many)
     assert len(found) == 2 + unequal
     if unequal:
-        assert found[2] == pytest.approx(cut_finely(DEFAULT_BEADS, found[0], many))
+        assert found[2] == pytest.approx(finely_cut_priors(DEFAULT_BEADS, found[0], many))
 
 
 @given(st.floats(0.05, 20).filter(lambda many: many != 1))
 def test_an_abridged_text_leaves_alone_what_the_other_has_more(many):
-    usual = first_chances(DEFAULT_BEADS)
+    usual = usual_priors(DEFAULT_BEADS)
     found = abridged(DEFAULT_BEADS, usual, many)
     assert found.sum() == pytest.approx(1.0)
     more, rest = ((0, 1), (1, 0)) if many > 1 else ((1, 0), (0, 1))
@@ -225,4 +227,4 @@ def test_an_abridged_text_leaves_alone_what_the_other_has_more(many):
     assert found[DEFAULT_BEADS.index(rest)] <= usual[DEFAULT_BEADS.index(rest)] / (1 - usual[1])
     turned = [DEFAULT_BEADS.index((b, a)) for a, b in DEFAULT_BEADS]
     assert abridged(DEFAULT_BEADS, usual, 1 / many)[turned] == pytest.approx(found)
-    assert alone_among(DEFAULT_BEADS, found) >= 1 - min(many, 1 / many)
+    assert share_alone(DEFAULT_BEADS, found) >= 1 - min(many, 1 / many)

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from bitext.align.sentences.cleaning import Unnumbered, seen_without_numbers
+from bitext.align.sentences.cleaning import Unnumbered, without_running_numbers
 from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text
 from reference.translated_texts import sentences
@@ -16,7 +16,9 @@ SRC, TGT = [a for a, _ in PAIRS], [b for _, b in PAIRS]
 
 def misled(src, tgt):
     """Return of which texts numbers are left out."""
-    return tuple(isinstance(one, Unnumbered) for one in seen_without_numbers(Text(src), Text(tgt)))
+    return tuple(
+        isinstance(one, Unnumbered) for one in without_running_numbers(Text(src), Text(tgt))
+    )
 
 
 def lines(side, form="{}. {}", first=1):
@@ -80,9 +82,9 @@ def test_few_sentences_are_left_as_they_are():
 def test_pages_that_each_text_has_of_its_own(forms):
     src, tgt = paged(SRC, 20, forms[0]), paged(TGT, 23, forms[1])
     assert misled(src, tgt) == (True, True)
-    seen = list(seen_without_numbers(Text(src), Text(tgt))[0].segments())
+    seen = list(without_running_numbers(Text(src), Text(tgt))[0].segments())
     assert seen[19:21] == [SRC[19], forms[0].format("")]
-    apart = seen_without_numbers(Text(src), Text(tgt))[0].apart()
+    apart = without_running_numbers(Text(src), Text(tgt))[0].apart()
     assert np.flatnonzero(apart).tolist() == list(range(20, len(src), 21))
     # As long as those of the other text, or in one text only.
     assert misled(src, paged(TGT, 20, forms[1])) == (False, False)
@@ -100,7 +102,7 @@ def noted(side, every, form=" [{}]"):
 def test_notes_that_each_text_has_of_its_own(form):
     src, tgt = noted(SRC, 6, form), noted(TGT, 7, form)
     assert misled(src, tgt) == (True, True)
-    seen = list(seen_without_numbers(Text(src), Text(tgt))[1].segments())
+    seen = list(without_running_numbers(Text(src), Text(tgt))[1].segments())
     assert seen[7] == TGT[7] + form.format("")
     # Of both texts, and one text leaves a passage out.
     tgt = noted(TGT, 6, form)
@@ -144,7 +146,7 @@ def test_pages_do_not_make_headings_of_chapters_tell_nothing():
     others = [[f"Kapitel {k}", *TGT[40 * k : 40 * k + 25 + 3 * (k * 7 % 5)]] for k in range(1, 9)]
     src = paged([one for part in chapters for one in part], 14)
     tgt = paged([one for part in others for one in part], 17)
-    here, there = seen_without_numbers(Text(src), Text(tgt))
+    here, there = without_running_numbers(Text(src), Text(tgt))
     assert "Chapter 3" in list(here.segments())
     assert "Kapitel 3" in list(there.segments())
     assert "9" not in list(here.segments())

@@ -10,16 +10,16 @@ import pytest
 
 from bitext.align.sentences import align_sentences, aligner_of, alignment_of
 from bitext.align.sentences.corpus import (
-    CorpusLearner,
+    CorpusStatistics,
     LexiconIndex,
     knowledge_of_lines,
-    lesson_of,
     pretrained_aligner,
+    text_statistics,
 )
-from bitext.align.sentences.lexicon import Lexicon
+from bitext.align.sentences.lexical.lexicon import Lexicon
+from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.vocabulary import Vocabulary
 from bitext.errors import FormatError
 from bitext.model import Text
 
@@ -43,11 +43,11 @@ def made(seed, count=30):
 
 def learned(texts, method="lexical", **options):
     chosen = SentenceOptions(**options)
-    learner = CorpusLearner(method, named(method), chosen)
+    learner = CorpusStatistics(method, named(method), chosen)
     for src, tgt in texts:
         aligner = aligner_of([(src, tgt)], method=method, options=chosen, rounds=1)
         aligner.run()
-        learner.add(json.loads(json.dumps(lesson_of(aligner))))
+        learner.add(json.loads(json.dumps(text_statistics(aligner))))
     return learner.learned()
 
 
@@ -161,9 +161,9 @@ def test_a_long_text_teaches_as_much_as_is_held(monkeypatch):
     src, tgt = made(3, count=60)
     aligner = aligner_of([(src, tgt)], rounds=1)
     aligner.run()
-    whole = lesson_of(aligner)
+    whole = text_statistics(aligner)
     monkeypatch.setattr("bitext.align.sentences.corpus._MOST_BEADS", 20)
-    some = lesson_of(aligner)
+    some = text_statistics(aligner)
     assert some["beads"] == whole["beads"]
     assert some["src"]["counts"] == whole["src"]["counts"]
     assert 10 < len(some["lengths"][0]) <= 20 < len(whole["lengths"][0])
@@ -207,6 +207,6 @@ def test_a_text_of_a_rare_kind_teaches_as_such():
     src, tgt = made(78, count=60)
     aligner = aligner_of([(shortened(src, range(20, 32)), tgt)], rounds=1)
     aligner.run()
-    lesson = lesson_of(aligner)
+    lesson = text_statistics(aligner)
     assert lesson["beads"]["1-1"] > 8
     assert lesson["beads"]["0-1"] == 32 < np.count_nonzero(aligner.paths[0].kinds == 2)

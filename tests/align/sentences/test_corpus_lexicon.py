@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import corpus as corpus_lexicon
-from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.corpus import BagWords, kept_pairs, learn_from_bags
+from bitext.align.sentences.lexical.cognates import cognates
+from bitext.align.sentences.lexical.translation_model import BeadPoints, learn
+from bitext.align.sentences.lexical.word_links import shares_of, without_common
 from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.translation_model import BeadPoints, learn
-from bitext.align.sentences.word_links import shares_of, without_common
 from bitext.kernels.rows import prefix
 from bitext.model import Text
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import align_sentences
-from bitext.align.sentences.cleaning import seen_unescaped, unescaped
+from bitext.align.sentences.cleaning import unescaped, without_references
 from bitext.align.sentences.vectors import encode
 from bitext.model import Text
 from reference.translated_texts import sentences
@@ -44,8 +44,8 @@ def test_what_was_escaped_is_seen_again(line):
 
 def test_a_text_without_references_is_seen_as_it_is():
     text = Text(["salt & pepper", "1 < 2"])
-    assert seen_unescaped(text) is text
-    seen = seen_unescaped(Text(["a", "&amp;", "b"]))
+    assert without_references(text) is text
+    seen = without_references(Text(["a", "&amp;", "b"]))
     assert (len(seen), list(seen.segments(1)), list(seen.segments(0, 1))) == (3, ["&", "b"], ["a"])
 
 

@@ -8,7 +8,7 @@ from bitext.align.sentences import aligner_of
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.evidence.words import LexicalEvidence
 from bitext.align.sentences.explanation import explain_bead, word_reasons
-from bitext.align.sentences.search import Walk
+from bitext.align.sentences.search import BandedSearch
 from bitext.errors import InputError
 from bitext.model import Text
 from reference.translated_texts import sentences
@@ -97,7 +97,7 @@ def test_what_is_left_out_is_a_part(method):
     whole = sum(one.prior + sum(value for _, value in one.parts) for one in explained)
     own = made.scores(0)
     assert whole == pytest.approx(
-        Walk(made.beads, own, Corridor.whole(160, 110)).of(path).sum() / 1024, abs=0.1
+        BandedSearch(made.beads, own, Corridor.whole(160, 110)).of(path).sum() / 1024, abs=0.1
     )
 
 

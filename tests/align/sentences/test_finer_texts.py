@@ -14,7 +14,12 @@ from bitext.align.sentences import (
     length_profile as length_paths,
 )
 from bitext.align.sentences.bead_types import DEFAULT_BEADS, starts
-from bitext.align.sentences.corpus import CorpusLearner, LexiconIndex, lesson_of, pretrained_aligner
+from bitext.align.sentences.corpus import (
+    CorpusStatistics,
+    LexiconIndex,
+    pretrained_aligner,
+    text_statistics,
+)
 from bitext.align.sentences.evidence.vectors import CorpusVectors
 from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.texts import SentencePair
@@ -77,8 +82,8 @@ def test_large_beads_are_learned_of_a_corpus():
     src, tgt, _ = _verses(150, seed=9, long=range(5, 9), names=0.6)
     aligner = aligner_of([(src, tgt)])
     aligner.run()
-    learner = CorpusLearner("lexical", named("lexical"), SentenceOptions())
-    learner.add(lesson_of(aligner))
+    learner = CorpusStatistics("lexical", named("lexical"), SentenceOptions())
+    learner.add(text_statistics(aligner))
     known = learner.learned()
     assert sum(known.beads[1, k] for k in range(5, 9)) >= 3
     pair = SentencePair(src, tgt)
@@ -91,11 +96,11 @@ def test_large_beads_are_learned_of_a_corpus():
 
 def _aligners_taught(texts):
     """Yield what has aligned each text with what all of them taught, one by one."""
-    learner = CorpusLearner("lexical", named("lexical"), SentenceOptions())
+    learner = CorpusStatistics("lexical", named("lexical"), SentenceOptions())
     for pair in texts:
         aligner = aligner_of([pair], rounds=1)
         aligner.run()
-        learner.add(lesson_of(aligner))
+        learner.add(text_statistics(aligner))
     known = learner.learned()
     index = LexiconIndex(known.lexicon)
     for pair in texts:

@@ -1,4 +1,4 @@
-"""Delimiters against the parts that they make."""
+"""HardBoundaries against the parts that they make."""
 
 import itertools
 
@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from bitext.align.sentences import hard_boundaries as delimiters
 from bitext.align.sentences.anchors import Anchors
 from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.hard_boundaries import Delimiters, paragraph_points, points_of
+from bitext.align.sentences.hard_boundaries import (
+    HardBoundaries,
+    hard_boundaries_of,
+    paragraph_points,
+)
 from bitext.align.sentences.search import best_along
 from bitext.align.sentences.texts import SentencePair
 from bitext.errors import InputError
@@ -28,7 +32,7 @@ def points(draw):
         )
     )
     ends = np.cumsum(np.array([(0, 0), *steps]), axis=0)
-    return Delimiters(ends[:, 0], ends[:, 1])
+    return HardBoundaries(ends[:, 0], ends[:, 1])
 
 
 def within(delimiters, row, column, a, b):
@@ -73,14 +77,14 @@ def test_every_path_goes_through_every_point(delimiters, seed):
 
 def test_what_lies_between_delimiters_is_narrow():
     row = np.arange(0, 1001, 10)
-    corridor = Delimiters(row, row).narrowed(Corridor.whole(1000, 1000))
+    corridor = HardBoundaries(row, row).narrowed(Corridor.whole(1000, 1000))
     assert corridor.cells < 40 * 1000
     every = np.arange(1001)
     assert (corridor.lo <= every // 10 * 10).all()
     assert (corridor.hi >= -(-every // 10) * 10).all()
     # A corridor that does not lead through a delimiter gives way.
     away = Corridor.between(every - 300, every - 250, 1000)
-    found = Delimiters(row, row).narrowed(away)
+    found = HardBoundaries(row, row).narrowed(away)
     assert ((found.lo[row] <= row) & (row <= found.hi[row])).all()
 
 
@@ -91,7 +95,7 @@ def text(masses, sizes=None):
 
 
 def test_as_many_paragraphs_go_with_each_other():
-    found = points_of(SentencePair(text([3, 1, 2]), text([1, 5, 1])))
+    found = hard_boundaries_of(SentencePair(text([3, 1, 2]), text([1, 5, 1])))
     assert found.row.tolist() == [0, 3, 4, 6]
     assert found.column.tolist() == [0, 1, 6, 7]
 
@@ -99,7 +103,7 @@ def test_as_many_paragraphs_go_with_each_other():
 @pytest.mark.parametrize("other", [Text(["a", "b"]), text([2])])
 def test_without_paragraphs_there_are_none(other):
     pair = SentencePair(text([1, 1]), other)
-    assert points_of(pair) is None
+    assert hard_boundaries_of(pair) is None
 
 
 def test_paragraphs_are_aligned_where_numbers_differ():
@@ -132,7 +136,7 @@ def test_anchors_of_sentences_are_those_of_their_paragraphs():
     masses = rng.integers(2, 6, 40).tolist()
     src, tgt = text(masses), text(masses[:-1])
     every = np.arange(sum(masses[:-1]))
-    found = points_of(SentencePair(src, tgt), Anchors(every, every, 1.0))
+    found = hard_boundaries_of(SentencePair(src, tgt), Anchors(every, every, 1.0))
     assert len(found.row) > 30
     assert (found.row[:-1] == found.column[:-1]).all()
 
@@ -172,8 +176,8 @@ def test_borders_that_do_not_belong_together_bind_nothing():
     masses = [np.diff(cut, prepend=0, append=400).tolist() for cut in cuts]
     every = np.arange(400)
     src, tgt = (text(each, sizes) for each in masses)
-    assert points_of(SentencePair(src, tgt), Anchors(every, every, 1.0)) is None
-    assert points_of(SentencePair(src, src), Anchors(every, every, 1.0)) is not None
+    assert hard_boundaries_of(SentencePair(src, tgt), Anchors(every, every, 1.0)) is None
+    assert hard_boundaries_of(SentencePair(src, src), Anchors(every, every, 1.0)) is not None
 
 
 def test_of_many_paragraphs_only_those_between_anchors_are_looked_at(monkeypatch):

@@ -7,15 +7,17 @@ from bitext.align.sentences.length_profile import (
     IN_PASSAGE,
     RATIOS,
     UNIT,
-    Outline,
-    OutlineModel,
-    length_path,
+    LengthProfile,
+    ProfileModel,
+    profile_path,
 )
 from bitext.kernels.bead_path import BeadPath
 
 
 def _model():
-    return OutlineModel.first(Outline(np.array([80.0, 90.0]), np.array([40.0, 50.0, 45.0, 40.0])))
+    return ProfileModel.first(
+        LengthProfile(np.array([80.0, 90.0]), np.array([40.0, 50.0, 45.0, 40.0]))
+    )
 
 
 def test_a_text_that_is_cut_more_finely_has_beads_of_its_own():
@@ -46,13 +48,13 @@ def test_a_sentence_in_a_passage_costs_the_same_in_all_models(many):
 
 @pytest.mark.parametrize(("many", "seen"), [(3.0, 2.0), (0.2, 0.5)])
 def test_how_many_sentences_are_beside_one_is_learned_from_a_path(many, seen):
-    outline = Outline(np.full(50, 80.0), np.full(100, 40.0))
+    profile = LengthProfile(np.full(50, 80.0), np.full(100, 40.0))
     row, column = np.arange(1, 51), np.arange(2, 102, 2)
     if many < 1:
-        outline, row, column = Outline(outline.tgt, outline.src), column, row
-    model = OutlineModel.first(outline).finer(many)
+        profile, row, column = LengthProfile(profile.tgt, profile.src), column, row
+    model = ProfileModel.first(profile).finer(many)
     kinds = np.full(50, model.beads.index((1, 2) if many > 1 else (2, 1)))
-    found = model.learned(outline, BeadPath(0, kinds, row, column, 0.5))
+    found = model.learned(profile, BeadPath(0, kinds, row, column, 0.5))
     assert found.many == pytest.approx(seen)
     assert found.chance == pytest.approx(model.finer(seen).chance)
 
@@ -70,10 +72,10 @@ def _verses(rng, number, most):
 def test_a_path_of_verses_is_found_by_lengths_where_a_quarter_is_left_out(turned):
     verses, sentences, ends = _verses(np.random.default_rng(6), 320, 7)
     left = ends[120], ends[200]
-    outline = Outline(verses, np.delete(sentences, np.s_[left[0] : left[1]]))
-    outline = Outline(outline.tgt, outline.src) if turned else outline
-    first = OutlineModel.first(outline)
-    found = length_path(outline, first, ratios=RATIOS, many=outline.many)
+    profile = LengthProfile(verses, np.delete(sentences, np.s_[left[0] : left[1]]))
+    profile = LengthProfile(profile.tgt, profile.src) if turned else profile
+    first = ProfileModel.first(profile)
+    found = profile_path(profile, first, ratios=RATIOS, many=profile.many)
     assert found.model.is_finer
     path = zip(found.path.row.tolist(), found.path.column.tolist(), strict=True)
     met = {(column, row) if turned else (row, column) for row, column in path}
@@ -89,10 +91,10 @@ def test_a_path_of_verses_is_found_by_lengths():
     ends = np.cumsum(sizes)
     total = np.diff(np.append(0, np.cumsum(tgt)[ends - 1]))
     src = np.maximum(np.rint(total + rng.normal(0, np.sqrt(total))), 1)
-    outline = Outline(src, tgt)
-    first = OutlineModel.first(outline)
-    plain = length_path(outline, first)
-    found = length_path(outline, first, many=len(tgt) / len(src))
+    profile = LengthProfile(src, tgt)
+    first = ProfileModel.first(profile)
+    plain = profile_path(profile, first)
+    found = profile_path(profile, first, many=len(tgt) / len(src))
     assert found.model.is_finer
     assert found.gain > plain.gain + 0.2
     met = set(zip(found.path.row.tolist(), found.path.column.tolist(), strict=True))
@@ -103,7 +105,7 @@ def test_what_is_left_out_is_told_from_what_is_cut_more_finely():
     rng = np.random.default_rng(5)
     src = np.rint(rng.lognormal(4, 0.6, 800)) + 5
     tgt = np.maximum(np.rint(src + rng.normal(0, np.sqrt(src))), 1)[250:]
-    outline = Outline(src, tgt)
-    found = length_path(outline, OutlineModel.first(outline), many=len(tgt) / len(src))
+    profile = LengthProfile(src, tgt)
+    found = profile_path(profile, ProfileModel.first(profile), many=len(tgt) / len(src))
     assert not found.model.is_finer
     assert sorted(set((found.path.row - found.path.column)[-300:].tolist())) == [250]

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 from bitext.align.sentences import corridor as corridors
 from bitext.align.sentences import search as corridor_walks
 from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.search import best_along, best_and_sure, chances_along, sampled_along
+from bitext.align.sentences.search import (
+    best_along,
+    best_with_posteriors,
+    posteriors_along,
+    sample_along,
+)
 from bitext.kernels.bead_path import Band, best_path
 from bitext.kernels.bead_posteriors import chances
 
@@ -71,7 +76,7 @@ def test_parts_give_the_path_of_the_whole(seed, size, jump, margin):
     kept = corridors._ROWS, corridors._MOST
     corridors._ROWS, corridors._MOST = 16, 2
     try:
-        found, sure, _ = best_and_sure(BEADS, scores_of(table), corridor, unit=10.0)
+        found, sure, _ = best_with_posteriors(BEADS, scores_of(table), corridor, unit=10.0)
         alone = best_along(BEADS, scores_of(table), corridor)
     finally:
         corridors._ROWS, corridors._MOST = kept
@@ -101,7 +106,7 @@ def test_chances_in_parts_are_those_of_the_whole():
     expected, band = whole(table)
     exact = chances(BEADS, lambda a, b: table[:, a:b], band, expected, unit=25.0)
     size = {"rows": table.shape[1] - 1, "columns": table.shape[2] - 1}
-    sure = chances_along(BEADS, scores_of(table), expected, reach=12, unit=25.0, **size)
+    sure = posteriors_along(BEADS, scores_of(table), expected, reach=12, unit=25.0, **size)
     assert exact.min() < 0.9
     np.testing.assert_allclose(sure, exact, atol=0.02)
 
@@ -123,11 +128,11 @@ def test_parts_are_asked_together_while_all_are_as_wide_as_the_widest(most, monk
         return join(beads, tables, **how)
 
     monkeypatch.setattr(corridor_walks, "chances_of_tables", noted)
-    wanted = chances_along(BEADS, scores_of(table), path, reach=6, unit=25.0, **size)
+    wanted = posteriors_along(BEADS, scores_of(table), path, reach=6, unit=25.0, **size)
     parts = sum(number for _, number in held)
     held.clear()
     monkeypatch.setattr(corridor_walks, "_TOGETHER", most)
-    sure = chances_along(BEADS, scores_of(table), path, reach=6, unit=25.0, **size)
+    sure = posteriors_along(BEADS, scores_of(table), path, reach=6, unit=25.0, **size)
     np.testing.assert_allclose(sure, wanted, atol=1e-9)
     assert all(len(BEADS) * points <= most for points, _ in held)
     assert parts > 5
@@ -138,11 +143,11 @@ def test_parts_are_asked_together_while_all_are_as_wide_as_the_widest(most, monk
 def test_small_tables(rows, columns):
     table = np.random.default_rng(1).integers(-9, 9, (5, rows + 1, columns + 1))
     corridor = Corridor.whole(rows, columns)
-    found, sure, _ = best_and_sure(BEADS, scores_of(table), corridor, unit=5.0)
+    found, sure, _ = best_with_posteriors(BEADS, scores_of(table), corridor, unit=5.0)
     assert same(found, whole(table)[0])
     assert len(sure) == len(found.kinds)
     size = {"rows": rows, "columns": columns}
-    assert len(chances_along(BEADS, scores_of(table), found, unit=5.0, **size)) == len(sure)
+    assert len(posteriors_along(BEADS, scores_of(table), found, unit=5.0, **size)) == len(sure)
 
 
 @pytest.mark.usefixtures("short_parts")
@@ -159,7 +164,7 @@ def test_scores_are_asked_for_once():
     best_along(BEADS, counted, corridor)
     once = sum(asked)
     asked.clear()
-    best_and_sure(BEADS, counted, corridor, unit=10.0)
+    best_with_posteriors(BEADS, counted, corridor, unit=10.0)
     assert sum(asked) <= 1.1 * once
 
 
@@ -175,7 +180,7 @@ def test_scores_are_asked_for_where_the_corridor_is():
     # Amid the corridor it is three times as wide.
     margin = np.where(np.abs(points[:, 0] - 450) < 20, 36, 12)
     corridor = Corridor.around(points[:, 0], points[:, 1], rows=900, columns=900, margin=margin)
-    found, *_ = best_and_sure(BEADS, counted, corridor, unit=10.0)
+    found, *_ = best_with_posteriors(BEADS, counted, corridor, unit=10.0)
     assert found.row.tolist() == points[:, 0].tolist()
     widest = 901 * (corridor.hi - corridor.lo + 1).max()
     assert sum(asked) < 1.25 * corridor.cells < 0.6 * widest
@@ -198,7 +203,7 @@ def test_a_sample_is_part_of_the_path():
         return block
 
     corridor = Corridor.around(points[:, 0], points[:, 1], rows=rows, columns=columns, margin=9)
-    found = sampled_along(BEADS, scores, corridor, rows=2000)
+    found = sample_along(BEADS, scores, corridor, rows=2000)
     told = found.kinds >= 0
     ends = list(zip(found.row.tolist(), found.column.tolist(), strict=True))
     assert all(
@@ -208,7 +213,7 @@ def test_a_sample_is_part_of_the_path():
     assert (~told).sum() <= 6
     assert ends[-1] == (rows, columns)
     assert (np.diff(found.row) >= 0).all()
-    whole = sampled_along(BEADS, scores, corridor, rows=9000)
+    whole = sample_along(BEADS, scores, corridor, rows=9000)
     assert (whole.kinds >= 0).all()
 
 
@@ -300,7 +305,7 @@ def test_beads_inside_a_long_passage_are_as_sure_as_at_its_ends(monkeypatch):
     table[2, 60, 60:161] = -3
     rows, columns = table.shape[1] - 1, table.shape[2] - 1
     corridor = Corridor.around(points[:, 0], points[:, 1], rows=rows, columns=columns, margin=6)
-    whole = best_and_sure(BEADS, scores_of(table), corridor, unit=9.0)
+    whole = best_with_posteriors(BEADS, scores_of(table), corridor, unit=9.0)
     assert whole.path.kinds.tolist() == [0] * 60 + [2] * 100 + [0] * 60
     monkeypatch.setattr(corridor_walks, "_LONG", 64)
     widths, chances_of = [], corridor_walks.chances_by_pieces
@@ -310,8 +315,8 @@ def test_beads_inside_a_long_passage_are_as_sure_as_at_its_ends(monkeypatch):
         return chances_of(beads, table, band, path, unit=unit)
 
     monkeypatch.setattr(corridor_walks, "chances_by_pieces", counted)
-    found = best_and_sure(BEADS, scores_of(table), corridor, unit=9.0)
-    np.testing.assert_allclose(found.sure, whole.sure, atol=1e-3)
+    found = best_with_posteriors(BEADS, scores_of(table), corridor, unit=9.0)
+    np.testing.assert_allclose(found.posteriors, whole.posteriors, atol=1e-3)
     assert max(widths) < 60
 
 
@@ -326,13 +331,13 @@ def test_a_sample_leaves_out_what_is_very_wide():
         asked.append(((first, last), band.width))
         return np.zeros((3, last - first, band.width), dtype=np.int64)
 
-    path = sampled_along(BEADS[:3], scores, corridor, rows=4096)
+    path = sample_along(BEADS[:3], scores, corridor, rows=4096)
     assert max(width for _, width in asked) < 4096
     assert not any(first <= 3500 < last for (first, last), _ in asked)
     assert (path.row[path.kinds >= 0] > 4000).any()
     # Where all of them are wide, something is looked at.
     corridor = Corridor.between(every * 0, every * 0 + 5000, 5000)
-    assert (sampled_along(BEADS[:3], scores, corridor, rows=4096).kinds >= 0).any()
+    assert (sample_along(BEADS[:3], scores, corridor, rows=4096).kinds >= 0).any()
 
 
 @pytest.mark.parametrize(("columns", "near"), [(2000, True), (7000, False)])
@@ -345,7 +350,7 @@ def test_of_a_text_that_is_far_longer_what_is_beside_the_other_is_sampled(column
     def scores(first, last, band):
         return np.zeros((3, last - first, band.width), dtype=np.int64)
 
-    path = sampled_along(BEADS[:3], scores, corridor, rows=2048)
+    path = sample_along(BEADS[:3], scores, corridor, rows=2048)
     told = path.row[path.kinds >= 0]
     assert ((told > 4900) & (told < 5100 + columns)).all() == near
     assert len(told) > 700
@@ -356,7 +361,7 @@ def test_each_bead_has_its_score():
     table, points = planted(7, [0] * 80 + [3, 4, 2, 1] * 5 + [0] * 80)
     rows, columns = table.shape[1] - 1, table.shape[2] - 1
     corridor = Corridor.around(points[:, 0], points[:, 1], rows=rows, columns=columns, margin=5)
-    found = best_and_sure(BEADS, scores_of(table), corridor, unit=10.0)
+    found = best_with_posteriors(BEADS, scores_of(table), corridor, unit=10.0)
     path = found.path
     assert found.own.tolist() == table[path.kinds, path.row, path.column].tolist()
     assert found.own.sum() == path.score
@@ -365,7 +370,7 @@ def test_each_bead_has_its_score():
 def test_only_beads_near_another_path_are_asked_for_anew():
     table, points = planted(8, [0] * 300)
     corridor = Corridor.around(points[:, 0], points[:, 1], rows=300, columns=300, margin=6)
-    before = best_and_sure(BEADS, scores_of(table), corridor, unit=30.0)
+    before = best_with_posteriors(BEADS, scores_of(table), corridor, unit=30.0)
     table[1:3, 140:160, 130:170] = 30  # here the path is another now
     path = best_along(BEADS, scores_of(table), corridor)
     size, rows = {"rows": 300, "columns": 300}, []
@@ -374,10 +379,10 @@ def test_only_beads_near_another_path_are_asked_for_anew():
         rows.extend(range(first, last))
         return scores_of(table)(first, last, band)
 
-    sure = chances_along(BEADS, counted, path, unit=30.0, before=before, **size)
+    sure = posteriors_along(BEADS, counted, path, unit=30.0, before=before, **size)
     assert min(rows) > 80
     assert max(rows) < 220
-    wanted = chances_along(BEADS, scores_of(table), path, unit=30.0, **size)
+    wanted = posteriors_along(BEADS, scores_of(table), path, unit=30.0, **size)
     assert len(path.kinds) > 300
     np.testing.assert_allclose(sure, wanted, atol=0.02)
 
@@ -389,15 +394,15 @@ def test_beads_that_are_asked_for_anew_are_as_sure_as_what_they_score_now():
     rows, columns = table.shape[1] - 1, table.shape[2] - 1
     size = {"rows": rows, "columns": columns}
     corridor = Corridor.around(points[:, 0], points[:, 1], margin=12, **size)
-    before = best_and_sure(BEADS, scores_of(table), corridor, unit=25.0)
+    before = best_with_posteriors(BEADS, scores_of(table), corridor, unit=25.0)
     path = before.path
     other = table.copy()
     other[0, 100:110] -= 12
     how = {"unit": 25.0, **size}
-    wanted = chances_along(BEADS, scores_of(other), path, **how)
+    wanted = posteriors_along(BEADS, scores_of(other), path, **how)
     anew = (path.row >= 100) & (path.row < 110)
-    found = chances_along(BEADS, scores_of(other), path, before=before, anew=anew, **how)
+    found = posteriors_along(BEADS, scores_of(other), path, before=before, anew=anew, **how)
     np.testing.assert_allclose(found, wanted, atol=0.02)
-    kept = chances_along(BEADS, scores_of(other), path, before=before, **how)
-    assert kept.tolist() == before.sure.tolist()
+    kept = posteriors_along(BEADS, scores_of(other), path, before=before, **how)
+    assert kept.tolist() == before.posteriors.tolist()
     assert np.abs(kept - wanted)[anew].max() > 0.1

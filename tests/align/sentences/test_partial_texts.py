@@ -15,9 +15,9 @@ from bitext.align.sentences import (
 from bitext.align.sentences.bead_types import letters_of
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.evidence.punctuation import marks_of
-from bitext.align.sentences.hard_boundaries import Delimiters
-from bitext.align.sentences.length_profile import Outline, OutlineModel
-from bitext.align.sentences.partial_texts import abridged_of, excerpts_of, place_of
+from bitext.align.sentences.hard_boundaries import HardBoundaries
+from bitext.align.sentences.length_profile import LengthProfile, ProfileModel
+from bitext.align.sentences.partial_texts import abridged_space, excerpt_place, excerpt_spaces
 from bitext.align.sentences.search_space import space_of
 from bitext.model import Text
 from reference.translated_texts import pair_of, sentences
@@ -72,7 +72,7 @@ def _f1(alignment, beads):
 def test_the_place_of_an_excerpt(size, turned):
     src, tgt = lengths(4000, 7)
     texts = [src[2000 : 2000 + size], tgt]
-    place = place_of(Outline(*(texts[::-1] if turned else texts)))
+    place = excerpt_place(LengthProfile(*(texts[::-1] if turned else texts)))
     assert place.begin <= 2000 < 2000 + size <= place.end
     assert place.end - place.begin < 1.7 * size + 30
     assert place.margin > 20
@@ -80,13 +80,13 @@ def test_the_place_of_an_excerpt(size, turned):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_what_is_in_no_place(seed):
-    assert place_of(Outline(lengths(60, seed)[0], lengths(1200, seed + 100)[1])) is None
+    assert excerpt_place(LengthProfile(lengths(60, seed)[0], lengths(1200, seed + 100)[1])) is None
 
 
 def test_a_text_that_repeats_itself_has_no_place():
     src, tgt = lengths(500, 3)
-    assert place_of(Outline(src[100:160], tgt)) is not None
-    assert place_of(Outline(src[100:160], np.tile(tgt, 2))) is None
+    assert excerpt_place(LengthProfile(src[100:160], tgt)) is not None
+    assert excerpt_place(LengthProfile(src[100:160], np.tile(tgt, 2))) is None
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -95,25 +95,25 @@ def test_the_place_of_an_excerpt_of_a_text_that_is_cut_more_finely(turned, monke
     sides = [letters_of(list(text.segments())) for text in (src, tgt)]
     marks = [marks_of(list(text.segments())) for text in (src, tgt)]
     order = slice(None, None, -1 if turned else 1)
-    outline = Outline(*sides[order], tuple(marks[order]))
-    place = place_of(outline)
+    profile = LengthProfile(*sides[order], tuple(marks[order]))
+    place = excerpt_place(profile)
     assert place.begin <= 150 * len(tgt) / 360 < 220 * len(tgt) / 360 <= place.end
     assert place.many == pytest.approx(len(tgt) / 360, abs=0.1)
     assert place.scale == pytest.approx(len(tgt) / 360, abs=0.2)
     monkeypatch.setattr(excerpts, "_SCALED", 71)  # of few sentences some place fits by accident
-    assert place_of(outline) is None
+    assert excerpt_place(profile) is None
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_place_of_alike_texts_says_that_they_are(seed):
     src, tgt = lengths(2000, seed)
-    place = place_of(Outline(src[700:900], tgt))
+    place = excerpt_place(LengthProfile(src[700:900], tgt))
     assert (place.scale, place.many) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_what_a_place_tells_of_a_model(turned):
-    model = OutlineModel.first(Outline(*lengths(50, 1)))
+    model = ProfileModel.first(LengthProfile(*lengths(50, 1)))
     told = excerpts.Place(0, 9, 5.0, 30.0, 1.5, 2.0).told(model, turned=turned)
     assert told.scale == pytest.approx(model.scale * (1 / 1.5 if turned else 1.5))
     assert told.many == (0.5 if turned else 2.0)
@@ -124,9 +124,9 @@ def test_what_a_place_tells_of_a_model(turned):
 
 def test_no_place_where_there_is_nothing_or_too_much_to_look_at(monkeypatch):
     src, tgt = lengths(500, 3)
-    assert place_of(Outline(src[:0], tgt)) is None
+    assert excerpt_place(LengthProfile(src[:0], tgt)) is None
     monkeypatch.setattr(excerpts, "_LOOKED_AT", 60 * 500)
-    assert place_of(Outline(src[100:160], tgt)) is None
+    assert excerpt_place(LengthProfile(src[100:160], tgt)) is None
 
 
 @pytest.mark.parametrize(("size", "ways"), [(300, 0), (140, 0), (130, 2), (30, 2)])
@@ -135,7 +135,7 @@ def test_where_one_text_has_three_times_the_sentences(size, ways, side):
     src, tgt, _ = _texts(range(100, 100 + size), side=side)
     pair = pair_of(src.segments(), tgt.segments())
     marks = marks_of(list(src.segments())), marks_of(list(tgt.segments()))
-    found = excerpts_of(pair, space_of(pair), marks)
+    found = excerpt_spaces(pair, space_of(pair), marks)
     assert len(found) == ways
     if ways:
         anywhere, placed = found
@@ -161,8 +161,8 @@ def test_the_numbers_of_pages_of_an_excerpt_stand_alone():
             texts[side].insert(k, f"Page {1 + k // every}")
     pair = pair_of(*texts)
     space = space_of(pair)
-    ways = [one.space for one in excerpts_of(pair, space, None)]
-    ways.append(abridged_of(pair, space, None))
+    ways = [one.space for one in excerpt_spaces(pair, space, None)]
+    ways.append(abridged_space(pair, space, None))
     assert len(ways) >= 2
     for way in ways:
         for side, lines in zip(way.omissions, texts, strict=True):
@@ -174,8 +174,8 @@ def test_the_numbers_of_pages_of_an_excerpt_stand_alone():
 def test_where_paragraphs_bind_no_place_does():
     src, tgt, _ = _texts(range(100, 130), side=1)
     pair = pair_of(src.segments(), tgt.segments())
-    bound = Delimiters(np.array([0, 200, 400]), np.array([0, 15, 30]))
-    assert len(excerpts_of(pair, space_of(pair)._replace(delimiters=bound), None)) == 1
+    bound = HardBoundaries(np.array([0, 200, 400]), np.array([0, 15, 30]))
+    assert len(excerpt_spaces(pair, space_of(pair)._replace(hard_boundaries=bound), None)) == 1
 
 
 def test_of_a_table_that_is_too_large_only_what_anchors_leave_is_looked_at(monkeypatch):
@@ -183,10 +183,10 @@ def test_of_a_table_that_is_too_large_only_what_anchors_leave_is_looked_at(monke
     src, tgt, _ = _texts(range(100, 130), side=1)
     pair = pair_of(src.segments(), tgt.segments())
     space = space_of(pair)
-    assert len(excerpts_of(pair, space, None)) == 1
+    assert len(excerpt_spaces(pair, space, None)) == 1
     row, size = np.arange(400), {"rows": 400, "columns": 30}
     narrow = space._replace(corridor=Corridor.around(row, row * 30 // 400, margin=2, **size))
-    found = excerpts_of(pair, narrow, None)
+    found = excerpt_spaces(pair, narrow, None)
     assert next(one.space.corridor.cells for one in found) == narrow.corridor.cells
 
 
@@ -235,7 +235,7 @@ def test_where_one_text_has_fewer_sentences_and_is_shorter(kept, told, side):
     src, tgt, _ = _texts(range(kept), side=side)
     pair = pair_of(src.segments(), tgt.segments())
     space = space_of(pair)
-    found = abridged_of(pair, space, None)
+    found = abridged_space(pair, space, None)
     assert (found is not None) is told
     if found is not None:
         letters = pair.src.letters, pair.tgt.letters
@@ -250,26 +250,26 @@ def test_a_text_that_is_cut_more_finely_is_not_abridged():
     src = [a for a, _ in pairs]
     tgt = [" ".join(b for _, b in pairs[k : k + 2]) for k in range(0, 120, 2)]
     pair = pair_of(src, tgt)
-    assert abridged_of(pair, space_of(pair), None) is None
+    assert abridged_space(pair, space_of(pair), None) is None
 
 
 def test_what_anchors_tell_of_an_abridged_text_stays(monkeypatch):
     src, tgt, _ = _texts(range(0, 400, 2), side=1, names=1.0)
     pair = pair_of(src.segments(), tgt.segments())
     space = space_of(pair)._replace(tied=100)
-    assert abridged_of(pair, space, None).corridor.is_whole
+    assert abridged_space(pair, space, None).corridor.is_whole
     narrow = space._replace(
         corridor=Corridor.around(
             np.arange(400), np.arange(400) // 2, rows=400, columns=200, margin=9
         )
     )
-    assert abridged_of(pair, narrow, None).corridor.is_whole  # it is small enough to look at
+    assert abridged_space(pair, narrow, None).corridor.is_whole  # it is small enough to look at
     monkeypatch.setattr(excerpts, "_SMALL", 1 << 10)
-    assert abridged_of(pair, narrow, None).corridor is narrow.corridor
-    few = abridged_of(pair, narrow._replace(tied=3), None)
+    assert abridged_space(pair, narrow, None).corridor is narrow.corridor
+    few = abridged_space(pair, narrow._replace(tied=3), None)
     assert few.corridor.is_whole  # a few anchors may be there by accident
     monkeypatch.setattr(excerpts, "_POINTS", 1 << 10)
-    assert abridged_of(pair, narrow._replace(tied=0), None).corridor is narrow.corridor
+    assert abridged_space(pair, narrow._replace(tied=0), None).corridor is narrow.corridor
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -280,7 +280,7 @@ def test_an_abridged_text_is_aligned(side, monkeypatch):
     )
     found = _f1(align_sentences(src, tgt), beads)
     assert found > 0.8
-    monkeypatch.setattr(path_choice, "abridged_of", lambda *_: None)
+    monkeypatch.setattr(path_choice, "abridged_space", lambda *_: None)
     assert _f1(align_sentences(src, tgt), beads) < found - 0.1
 
 

@@ -13,8 +13,8 @@ from bitext.align.sentences.omissions import (
     Expected,
     Omissions,
     doubtful,
-    left_out_along,
     passages_of,
+    search_omissions,
     worth,
 )
 from bitext.align.sentences.search import best_along
@@ -56,7 +56,7 @@ def _left_out(table):
     scores, corridor = scores_of(table), Corridor.whole(*table.shape)
     plain = best_along(BEADS, scores, corridor)
     stretches = doubtful(scores, plain, corridor)
-    return plain, stretches, left_out_along(
+    return plain, stretches, search_omissions(
         BEADS, scores, corridor, plain, stretches, chance=CHANCE, unit=1.0
     )  # fmt: skip
 
@@ -213,7 +213,7 @@ def test_what_is_in_and_beside_a_passage_is_sure(monkeypatch):
     inside, beside = scores(_found(False))
     assert len(inside) >= 195
     assert inside.mean() > 0.95
-    monkeypatch.setattr(path_search, "undivided", lambda scores, *_, **__: scores)
+    monkeypatch.setattr(path_search, "keep_passages_whole", lambda scores, *_, **__: scores)
     assert scores(align_sentences(*texts))[1].mean() < beside.mean()
 
 

@@ -10,7 +10,7 @@ from bitext.align.sentences import (
     path_search,
     state,
 )
-from bitext.align.sentences.cognates import cognates
+from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.search_space import space_of
 from bitext.model import Text
 from reference.translated_texts import pair_of, sentences, word
@@ -38,14 +38,13 @@ def test_a_way_with_hardly_anything_on_a_side_is_not_unsure(more, unsure):
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_what_anchors_show_to_be_left_out_is_not_frequent_elsewhere(side, monkeypatch):
-    monkeypatch.setattr(path_search, "doubtful", lambda *_, **__: [])  # nothing else shows it
+def test_a_passage_that_is_left_out_does_not_make_omissions_frequent_elsewhere(side):
     src, tgt = _texts((300, 0) if side == 0 else (0, 300))
     aligner = aligner_of([(Text(src), Text(tgt))])
     aligner.run()
     alone = aligner.state.priors[aligner.beads.index((1, 0) if side == 0 else (0, 1))]
     assert alone < 0.1
-    assert aligner.space(0).omissions is not None
+    assert aligner.space(0).passages is not None
 
 
 def _repetitive(equal, *, names=0.04):
@@ -88,8 +87,8 @@ def test_where_words_that_were_learned_make_no_anchors_the_path_is_found_near_th
         searched.append(corridor.cells)
         return sampled(beads, scores, corridor, **how)
 
-    sampled = path_search.sampled_along
-    monkeypatch.setattr(path_search, "sampled_along", told)
+    sampled = path_search.sample_along
+    monkeypatch.setattr(path_search, "sample_along", told)
     aligner = aligner_of([_repetitive(24, names=0.0)], rounds=4)
     aligner.run()
     assert aligner.space(0).unsure

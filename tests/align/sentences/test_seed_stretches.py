@@ -20,9 +20,15 @@ from bitext.align.sentences import (
 )
 from bitext.align.sentences.anchors import Anchors
 from bitext.align.sentences.evidence.punctuation import marks_of
-from bitext.align.sentences.length_profile import FIT, RATIOS, Outline, along_lengths, length_path
-from bitext.align.sentences.search_space import corridor_between, model_by_lengths, way_of
-from bitext.align.sentences.seed_stretches import probed
+from bitext.align.sentences.length_profile import (
+    FIT,
+    RATIOS,
+    LengthProfile,
+    profile_corridor,
+    profile_path,
+)
+from bitext.align.sentences.search_space import corridor_between, initial_corridor, profile_model
+from bitext.align.sentences.seed_stretches import seed_anchors
 from bitext.model import Text
 from reference.translated_texts import pair_of, sentences
 
@@ -52,7 +58,7 @@ def test_passages_that_are_left_out(side, cuts):
     src, tgt = lengths(5000, 3)
     kept = [np.arange(5000), np.arange(5000)]
     kept[side] = _cut(5000, cuts)
-    found = probed(NONE, Outline(src[kept[0]], tgt[kept[1]]))
+    found = seed_anchors(NONE, LengthProfile(src[kept[0]], tgt[kept[1]]))
     assert found.model.lengths.ratio == pytest.approx(1.0, abs=0.05)
     away = kept[0][found.anchors.row] - kept[1][found.anchors.column]
     assert len(away) >= 4
@@ -67,7 +73,9 @@ def test_a_half_that_is_left_out_of_a_long_text(side, monkeypatch):
     monkeypatch.setattr(probes, "_EACH", 0)
     texts, kept = list(lengths(12_000, 12)), [np.arange(12_000)] * 2
     kept[side] = _cut(12_000, [(3_000, 9_000)])
-    found = probed(NONE, Outline(*(text[rows] for text, rows in zip(texts, kept, strict=True))))
+    found = seed_anchors(
+        NONE, LengthProfile(*(text[rows] for text, rows in zip(texts, kept, strict=True)))
+    )
     assert found.model.lengths.ratio == pytest.approx(1.0, abs=0.05)
     row, column = kept[0][found.anchors.row], kept[1][found.anchors.column]
     assert np.mean(np.abs(row - column) <= 2) > 0.95
@@ -79,7 +87,7 @@ def test_a_half_that_is_left_out_of_a_long_text(side, monkeypatch):
 
 def test_texts_that_do_not_belong_together():
     src, tgt = lengths(1500, 4)[0], lengths(1500, 5)[1]
-    found = probed(NONE, Outline(src, tgt))
+    found = seed_anchors(NONE, LengthProfile(src, tgt))
     assert found.model is None
     assert not len(found.anchors.row)
 
@@ -87,7 +95,7 @@ def test_texts_that_do_not_belong_together():
 def test_anchors_that_are_there_hold():
     src, tgt = lengths(3000, 6)
     held = Anchors(np.array([1500]), np.array([1400]), 1.0)
-    found = probed(held, Outline(src, tgt)).anchors
+    found = seed_anchors(held, LengthProfile(src, tgt)).anchors
     assert (1500, 1400) in set(zip(found.row.tolist(), found.column.tolist(), strict=True))
     assert len(found.row) > 1
 
@@ -100,7 +108,7 @@ def test_a_text_that_repeats_itself_is_given_up_early(monkeypatch):
     monkeypatch.setattr(
         probes, "free_paths", lambda *a, **k: asked.append(k["columns"]) or free_paths(*a, **k)
     )
-    found = probed(NONE, Outline(np.tile(src, 12), np.tile(tgt, 12)))
+    found = seed_anchors(NONE, LengthProfile(np.tile(src, 12), np.tile(tgt, 12)))
     assert found.anchors is NONE
     assert found.model is None
     assert len(asked) <= 2 * 7
@@ -114,7 +122,7 @@ def test_only_where_anchors_are_far_apart_lengths_lead():
     marks = tuple(marks_of(lines) for lines in texts)
     pair = pair_of(*texts)
     narrow = corridor_between(anchors, rows=3000, columns=3000)
-    way = way_of(pair, anchors=anchors, marks=marks)
+    way = initial_corridor(pair, anchors=anchors, marks=marks)
     assert way.model is not None
     for rows in (slice(0, 850), slice(2150, 3001)):
         assert way.corridor.lo[rows].tolist() == narrow.lo[rows].tolist()
@@ -136,16 +144,16 @@ def test_a_path_by_lengths_that_saves_little_does_not_lead(monkeypatch):
     def noted(found, call):
         return lambda *a, **k: found.append((call(*a, **k), k)) or found[-1][0]
 
-    monkeypatch.setattr(length_paths, "length_path", noted(paths, length_path))
-    monkeypatch.setattr(sentence_bands, "along_lengths", noted(ways, along_lengths))
-    way = way_of(pair, anchors=NONE, marks=marks)
+    monkeypatch.setattr(length_paths, "profile_path", noted(paths, profile_path))
+    monkeypatch.setattr(sentence_bands, "profile_corridor", noted(ways, profile_corridor))
+    way = initial_corridor(pair, anchors=NONE, marks=marks)
     assert way.model is None
     ((path, how),) = paths
     assert how["ratios"] == RATIOS
     assert path.gain < FIT
     # What all of the table does not tell is not asked again.
     assert way.asked
-    assert model_by_lengths(pair, marks) is None
+    assert profile_model(pair, marks) is None
     ((near, _),) = ways
     assert near[1] is None
     whole = corridor_between(NONE, rows=520, columns=520)
@@ -156,7 +164,7 @@ def test_a_path_by_lengths_that_saves_little_does_not_lead(monkeypatch):
 def test_points_are_limited(monkeypatch):
     monkeypatch.setattr(probes, "_POINTS", 0)
     monkeypatch.setattr(probes, "_EACH", 0)
-    assert probed(NONE, Outline(*lengths(3000, 6))).model is None
+    assert seed_anchors(NONE, LengthProfile(*lengths(3000, 6))).model is None
 
 
 def _texts(count, cut):
@@ -175,14 +183,14 @@ def _texts(count, cut):
 def test_the_way_of_texts_without_a_common_word():
     src, tgt = _texts(1600, (400, 1000))
     pair, marks = pair_of(src, tgt), (marks_of(src), marks_of(tgt))
-    way = way_of(pair, marks=marks)
+    way = initial_corridor(pair, marks=marks)
     rows = np.append(np.arange(0, 400), np.arange(1000, 1600))
     columns = np.arange(1000)
     inside = (way.corridor.lo[rows] <= columns) & (columns <= way.corridor.hi[rows])
     assert inside.mean() > 0.98
     assert way.corridor.cells < 0.25 * len(src) * len(tgt)
     # Once more is known, it is not looked for again.
-    again = way_of(pair, marks=marks, model=way.model, anchors=way.anchors)
+    again = initial_corridor(pair, marks=marks, model=way.model, anchors=way.anchors)
     assert again.model == way.model
 
 
@@ -201,10 +209,10 @@ def test_texts_of_which_a_third_is_left_out(cut):
 def test_short_texts_of_which_a_half_is_left_out():
     src, tgt = _texts(160, (20, 100))
     pair = pair_of(src, tgt)
-    model = model_by_lengths(pair, (marks_of(src), marks_of(tgt)))
+    model = profile_model(pair, (marks_of(src), marks_of(tgt)))
     whole = pair.tgt.letters.sum() / pair.src.letters.sum()
     assert model.lengths.ratio > 1.5 * whole
-    assert model_by_lengths(pair, None) is None
+    assert profile_model(pair, None) is None
     found = align_sentences(Text(src), Text(tgt))
     kept = _cut(160, [(20, 100)])
     right = {(bead.src[0], int(kept[bead.tgt[0]])) for bead in found if bead.type == "1-1"}
@@ -213,8 +221,8 @@ def test_short_texts_of_which_a_half_is_left_out():
 
 def test_both_starts_ask_lengths_once(monkeypatch):
     asked = []
-    model = search_spaces.model_by_lengths
-    monkeypatch.setattr(search_spaces, "model_by_lengths", lambda *a: asked.append(a) or model(*a))
+    model = search_spaces.profile_model
+    monkeypatch.setattr(search_spaces, "profile_model", lambda *a: asked.append(a) or model(*a))
     src, tgt = _texts(240, (60, 180))
     align_sentences(Text(src), Text(tgt))
     assert len(asked) == 1
@@ -225,9 +233,9 @@ def test_both_starts_ask_lengths_once(monkeypatch):
 def test_a_text_of_fewer_sentences_than_a_stretch_has_no_anchors_before_its_begin(size, turned):
     src, tgt = lengths(4000, 9)
     sides = src, tgt[-size:]
-    outline = Outline(*(sides if turned else sides[::-1]))
-    found = probed(NONE, outline).anchors
-    for at, side in zip((found.row, found.column), outline[:2], strict=True):
+    profile = LengthProfile(*(sides if turned else sides[::-1]))
+    found = seed_anchors(NONE, profile).anchors
+    for at, side in zip((found.row, found.column), profile[:2], strict=True):
         assert ((at >= 0) & (at < len(side))).all()
         assert (np.diff(at) > 0).all()
 
@@ -243,9 +251,9 @@ def test_stretches_of_verses_are_found_though_much_is_left_out(begin, turned):
     verses = np.maximum(np.rint(verses + rng.normal(0, np.sqrt(verses) / 2)), 1)
     kept = (own < begin) | (own >= begin + 250)
     sides = verses, sentences[kept]
-    outline = Outline(*(sides[::-1] if turned else sides))
+    profile = LengthProfile(*(sides[::-1] if turned else sides))
     none = Anchors(np.zeros(0, np.int64), np.zeros(0, np.int64), 1.0)
-    found = probed(none, outline)
+    found = seed_anchors(none, profile)
     assert found.model is not None
     assert found.model.is_finer
     rows, columns = (found.anchors.column, found.anchors.row) if turned else found.anchors[:2]

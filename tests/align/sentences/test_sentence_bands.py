@@ -7,10 +7,10 @@ import pytest
 
 from bitext.align.sentences import search_space as sentence_bands
 from bitext.align.sentences.anchors import Anchors
-from bitext.align.sentences.cognates import cognates
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.evidence.punctuation import marks_of
-from bitext.align.sentences.search_space import corridor_between, model_by_lengths, way_of
+from bitext.align.sentences.lexical.cognates import cognates
+from bitext.align.sentences.search_space import corridor_between, initial_corridor, profile_model
 from bitext.align.sentences.seed_stretches import narrowed
 from reference.translated_texts import pair_of, sentences
 
@@ -19,7 +19,7 @@ def corridor_for(src, tgt, monkeypatch):
     """Return the corridor of two lists of (number, sentence)."""
     monkeypatch.setattr(sentence_bands, "_WHOLE", 1 << 10)
     pair = pair_of([text for _, text in src], [text for _, text in tgt])
-    return way_of(pair, [cognates(pair.src.vocabulary, pair.tgt.vocabulary)]).corridor
+    return initial_corridor(pair, [cognates(pair.src.vocabulary, pair.tgt.vocabulary)]).corridor
 
 
 def outside(corridor, src, tgt):
@@ -152,15 +152,15 @@ def test_a_text_that_repeats_itself_keeps_to_its_own_copy(seed):
 
 def test_small_tables_are_whole():
     pair = pair_of(["A b."] * 400, ["C d."] * 500)
-    corridor = way_of(pair).corridor
+    corridor = initial_corridor(pair).corridor
     assert corridor.cells == 401 * 501
 
 
 def test_one_sentence_against_many():
     pair = pair_of(["A b."], ["C d."] * 100_000)
-    corridor = way_of(pair).corridor
+    corridor = initial_corridor(pair).corridor
     assert (corridor.lo[0], corridor.hi[1]) == (0, 100_000)
-    assert way_of(pair_of([], [])).corridor.cells == 1
+    assert initial_corridor(pair_of([], [])).corridor.cells == 1
 
 
 def test_between_two_anchors_the_width_grows_with_the_way():
@@ -183,9 +183,9 @@ def test_beside_hardly_anything_no_stretches_are_looked_for(few, looked, monkeyp
     asked = []
     monkeypatch.setattr(sentence_bands, "_WHOLE", 1 << 16)
     monkeypatch.setattr(
-        sentence_bands, "probed", lambda known, *_: asked.append(1) or (known, None)
+        sentence_bands, "seed_anchors", lambda known, *_: asked.append(1) or (known, None)
     )
-    way_of(pair, anchors=Anchors(row, column, 1.0), marks=marks)
+    initial_corridor(pair, anchors=Anchors(row, column, 1.0), marks=marks)
     assert len(asked) == looked
 
 
@@ -198,7 +198,7 @@ def test_beside_a_few_sentences_no_way_is_looked_for(few, turned, monkeypatch):
     marks = marks_of(pair.src.text.segments()), marks_of(pair.tgt.text.segments())
     monkeypatch.setattr(sentence_bands, "_WHOLE", 1 << 10)
     # Each of these searches would go through all rows again and again.
-    for name in ("anchors_of", "probed", "along_lengths", "length_path"):
+    for name in ("anchors_of", "seed_anchors", "profile_corridor", "profile_path"):
         monkeypatch.setattr(sentence_bands, name, None)
-    assert model_by_lengths(pair, marks) is None
-    assert way_of(pair, marks=marks).corridor.cells == 4001 * (few + 1)
+    assert profile_model(pair, marks) is None
+    assert initial_corridor(pair, marks=marks).corridor.cells == 4001 * (few + 1)

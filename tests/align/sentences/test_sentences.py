@@ -232,9 +232,9 @@ def test_each_text_that_may_be_of_a_rare_kind_is_looked_at(monkeypatch):
         src, tgt = made[k]
         made[k] = src, Text([*tgt.segments()][::2])
     looked = []
-    first = path_choice.abridged_of
+    first = path_choice.abridged_space
     monkeypatch.setattr(
-        path_choice, "abridged_of", lambda pair, *a: looked.append(pair) or first(pair, *a)
+        path_choice, "abridged_space", lambda pair, *a: looked.append(pair) or first(pair, *a)
     )
     aligner = aligner_of(made)
     aligner.run()

@@ -9,7 +9,7 @@ import pytest
 from bitext.align.sentences import corridor as corridors
 from bitext.align.sentences import search as stretches
 from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.search import Sureness, best_by_stretches, stretches_of
+from bitext.align.sentences.search import PosteriorScope, best_in_stretches, cut_stretches
 from bitext.kernels.bead_path import Band, BeadPath, best_path
 from bitext.kernels.bead_posteriors import chances
 
@@ -64,8 +64,8 @@ def case(seed, margin, **more):
 @pytest.mark.parametrize("margin", [6, 14])
 def test_stretches_give_the_path_of_the_whole(seed, margin, jump):
     table, corridor, band, whole = case(seed, margin, jump=jump)
-    assert len(stretches_of(corridor)) >= 4
-    path, sure, _ = best_by_stretches(BEADS, scores_of(table), corridor, Sureness(4, 10.0))
+    assert len(cut_stretches(corridor)) >= 4
+    path, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, PosteriorScope(4, 10.0))
     assert told(path) == told(whole)
     exact = chances(BEADS, lambda a, b: table[:, a:b], band, whole, unit=10.0)
     np.testing.assert_allclose(sure, exact, atol=0.05)
@@ -75,7 +75,7 @@ def test_stretches_give_the_path_of_the_whole(seed, margin, jump):
 def test_neighbours_that_do_not_meet_are_searched_again(seed, monkeypatch):
     table, corridor, _, whole = case(seed, 8)
     monkeypatch.setattr(stretches, "_joint", lambda *_: None)
-    path, sure, _ = best_by_stretches(BEADS, scores_of(table), corridor, Sureness(4, 10.0))
+    path, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, PosteriorScope(4, 10.0))
     assert told(path) == told(whole)
     assert len(sure) == len(path.kinds)
 
@@ -87,9 +87,9 @@ def test_where_and_when_they_are_searched_makes_no_difference():
         done = {k: pickle.dumps(work(k)) for k in reversed(numbers)}
         return (pickle.loads(done[k]) for k in numbers)
 
-    how = Sureness(4, 10.0)
-    here, sure, _ = best_by_stretches(BEADS, scores_of(table), corridor, how)
-    there, known, _ = best_by_stretches(BEADS, scores_of(table), corridor, how, each=elsewhere)
+    how = PosteriorScope(4, 10.0)
+    here, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, how)
+    there, known, _ = best_in_stretches(BEADS, scores_of(table), corridor, how, each=elsewhere)
     assert told(here) == told(there)
     assert sure.tolist() == known.tolist()
 
@@ -98,10 +98,10 @@ def test_cuts_are_where_the_corridor_is_narrow():
     rows = np.arange(601)
     wide = np.where(np.abs(rows % 150 - 10) < 4, 3, 40)
     corridor = Corridor.between(rows - wide, rows + wide, 600)
-    cuts = [begin for begin, _ in stretches_of(corridor)[1:]]
+    cuts = [begin for begin, _ in cut_stretches(corridor)[1:]]
     assert all(abs(cut % 150 - 10) <= 4 for cut in cuts)
     assert len(cuts) == 3
-    assert stretches_of(Corridor.whole(299, 5)) == [(0, 299)]
+    assert cut_stretches(Corridor.whole(299, 5)) == [(0, 299)]
 
 
 def test_a_part_ends_with_a_bead_that_has_both_sides():

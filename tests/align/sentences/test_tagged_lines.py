@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from bitext.align.sentences import align_sentences
 from bitext.align.sentences.cleaning import (
-    seen_without_tags,
     with_plain_tags,
     without_end_tags,
     without_tags,
+    without_useless_tags,
 )
 from bitext.model import Text
 from reference.translated_texts import sentences
@@ -51,10 +51,10 @@ def test_tags_that_are_put_about_a_sentence_are_left_out_again(words, times):
 
 def test_only_texts_with_many_tags_are_seen_without():
     few = Text(["<i>One</i>", "two", "three"])
-    assert list(seen_without_tags(few, few)[0].segments()) == ["<i>One</i>", "two", "three"]
+    assert list(without_useless_tags(few, few)[0].segments()) == ["<i>One</i>", "two", "three"]
     none = Text([])
-    assert seen_without_tags(none, none) == [none, none]
-    many = seen_without_tags(Text(["<p>One</p>", "<p>two</p>", "three"]), few)[0]
+    assert without_useless_tags(none, none) == [none, none]
+    many = without_useless_tags(Text(["<p>One</p>", "<p>two</p>", "three"]), few)[0]
     assert list(many.segments(1)) == ["two", "three"]
     assert len(many) == 3
 
@@ -63,12 +63,12 @@ def test_tags_that_the_other_text_has_not_are_not_seen_anywhere():
     sum_ = "1 < 2 and 3 > 2, <name of one>"
     tagged = Text(["It <b>rained</b> <a href='x'>here</a>.<!-- 1 -->", "<hr/>", sum_, "", "<b>"])
     plain = Text(["It rained here.", "a < b"])
-    bare, same = seen_without_tags(tagged, plain)
+    bare, same = without_useless_tags(tagged, plain)
     assert same is plain
     assert list(bare.segments()) == ["It rained here.", "<hr/>", sum_, "", "<b>"]
     assert (len(bare), list(bare.segments(1, 2))) == (5, ["<hr/>"])
-    assert seen_without_tags(plain, tagged)[0] is plain
-    both = seen_without_tags(tagged, Text(["Il <b>pleut</b>.", "a", "b", "c", "d"]))
+    assert without_useless_tags(plain, tagged)[0] is plain
+    both = without_useless_tags(tagged, Text(["Il <b>pleut</b>.", "a", "b", "c", "d"]))
     assert next(both[0].segments()) == "It <b>rained</b> <a>here</a>.<!-- 1 -->"
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bitext.align.sentences import texts as sentence_pair
+from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.vocabulary import Vocabulary, words_of
 from bitext.errors import InputError
 from bitext.model import Text
 

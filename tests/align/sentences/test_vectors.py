@@ -223,7 +223,7 @@ def test_vectors_of_a_file_of_lines_are_looked_up(tmp_path):
     ],
 )
 def test_heads_that_are_none_are_refused(tmp_path, content):
-    """Found by fuzzing: numpy has errors of its tokenizer and of archives for them."""
+    """StretchPath by fuzzing: numpy has errors of its tokenizer and of archives for them."""
     path = tmp_path / "v.npy"
     path.write_bytes(content)
     with pytest.raises(FormatError, match=r"v\.npy: no array of numpy"):
@@ -231,7 +231,7 @@ def test_heads_that_are_none_are_refused(tmp_path, content):
 
 
 def test_an_array_that_python_2_wrote(tmp_path):
-    """Found by fuzzing: numpy warns of it, though it is read as well as any."""
+    """StretchPath by fuzzing: numpy warns of it, though it is read as well as any."""
     path = tmp_path / "v.npy"
     np.save(path, SOME)
     path.write_bytes(path.read_bytes().replace(b"(6, 4), }  ", b"(6L, 4L), }"))
@@ -240,7 +240,7 @@ def test_an_array_that_python_2_wrote(tmp_path):
 
 @pytest.mark.parametrize("name", ["-", "none.npy", "."])
 def test_files_that_are_not_there(tmp_path, monkeypatch, name):
-    """Found by fuzzing: the error was that of the system."""
+    """StretchPath by fuzzing: the error was that of the system."""
     monkeypatch.chdir(tmp_path)
     told = "want one array|cannot be read|bytes are not"
     with pytest.raises((InputError, FormatError), match=told):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import aligner_of
+from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.wrong_language import (
     LanguageWords,
     MisplacedSides,

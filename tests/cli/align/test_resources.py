@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bitext import read
-from bitext.align.sentences.lexicon import Lexicon
+from bitext.align.sentences.lexical.lexicon import Lexicon
 
 ORCHARD = Path(__file__).resolve().parents[3] / "fixtures" / "orchard"
 SIDES = [ORCHARD / "orchard.en", ORCHARD / "orchard.de"]

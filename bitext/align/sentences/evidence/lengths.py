@@ -35,14 +35,14 @@ __all__ = ["WORD", "LengthEvidence", "LengthModel"]
 
 WORD = 6.0  # letters of a word, where lengths are in words
 
-_FREEDOM = 5.0  # degrees, of Student's t: half of one more is the power of a chance, 3
-_PEAK = -0.9686  # the logarithm of its density at 0, for those degrees
-_MEDIAN = 0.528  # of its square, for those degrees
-_FIRST = 6.8  # the variance a letter of Gale and Church (1993, section 3.3)
-_USUAL, _LEAST = 2.0, 1.0  # the variance that is usual once texts are aligned, and the least one
+_FREEDOM = 5.0  # degrees of freedom of Student's t: heavier tails than Gale and Church's normal
+_PEAK = -0.9686  # log density of that t at 0
+_MEDIAN = 0.528  # median of the square of that t
+_FIRST = 6.8  # variance for each letter: Gale and Church (1993, section 3.3)
+_USUAL, _LEAST = 2.0, 1.0  # variance for each letter once texts are aligned, and the least
 _BELIEF = 20.0  # beads that the usual variance is worth
-_LONG = 50.0  # medians of the lengths of a text, beyond which a sentence counts for no ratio
-_SLACK = 4.0  # what the variance of any sentence has more, in letters
+_LONG = 50.0  # medians: a longer sentence counts as so long in the ratio of lengths
+_SLACK = 4.0  # letters squared: variance of any sentence, however short
 
 
 class LengthModel(NamedTuple):

@@ -33,12 +33,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.align.sentences.cleaning import Seen
+    from bitext.align.sentences.cleaning import TextView
+    from bitext.align.sentences.lexical.translation_model import BeadPoints
     from bitext.align.sentences.texts import Each
-    from bitext.align.sentences.translation_model import BeadPoints
     from bitext.kernels.bead_path import Band
 
-__all__ = ["SORTS", "MarkEvidence", "MarkModel", "SentenceMarks", "marks_of", "marks_of_texts"]
+__all__ = [
+    "SORTS",
+    "PunctuationEvidence",
+    "PunctuationModel",
+    "SentenceMarks",
+    "marks_of",
+    "marks_of_texts",
+]
 
 
 # How sentences begin and end, as numbers: question, speech, item of a list, part of a sentence.
@@ -46,7 +53,7 @@ __all__ = ["SORTS", "MarkEvidence", "MarkModel", "SentenceMarks", "marks_of", "m
 # Marks of all scripts that mean the same are one sort. What closes quotations and brackets is
 # taken off an end before it is looked at, and is a sort of its own.
 
-_LOOKED_AT = 40  # characters of a sentence at each of its ends
+_LOOKED_AT = 40  # characters of a sentence at each of its ends: bounds the work
 _BRACKETS = frozenset(")]}）】〕］｝")
 _QUOTES = frozenset("\"'»›”’“‘«‹」』〉》")
 _DASHES = "-–—―−‒"
@@ -110,12 +117,12 @@ def marks_of(sentences: Iterable[str]) -> SentenceMarks:
     return _whole([_table(sentences)])
 
 
-def marks_of_texts(texts: Sequence[Seen], *, each: Each = map) -> list[SentenceMarks]:
+def marks_of_texts(texts: Sequence[TextView], *, each: Each = map) -> list[SentenceMarks]:
     """Return how the sentences of several texts begin and end.
 
     Parameters
     ----------
-    texts : sequence of Seen
+    texts : sequence of TextView
     each : callable
         Does the work for each of some numbers, as `map` does, some thousand sentences at a time.
 
@@ -206,18 +213,18 @@ def _begin(sentence: str) -> int:
 _Both = tuple["SentenceMarks", "SentenceMarks"]  # of the source, of the target
 
 _PAIRED = ("ends", "closes", "begins")
-_ALIKE = 0.5  # of the marks of beads are alike because they are translations, before any are known
-_BELIEF = 30.0  # beads that what is held at first is worth
-_PAIRS = 0.7  # what pairs of marks count for: ends, closes and words depend on each other
-_RUN = 5.0  # sentences in a row with the same mark that count in full; of more, all for so many
-_HALVED = 2  # steps in which the lengths of longer runs double, and what each bead says is halved
-_LENGTHS = 10  # such steps: runs of more than 110 are as those of 110
-_MOST = 3.0  # that a pair of marks, or what is inside a bead, says for or against it
-_LONGEST = 9  # sentences on a side of a bead: what was not aligned stands as one of more
-_SEEN = 0.1  # that each mark counts more than it was seen
+_ALIKE = 0.5  # probability that marks are alike because of translation, before any are counted
+_BELIEF = 30.0  # beads that this is worth
+_PAIRS = 0.7  # weight of pairs of marks: ends, closes and words depend on each other
+_RUN = 5.0  # sentences in a row with the same mark that count in full
+_HALVED = 2  # steps in which the length of a run doubles and the weight of a bead is halved
+_LENGTHS = 10  # such steps: runs of more than 110 count as 110
+_MOST = 3.0  # natural logarithm: the most that a pair of marks counts
+_LONGEST = 9  # sentences on a side of a bead that is counted
+_SEEN = 0.1  # added to the count of each mark, so that none is 0
 
 
-class MarkModel(NamedTuple):
+class PunctuationModel(NamedTuple):
     """How marks go together, as natural logarithms.
 
     Attributes
@@ -236,7 +243,7 @@ class MarkModel(NamedTuple):
     alone: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 
     @classmethod
-    def first(cls, marks: Sequence[_Both]) -> MarkModel:
+    def first(cls, marks: Sequence[_Both]) -> PunctuationModel:
         """Make a model of the marks of texts, before any are aligned."""
         alone = {}
         for name, sorts in SORTS.items():
@@ -248,7 +255,7 @@ class MarkModel(NamedTuple):
             alone[name] = src, tgt
         return cls({}, (np.zeros(0), np.zeros(0)), alone).learned([], [])
 
-    def learned(self, marks: Sequence[_Both], points: Sequence[BeadPoints]) -> MarkModel:
+    def learned(self, marks: Sequence[_Both], points: Sequence[BeadPoints]) -> PunctuationModel:
         """Return the model after the beads of some texts.
 
         Parameters
@@ -300,7 +307,7 @@ def _bounded(ratio: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-class MarkEvidence:
+class PunctuationEvidence:
     """The evidence of marks for all beads of two texts.
 
     Parameters
@@ -308,7 +315,7 @@ class MarkEvidence:
     beads : sequence of (int, int)
     marks : pair of SentenceMarks
         Of the source and of the target.
-    model : MarkModel
+    model : PunctuationModel
     weight : float
         What the score is multiplied with.
 
@@ -318,7 +325,7 @@ class MarkEvidence:
         self,
         beads: Sequence[tuple[int, int]],
         marks: _Both,
-        model: MarkModel,
+        model: PunctuationModel,
         *,
         weight: float = 1.0,
     ) -> None:

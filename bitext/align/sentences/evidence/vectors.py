@@ -50,7 +50,7 @@ __all__ = ["CorpusVectors", "EmbeddingEvidence", "LogOdds", "random_spread", "wi
 # Cosines of one encoder, and of one pair of languages, mean other things than those of another:
 # they are held against those of sentences at random.
 
-_RANDOM = 2000  # pairs at random that cosines are held against
+_RANDOM = 2000  # random pairs that cosines are compared with
 
 
 class LogOdds(NamedTuple):
@@ -113,11 +113,11 @@ def _random_cosines(
 # and beads of many sentences would be taken for better than many beads of few. So the cosines of
 # each kind of bead are brought to the spread that those of single sentences have.
 
-_TEXTS = 32  # that are looked at
-_RUNS = 8  # of neighbouring windows, evenly over a text
-_RUN = 32  # windows of each
-_SHORT = 4  # times as many sentences as a window has: in shorter texts all windows are alike
-_LEAST, _MOST = 0.5, 1.25
+_TEXTS = 32  # texts that are sampled
+_RUNS = 8  # runs of neighbouring windows, evenly over a text
+_RUN = 32  # windows of a run
+_SHORT = 4  # times a window: in shorter texts all windows are alike
+_LEAST, _MOST = 0.5, 1.25  # bounds of the factor of a cosine
 
 
 def window_scales(
@@ -180,8 +180,8 @@ def _windows(vectors: SentenceVectors, size: int) -> NDArray[np.float32]:
     return np.concatenate([vectors.windows(size, k, min(k + _RUN, count)) for k in begins])
 
 
-_WEIGHT = 0.5
-_COLUMNS = 2048  # columns, and rows, whose vectors are held at a time
+_WEIGHT = 0.5  # weight of the log-odds of vectors, beside words and lengths
+_COLUMNS = 2048  # columns, and rows, whose vectors are held at once: memory only
 _GRID = np.float32(1 << 14)  # cosines are rounded to this, so that sums in another order agree
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.align.sentences.evidence.band_columns import within
-from bitext.align.sentences.word_links import KnownWords
+from bitext.align.sentences.lexical.word_links import KnownWords
 from bitext.kernels.one_thread import one_thread
 from bitext.kernels.rows import ranges
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.sentences.lexical.word_links import LinkedWords, Links
     from bitext.align.sentences.texts import SentencePair
-    from bitext.align.sentences.word_links import LinkedWords, Links
     from bitext.kernels.bead_path import Band
 
 __all__ = ["BeadWords", "LexicalEvidence"]
 
-_ROWS, _COLUMNS = 64, 256  # that are worked on at once
-_CELLS = 4_000_000  # numbers that are held for that, about
+_ROWS, _COLUMNS = 64, 256  # rows and columns worked on at once: speed only
+_CELLS = 4_000_000  # numbers held for that: memory only
 
 
 class _Links(NamedTuple):

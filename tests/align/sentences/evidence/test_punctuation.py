@@ -13,13 +13,13 @@ from bitext.align.sentences import texts as sentence_pair
 from bitext.align.sentences.bead_types import DEFAULT_BEADS
 from bitext.align.sentences.evidence.punctuation import (
     SORTS,
-    MarkEvidence,
-    MarkModel,
+    PunctuationEvidence,
+    PunctuationModel,
     marks_of,
     marks_of_texts,
 )
 from bitext.align.sentences.explanation import explain_bead
-from bitext.align.sentences.translation_model import BeadPoints
+from bitext.align.sentences.lexical.translation_model import BeadPoints
 from bitext.kernels.bead_path import Band
 from bitext.model import Text
 from tests.reference import mark_evidence_slow as slow
@@ -48,11 +48,11 @@ def test_scores_are_those_of_the_formula(src, tgt, seed):
     marks = marks_of(src), marks_of(tgt)
     beads = beads_by_chance(len(src), len(tgt), seed)
     points = BeadPoints(*(np.array([bead[side].stop for bead in beads]) for side in (0, 1)))
-    model = MarkModel.first([marks]).learned([marks], [points])
+    model = PunctuationModel.first([marks]).learned([marks], [points])
     held = [{name: getattr(own, name).tolist() for name in SORTS} for own in marks]
     told = slow.learned(held, beads, SORTS)
     band = Band(np.zeros(len(src) + 1, dtype=np.int64), len(tgt) + 1, len(tgt))
-    block = MarkEvidence(DEFAULT_BEADS, marks, model).block(0, len(src) + 1, band)
+    block = PunctuationEvidence(DEFAULT_BEADS, marks, model).block(0, len(src) + 1, band)
     for k, (a, b) in enumerate(DEFAULT_BEADS):
         for i in range(a, len(src) + 1):
             for j in range(b, len(tgt) + 1):
@@ -65,8 +65,8 @@ def test_scores_are_those_of_the_formula(src, tgt, seed):
 def test_the_other_way_round_scores_are_the_same():
     src, tgt = marks_of(["Ja?", "Nein,", "sagte er."]), marks_of(["Yes?", "No, he said."])
     points = BeadPoints(np.array([1, 3]), np.array([1, 2]))
-    one = MarkModel.first([(src, tgt)]).learned([(src, tgt)], [points])
-    other = MarkModel.first([(tgt, src)]).learned([(tgt, src)], [BeadPoints(*points[::-1])])
+    one = PunctuationModel.first([(src, tgt)]).learned([(src, tgt)], [points])
+    other = PunctuationModel.first([(tgt, src)]).learned([(tgt, src)], [BeadPoints(*points[::-1])])
     for name, table in one.paired.items():
         np.testing.assert_array_equal(table, other.paired[name].T)
     np.testing.assert_array_equal(one.inside[0], other.inside[1])
@@ -82,7 +82,7 @@ def test_what_other_sentences_are_makes_no_difference():
 
 def test_what_was_not_aligned_teaches_nothing():
     marks = marks_of(["A.", "b?"] * 10), marks_of(["A."] * 12)
-    first = MarkModel.first([marks])
+    first = PunctuationModel.first([marks])
     held = first.learned([marks], [BeadPoints(np.array([20]), np.array([12]))])
     np.testing.assert_array_equal(held.paired["ends"], first.paired["ends"])
 
@@ -90,19 +90,19 @@ def test_what_was_not_aligned_teaches_nothing():
 def test_what_a_mark_says_is_bounded():
     marks = marks_of([*["A."] * 5000, "B…"]), marks_of([*["A."] * 5000, "B…"])
     ends = np.arange(1, 5002)
-    model = MarkModel.first([marks]).learned([marks], [BeadPoints(ends, ends)])
+    model = PunctuationModel.first([marks]).learned([marks], [BeadPoints(ends, ends)])
     assert model.paired["ends"].max() == 3.0
 
 
 @pytest.mark.parametrize("many", [6, 8, 15, 30, 60])
 def test_a_run_of_marks_says_about_what_five_say(many):
     src = marks_of(["Monday", "Sun."] * 30)
-    model = MarkModel.first([(src, src)])
+    model = PunctuationModel.first([(src, src)])
 
     def said(own, other):
         both = marks_of(["A!", *own]), marks_of(["A!", *other])
         band = Band(np.arange(len(own) + 2), 1, len(other) + 1)
-        evidence = MarkEvidence([(1, 1)], both, model, weight=1.0)
+        evidence = PunctuationEvidence([(1, 1)], both, model, weight=1.0)
         return evidence.block(2, len(own) + 2, band)[0, :, 0].sum()
 
     run, five = ["mon."] * many, said(["mon."] * 5, ["Mon"] * 5)
@@ -173,9 +173,9 @@ def test_the_sorts_of_marks():
 def test_no_sentence_has_no_marks():
     none = marks_of([])
     assert [len(part) for part in none] == [0, 0, 0, 0]
-    model = MarkModel.first([(none, none)])
+    model = PunctuationModel.first([(none, none)])
     band = Band(np.zeros(1, dtype=np.int64), 1, 0)
-    assert not MarkEvidence(DEFAULT_BEADS, (none, none), model).block(0, 1, band).any()
+    assert not PunctuationEvidence(DEFAULT_BEADS, (none, none), model).block(0, 1, band).any()
 
 
 def test_marks_tell_what_was_left_out_where_words_and_lengths_do_not():

@@ -9,7 +9,7 @@ import pytest
 from bitext.align.sentences import align_sentences, aligner_of, state
 from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.evidence.lengths import LengthEvidence
-from bitext.align.sentences.evidence.punctuation import MarkEvidence
+from bitext.align.sentences.evidence.punctuation import PunctuationEvidence
 from bitext.align.sentences.evidence.score_cache import ScoreCache
 from bitext.align.sentences.evidence.vectors import EmbeddingEvidence
 from bitext.align.sentences.evidence.words import LexicalEvidence
@@ -104,7 +104,7 @@ def test_paths_are_the_same_with_less_asked(method, monkeypatch):
         rng = np.random.default_rng(3)
         how["vectors"] = [rng.normal(size=(len(text), 16)) for text in (src, tgt)]
     asked = []
-    for kind in (LengthEvidence, MarkEvidence, LexicalEvidence, EmbeddingEvidence):
+    for kind in (LengthEvidence, PunctuationEvidence, LexicalEvidence, EmbeddingEvidence):
         block = kind.block
         monkeypatch.setattr(
             kind, "block", lambda self, *a, block=block: asked.append(type(self)) or block(self, *a)

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences import word_links
 from bitext.align.sentences.bead_types import DEFAULT_BEADS, bead_types
 from bitext.align.sentences.evidence import words as lexical_evidence
 from bitext.align.sentences.evidence.words import LexicalEvidence
+from bitext.align.sentences.lexical import word_links
+from bitext.align.sentences.lexical.word_links import WordPairs, links_of
 from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.word_links import WordPairs, links_of
 from bitext.kernels.bead_path import Band
 from bitext.model import Text
 from tests.reference.sentence_evidence_slow import word_score

@@ -10,22 +10,22 @@ from hypothesis import strategies as st
 from bitext.align.sentences import (
     align_sentences,
 )
-from bitext.align.sentences import (
+from bitext.align.sentences.lexical import (
     translation_model as lexicon_learning,
 )
-from bitext.align.sentences import (
+from bitext.align.sentences.lexical import (
     translation_model as word_families,
 )
-from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.translation_model import (
+from bitext.align.sentences.lexical.translation_model import (
     BeadPoints,
-    Families,
+    WordFamilies,
     beginning_of,
     learn,
     learn_families,
-    of_members,
+    links_of_members,
 )
-from bitext.align.sentences.word_links import WordPairs, frequencies
+from bitext.align.sentences.lexical.word_links import WordPairs, frequencies
+from bitext.align.sentences.texts import SentencePair
 from bitext.model import Text
 
 forms = st.lists(st.text("ab", min_size=3, max_size=7), min_size=1, max_size=12, unique=True)
@@ -56,7 +56,7 @@ def test_what_the_forms_of_a_word_have_in_common(word, beginning):
 
 @given(forms)
 def test_each_word_is_in_the_family_of_its_beginning(words):
-    found = Families.among(words)
+    found = WordFamilies.among(words)
     assert len({beginning_of(word) for word in words}) == found.size
     for word, family in zip(words, found.of.tolist(), strict=True):
         for other, own in zip(words, found.of.tolist(), strict=True):
@@ -87,11 +87,11 @@ def learned(families, seed):
 
 @given(forms, forms, st.integers(0, 1000))
 def test_words_have_what_is_known_of_their_families(src, tgt, seed):
-    families = Families.among(src), Families.among(tgt)
+    families = WordFamilies.among(src), WordFamilies.among(tgt)
     rng = np.random.default_rng(seed)
     frequent = rng.random(len(src)) + 0.1, rng.random(len(tgt)) + 0.1
     pairs = learned(families, seed)
-    found = of_members(pairs, families, frequent)
+    found = links_of_members(pairs, families, frequent)
     told = {
         (s, t): (there, back)
         for s, t, there, back in zip(
@@ -122,13 +122,16 @@ def test_words_have_what_is_known_of_their_families(src, tgt, seed):
 def test_what_is_made_is_bounded(monkeypatch):
     """Names that are marked by thousands begin alike, and are no forms of one word."""
     many = [f"name{chr(97 + k // 26)}{chr(97 + k % 26)}" for k in range(40)]
-    families = Families.among([*many, "hausen", "hauses"]), Families.among([*many, "maison"])
+    families = (
+        WordFamilies.among([*many, "hausen", "hauses"]),
+        WordFamilies.among([*many, "maison"]),
+    )
     frequent = np.ones(42), np.ones(41)
     pairs = WordPairs.alike((np.arange(2), np.arange(2)), np.full(2, 0.5), sizes=(2, 2))
-    found = of_members(pairs, families, frequent)
+    found = links_of_members(pairs, families, frequent)
     assert (found.src.tolist(), found.tgt.tolist()) == ([40, 41], [40, 40])
     monkeypatch.setattr(word_families, "_PAIRS", 1)
-    assert not len(of_members(pairs, families, frequent).src)
+    assert not len(links_of_members(pairs, families, frequent).src)
 
 
 sentences = st.lists(
@@ -143,7 +146,10 @@ def test_families_are_learned_as_if_their_words_were_equal(texts):
     points = [BeadPoints(ends, ends)]
     sizes = len(pair.src.vocabulary), len(pair.tgt.vocabulary)
     none = WordPairs.alike((np.zeros(0, int), np.zeros(0, int)), np.zeros(0), sizes=sizes)
-    families = Families.among(pair.src.vocabulary.forms), Families.among(pair.tgt.vocabulary.forms)
+    families = (
+        WordFamilies.among(pair.src.vocabulary.forms),
+        WordFamilies.among(pair.tgt.vocabulary.forms),
+    )
     frequent = frequencies([pair.src], sizes[0]), frequencies([pair.tgt], sizes[1])
     shares = np.full(sizes[0], 0.1), np.full(sizes[1], 0.1)
     with pytest.MonkeyPatch.context() as patch:
@@ -163,13 +169,15 @@ def test_families_are_learned_as_if_their_words_were_equal(texts):
     none = WordPairs.alike((np.zeros(0, int), np.zeros(0, int)), np.zeros(0), sizes=sizes)
     told = learn([short], points, none, shares=(np.full(sizes[0], 0.1), np.full(sizes[1], 0.1)))
     equal = [
-        Families(found.find([*map(beginning_of, whole.forms)]).astype(np.int64), len(found))
+        WordFamilies(found.find([*map(beginning_of, whole.forms)]).astype(np.int64), len(found))
         for found, whole in (
             (short.src.vocabulary, pair.src.vocabulary),
             (short.tgt.vocabulary, pair.tgt.vocabulary),
         )
     ]
-    for one, other in zip(members, of_members(told, (equal[0], equal[1]), frequent), strict=True):
+    for one, other in zip(
+        members, links_of_members(told, (equal[0], equal[1]), frequent), strict=True
+    ):
         np.testing.assert_allclose(one, other, rtol=1e-9)
 
 
@@ -237,8 +245,8 @@ def test_families_that_are_met_by_chance_are_believed_less():
         sizes = len(pair.src.vocabulary), len(pair.tgt.vocabulary)
         none = WordPairs.alike((np.zeros(0, int), np.zeros(0, int)), np.zeros(0), sizes=sizes)
         families = (
-            Families.among(pair.src.vocabulary.forms),
-            Families.among(pair.tgt.vocabulary.forms),
+            WordFamilies.among(pair.src.vocabulary.forms),
+            WordFamilies.among(pair.tgt.vocabulary.forms),
         )
         frequent = frequencies([pair.src], sizes[0]), frequencies([pair.tgt], sizes[1])
         shares = np.full(sizes[0], 0.01), np.full(sizes[1], 0.01)

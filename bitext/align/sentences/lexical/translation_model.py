@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.vocabulary import is_word
-from bitext.align.sentences.word_links import COMMON, WordPairs, join_pairs
+from bitext.align.sentences.lexical.vocabulary import is_word
+from bitext.align.sentences.lexical.word_links import COMMON, WordPairs, join_pairs
 from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
     from bitext.align.sentences.texts import SentencePair, Side
 
 __all__ = [
-    "ALIKE",
+    "ALIKE_WEIGHT",
     "FREQUENT",
-    "LARGEST",
     "LEAST",
-    "LONGEST",
+    "MOST_SENTENCES",
+    "MOST_WORD_PAIRS",
     "NULL",
     "BeadPoints",
     "Cooccurrence",
-    "Families",
     "Translation",
+    "WordFamilies",
     "WordsOfBeads",
+    "adjusted_discount",
     "beginning_of",
-    "chances_of",
-    "doubting",
+    "cooccurrences",
+    "informative_pairs",
+    "is_near_duplicate",
     "learn",
     "learn_families",
-    "of_members",
-    "telling_pairs",
-    "together_in",
-    "told_before",
+    "links_of_members",
+    "translation_probabilities",
 ]
 
 
@@ -58,13 +58,14 @@ __all__ = [
 # the words are divided into groups by their numbers, and a bead is a copy of the first one that
 # has the same words in so many groups that these make up half of what the words of both tell.
 
-_RARE = 8  # beads that a word is in at most which does not make a bead another: a name, a number
-_GROUPS = 24  # of words: few words of a bead in each, so that a name spoils one of many
-_COPIED = 0.5  # of what the words of a bead tell stands in the first, too
-_BEADS_AT_ONCE = 1 << 14  # sums of groups that are made at once
-_COMPARED = 1 << 18  # and groups of beads that are compared
-_FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)  # of the source, of the target
-_MIX = 0xBF58476D1CE4E5B9
+_RARE = 8  # beads: a word in fewer does not make a bead another, as a name or number
+_GROUPS = 24  # groups of words: few words of a bead in each, so that a name spoils one of many
+_COPIED = 0.5  # share of the information of a bead that stands in the first, too
+_BEADS_AT_ONCE = 1 << 14  # sums of groups worked on at once: memory only
+_COMPARED = 1 << 18  # groups of beads compared at once: memory only
+# Odd multipliers of a hash, of the source and the target (xxHash).
+_FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
+_MIX = 0xBF58476D1CE4E5B9  # odd multiplier of a hash (SplitMix64)
 
 
 class _Words(NamedTuple):
@@ -80,7 +81,7 @@ class _Words(NamedTuple):
     tells: NDArray[np.float32]
 
 
-def told_before(
+def is_near_duplicate(
     src: tuple[NDArray[np.int64], NDArray[np.int64]],
     tgt: tuple[NDArray[np.int64], NDArray[np.int64]],
     *,
@@ -206,15 +207,15 @@ def _first_equal(sums: NDArray[np.float64]) -> NDArray[np.int32]:
 # letters is so crude that it serves any language that is written with letters; what is written
 # without spaces is in pieces already.
 
-_LETTERS = 4  # that the forms of a word have in common
-_SYLLABLES = 2  # in Hangul, where a sign is a syllable
+_LETTERS = 4  # letters that the forms of a word have in common
+_SYLLABLES = 2  # characters in Hangul, where each is a syllable
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 # What Arabic writes together with a word: and, so; in, as, to; the.
 _ARTICLE = re.compile(
     "^(?:[\u0648\u0641]?[\u0628\u0643]?\u0627\u0644|[\u0648\u0641]?\u0644\u0644)(?=...)"
 )
 _FORMS = 300  # pairs of forms of two families: of more these are no forms of one word
-_PAIRS = 200_000  # pairs of forms in all
+_PAIRS = 200_000  # pairs of forms in all: bounds memory
 
 
 def beginning_of(word: str) -> str:
@@ -233,7 +234,7 @@ def beginning_of(word: str) -> str:
     return word[: _SYLLABLES if _HANGUL.match(word) else _LETTERS]
 
 
-class Families(NamedTuple):
+class WordFamilies(NamedTuple):
     """The words of a vocabulary by what they begin with.
 
     Attributes
@@ -249,7 +250,7 @@ class Families(NamedTuple):
     size: int
 
     @classmethod
-    def among(cls, forms: Sequence[str]) -> Families:
+    def among(cls, forms: Sequence[str]) -> WordFamilies:
         """Return the families of the words of a vocabulary.
 
         Examples
@@ -271,9 +272,9 @@ class Families(NamedTuple):
         return np.argsort(self.of, kind="stable"), prefix(np.bincount(self.of, minlength=self.size))
 
 
-def of_members(
+def links_of_members(
     pairs: WordPairs,
-    families: tuple[Families, Families],
+    families: tuple[WordFamilies, WordFamilies],
     frequent: tuple[NDArray[np.float64], NDArray[np.float64]],
 ) -> WordPairs:
     """Return what is known of pairs of families as pairs of their words.
@@ -338,11 +339,11 @@ def of_members(
 
 # Which words stand together in beads: what a lexicon is learned from.
 
-LARGEST = 6000  # pairs of different words of a bead that is learned from
-LONGEST = 100  # sentences on a side of a bead that is learned from
-_BUDGET = 3_000_000  # pairs of words in beads that are held at once
-_PAIRS_AT_ONCE = 1 << 18  # and of them those that are worked on at once, about
-_BITS = 63  # of a number
+MOST_WORD_PAIRS = 6000  # word pairs of a bead that is learned from: larger ones teach little
+MOST_SENTENCES = 100  # sentences on a side of a bead that is learned from
+_BUDGET = 3_000_000  # word pairs in beads held at once: bounds memory; of more, a sample
+_PAIRS_AT_ONCE = 1 << 18  # word pairs worked on at once: memory only
+_BITS = 63  # bits of a number without its sign
 
 
 class BeadPoints(NamedTuple):
@@ -376,7 +377,7 @@ class Cooccurrence(NamedTuple):
     cuts: list[int]
 
 
-def together_in(
+def cooccurrences(
     pairs: Sequence[SentencePair], points: Sequence[BeadPoints], sizes: tuple[int, int]
 ) -> Cooccurrence:
     """Find the pairs of words that stand in one bead."""
@@ -386,12 +387,12 @@ def together_in(
     across = np.bincount(src.key // sizes[0], minlength=number)
     down = np.bincount(tgt.key // sizes[1], minlength=number)
     many = across * down
-    told = told_before(
+    told = is_near_duplicate(
         (src.key // sizes[0], src.key % sizes[0]),
         (tgt.key // sizes[1], tgt.key % sizes[1]),
         beads=number,
     )
-    chosen = np.flatnonzero((many > 0) & (many <= LARGEST) & ~told)
+    chosen = np.flatnonzero((many > 0) & (many <= MOST_WORD_PAIRS) & ~told)
     if many[chosen].sum() > _BUDGET:
         share = many[chosen].sum() / _BUDGET
         chosen = chosen[np.unique((np.arange(0, len(chosen), share)).astype(np.int64))]
@@ -458,7 +459,7 @@ def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: i
     for side, end in zip(sides, ends, strict=True):
         members = np.diff(end, prepend=0)
         # What was not aligned stands as one bead, of so many sentences that it teaches nothing.
-        short = np.repeat(members <= LONGEST, members)
+        short = np.repeat(members <= MOST_SENTENCES, members)
         words = np.diff(side.ptr)
         used = np.repeat(short, words)
         bead = np.repeat(np.repeat(np.arange(len(end)), members)[short], words[short]) + before
@@ -469,16 +470,16 @@ def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: i
     return WordsOfBeads(np.concatenate(keys), np.concatenate(times))
 
 
-FREQUENT = 0.8  # no word is explained more than that
-LEAST = 4.0  # t / p of a pair that is kept, in one of the directions
+FREQUENT = 0.8  # share of a word that is explained at most
+LEAST = 4.0  # t / p of a pair that is kept, in one direction
 # And of families: they are met so often that beads of a wrong path make pairs of them by chance,
 # which would confirm it.
 _LEAST_OF_FAMILIES = 16.0
-_DOUBT = 2.0  # how much more is taken away for each share of sentences without a translation
-NULL = 0.5  # words of NULL beside each word of the source
-_EXPLAINS = 0.4  # of the words that fall to a word, those that it is held to explain at least
-_MORE = 2.0  # words that each is held to explain beside: what was seen once tells little
-ALIKE = 5.0  # what words that look or sound alike are worth in the first step
+_DOUBT = 2.0  # factor: how much the discount grows with the share of omissions
+NULL = 0.5  # words of NULL for each word of the source
+_EXPLAINS = 0.4  # share of the words that fall to a word that it explains at least
+_MORE = 2.0  # words added to that: what was seen once tells little
+ALIKE_WEIGHT = 5.0  # weight of words that look or sound alike in the first step
 
 
 def learn(
@@ -517,7 +518,7 @@ def learn_families(
     pairs: Sequence[SentencePair],
     points: Sequence[BeadPoints],
     prior: WordPairs,
-    families: tuple[Families, Families],
+    families: tuple[WordFamilies, WordFamilies],
     frequent: tuple[NDArray[np.float64], NDArray[np.float64]],
     *,
     shares: tuple[NDArray[np.float64], NDArray[np.float64]],
@@ -566,7 +567,7 @@ def learn_families(
         steps=steps,
         least=_LEAST_OF_FAMILIES,
     )
-    return words, of_members(found, families, frequent)
+    return words, links_of_members(found, families, frequent)
 
 
 def _prepared(
@@ -574,7 +575,7 @@ def _prepared(
 ) -> tuple[Cooccurrence, NDArray[np.float64], tuple[int, int]]:
     """Return the words that stand together, what is known of them, and both vocabularies' sizes."""
     sizes = len(prior.known_src), len(prior.known_tgt)
-    together = together_in(pairs, points, sizes)
+    together = cooccurrences(pairs, points, sizes)
     known = prior.src.astype(np.int64) * sizes[1] + prior.tgt
     place = np.searchsorted(together.keys, known)
     met = place < len(together.keys)
@@ -604,12 +605,12 @@ def _learned(
         together.tgt, together.src, (together.y, together.x), together,
         hints[1], target, sizes[::-1], discount=discount, steps=steps,
     )  # fmt: skip
-    return telling_pairs(
+    return informative_pairs(
         (source, target), forward, backward, shares=shares, discount=discount, least=least
     )
 
 
-def doubting(discount: float, alone: float) -> float:
+def adjusted_discount(discount: float, alone: float) -> float:
     """Return what is taken from each expected count, where so many beads have an empty side.
 
     What was met once confirms the bead that it was learned from, be it right or wrong. Where much
@@ -631,7 +632,7 @@ def doubting(discount: float, alone: float) -> float:
     return discount + max(1.0 - discount, 0.0) * min(_DOUBT * alone, 1.0)
 
 
-def telling_pairs(
+def informative_pairs(
     words: tuple[NDArray[np.int64], NDArray[np.int64]],
     forward: Translation,
     backward: Translation,
@@ -698,7 +699,7 @@ class Translation(NamedTuple):
         return result
 
 
-def chances_of(
+def translation_probabilities(
     expected: NDArray[np.float64],
     giver: NDArray[np.int64],
     seen: NDArray[np.float64],
@@ -767,11 +768,11 @@ def _translate(
             key = takes.key[first : first + int(y.max(initial=-1)) + 1]
             part = gives.times[x]
             total = NULL * np.bincount(y, part, len(key)) * frequent[key]
-            part *= chance[kind] if step else ALIKE * hints[kind] + 4 * frequent[key][y]
+            part *= chance[kind] if step else ALIKE_WEIGHT * hints[kind] + 4 * frequent[key][y]
             total += np.bincount(y, part, len(key))
             times = takes.times[first : first + len(key)] / np.maximum(total, 1e-300)
             part *= times[y]
             expected += np.bincount(kind, part, len(hints))
         less = discount * (0.5 if not step else 1.0)
-        chance = chances_of(expected, giver, seen, each=each, less=less)
+        chance = translation_probabilities(expected, giver, seen, each=each, less=less)
     return Translation(chance, expected, frequent, counts)

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences import translation_model as words_together
+from bitext.align.sentences.lexical import translation_model as words_together
+from bitext.align.sentences.lexical.translation_model import BeadPoints, adjusted_discount, learn
+from bitext.align.sentences.lexical.vocabulary import Vocabulary
+from bitext.align.sentences.lexical.word_links import WordPairs
 from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.translation_model import BeadPoints, doubting, learn
-from bitext.align.sentences.vocabulary import Vocabulary
-from bitext.align.sentences.word_links import WordPairs
 from bitext.model import Text
 from tests.reference.sentence_evidence_slow import translate
 
@@ -112,9 +112,9 @@ def test_no_beads_teach_nothing():
 
 
 def test_what_was_met_once_is_believed_less_where_much_is_left_out():
-    assert doubting(0.55, 0.0) == 0.55
-    assert 0.55 < doubting(0.55, 0.05) < doubting(0.55, 0.2) < 1.0
-    assert doubting(0.55, 0.9) == doubting(1.0, 0.2) == 1.0
+    assert adjusted_discount(0.55, 0.0) == 0.55
+    assert 0.55 < adjusted_discount(0.55, 0.05) < adjusted_discount(0.55, 0.2) < 1.0
+    assert adjusted_discount(0.55, 0.9) == adjusted_discount(1.0, 0.2) == 1.0
 
 
 def test_what_is_learned_does_not_depend_on_what_is_worked_on_at_once(monkeypatch):

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences.cognates import Keyed, compared, opens, sharing
+from bitext.align.sentences.lexical.cognates import Keyed, compared, opens, sharing
 
 WORDS = st.lists(st.sets(st.integers(0, 9), max_size=4), max_size=12)
 

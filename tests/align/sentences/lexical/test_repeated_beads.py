@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences import translation_model as repeated_beads
-from bitext.align.sentences.translation_model import told_before
+from bitext.align.sentences.lexical import translation_model as repeated_beads
+from bitext.align.sentences.lexical.translation_model import is_near_duplicate
 
 
 def flat(sides):
@@ -27,7 +27,7 @@ def test_what_was_told_so_often(beads, times):
     repeated_beads._RARE, repeated_beads._GROUPS = 0, 1
     try:
         src, tgt = ([bead[side] for bead in beads] for side in (0, 1))
-        told = told_before(flat(src), flat(tgt), beads=len(beads), times=times)
+        told = is_near_duplicate(flat(src), flat(tgt), beads=len(beads), times=times)
     finally:
         repeated_beads._RARE, repeated_beads._GROUPS = kept
     seen = Counter()
@@ -39,10 +39,12 @@ def test_what_was_told_so_often(beads, times):
 
 def test_a_name_makes_no_bead_another():
     src = [[1, 2, 100 + k] for k in range(20)]
-    told = told_before(flat(src), flat(src), beads=20)
+    told = is_near_duplicate(flat(src), flat(src), beads=20)
     assert told.tolist() == [False] * 2 + [True] * 18
     often = [[1, 2, 100 + k % 2] for k in range(20)]
-    assert told_before(flat(often), flat(often), beads=20).tolist() == [False] * 4 + [True] * 16
+    assert (
+        is_near_duplicate(flat(often), flat(often), beads=20).tolist() == [False] * 4 + [True] * 16
+    )
 
 
 def passages(seed, number, *, copies, others):
@@ -60,7 +62,7 @@ def passages(seed, number, *, copies, others):
 
 def test_copies_with_other_names_are_told_though_the_names_are_frequent():
     src, tgt = (passages(seed, 60, copies=12, others=2) for seed in (1, 2))
-    told = told_before(flat(src), flat(tgt), beads=len(src))
+    told = is_near_duplicate(flat(src), flat(tgt), beads=len(src))
     assert not told[:120].any()
     assert told[120:].mean() > 0.9
 
@@ -68,30 +70,31 @@ def test_copies_with_other_names_are_told_though_the_names_are_frequent():
 def test_a_copy_that_lacks_some_words_is_told():
     src, tgt = (passages(seed, 60, copies=6, others=0) for seed in (3, 4))
     src, tgt = (side + [words[:17] for words in side[-60:]] for side in (src, tgt))
-    told = told_before(flat(src), flat(tgt), beads=len(src))
+    told = is_near_duplicate(flat(src), flat(tgt), beads=len(src))
     assert told[120:360].all()
     assert told[360:].mean() > 0.8
 
 
 def test_texts_of_the_same_words_are_no_copies():
     src, tgt = (passages(seed, 700, copies=1, others=0) for seed in (5, 6))
-    assert not told_before(flat(src), flat(tgt), beads=len(src)).any()
+    assert not is_near_duplicate(flat(src), flat(tgt), beads=len(src)).any()
 
 
 @pytest.mark.parametrize("at_once", [1, 100, 400, 1 << 20])
 def test_what_is_compared_at_once_does_not_matter(at_once, monkeypatch):
     src, tgt = (passages(seed, 30, copies=5, others=3) for seed in (7, 8))
     src, tgt = [[], *src], [[], *tgt]
-    wanted = told_before(flat(src), flat(tgt), beads=len(src))
+    wanted = is_near_duplicate(flat(src), flat(tgt), beads=len(src))
     assert 0.3 < wanted.mean() < 0.9
     monkeypatch.setattr(repeated_beads, "_BEADS_AT_ONCE", at_once)
     monkeypatch.setattr(repeated_beads, "_COMPARED", 10 * at_once)
-    assert (told_before(flat(src), flat(tgt), beads=len(src)) == wanted).all()
+    assert (is_near_duplicate(flat(src), flat(tgt), beads=len(src)) == wanted).all()
 
 
 def test_without_a_frequent_word_nothing_is_a_copy():
     some = [[*range(10 * k, 10 * k + 10)] for k in range(8)]
-    assert not told_before(flat(some * 8), flat(some * 8), beads=64).any()
+    assert not is_near_duplicate(flat(some * 8), flat(some * 8), beads=64).any()
     assert (
-        told_before(flat(some * 9), flat(some * 9), beads=72).tolist() == [False] * 16 + [True] * 56
+        is_near_duplicate(flat(some * 9), flat(some * 9), beads=72).tolist()
+        == [False] * 16 + [True] * 56
     )

@@ -31,10 +31,10 @@ __all__ = [
 ]
 
 
-_AT_ONCE = 1 << 14  # sentences whose words are counted at once
-_WORDS = 1 << 19  # words that are counted at once
-_TELLING = 1.0  # the least odds of a word, times t / p, that a link is kept for: of 20 words, 0.05
-COMMON = 0.15  # of all pairs of sentences: two words that both have say nothing
+_AT_ONCE = 1 << 14  # sentences counted at once: memory only
+_WORDS = 1 << 19  # words counted at once: memory only
+_TELLING = 1.0  # odds of a word times t / p of a link that is kept: of 20 words it changes 0.05
+COMMON = 0.15  # share of sentence pairs: two words in more of them say nothing
 
 
 class WordPairs(NamedTuple):
@@ -287,7 +287,7 @@ def links_of(pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64
 # its place in the text is made when a stretch of sentences is looked at. So of a long text only
 # sums of sentences are held, beside its words themselves.
 
-_SUMMED = 1 << 12  # sentences whose words are summed up at once
+_SUMMED = 1 << 12  # sentences summed at once: memory only
 
 
 class LinkedWords(NamedTuple):

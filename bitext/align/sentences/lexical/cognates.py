@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.vocabulary import is_word
-from bitext.align.sentences.word_links import WordPairs, join_pairs
+from bitext.align.sentences.lexical.vocabulary import is_word
+from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs
 from bitext.kernels.rows import prefix, ranges
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bitext.align.sentences.lexical.vocabulary import Vocabulary
     from bitext.align.sentences.texts import Each
-    from bitext.align.sentences.vocabulary import Vocabulary
 
     Rules = tuple[tuple[str, str], ...]
 
@@ -41,8 +41,8 @@ __all__ = ["Keyed", "cognates", "compared", "letters_of", "opens", "sharing", "s
 
 # Pairs of words that have something in common: found by keys, not one by one, and compared.
 
-_PAIRS_AT_ONCE = 1 << 17  # pairs that are numbered at once
-_PAIRS_COMPARED = 1 << 14  # and that are compared
+_PAIRS_AT_ONCE = 1 << 17  # pairs numbered at once: memory only
+_PAIRS_COMPARED = 1 << 14  # pairs compared at once: memory only
 
 
 class Keyed(NamedTuple):
@@ -149,23 +149,24 @@ def opens(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
 # What has no words, as texts without spaces have none but katakana, is left aside.
 
 
-_PIECES = {"CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR"}  # in which no words are found
+# Scripts without spaces, whose words are not known.
+_PIECES = {"CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR"}
 _VOWELLESS = {"ARABIC", "HEBREW", "SYRIAC"}
-_SOUND_LETTERS = 16  # of a word that are looked at
-_FEWEST = 3  # consonants
-_APART = 4  # of so many one may be missing in the other word
-_MOST_WORD_PAIRS = 500_000  # pairs of words
-_SOUND_SIMILARITY = 0.6  # what links words, of 1
-_NOTHING = 0.5  # how alike words are by accident, of 1
-_STEEP = 2.5  # the power of what is above that, as the chance grows with it
-_FEW = {3: 0.4, 4: 0.7, 5: 0.9}  # what so few consonants are worth, of 1
-_MOST = 0.5  # the chance of a word that sounds the same
-_SURE, _RISE = 0.3, 1.6  # with so much it has that, with less as much less by this power
-_LEAST = 0.01  # less tells nothing
+_SOUND_LETTERS = 16  # letters of a word that are compared
+_FEWEST = 3  # consonants of a word that is compared
+_APART = 4  # consonants, above which one may be missing in the other word
+_MOST_WORD_PAIRS = 500_000  # word pairs that are compared: bounds the work
+_SOUND_SIMILARITY = 0.6  # similarity, of 1, that links words
+_NOTHING = 0.5  # similarity, of 1, of words by accident
+_STEEP = 2.5  # power of the similarity above that in the probability
+_FEW = {3: 0.4, 4: 0.7, 5: 0.9}  # factor of the probability for so few consonants
+_MOST = 0.5  # probability of a word that sounds the same
+_SURE, _RISE = 0.3, 1.6  # strength with that probability, and the power with which less has less
+_LEAST = 0.01  # probability, below which a pair is dropped
 _CLASSES = ("bpfv", "kgqj", "td", "szc", "lr", "m", "n")
 _VOWELS, _VOWEL = "aeiou", 9
-_SAME, _LIKE = 8, 6  # worth of the same consonant, and of another one of its class
-_SAME_VOWEL, _LIKE_VOWEL = 2, 1
+_SAME, _LIKE = 8, 6  # worth of the same consonant, and of another of its class
+_SAME_VOWEL, _LIKE_VOWEL = 2, 1  # worth of the same vowel, and of another
 # A waw of Hebrew is mostly a vowel; a dot above is n before most consonants.
 _BEFORE = str.maketrans({"ו": "w", "ッ": ""} | dict.fromkeys("ंংਂੰંଂംಂం", "n"))
 # As Latin letters are mostly read, and as other scripts are written in Latin letters.
@@ -235,7 +236,7 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
 
     Examples
     --------
-    >>> from bitext.align.sentences.vocabulary import Vocabulary
+    >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
     >>> src, tgt = Vocabulary(["indonesian", "norwegian"]), Vocabulary(["इन्डोनेशियन", "नार्वेजियन"])
     >>> found = sound_alikes(src, tgt)
     >>> found.src.tolist(), found.tgt.tolist(), found.forward.round(2).tolist()
@@ -360,17 +361,17 @@ def _alike(
     return result
 
 
-_SHORTEST = 4  # letters
-_FREQUENT = 2_000  # words of a text that tell its script: those that are most common
+_SHORTEST = 4  # letters of a word that is compared
+_FREQUENT = 2_000  # words that tell the script of a text, the most common ones
 _IDEOGRAPHS = "CJK"
-_COGNATE_LETTERS = 14  # of a word that are looked at
-_COGNATE_SIMILARITY = 0.55  # what links words, of 1
-_SHARED = 0.5  # of the pairs of letters that words with a common beginning share, too
-_COMPARED = 2_000_000  # pairs of words that share three letters
-_WORDS_AT_ONCE = 1 << 15
-_EQUAL = 0.5  # the chance that an equal word is the translation
-_KNOWN = 1.4  # how much of a word is explained, for a chance of 1
-_KNOWN_MARK = 0.5  # and of one that may be equal by accident
+_COGNATE_LETTERS = 14  # letters of a word that are compared
+_COGNATE_SIMILARITY = 0.55  # similarity, of 1, that links words
+_SHARED = 0.5  # Dice coefficient that words with a common beginning need, too
+_COMPARED = 2_000_000  # word pairs that share three letters: bounds the work
+_WORDS_AT_ONCE = 1 << 15  # words worked on at once: memory only
+_EQUAL = 0.5  # probability that an equal word is the translation
+_KNOWN = 1.4  # share of a word that is explained, for a probability of 1
+_KNOWN_MARK = 0.5  # the same for a mark or short word, which may be equal by accident
 _ROMAN = str.maketrans(
     dict(zip("абвгдезийклмнопрстуфхцыэіїґњљјћђ", "abvgdezijklmnoprstufhcyeiignljcd", strict=True))
     | {
@@ -425,7 +426,7 @@ def cognates(
 
     Examples
     --------
-    >>> from bitext.align.sentences.vocabulary import Vocabulary
+    >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
     >>> found = cognates(Vocabulary(["nation", "1957", "haus"]), Vocabulary(["nación", "1957"]))
     >>> found.src.tolist(), found.tgt.tolist(), found.forward.round(2).tolist()
     ([0, 1], [0, 1], [0.06, 0.5])

@@ -1,6 +1,6 @@
 """A lexicon of two languages: words with the chances that they translate each other.
 
-It is learned from texts (`lexicon_learning`), made of the entries of a dictionary, or read from a
+It is learned from texts (`translation_model`), made of the entries of a dictionary, or read from a
 file that was saved: lines of four columns divided by tabs,
 
     word of the source, word of the target, t(target|source), t(source|target)
@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.cognates import letters_of
-from bitext.align.sentences.vocabulary import Vocabulary, words_of
-from bitext.align.sentences.word_links import WordPairs, join_pairs
+from bitext.align.sentences.lexical.cognates import letters_of
+from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
+from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs
 from bitext.errors import FormatError, InputError
 from bitext.kernels.rows import prefix
 from bitext.option_names import remedy
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 __all__ = ["BEGINNING", "Lexicon", "inflected"]
 
 
-_GIVEN = 0.5  # the chance of the only translation in a dictionary
-_EXPLAINED = 0.5  # how much of a word in a dictionary is explained by it
-_MOST = 0.8
-_DIGITS = 5  # of the chances in a file
+_GIVEN = 0.5  # probability of the only translation in a dictionary
+_EXPLAINED = 0.5  # share of a dictionary word that its entry explains
+_MOST = 0.8  # share of a word that is explained at most, as in `translation_model`
+_DIGITS = 5  # significant digits of probabilities in a file
 
 
 class Lexicon:
@@ -258,12 +258,12 @@ def _terms(term: str) -> list[str]:
 # common with the word of an entry stand for it, for less. This is so crude that it serves any
 # language that is written with letters; scripts without spaces have their words whole or not.
 
-BEGINNING = 4  # letters that two forms of a word have in common at least
-_COMMON = 0.7  # and the share of their letters that this is
-_WORTH = 0.6  # of a form that is not that of the entry
-_COMPARED = 2_000_000  # pairs of words with a common beginning that are looked at
-_PAIRS = 2_000_000  # pairs of forms that are made of entries
-_LEAST = 0.03  # the chance of a pair that says something: others are of words that stand for any
+BEGINNING = 4  # letters that two forms of a word have in common
+_COMMON = 0.7  # Dice coefficient of that common beginning
+_WORTH = 0.6  # factor of a form that is not that of the entry
+_COMPARED = 2_000_000  # word pairs with a common beginning: bounds the work
+_PAIRS = 2_000_000  # pairs of forms: bounds memory
+_LEAST = 0.03  # probability, below which a pair says nothing: of words in very many entries
 
 
 class _Forms(NamedTuple):
@@ -295,8 +295,8 @@ def inflected(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
 
     Examples
     --------
-    >>> from bitext.align.sentences.lexicon import Lexicon
-    >>> from bitext.align.sentences.vocabulary import Vocabulary
+    >>> from bitext.align.sentences.lexical.lexicon import Lexicon
+    >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
     >>> entries = Lexicon.of_entries([("Haus", "maison")])
     >>> found = inflected(entries, Vocabulary(["hauses", "haut"]), Vocabulary(["maison"]))
     >>> found.src.tolist(), found.tgt.tolist(), found.forward.round(2).tolist()

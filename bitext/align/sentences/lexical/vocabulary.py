@@ -100,7 +100,7 @@ _FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"�
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 _NUMERAL = re.compile(f"[{''.join([*_FIGURES, *_TENS, *_GROUPS])}]{{2,40}}")  # longer ones are cut
-_LONG = 40  # characters of a word that are looked at
+_LONG = 40  # characters of a word that are kept
 
 
 def words_of(sentence: str) -> list[str]:

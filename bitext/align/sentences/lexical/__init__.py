@@ -1,0 +1,1 @@
+"""Words of two languages: vocabularies, cognates, lexicons, and the translation model."""
