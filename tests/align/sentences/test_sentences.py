@@ -16,6 +16,7 @@ from bitext.align.sentences import (
     alignment_of,
     learned_lexicon,
     path_choice,
+    path_search,
 )
 from bitext.align.sentences import aligner as aligner_module
 from bitext.align.sentences import (
@@ -30,6 +31,7 @@ from bitext.align.sentences import (
 from bitext.align.sentences.bead_types import starts
 from bitext.align.sentences.explanation import explain_bead
 from bitext.align.sentences.options import SENTENCE_METHODS, SentenceOptions
+from bitext.align.sentences.path_search import find_path
 from bitext.errors import InputError, OptionError
 from bitext.model import Text
 
@@ -197,12 +199,14 @@ def test_of_a_corpus_a_part_tells_where_to_start_from(monkeypatch):
     texts = [tuple(text for text, _ in _thinned(0.12, 30, seed)) for seed in range(6)]
 
     def started(order):
-        aligner, asked = aligner_of([texts[k] for k in order], rounds=2), Counter()
-        path = aligner._path
-        monkeypatch.setattr(
-            aligner, "_path", lambda k, **how: asked.update([order[k]]) or path(k, **how)
-        )
-        aligner.run()
+        asked = Counter()
+
+        def noted(task, state, k, **how):
+            asked.update([order[k]])
+            return find_path(task, state, k, **how)
+
+        monkeypatch.setattr(path_search, "find_path", noted)
+        aligner_of([texts[k] for k in order], rounds=2).run()
         return asked
 
     asked = started([*range(6)])

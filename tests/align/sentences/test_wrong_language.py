@@ -123,7 +123,10 @@ def test_an_exchanged_pair_takes_nothing_from_the_others():
     src, tgt = aligner.pairs[0].src.vocabulary.forms, aligner.pairs[0].tgt.vocabulary.forms
     lines = [line for a, _ in texts[:2] + texts[3:] for line in a.segments()]
     own = {word for line in lines for word in words_of(line)}
-    known = {src[k] for k in aligner._given[0].known_src.nonzero()[0].tolist()}
+    linked, alone = (
+        one.task.words.prior_links.known_src.nonzero()[0].tolist() for one in (aligner, plain)
+    )
+    known = {src[k] for k in linked}
     others = plain.pairs[0].src.vocabulary.forms
-    assert known == {others[k] for k in plain._given[0].known_src.nonzero()[0].tolist()}
+    assert known == {others[k] for k in alone}
     assert len((own & set(src) & set(tgt)) - known) > 100, "without that these were known, too"
