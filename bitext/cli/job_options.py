@@ -125,7 +125,7 @@ def check_jobs(options: Jobs) -> None:
         With the remedy.
 
     """
-    from bitext.formats.io.remote import refuse_place
+    from bitext.formats.io.remote import refuse_remote
 
     if options.jobs < 1:
         raise OptionError(f"--jobs {options.jobs}: want at least 1")
@@ -133,7 +133,7 @@ def check_jobs(options: Jobs) -> None:
         raise OptionError(f"--max-failures {options.max_failures}: want 0 or more")
     if options.journal is not None and options.journal in {"", "-"}:
         raise OptionError("--journal: want the name of a file that can be gone on with")
-    refuse_place(options.journal, "a journal is added to line by line, which places cannot do")
+    refuse_remote(options.journal, "a journal is added to line by line, which places cannot do")
     if options.journal is not None:
         from bitext.formats.io.clashes import refuse_clashes
 

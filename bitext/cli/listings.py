@@ -153,7 +153,7 @@ def _value(default: Any) -> Any:
     return default if isinstance(default, float) and isfinite(default) else repr(default)
 
 
-# The columns of the table of what is kept: fields of `Keeps`, and how they are headed.
+# The columns of the table of what is kept: fields of `Capabilities`, and how they are headed.
 _HEADS = {
     "texts": "text",
     "borders": "n-m",

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 __all__ = [
     "PART",
     "Beads",
-    "Place",
-    "Places",
+    "ChunkPosition",
+    "ChunkPositions",
     "give_text",
     "joined_sides",
     "known_texts",
@@ -40,7 +40,7 @@ __all__ = [
 # How bisegments and segments are called in notes, also where a document pair comes in parts.
 
 
-class Place(NamedTuple):
+class ChunkPosition(NamedTuple):
     """How much of its document pair came before a part of it.
 
     Attributes
@@ -72,16 +72,16 @@ class Place(NamedTuple):
         return f"{side} segment {text.ids[k] if text is not None and known else before + k}"
 
 
-class Places:
+class ChunkPositions:
     """Counts how much of a document pair came before each part, one part after another."""
 
     def __init__(self) -> None:
-        self._next = Place()
+        self._next = ChunkPosition()
 
-    def of(self, bitext: Bitext) -> Place:
+    def of(self, bitext: Bitext) -> ChunkPosition:
         """Return the place of a bitext, or of the next part of one."""
-        place = self._next if bitext.continues else Place()
-        self._next = Place(
+        place = self._next if bitext.continues else ChunkPosition()
+        self._next = ChunkPosition(
             place.beads + len(bitext.alignment),
             place.src + (0 if bitext.src is None else len(bitext.src)),
             place.tgt + (0 if bitext.tgt is None else len(bitext.tgt)),

@@ -24,9 +24,9 @@ import re
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats.beads import Beads, Places, joined_sides
+from bitext.formats.beads import Beads, ChunkPositions, joined_sides
 from bitext.formats.line_files import LinesOut, head_lines, line_chunks, no_segment
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.model import Text
 
@@ -108,7 +108,7 @@ def _write(
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
     lines = LinesOut(out)
-    places = Places()
+    places = ChunkPositions()
     for bitext in bitexts:
         first = places.of(bitext).beads
         rows = []
@@ -130,6 +130,6 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Keeps(texts=True, empty_sides=True, controls=True),
+    keeps=Capabilities(texts=True, empty_sides=True, controls=True),
     streams=True,
 )

@@ -65,7 +65,7 @@ from bitext.formats.line_files import (
     one_pair,
     spell_scores,
 )
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.reading import over_positions, shown
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.kernels.rows import Rows, row_of
@@ -283,7 +283,7 @@ LADDER = Format(
     sniff=_sniff_ladder,
     read=_read_ladder,
     write=_write_ladder,
-    keeps=Keeps(
+    keeps=Capabilities(
         borders=True,
         empty_sides=True,
         empty_segments=True,
@@ -426,6 +426,6 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Keeps(texts=True, borders=True, empty_sides=True, scores=True, controls=True),
+    keeps=Capabilities(texts=True, borders=True, empty_sides=True, scores=True, controls=True),
     streams=True,
 )

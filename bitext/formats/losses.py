@@ -1,6 +1,6 @@
 """What a format cannot say, and how much of a bitext is lost when it is written.
 
-Each format declares what it keeps (`keeps.Keeps`); what a bitext has of the rest is counted here,
+Each format declares its `Capabilities`; what a bitext has of the rest is counted here,
 in one place, so that every conversion tells its losses in the same words. The tests of the formats
 hold each declaration against what comes back.
 """
@@ -14,9 +14,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from bitext.formats.beads import Place, name_of
+from bitext.formats.beads import ChunkPosition, name_of
 from bitext.formats.line_files import has_breaks
-from bitext.formats.registry import LANGUAGE, LOSSES, WORDS, Keeps, kind_of_column, language_column
+from bitext.formats.registry import (
+    LANGUAGE,
+    LOSSES,
+    WORDS,
+    Capabilities,
+    kind_of_column,
+    language_column,
+)
 from bitext.formats.xml.text import FORBIDDEN, has_forbidden
 from bitext.kernels.rows import late, repeated, row_of, with_gaps
 
@@ -33,25 +40,25 @@ __all__ = [
     "LANGUAGE",
     "LOSSES",
     "WORDS",
-    "Keeps",
+    "Capabilities",
     "count_losses",
     "has_names",
     "language_column",
 ]
 
 _Side = Literal["source", "target"]
-_AT_FIRST = Place()
+_AT_FIRST = ChunkPosition()
 _DOCS = ("src_doc", "tgt_doc")
 _NUMBER = re.compile(r"#\d+\Z")  # of a group without documents, by which it is named
 
 
 def count_losses(
     bitext: Bitext,
-    keeps: Keeps,
+    keeps: Capabilities,
     losses: Notes,
     *,
     first: bool = True,
-    place: Place = _AT_FIRST,
+    place: ChunkPosition = _AT_FIRST,
 ) -> None:
     """Count what is lost of a bitext in a format, by kind, with the first case of each.
 
@@ -61,7 +68,7 @@ def count_losses(
     ----------
     bitext : Bitext
         A document pair, or a part of one.
-    keeps : Keeps
+    keeps : Capabilities
         What the format holds.
     losses : Notes
         Takes the counts.
@@ -86,8 +93,8 @@ class _Part(NamedTuple):
     """A bitext, or a part of one, and what is kept of it."""
 
     bitext: Bitext
-    keeps: Keeps
-    place: Place
+    keeps: Capabilities
+    place: ChunkPosition
 
     @property
     def alignment(self) -> Alignment:

@@ -33,7 +33,7 @@ from bitext.errors import InputError
 from bitext.formats.beads import Beads, known_texts
 from bitext.formats.columns import score_of
 from bitext.formats.line_files import spell_score
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.xliff.common import note_attributes
 from bitext.formats.xml.safe import iterate, line_of, local_name
@@ -225,7 +225,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Keeps(
+    keeps=Capabilities(
         texts=True,
         borders=True,
         empty_sides=True,

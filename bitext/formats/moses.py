@@ -48,7 +48,7 @@ import numpy as np
 from bitext.errors import InputError
 from bitext.formats.beads import Beads, joined_sides
 from bitext.formats.line_files import PART, LinesOut, split_lines
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.reading import read_lines
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.kernels.rows import prefix
@@ -278,7 +278,7 @@ NATOOLS = Format(
     sniff=_sniff,
     read=_read_natools,
     write=_write_natools,
-    keeps=Keeps(texts=True, empty_sides=True, controls=True),
+    keeps=Capabilities(texts=True, empty_sides=True, controls=True),
     two_files=True,
     streams=True,
 )
@@ -353,7 +353,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Keeps(texts=True, empty_sides=True, controls=True),
+    keeps=Capabilities(texts=True, empty_sides=True, controls=True),
     two_files=True,
     streams=True,
 )

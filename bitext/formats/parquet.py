@@ -43,7 +43,7 @@ from bitext.formats.beads import Beads, known_texts
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.languages import UNKNOWN, known, two_languages, wrong_languages
 from bitext.formats.line_files import PART
-from bitext.formats.losses import LANGUAGE, Keeps
+from bitext.formats.losses import LANGUAGE, Capabilities
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.model.languages import language_of
 from bitext.option_names import remedy
@@ -500,7 +500,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Keeps(
+    keeps=Capabilities(
         texts=True,
         empty_sides=True,
         empty_segments=True,

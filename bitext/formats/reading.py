@@ -17,7 +17,7 @@ from bitext.formats.columns import Columns
 from bitext.formats.corpora.manifests import refuse_manifest
 from bitext.formats.io.compression import document_of, unpacked
 from bitext.formats.io.encodings import check_encodings, encoding_of, unmarked_utf_16
-from bitext.formats.io.remote import beside, called, is_place, two_files
+from bitext.formats.io.remote import beside, called, is_remote, two_files
 from bitext.formats.io.source import Limits, Notes, Source, open_source
 from bitext.formats.languages import named_language
 from bitext.formats.line_files import head_lines
@@ -629,7 +629,7 @@ def opened(
             kind = "columns named beside a file that is no table, not used"
             source.notes.add(kind, f"{source.path}: {known.name} ({remedy('columns', 'head')})")
         folder: Path | str = Path(place).parent if place != "-" else Path()
-        if is_place(place):
+        if is_remote(place):
             folder = beside(place)
         named = known.holds != "text"
         if not named and not pair and "=" in encoding:
@@ -692,7 +692,7 @@ def _readable(name: str, source: Source) -> str:
 
 
 def _root(root: str | os.PathLike[str]) -> Path | str:
-    return root if isinstance(root, str) and is_place(root) else Path(root)
+    return root if isinstance(root, str) and is_remote(root) else Path(root)
 
 
 def _tell(head: bytes, path: str) -> Format:

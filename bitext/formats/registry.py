@@ -32,8 +32,8 @@ __all__ = [
     "LOSSES",
     "MERGED",
     "WORDS",
+    "Capabilities",
     "Format",
-    "Keeps",
     "ReadOptions",
     "WriteOptions",
     "all_formats",
@@ -80,7 +80,7 @@ LOSSES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keeps:
+class Capabilities:
     """What of a bitext a file of a format holds; each field is a row of the table of losses.
 
     Attributes
@@ -296,11 +296,11 @@ class Format:
     holds : {"text", "ids", "positions"}
         What a bisegment of the file says of its segments: their characters, their identifiers in
         documents, or their positions in a text.
-    keeps : Keeps
+    keeps : Capabilities
         What of a bitext a file that is written holds; the rest is lost.
-    keeps_in_props : Keeps or None
+    keeps_in_props : Capabilities or None
         The same with `WriteOptions.beads`, where the format has properties to put more into.
-    keeps_with_documents : Keeps or None
+    keeps_with_documents : Capabilities or None
         The same with `WriteOptions.documents`, of a stand-off format that writes the texts there.
     suffixes : tuple of str
         The endings of the names of its files, without compression; the first is the usual one.
@@ -341,9 +341,9 @@ class Format:
     sniff: Callable[[bytes], int]
     read: Callable[[Source, ReadOptions], Iterator[Bitext]]
     write: Callable[..., None] | None = None
-    keeps: Keeps = field(default_factory=Keeps)
-    keeps_in_props: Keeps | None = None
-    keeps_with_documents: Keeps | None = None
+    keeps: Capabilities = field(default_factory=Capabilities)
+    keeps_in_props: Capabilities | None = None
+    keeps_with_documents: Capabilities | None = None
     units: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
     two_files: bool = False
@@ -355,7 +355,7 @@ class Format:
     extra: str = ""
     based: bool = False
 
-    def kept(self, options: WriteOptions) -> Keeps:
+    def kept(self, options: WriteOptions) -> Capabilities:
         """Return what a file that is written with these options holds."""
         if options.documents is not None and self.keeps_with_documents is not None:
             return self.keeps_with_documents

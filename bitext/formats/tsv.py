@@ -59,7 +59,7 @@ from bitext.formats.line_files import (
     no_segment,
     spell_scores,
 )
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.option_names import remedy
 from bitext.paths import temporary_room
@@ -406,7 +406,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Keeps(
+    keeps=Capabilities(
         texts=True,
         empty_sides=True,
         scores=True,

@@ -38,7 +38,7 @@ from bitext.formats.line_files import (
     one_pair,
     split_lines,
 )
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.reading import note_oddities, over_positions
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.kernels.rows import Rows, prefix, row_of
@@ -277,7 +277,7 @@ def _spell(score: float) -> str:
     return f":{usual if float(usual) == score else repr(score)}"
 
 
-_KEEPS = Keeps(
+_KEEPS = Capabilities(
     borders=True,
     empty_sides=True,
     empty_segments=True,

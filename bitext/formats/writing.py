@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from bitext.errors import OptionError
-from bitext.formats.beads import Places, name_of
+from bitext.formats.beads import ChunkPositions, name_of
 from bitext.formats.io.output import write_together
 from bitext.formats.io.remote import called, is_folder_at, local_path, size_at, two_files
 from bitext.formats.io.source import Notes
@@ -175,7 +175,7 @@ def _counted(
 ) -> Iterator[Bitext]:
     """Yield the bitexts, and count what of each is lost."""
     keeps = known.kept(options)
-    first, places = True, Places()
+    first, places = True, ChunkPositions()
     seen: set[int] = set()  # hashes of the names that tell document pairs apart
     void = ""  # the name of a document pair that has no bisegment so far
     alone = True  # whether it is the first one, and has no names that would be lost

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import bitext
 from bitext.errors import InputError
-from bitext.formats.io.remote import refuse_place
+from bitext.formats.io.remote import refuse_remote
 from bitext.jobs.journal import Reader, difference
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Parts:
         self.wholes = [end["whole"] for end in ends]
 
     def _open(self, path: str) -> Reader:
-        refuse_place(path, "the journals of shards are read here: copy it")
+        refuse_remote(path, "the journals of shards are read here: copy it")
         try:
             return Reader(path, self._stack.enter_context(Path(path).open("rb")))
         except OSError as error:

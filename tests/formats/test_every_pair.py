@@ -22,7 +22,7 @@ import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
 from bitext.formats.io.source import Notes
-from bitext.formats.losses import LOSSES, Keeps, count_losses
+from bitext.formats.losses import LOSSES, Capabilities, count_losses
 from bitext.formats.registry import all_formats
 from formats.samples import inline
 
@@ -166,7 +166,7 @@ def rows(found, wanted, keeps):
 
 
 def both(first, second):
-    return Keeps(**{name: getattr(first, name) and getattr(second, name) for name in LOSSES})
+    return Capabilities(**{name: getattr(first, name) and getattr(second, name) for name in LOSSES})
 
 
 # Strategies are made once: hypothesis looks into each new one, which takes as long as drawing.

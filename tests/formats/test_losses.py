@@ -8,22 +8,22 @@ from hypothesis import strategies as st
 
 import bitext
 from bitext import Alignment, Bitext, Segmentation, Text
-from bitext.formats.beads import Places
+from bitext.formats.beads import ChunkPositions
 from bitext.formats.io.source import Notes
-from bitext.formats.losses import LOSSES, Keeps, count_losses
+from bitext.formats.losses import LOSSES, Capabilities, count_losses
 from bitext.formats.registry import MERGED
 from formats.samples import inline
 
 
 def losses(bitext, *, first=True, **kept):
     notes = Notes()
-    count_losses(bitext, Keeps(**kept), notes, first=first)
+    count_losses(bitext, Capabilities(**kept), notes, first=first)
     words = {told: name for name, told in LOSSES.items()}
     return {words[note.kind]: note.count for note in notes.all()}
 
 
 def test_every_field_has_its_words():
-    assert list(LOSSES) == Keeps().lost()
+    assert list(LOSSES) == Capabilities().lost()
 
 
 def test_what_keeps_everything_loses_nothing():
@@ -94,10 +94,10 @@ def test_a_text_in_a_further_language_counts_once():
         {"lang:de": ["x", "y"], "lang:de#2": ["z", None], "lang:it": [None, "z"]},
         {"lang:de": ["x", None], "lang:fr": [None, "z"], "lang:es": [None, None]},
     ]
-    notes, places = Notes(), Places()
+    notes, places = Notes(), ChunkPositions()
     for k, each in enumerate([*columns, columns[0]]):
         part = replace(inline([(["a"], ["b"])] * 2, attributes=each), continues=k == 1)
-        count_losses(part, Keeps(texts=True), notes, place=places.of(part))
+        count_losses(part, Capabilities(texts=True), notes, place=places.of(part))
     (note,) = (note for note in notes.all() if note.kind == LOSSES["other_languages"])
     assert (note.count, note.first) == (5, "the bitext: de, it")
 
@@ -105,7 +105,7 @@ def test_a_text_in_a_further_language_counts_once():
 def test_the_first_value_is_told():
     notes = Notes()
     bitext = inline([(["a"], ["b"])] * 2, attributes={"n": [None, "\t"], "m": ["", "x"]})
-    count_losses(bitext, Keeps(texts=True, attributes=True, empty_values=False), notes)
+    count_losses(bitext, Capabilities(texts=True, attributes=True, empty_values=False), notes)
     assert {note.kind: note.first for note in notes.all()} == {
         LOSSES["breaks"]: "the bitext: n of bisegment 1",
         LOSSES["attributes"]: "the bitext: m of bisegment 0, without characters",
@@ -163,22 +163,22 @@ def names_lost(keeps, *, name="", **meta):
 
 def test_names_of_documents():
     docs = {"src_doc": "en/a.xml", "tgt_doc": "fr/a.xml"}
-    none, all_of_them = Keeps(), Keeps(document_names=True)
-    source_only = Keeps(names=frozenset({"src_doc", "name"}))
+    none, all_of_them = Capabilities(), Capabilities(document_names=True)
+    source_only = Capabilities(names=frozenset({"src_doc", "name"}))
     assert names_lost(none, name="a", **docs) == ["a: en/a.xml"]
     assert names_lost(all_of_them, name="a", **docs) == []
     assert names_lost(source_only, name="a", **docs) == ["a: fr/a.xml"]
     assert names_lost(source_only, src_doc="en/a.xml", name="en/a.xml") == []
-    assert names_lost(Keeps(names=frozenset({"name"})), src_doc="d", name="d") == []
+    assert names_lost(Capabilities(names=frozenset({"name"})), src_doc="d", name="d") == []
     assert names_lost(none, name="own") == ["own: own"]
     assert names_lost(source_only, name="own") == []
 
 
 def test_names_that_tell_nothing_new_are_not_lost():
-    assert names_lost(Keeps(), name="links", path="in/links.tsv") == []
-    assert names_lost(Keeps(), name="links#2", path="in/links.tsv") == []
-    assert names_lost(Keeps(), name="texts/a", path="x.tsv", corpus_name="texts/a") == []
-    assert names_lost(Keeps(), path="x.tsv") == []
+    assert names_lost(Capabilities(), name="links", path="in/links.tsv") == []
+    assert names_lost(Capabilities(), name="links#2", path="in/links.tsv") == []
+    assert names_lost(Capabilities(), name="texts/a", path="x.tsv", corpus_name="texts/a") == []
+    assert names_lost(Capabilities(), path="x.tsv") == []
 
 
 def test_names_are_lost_once_a_document_pair():

@@ -244,7 +244,7 @@ def _inside(place):
 
 
 class _Bytes(io.BytesIO):
-    """Keeps what was written when it is closed."""
+    """Capabilities what was written when it is closed."""
 
     def close(self):
         self.flush()

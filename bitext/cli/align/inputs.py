@@ -118,12 +118,12 @@ def _paired(src: str, tgt: str, langs: tuple[str, str]) -> tuple[list[FilePair],
 
 def _named(folder: str, lang: str) -> dict[str, str]:
     """Return the files of a folder by their names: those of a language, if one is given."""
-    from bitext.formats.io.remote import files_at, files_here, is_place
+    from bitext.formats.io.remote import files_at, files_here, is_remote
     from bitext.formats.languages import bare_name
 
     found: dict[str, str] = {}
     endings: set[str] = set()
-    for inside, path in files_at(folder) if is_place(folder) else files_here(folder):
+    for inside, path in files_at(folder) if is_remote(folder) else files_here(folder):
         name = bare_name(inside) if lang else _name(inside)
         endings.add(Path(name).suffix)
         if lang and not name.endswith(f".{lang}"):
@@ -281,11 +281,13 @@ def _called(path: str) -> str:
 
 def _beside(manifest: str, name: str) -> str:
     """Return the file that a manifest names: relative to its folder, unless it is a place."""
-    from bitext.formats.io.remote import beside, is_place, join
+    from bitext.formats.io.remote import beside, is_remote, join
 
-    if is_place(name):
+    if is_remote(name):
         return name
-    return join(beside(manifest), name) if is_place(manifest) else str(Path(manifest).parent / name)
+    return (
+        join(beside(manifest), name) if is_remote(manifest) else str(Path(manifest).parent / name)
+    )
 
 
 def _row_of(line: str) -> dict[str, str] | None:

@@ -74,10 +74,10 @@ def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool
     """
     from bitext.formats.io.clashes import refuse_clashes
     from bitext.formats.io.compression import unpacked
-    from bitext.formats.io.remote import called, refuse_place
+    from bitext.formats.io.remote import called, refuse_remote
     from bitext.formats.writing import writable
 
-    refuse_place(options.write_documents, "documents are written here only")
+    refuse_remote(options.write_documents, "documents are written here only")
     output = options.output or ("-" if options.to else "")
     if options.save_lexicon:
         refuse_clashes(inputs, [options.save_lexicon])

@@ -123,9 +123,9 @@ def _check_symmetrising(options: argparse.Namespace) -> None:
 
 def _check_values(options: argparse.Namespace) -> None:
     """Refuse values that are none."""
-    from bitext.formats.io.remote import is_folder_at, refuse_place
+    from bitext.formats.io.remote import is_folder_at, refuse_remote
 
-    refuse_place(options.write_documents, "documents are written here only")
+    refuse_remote(options.write_documents, "documents are written here only")
     for name, score in (("min-score", options.min_score), ("max-score", options.max_score)):
         if score is not None and isnan(score):
             raise OptionError(f"--{name} nan: want a number to compare with")

@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.beads import Place, Places, joined_sides
+from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides
 from bitext.formats.convert.filters import Filters, filtered
 from bitext.formats.io.clashes import refuse_clashes
 from bitext.formats.io.compression import unpacked
@@ -82,7 +82,7 @@ __all__ = [
 
 Severity = Literal["error", "warning", "remark"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "remark")
-_AT_FIRST = Place()
+_AT_FIRST = ChunkPosition()
 OTHERS = "and others"  # the case of the findings of a kind that are told by their number
 SHOWN = 20  # findings of a kind that are kept with their place
 
@@ -149,7 +149,7 @@ class Findings:
         bitext: Bitext,
         found: NDArray[np.bool_],
         *,
-        place: Place = _AT_FIRST,
+        place: ChunkPosition = _AT_FIRST,
     ) -> None:
         """Count the bisegments of a bitext for which `found` is true, with their places.
 
@@ -216,7 +216,7 @@ class Plausibility:
     def __init__(self, findings: Findings, *, ratio: float = 6.0) -> None:
         self._findings, self._ratio = findings, ratio
         self._count = 0
-        self._places, self._place = Places(), Place()
+        self._places, self._place = ChunkPositions(), ChunkPosition()
         self._texts, self._numbers, self._lines = array("Q"), array("q"), array("q")
         self._lengths = (array("q"), array("q"))
         # Of bisegments with texts on both sides: how many have a side that is no text.

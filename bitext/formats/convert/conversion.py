@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import BitextError, ClashError, FormatError, InputError
-from bitext.formats.beads import Places, name_of
+from bitext.formats.beads import ChunkPositions, name_of
 from bitext.formats.columns import Columns
 from bitext.formats.convert.filters import (
     Filters,
@@ -346,7 +346,7 @@ class _Work:
     ) -> Iterator[Bitext]:
         """Yield the bitexts without the bisegments that have characters the format cannot hold."""
         unwritable = SURROGATES if known.keeps.controls else FORBIDDEN
-        places = Places()
+        places = ChunkPositions()
         for bitext in bitexts:
             place, bad = places.of(bitext), holding(bitext, unwritable)
             for k in np.flatnonzero(bad).tolist():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from bitext.errors import InputError, OptionError, did_you_mean
-from bitext.formats.beads import Place, Places, joined_sides, name_of
+from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides, name_of
 from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
 from bitext.formats.line_files import spell_score
@@ -49,12 +49,12 @@ __all__ = [
 # are the same in both afterwards. White space and characters within codes are those of a program,
 # not of a text; of them only what XML forbids is replaced.
 
-_AT_FIRST = Place()
+_AT_FIRST = ChunkPosition()
 _SPACES = re.compile(r"\s+")
 _REPLACEMENT = "\ufffd"
 
 
-def tidied(bitext: Bitext, changed: Notes, place: Place = _AT_FIRST) -> Bitext:
+def tidied(bitext: Bitext, changed: Notes, place: ChunkPosition = _AT_FIRST) -> Bitext:
     """Make one blank of each run of white space in segments, and none at their ends.
 
     `place` tells how much of the document pair came before, where the bitext is a part of it.
@@ -339,7 +339,7 @@ class Where:
         self._units = 0
         self._left: set[_Condition] = {*self._conditions}  # those that nothing met so far
         self._values: dict[str, dict[str, None]] = {c.column: {} for c in self._conditions}
-        self._places = Places()
+        self._places = ChunkPositions()
 
     def chosen(self, bitext: Bitext, dropped: Notes | None = None) -> Bitext:
         """Return a bitext, or a part of one, with the bisegments for which all conditions hold.
@@ -451,7 +451,7 @@ def filtered(
     """
     chooser = _Chooser(filters, dropped)
     changed = dropped if changed is None else changed
-    places = Places()
+    places = ChunkPositions()
     for bitext in bitexts:
         if filters.swap:
             bitext = _swapped(bitext)
@@ -476,7 +476,7 @@ def without_blank(bitext: Bitext, dropped: Notes) -> Bitext:
     kept = _filled(bitext.src, a.src) | _filled(bitext.tgt, a.tgt)
     if kept.all():
         return bitext
-    first = f"{name_of(bitext)}: {Place().bead(bitext, int(kept.argmin()))}"
+    first = f"{name_of(bitext)}: {ChunkPosition().bead(bitext, int(kept.argmin()))}"
     dropped.add("beads of empty sentences only, not written", first, int((~kept).sum()))
     return select(bitext, kept, whole=False)
 
@@ -502,7 +502,7 @@ class _Chooser:
             self._dropped.add(kind, first or "a document without a name", len(bitext.alignment))
         return self._open
 
-    def wanted(self, bitext: Bitext, place: Place) -> NDArray[np.bool_]:
+    def wanted(self, bitext: Bitext, place: ChunkPosition) -> NDArray[np.bool_]:
         filters, a = self._filters, bitext.alignment
         chosen = np.ones(len(a), dtype=np.bool_)
 
@@ -678,7 +678,7 @@ def _swapped(bitext: Bitext) -> Bitext:
     return replace(turned, alignment=alignment, meta=meta)
 
 
-def _in_two_languages(bitext: Bitext, dropped: Notes, place: Place) -> Bitext:
+def _in_two_languages(bitext: Bitext, dropped: Notes, place: ChunkPosition) -> Bitext:
     """Leave out the texts in further languages: one of a document pair for each language."""
     a = bitext.alignment
     further = [name for name in a.attributes if language_column(name)]

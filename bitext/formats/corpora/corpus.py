@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import FormatError, InputError
 from bitext.formats.corpora.manifests import COLUMNS, is_manifest, rows
 from bitext.formats.io.compression import unpacked
-from bitext.formats.io.remote import called, files_at, is_folder_at, is_place, join, two_files
+from bitext.formats.io.remote import called, files_at, is_folder_at, is_remote, join, two_files
 from bitext.formats.io.source import look_ahead, open_source
 from bitext.formats.languages import bare_name, finds, named_language
 from bitext.formats.registry import INDEX, Format, sniff
@@ -103,7 +103,7 @@ class Entry:
 
         """
         for path in (self.path, self.src, self.tgt):
-            if not self.line or path is None or is_place(path) or two_files(path):
+            if not self.line or path is None or is_remote(path) or two_files(path):
                 continue
             if not may_be_there(path):
                 try:
@@ -211,7 +211,7 @@ def open_corpus(
         raise InputError("a name is empty: name a file, a folder, or - for standard input")
     kind = kind or _alignments(known)
     if where != "-" and is_folder_at(where):
-        if is_place(where):
+        if is_remote(where):
             return _folder_at(where, kind)
         return (
             _folder_of_pairs(Path(where), langs)
@@ -223,9 +223,9 @@ def open_corpus(
             return _manifest(where, source, kind)
     pair = where == "-" or two_files(where)
     # A pipe can be read once only, and two files in one argument are no file.
-    if not (pair or is_place(where) or may_be_there(where)):
+    if not (pair or is_remote(where) or may_be_there(where)):
         open_source(where).close()  # raises, with the nearest name there is
-    if not pair and (is_place(where) or is_file(where)):
+    if not pair and (is_remote(where) or is_file(where)):
         with open_source(where) as source:
             if is_manifest(source):
                 return _manifest(where, source, kind)
@@ -234,7 +234,7 @@ def open_corpus(
 
 
 def _lone_name(where: str, kind: Kind) -> str:
-    first = where.partition(",")[0] if is_place(where) and two_files(where) else where
+    first = where.partition(",")[0] if is_remote(where) and two_files(where) else where
     return text_name(Path(Path(called(first)).name), kind)
 
 
@@ -424,7 +424,7 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
     if "{name}" in value:
         return value.replace("{name}", name)
     if not is_folder_at(value):
-        if "{" in value and not is_place(value) and not may_be_there(value):
+        if "{" in value and not is_remote(value) and not may_be_there(value):
             raise InputError(
                 f"{remedy(f'{option} {value}')}: no such file; a pattern holds {{name}}"
             )
@@ -459,7 +459,7 @@ def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str) -> None:
     """
     if value is None or "{name}" in value or is_folder_at(value):
         return
-    if not is_place(value) and not may_be_there(value):
+    if not is_remote(value) and not may_be_there(value):
         return  # which reading tells
     side = option.rpartition("-")[2]
     count = sum(getattr(entry, side) is None for entry in corpus.entries.values())
@@ -472,7 +472,7 @@ def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str) -> None:
 
 def _siblings(folder: str, name: str) -> list[str]:
     """Return the files of a folder that have a name, with whatever ending."""
-    if is_place(folder):
+    if is_remote(folder):
         within, _, last = name.rpartition("/")
         beside = files_at(join(folder, within) if within else folder)
         named = [(inside, file) for inside, file in beside if "/" not in inside]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import FormatError, nearest
-from bitext.formats.io.remote import beside, is_place, join, two_files
+from bitext.formats.io.remote import beside, is_remote, join, two_files
 from bitext.formats.io.source import is_stream
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def rows(source: Source, where: str, *, columns: Sequence[str] = COLUMNS) -> Ite
     """
     as_json = source.head().removeprefix(b"\xef\xbb\xbf").startswith(b"{")
     folder = "." if is_stream(where) else str(Path(where).parent)
-    if is_place(where):
+    if is_remote(where):
         folder = beside(where)
     known: set[str] = set()
     for number, row in (_objects if as_json else _table)(source, columns):
@@ -149,7 +149,7 @@ def rows(source: Source, where: str, *, columns: Sequence[str] = COLUMNS) -> Ite
 def _under(folder: str, name: str | None) -> str | None:
     if not name:
         return None
-    if is_place(name) or name.startswith("/"):
+    if is_remote(name) or name.startswith("/"):
         return name
     whole = join(folder, name)
     both = two_files(name) if two_files(whole) else None

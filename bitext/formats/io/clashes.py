@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import ClashError
-from bitext.formats.io.remote import is_place, local_path, two_files
+from bitext.formats.io.remote import is_remote, local_path, two_files
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
@@ -294,12 +294,12 @@ def _existing_output(name: str) -> Identity | None:
         return None
     identity = _identity(name, 1)
     # An identity of a name alone is that of a remote file or of a missing one.
-    return identity if identity is None or len(identity) == 2 or is_place(name) else None
+    return identity if identity is None or len(identity) == 2 or is_remote(name) else None
 
 
 def _identity(name: str, descriptor: int) -> Identity | None:
     """Return device and inode, or the name of a remote or missing file; `None` for a pipe."""
-    if is_place(name):
+    if is_remote(name):
         here = local_path(name)
         if here is None:
             return (name.rstrip("/"),)

@@ -42,7 +42,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 from bitext.errors import InputError
 from bitext.formats.io.clashes import protect_outputs, refuse_same, refuse_writing
 from bitext.formats.io.compression import compressing, packing_of_name
-from bitext.formats.io.remote import called, is_place, local_path, send
+from bitext.formats.io.remote import called, is_remote, local_path, upload
 from bitext.formats.io.source import descriptor_of
 from bitext.paths import (
     AtomicFile,
@@ -70,26 +70,26 @@ def output_of(name: str, *, binary: bool, held_back: bool) -> Output:
         When it cannot be written to, or is a link.
 
     """
-    if is_place(name):
+    if is_remote(name):
         here = local_path(name)
         if here is None:
-            return _Sent(name, binary=binary)
+            return _RemoteOutput(name, binary=binary)
         name = str(here)
     number = descriptor_of(name)
     if name == "-" or number is not None:
-        return _Straight(name, binary=binary, held_back=held_back, number=number)
+        return _StreamOutput(name, binary=binary, held_back=held_back, number=number)
     state = refuse_writing_to(name)
     if state is None or stat.S_ISREG(state.st_mode):
-        return _Aside(name, binary=binary)
-    return _Straight(name, binary=binary, held_back=held_back, number=None)
+        return _FileOutput(name, binary=binary)
+    return _StreamOutput(name, binary=binary, held_back=held_back, number=None)
 
 
-def _aside_of(name: str) -> str:
+def _name_temporary(name: str) -> str:
     """Return the name of an output that is held back in a temporary file."""
     return f"{name}: temporary file in {temporary_place()}"
 
 
-class _File(io.FileIO):
+class _DescriptorWriter(io.FileIO):
     """An open descriptor whose errors name the place; may be muted, to be closed in peace."""
 
     def __init__(self, descriptor: int, name: str) -> None:
@@ -107,7 +107,7 @@ class _File(io.FileIO):
             raise unwritable(self._place, error) from None
 
 
-class _Onto(io.RawIOBase):
+class _TextStreamWriter(io.RawIOBase):
     """Bytes onto a text stream that has no descriptor, as a notebook's standard output."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -137,7 +137,7 @@ class Output(ABC):
 
     def __init__(self, name: str, *, binary: bool) -> None:
         self.name, self._binary = name, binary
-        self._raw: _File | _Onto | None = None
+        self._raw: _DescriptorWriter | _TextStreamWriter | None = None
         self._layers: list[Any] = []
 
     @property
@@ -166,7 +166,7 @@ class Output(ABC):
                 layer.close()
             self._raw.close()
 
-    def _stack_up(self, raw: _File | _Onto) -> None:
+    def _stack_up(self, raw: _DescriptorWriter | _TextStreamWriter) -> None:
         self._raw = raw
         self._layers.append(io.BufferedWriter(raw, _BUFFER))
         packing = packing_of_name(self.name)
@@ -176,13 +176,13 @@ class Output(ABC):
             self._layers.append(io.TextIOWrapper(self.file, encoding="utf-8", newline="\n"))
 
 
-class _Straight(Output):
+class _StreamOutput(Output):
     """Standard output, another open descriptor, a device or a pipe: nothing to rename over."""
 
     def __init__(self, name: str, *, binary: bool, held_back: bool, number: int | None) -> None:
         super().__init__("standard output" if name == "-" else name, binary=binary)
         self._held_back, self._number, self._is_standard = held_back, number, name == "-"
-        self._sink: _File | _Onto | None = None
+        self._sink: _DescriptorWriter | _TextStreamWriter | None = None
 
     def open(self) -> None:
         self._sink = self._onto()
@@ -190,25 +190,25 @@ class _Straight(Output):
             spool = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the descriptor lives on
             with spool:
                 self._spooled = os.dup(spool.fileno())
-            self._stack_up(_File(os.dup(self._spooled), _aside_of(self.name)))
+            self._stack_up(_DescriptorWriter(os.dup(self._spooled), _name_temporary(self.name)))
         else:
             self._stack_up(self._sink)
 
-    def _onto(self) -> _File | _Onto:
+    def _onto(self) -> _DescriptorWriter | _TextStreamWriter:
         if self._is_standard or self._number in {1, 2}:
             stream = sys.stderr if self._number == 2 else sys.stdout
             if stream is None:
                 raise InputError(f"{self.name} is closed: open it, or name a file")
             stream.flush()  # what was printed comes before
             try:
-                return _File(os.dup(stream.fileno()), self.name)
+                return _DescriptorWriter(os.dup(stream.fileno()), self.name)
             except io.UnsupportedOperation:
-                return _Onto(stream)
+                return _TextStreamWriter(stream)
         try:
             if self._number is not None:
-                return _File(os.dup(self._number), self.name)
+                return _DescriptorWriter(os.dup(self._number), self.name)
             flags = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
-            return _File(os.open(self.name, flags), self.name)
+            return _DescriptorWriter(os.open(self.name, flags), self.name)
         except OSError as error:
             raise unwritable(self.name, error) from None
 
@@ -229,7 +229,7 @@ class _Straight(Output):
             os.close(self._spooled)
 
 
-class _Aside(Output):
+class _FileOutput(Output):
     """A file beside its place, which is renamed when it is whole."""
 
     def __init__(self, name: str, *, binary: bool) -> None:
@@ -237,7 +237,7 @@ class _Aside(Output):
         self._made = AtomicFile(name)
 
     def open(self) -> None:
-        self._stack_up(_File(self._made.open(), self.name))
+        self._stack_up(_DescriptorWriter(self._made.open(), self.name))
 
     def finish(self) -> None:
         try:
@@ -254,7 +254,7 @@ class _Aside(Output):
         self._made.discard()
 
 
-class _Sent(Output):
+class _RemoteOutput(Output):
     """A file of this machine that is sent to a place when it is whole."""
 
     first = True
@@ -272,10 +272,10 @@ class _Sent(Output):
         self._file = folder / (Path(self.name).name or "file")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         handle = os.open(self._file, flags, 0o600)
-        self._stack_up(_File(handle, _aside_of(self.name)))
+        self._stack_up(_DescriptorWriter(handle, _name_temporary(self.name)))
 
     def publish(self) -> None:
-        send(self._place, str(self._file))
+        upload(self._place, str(self._file))
 
     def discard(self) -> None:
         super().discard()

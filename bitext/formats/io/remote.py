@@ -46,16 +46,16 @@ __all__ = [
     "files_at",
     "files_here",
     "is_folder_at",
-    "is_place",
+    "is_remote",
     "join",
     "local_path",
     "make_folder_of",
-    "open_place",
-    "refuse_place",
+    "open_remote",
+    "refuse_remote",
     "remove_empty",
-    "send",
     "size_at",
     "two_files",
+    "upload",
 ]
 
 _PATIENCE = 60.0  # seconds without an answer of an http server
@@ -65,7 +65,7 @@ _BLOCK = 1 << 23  # bytes that are asked for, or sent, at a time
 _MOST_BLOCKS = 9000  # a store takes 10,000 of a file
 
 
-def is_place(name: str) -> bool:
+def is_remote(name: str) -> bool:
     """Tell whether a name is that of a place.
 
     Examples
@@ -122,7 +122,7 @@ def beside(name: str) -> str:
 
 def join(folder: str, name: str) -> str:
     """Return the place, or the file, of a relative name in a folder."""
-    return f"{folder.rstrip('/')}/{name}" if is_place(folder) else str(Path(folder) / name)
+    return f"{folder.rstrip('/')}/{name}" if is_remote(folder) else str(Path(folder) / name)
 
 
 def make_folder_of(name: str) -> list[Path]:
@@ -157,7 +157,7 @@ def remove_empty(folders: Iterable[Path]) -> None:
             folder.rmdir()
 
 
-def refuse_place(name: str | None, what: str) -> None:
+def refuse_remote(name: str | None, what: str) -> None:
     """Refuse a place where a file of this machine is wanted; `what` tells for what, and why.
 
     Raises
@@ -166,7 +166,7 @@ def refuse_place(name: str | None, what: str) -> None:
         When it is one.
 
     """
-    if name is not None and is_place(name):
+    if name is not None and is_remote(name):
         raise InputError(f"{name}: {what}; name a file here")
 
 
@@ -228,7 +228,7 @@ def _why(error: BaseException) -> str:
     return f"{_said(error)}; check the address and the network, and try again"
 
 
-class _Coming:
+class _RemoteReader:
     """Bytes of a place, as they are asked for; what goes wrong on the way is told."""
 
     def __init__(self, stream: Any, name: str) -> None:
@@ -253,7 +253,7 @@ class _Coming:
         self._stream.close()
 
 
-def open_place(place: str) -> BinaryIO:
+def open_remote(place: str) -> BinaryIO:
     """Open a place for reading, from its beginning to its end.
 
     Raises
@@ -268,10 +268,10 @@ def open_place(place: str) -> BinaryIO:
     with _told(place, "read"):
         # Of the web in one answer: not every server gives parts of a file.
         stream = system.open(path, "rb", block_size=0 if place.startswith(_WEB) else _BLOCK)
-    return cast("BinaryIO", _Coming(stream, called(place)))
+    return cast("BinaryIO", _RemoteReader(stream, called(place)))
 
 
-def send(place: str, file: str) -> None:
+def upload(place: str, file: str) -> None:
     """Send a file of this machine to a place; it appears there when it has arrived.
 
     Raises
@@ -333,7 +333,7 @@ def is_folder_at(name: str) -> bool:
         When it cannot be reached.
 
     """
-    if not is_place(name):
+    if not is_remote(name):
         return is_folder(name)
     if name.startswith(_WEB):
         return _bare(name).endswith("/")  # a page that links others is a file, too
@@ -376,7 +376,7 @@ def two_files(path: str) -> tuple[str, str] | None:
 
     An address may hold a comma: it is split where two addresses come of that.
     """
-    if path == "-" or (not is_place(path) and is_there(path)):
+    if path == "-" or (not is_remote(path) and is_there(path)):
         return None
     before, brace, rest = path.partition("{")
     inside, closing, after = rest.partition("}")
@@ -385,5 +385,5 @@ def two_files(path: str) -> tuple[str, str] | None:
         return f"{before}{first}{after}", f"{before}{second}{after}"
     if path.count(",") == 1:
         first, second = path.split(",")
-        return None if is_place(first) and not is_place(second) else (first, second)
+        return None if is_remote(first) and not is_remote(second) else (first, second)
     return None

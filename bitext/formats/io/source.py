@@ -34,7 +34,7 @@ from bitext.formats.io.encodings import (
     name_encoding,
     unmarked_utf_16,
 )
-from bitext.formats.io.remote import called, is_place, local_path, open_place
+from bitext.formats.io.remote import called, is_remote, local_path, open_remote
 from bitext.model.bitext import Note
 from bitext.option_names import remedy
 from bitext.paths import is_folder, names_in
@@ -513,9 +513,9 @@ def open_source(
         return _unpack(source, "")
     if (here := local_path(name)) is None:
         check_reading(name)
-        stream, name = open_place(name), called(name)
+        stream, name = open_remote(name), called(name)
         return _unpack(Source(name, stream, encoding, side=side, limits=limits), name)
-    name = str(here) if is_place(name) else name
+    name = str(here) if is_remote(name) else name
     return _unpack(Source(name, _open_file(name), encoding, side=side, limits=limits), name)
 
 

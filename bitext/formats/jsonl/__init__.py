@@ -58,7 +58,7 @@ from bitext.formats.jsonl.by_ids import are_plain, document_bitexts, is_sound
 from bitext.formats.jsonl.by_texts import object_score, read_texts
 from bitext.formats.jsonl.writing import write_objects
 from bitext.formats.line_files import head_lines, line_chunks, no_segment
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.option_names import remedy
 
@@ -337,7 +337,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Keeps(
+    keeps=Capabilities(
         texts=True,
         borders=True,
         empty_sides=True,

@@ -53,7 +53,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.xml.prolog import read_prolog
 
@@ -126,7 +126,7 @@ FORMAT = Format(
     names_languages=True,
     read=_read,
     write=_write,
-    keeps=Keeps(
+    keeps=Capabilities(
         texts=True,
         borders=True,
         empty_sides=True,

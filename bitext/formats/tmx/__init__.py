@@ -60,7 +60,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.xml.prolog import read_prolog
 
@@ -97,7 +97,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _
     write(bitexts, out, options)
 
 
-_KEEPS = Keeps(
+_KEEPS = Capabilities(
     texts=True,
     empty_sides=True,
     empty_segments=True,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.beads import Places, known_texts
+from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
 from bitext.formats.line_files import spell_scores
 from bitext.formats.tmx.columns import (
@@ -341,7 +341,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
 
     """
     begun = False
-    places = Places()
+    places = ChunkPositions()
     langs = claimed = UNKNOWN
     for bitext in bitexts:
         src, tgt = known_texts(bitext, "tmx")

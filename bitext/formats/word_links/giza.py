@@ -33,10 +33,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.beads import Beads, Places, joined_sides
+from bitext.formats.beads import Beads, ChunkPositions, joined_sides
 from bitext.formats.columns import SCORE, score_of
 from bitext.formats.line_files import no_segment, spell_score
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_links.common import linked_values, links_of
 from bitext.model.word_links import COLUMN, Link, beyond, distinct, spell, tokens
@@ -180,7 +180,7 @@ def _write(
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
     before = 0
-    places = Places()
+    places = ChunkPositions()
     for bitext, values in linked_values(iter(bitexts), FORMAT.name):
         first = places.of(bitext).beads
         scores = bitext.alignment.scores
@@ -222,6 +222,6 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Keeps(texts=True, empty_sides=True, scores=True, words=True),
+    keeps=Capabilities(texts=True, empty_sides=True, scores=True, words=True),
     streams=True,
 )

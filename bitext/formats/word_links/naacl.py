@@ -31,10 +31,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.formats.beads import Places
+from bitext.formats.beads import ChunkPositions
 from bitext.formats.columns import score_of
 from bitext.formats.line_files import MOST_SEGMENTS, head_lines
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_links.common import SentencePairs, linked_values, links_of, named_texts
 from bitext.model import Text
@@ -225,7 +225,7 @@ def _write(
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
     before = 0
-    places = Places()
+    places = ChunkPositions()
     for bitext, values in linked_values(iter(bitexts), FORMAT.name):
         first = places.of(bitext).beads
         nulls = bitext.alignment.attributes.get(NULLS) or [None] * len(values)
@@ -247,7 +247,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Keeps(words=True, columns=frozenset((NULLS,))),
+    keeps=Capabilities(words=True, columns=frozenset((NULLS,))),
     streams=True,
     based=True,
 )

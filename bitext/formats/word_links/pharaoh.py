@@ -35,10 +35,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.beads import PART, Places
+from bitext.formats.beads import PART, ChunkPositions
 from bitext.formats.columns import SCORE, score_of
 from bitext.formats.line_files import head_lines, split_lines
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
 from bitext.formats.word_links.common import SentencePairs, linked_values, links_of
 from bitext.kernels.rows import prefix
@@ -246,7 +246,7 @@ def _write(
     *,
     options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
 ) -> None:
-    places = Places()
+    places = ChunkPositions()
     for bitext, values in linked_values(iter(bitexts), FORMAT.name):
         first = places.of(bitext).beads
         lines = "\n".join(["", *values, ""])
@@ -272,7 +272,7 @@ FORMAT = Format(
     sniff=_sniff,
     read=_read,
     write=_write,
-    keeps=Keeps(words=True),
+    keeps=Capabilities(words=True),
     streams=True,
     based=True,
 )

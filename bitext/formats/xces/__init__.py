@@ -54,7 +54,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from bitext.formats.losses import Keeps
+from bitext.formats.losses import Capabilities
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.xces.writing import documents_of, write
 from bitext.formats.xml.prolog import read_prolog
@@ -116,7 +116,7 @@ def _named(bitext: Bitext) -> str:
 
 
 # What is said of segments holds for who has their texts, by which ids are resolved.
-_KEEPS = Keeps(
+_KEEPS = Capabilities(
     borders=True,
     empty_sides=True,
     empty_segments=True,

@@ -16,7 +16,7 @@ import numpy as np
 
 from bitext.formats.beads import Beads
 from bitext.formats.languages import finds
-from bitext.formats.registry import Keeps
+from bitext.formats.registry import Capabilities
 from bitext.formats.states import as_drafts, note_draft, told_draft, told_state
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, odd_halves, tag
 from bitext.formats.xml.prolog import read_prolog
@@ -434,7 +434,7 @@ def sniff_version(head: bytes) -> int:
 
 
 # What both versions keep; the later one characters that XML forbids, too (`cp`).
-KEEPS = Keeps(
+KEEPS = Capabilities(
     texts=True,
     borders=True,
     empty_sides=True,

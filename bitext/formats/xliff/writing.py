@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.beads import Places, known_texts
+from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.languages import UNKNOWN
 from bitext.formats.line_files import spell_score
 from bitext.formats.states import take_drafts, told_draft
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.formats.beads import Place
+    from bitext.formats.beads import ChunkPosition
     from bitext.formats.registry import WriteOptions
     from bitext.kernels.rows import Rows
     from bitext.model import Bitext, Text
@@ -95,7 +95,9 @@ class Bead:
     order: int = 0
 
 
-def _units(bitext: Bitext, name: str, options: WriteOptions, place: Place) -> Iterator[list[Bead]]:
+def _units(
+    bitext: Bitext, name: str, options: WriteOptions, place: ChunkPosition
+) -> Iterator[list[Bead]]:
     """Yield the bisegments, those that cross each other together.
 
     `place` tells how much of the document pair came before, where the bitext is a part of it.
@@ -253,7 +255,7 @@ class DocumentWriter(ABC, Generic[CodesT]):
             is no code.
 
         """
-        out, places = self._out, Places()
+        out, places = self._out, ChunkPositions()
         files, empty = 0, True
         for bitext in bitexts:
             place = places.of(bitext)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import OptionError
-from bitext.formats.beads import Place, Places
+from bitext.formats.beads import ChunkPosition, ChunkPositions
 from bitext.kernels.rows import Rows, concatenate
 from bitext.metrics.common_ground import pack_positions
 from bitext.model import Alignment, Text
@@ -90,8 +90,8 @@ class Excerpting:
 
     def __init__(self, first: int, last: int) -> None:
         self._first, self._last, self._size = first, last, 0
-        self._places = Places()
-        self._held: list[tuple[Bitext, Place]] = []
+        self._places = ChunkPositions()
+        self._held: list[tuple[Bitext, ChunkPosition]] = []
 
     def take(self, part: Bitext) -> None:
         """Take the next part; the first one begins the document pair."""
@@ -114,7 +114,7 @@ class Excerpting:
         return excerpt(_joined(self._held), self._first - before, self._last - before)
 
 
-def _joined(held: Sequence[tuple[Bitext, Place]]) -> Bitext:
+def _joined(held: Sequence[tuple[Bitext, ChunkPosition]]) -> Bitext:
     """Return parts that follow one another as one bitext; all its segments have identifiers.
 
     Without texts, which is how word links may come, a segment of each side is what a bisegment has.

@@ -273,7 +273,7 @@ def test_a_short_file_is_no_end():
             return b""
 
     with pytest.raises(FormatError, match=r"x: ends after 0 of 10 bytes; try again"):
-        places._Coming(Short(), "x").read(5)
+        places._RemoteReader(Short(), "x").read(5)
 
 
 def test_what_is_wrong_with_a_place_is_told(monkeypatch, tmp_path):

@@ -74,7 +74,7 @@ def answer(lines):
 
 
 class Server(ThreadingHTTPServer):
-    """Keeps what it is asked; `behave` makes the answer."""
+    """Capabilities what it is asked; `behave` makes the answer."""
 
     daemon_threads = True
 
