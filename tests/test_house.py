@@ -160,6 +160,11 @@ def test_modules_of_one_importer_and_full_folders_are_found(house):
     assert lonely == ["bitext.kernels.k0: only bitext.cli.a imports it; fold it in"]
 
 
+def test_modules_that_a_registry_names_are_none_of_one_importer(house):
+    _, _, lonely = house(formats__registry='INDEX = {"a": "tmx:A"}', formats__tmx="", cli__a="")
+    assert lonely == ["bitext.formats.registry: only a name imports it; fold it in"]
+
+
 def test_exceptions_that_are_none_are_found(house):
     _, _, lonely = house(model__one="", cli="from bitext.model import one")
     assert lonely == [

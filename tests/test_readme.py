@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import doctest
+import io
 import os
 import pkgutil
 import re
 import shlex
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
 
 import bitext
+from bitext.errors import FormatError
+from bitext.formats.io.source import Source
+from bitext.formats.registry import ReadOptions
 from bitext.metrics import all_metrics
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -116,6 +121,45 @@ def test_links_are_found_and_followed():
     assert broken("docs/index.md", "https://example.org/") == ""
     page = "# A `b` and *c*, 1-2!\n## Twice\n## Twice\n```\n# no heading\n```\n## [d_e](f)\n"
     assert headings(page) == {"a-b-and-c-1-2", "twice", "twice-1", "d_e"}
+
+
+MODULES = dict(
+    re.findall(
+        r"`bitext/([\w/]+)\.py`[^\n]*:\n\n```python\n(.*?)^```",
+        LINKED["CONTRIBUTING.md"],
+        flags=re.MULTILINE | re.DOTALL,
+    )
+)
+
+
+def made(name, monkeypatch):
+    """Return the module that CONTRIBUTING has as an example, imported from its text."""
+    module = types.ModuleType(f"bitext.{name.replace('/', '.')}")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(compile(MODULES[name], name, "exec"), vars(module))
+    return module
+
+
+def test_the_format_that_contributing_shows_is_one(monkeypatch):
+    shown = made("formats/arrows", monkeypatch).FORMAT
+    text = "the harbour => le port\n => seul\nalone => \n"
+    assert shown.sniff(text.encode()) == 70
+    source = Source("a.arrows", io.BytesIO(text.encode()))
+    (found,) = shown.read(source, ReadOptions())
+    assert [*found.alignment] == [((0,), (0,)), ((), (1,)), ((1,), ())]
+    out = io.StringIO()
+    shown.write([found], out)
+    assert out.getvalue() == text
+    with pytest.raises(FormatError, match=r"a\.arrows line 2: want => once"):
+        [*shown.read(Source("a.arrows", io.BytesIO(b"a => b\nc\n")), ReadOptions())]
+
+
+def test_the_metric_that_contributing_shows_is_one(monkeypatch):
+    module = made("metrics/segmentation/boundary_jaccard", monkeypatch)
+    doc, names = module.boundary_jaccard.__doc__, dict(vars(module))
+    run = doctest.DocTestRunner()
+    run.run(doctest.DocTestParser().get_doctest(doc, names, "shown", None, None))
+    assert run.summarize(verbose=False) == (0, 2)
 
 
 def test_every_guide_stands_in_the_index_and_in_the_readme():
