@@ -112,7 +112,7 @@ def page(
 
 
 def asset(name: str) -> str:
-    """Return a file that lies beside this module."""
+    """Read a style sheet or script by its path in this folder, as `alignment/alignment.css`."""
     return files("bitext.reports").joinpath(name).read_text(encoding="utf-8")
 
 

@@ -531,7 +531,7 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
         summary,
         sections,
         style=score_style(),
-        script=pages.asset("scores.js"),
+        script=pages.asset("scores/scores.js"),
     )
 
 

@@ -115,7 +115,7 @@ class FilePage(Pages):
                 evaluation,
                 sections=sections,
                 style=score_style(),
-                script=asset("scores.js"),
+                script=asset("scores/scores.js"),
             )
             self._out.write(page)
             return []

@@ -197,7 +197,7 @@ def draw(found: Overlaid, *, hyp: int = 0, rows: int = ROWS) -> str:
         [
             head,
             f"<title>{name}</title>",
-            f"<style>{pages.asset('alignment_svg.css')}</style>",
+            f"<style>{pages.asset('alignment/alignment_svg.css')}</style>",
             _hatchings(),
             f'<rect class="ground" width="{_WIDTH:g}" height="{height:g}"/>',
             *_ribbons(picture, hyp),
@@ -498,7 +498,13 @@ def _told_ids(side: Shown, rows: Rows, k: int) -> str:
     return " ".join([*(shortened(name, 30) for name in ids), *more]) or "-"
 
 
-SCRIPTS = ("alignment_beads.js", "alignment_layout.js", "alignment_drawing.js", "alignment.js")
+SCRIPTS = (
+    "page.js",
+    "alignment/alignment_beads.js",
+    "alignment/alignment_layout.js",
+    "alignment/alignment_drawing.js",
+    "alignment/alignment.js",
+)
 
 _KEY = (
     ("a", "agreed", "both have it"),
@@ -586,7 +592,7 @@ def alignment_page(
         title or f"Alignment{of}",
         _summary(found) + way_up(index),
         parts,
-        style=pages.asset("alignment.css") + style,
+        style=pages.asset("alignment/alignment.css") + style,
         script="\n".join([*map(pages.asset, SCRIPTS), *([script] if script else [])]),
         data=to_data(found),
     )

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import re
 from html import escape
-from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.errors import OptionError
+from bitext.reports import pages
 from bitext.reports.lattice.layout import Strand, lay_out, runs
 from bitext.reports.lettering import cut, em_width, visible
 
@@ -441,7 +441,7 @@ def draw(
 
 def style() -> str:
     """Return the style sheet of drawings."""
-    return files("bitext.reports").joinpath("lattice_svg.css").read_text(encoding="utf-8")
+    return pages.asset("lattice/lattice_svg.css")
 
 
 def palette(lattice: Lattice) -> list[int]:

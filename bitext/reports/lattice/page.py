@@ -371,8 +371,8 @@ def page(
         title or f"Word lattice{of}",
         _summary(lattice),
         sections,
-        style=style() + pages.asset("lattice.css"),
-        script=pages.asset("lattice.js"),
+        style=style() + pages.asset("lattice/lattice.css"),
+        script=pages.asset("lattice/lattice.js"),
     )
 
 
@@ -394,7 +394,7 @@ def index_page(names: Sequence[str], links: Sequence[str], lattices: Sequence[La
         "Word lattices",
         f"{many(len(lattices), 'cluster')} of {many(sentences, 'sentence')}.",
         [Section("clusters", "Clusters", _index(table, links))],
-        style=style() + pages.asset("lattice.css"),
+        style=style() + pages.asset("lattice/lattice.css"),
     )
 
 

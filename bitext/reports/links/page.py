@@ -355,8 +355,8 @@ def page_of(
         title or "Word links",
         _summary(data, len(shown)) + way_up(index),
         parts,
-        style=pages.asset("link.css"),
-        script=pages.asset("link.js"),
+        style=pages.asset("links/links.css"),
+        script=pages.asset("page.js") + pages.asset("links/links.js"),
         data=data.to_json(alpha=alpha),
     )
 

@@ -653,7 +653,7 @@ def scores_page(
         summary(scores),
         score_sections(scores, links=links, notes=notes),
         style=score_style(),
-        script=pages.asset("scores.js"),
+        script=pages.asset("scores/scores.js"),
         data=_data(scores, links) if len(scores.texts) > 1 else None,
     )
 
@@ -668,7 +668,7 @@ def summary(scores: Scores) -> str:
 
 def score_style() -> str:
     """Return the style of the sections."""
-    return pages.asset("scores.css")
+    return pages.asset("scores/scores.css")
 
 
 def score_sections(

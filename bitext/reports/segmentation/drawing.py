@@ -117,7 +117,7 @@ def draw(
 
 def style() -> str:
     """Return the style sheet of pictures."""
-    return pages.asset("segmentation_svg.css")
+    return pages.asset("segmentation/segmentation_svg.css")
 
 
 def _spans(n: int) -> list[Span]:

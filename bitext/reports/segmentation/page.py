@@ -384,10 +384,10 @@ def _arrow(cells: list[tuple[str, str]], error: BoundaryError, first: int, signs
 
 
 SCRIPTS = (
-    "segmentation_state.js",
-    "segmentation_drawing.js",
-    "segmentation_view.js",
-    "segmentation.js",
+    "segmentation/segmentation_state.js",
+    "segmentation/segmentation_drawing.js",
+    "segmentation/segmentation_view.js",
+    "segmentation/segmentation.js",
 )
 
 _LETTERS = 3_000_000  # of all units of a page
@@ -493,7 +493,7 @@ def segmentation_page(
         title or "Segmentations",
         _summary(told, references, systems, left_out),
         sections,
-        style=style() + pages.asset("segmentation.css"),
+        style=style() + pages.asset("segmentation/segmentation.css"),
         script="\n".join(map(pages.asset, SCRIPTS)),
         data=data,
     )

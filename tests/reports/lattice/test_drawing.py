@@ -14,7 +14,7 @@ from bitext.reports.lattice.drawing import draw, palette, shapes
 from reference.sample_lattices import hostile, many, town
 
 SVG = "{http://www.w3.org/2000/svg}"
-SHEETS = Path(lattice_svg.__file__).parents[1]
+SHEETS = Path(lattice_svg.__file__).parent
 
 
 def parsed(text):

@@ -163,7 +163,7 @@ def luminance(colour):
 
 
 def test_colours_of_systems_can_be_told_from_the_ground_in_both_themes():
-    light, dark = re.findall(r"--s0[^}]*", asset("scores.css"))[:2]
+    light, dark = re.findall(r"--s0[^}]*", asset("scores/scores.css"))[:2]
     for theme, ground in ((light, "#ffffff"), (dark, "#17181c"), (light, "#f1f2f5")):
         colours = re.findall(r"--s\d: (#\w{6})", theme)
         assert len(set(colours)) == COLOURS == len(set(SHAPES))

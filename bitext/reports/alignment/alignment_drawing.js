@@ -1,16 +1,7 @@
 // The two columns with the ribbons between them: only what is in view is in the page.
-const SVG = "http://www.w3.org/2000/svg";
 const OVERSCAN = 400;
 const HUB = 7; // half the height at which the arms of a discontinuous bisegment meet
 
-const element = (tag, attributes = {}, ...children) => {
-  const made = document.createElement(tag);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value !== null && value !== false) made.setAttribute(key, value === true ? "" : value);
-  }
-  made.append(...children);
-  return made;
-};
 const round = (x) => Math.round(x * 10) / 10;
 
 // A ribbon from a span at x0 to a span at x1; its middle line goes from level to level.

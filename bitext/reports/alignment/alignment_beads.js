@@ -1,4 +1,3 @@
-"use strict";
 // What the page holds: segments, bisegments, and what became of each.
 const held = JSON.parse(document.getElementById("data").textContent);
 const SIGNS = { a: "●", p: "◐", P: "◑", m: "○", w: "✕", o: "●" };

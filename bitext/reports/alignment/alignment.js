@@ -146,7 +146,6 @@
     choose(list[at], { focus, lead: `${at + 1} of ${list.length}: ` });
   };
   const help = element("dialog", { class: "help", "aria-labelledby": "help-head" });
-  const letters = element("input", { type: "checkbox", checked: true });
   const deeds = {
     next: () => step(state.stops, 1, what),
     previous: () => step(state.stops, -1, what),
@@ -174,21 +173,13 @@
     ["arrows, Page Up, Page Down, Home, End", "in the texts: move"],
     ["?", "these keys"],
   ];
-  help.append(
-    element("h2", { id: "help-head" }, "Keys"),
-    element("dl", {}, ...told.flatMap(([key, text]) => [element("dt", {}, key), element("dd", {}, text)])),
-    element("p", {}, element("label", {}, letters, " Keys of one letter work")),
-    button("Close", "Close", "help"),
-  );
   bench.after(help);
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.matches("select, input:not([type=checkbox])") || (help.open && event.key !== "?")) return;
-    const arrows = event.target.matches?.(".mark") && { ArrowDown: "next-bead", ArrowUp: "previous-bead" };
-    const deed = event.key === "Escape" ? "clear" : arrows?.[event.key] ?? (letters.checked ? keys[event.key] : undefined);
-    if (!deed) return;
-    event.preventDefault();
-    deeds[deed]();
+  listenToKeys(help, {
+    rows: told,
+    close: button("Close", "Close", "help"),
+    keys,
+    deeds,
+    deedAt: (event) => event.target.matches?.(".mark") && { ArrowDown: "next-bead", ArrowUp: "previous-bead" }[event.key],
   });
 
   // Controls.

@@ -1,4 +1,3 @@
-"use strict";
 // One sentence pair at a time: its words in two columns, and its links as lines between them.
 (() => {
   const held = JSON.parse(document.getElementById("data").textContent);
@@ -6,7 +5,6 @@
   const bench = document.getElementById("bench");
   const controls = document.getElementById("controls");
   document.documentElement.classList.add("js");
-  const SVG = "http://www.w3.org/2000/svg";
   const compared = held.systems.length > 0;
   const CLASSES = { a: "agreed", l: "allowed", m: "missed", o: "open", w: "wrong" };
   const NAMES = compared ? CLASSES : { a: "sure", o: "possible" };
@@ -16,15 +14,6 @@
   const KNOB = 0.28; // where on a line its sign is, from the source: there few lines share a point
   const number = new Intl.NumberFormat("en");
 
-  const element = (tag, attributes = {}, ...inside) => {
-    const made = document.createElement(tag);
-    for (const [key, value] of Object.entries(attributes)) {
-      if (key === "checked") made.checked = value;
-      else if (value !== undefined) made.setAttribute(key, value);
-    }
-    made.append(...inside);
-    return made;
-  };
   const svg = (tag, attributes) => {
     const made = document.createElementNS(SVG, tag);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -247,7 +236,6 @@
   };
 
   const help = element("dialog", { class: "help", "aria-labelledby": "help-head" });
-  const letters = element("input", { type: "checkbox", checked: true });
   const button = (label, sign, deed, key) => {
     const made = element("button", { type: "button", "aria-label": label, title: key ? `${label} (${key})` : label, "data-do": deed }, sign);
     made.addEventListener("click", () => deeds[deed]());
@@ -279,20 +267,12 @@
     ["Escape", "no link chosen"],
     ["?", "these keys"],
   ];
-  help.append(
-    element("h2", { id: "help-head" }, "Keys"),
-    element("dl", {}, ...told.flatMap(([key, text]) => [element("dt", {}, key), element("dd", {}, text)])),
-    element("p", {}, element("label", {}, letters, " Keys of one letter work")),
-    button("Close", "Close", "help"),
-  );
   bench.after(help);
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.matches("select, input:not([type=checkbox])") || (help.open && event.key !== "?")) return;
-    const deed = event.key === "Escape" ? "clear" : letters.checked ? keys[event.key] : undefined;
-    if (!deed) return;
-    event.preventDefault();
-    deeds[deed]();
+  listenToKeys(help, {
+    rows: told,
+    close: button("Close", "Close", "help"),
+    keys,
+    deeds,
   });
 
   // Controls.
