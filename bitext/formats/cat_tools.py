@@ -1,4 +1,6 @@
-r"""TTX, of Trados TagEditor: XML with what was translated and what was not; one `Tu` a bisegment.
+r"""TTX of Trados TagEditor and TXML of Wordfast, which are read only.
+
+TTX holds translated and untranslated text; each `Tu` is a bisegment.
 
     <TRADOStag Version="2.0"><FrontMatter>...<UserSettings SourceLanguage="EN-US"
             TargetLanguage="FR-FR" SourceDocumentPath="C:\a.html" .../></FrontMatter>
@@ -6,17 +8,32 @@ r"""TTX, of Trados TagEditor: XML with what was translated and what was not; one
             <Tuv Lang="EN-US">Some <df Bold="on">words</df>.</Tuv>
             <Tuv Lang="FR-FR">Quelques <df Bold="on">mots</df>.</Tuv></Tu></Raw></Body></TRADOStag>
 
-The files are UTF-16 with a mark. `Tuv` are told by their `Lang`; where no `Tuv` is in the language
-of the source, the first is taken, and noted. `ut` is native code, no text: `ph` in `Text.marked`,
-or, where its `Type` is `start` or `end`, half of a pair; its other attributes are lost, and noted.
-`df`, which tells how its text is shown, is a pair of codes with its tags. Text outside of `Tu` was
-not segmented and is not read; it is counted. Attributes of `Tu` are columns of their own names;
-`MatchPercent` is how like it was in a translation memory, no score of an alignment. Each file is
-one document pair, named for its `SourceDocumentPath`. Not written.
+The files are UTF-16 with a byte order mark. The `Lang` of a `Tuv` says which side it is; if none
+has the source language, the first is taken, with a note. `ut` is native code, not text: a `ph` in
+`Text.marked`, or half of a pair if its `Type` is `start` or `end`; its other attributes are lost,
+with a note. `df`, which formats its text, is a pair of codes. Text outside of `Tu` was never
+segmented: it is counted, not read. Attributes of `Tu` are columns of their own names; here
+`MatchPercent` is the similarity to an entry of a translation memory, not a score of the alignment.
+
+TXML holds a skeleton and texts; each `segment` is a bisegment.
+
+    <txml locale="EN" targetlocale="FR" version="1.0"><skeleton>...</skeleton>
+        <translatable blockId="1"><segment segmentId="1" modified="true">
+            <ws> </ws><source>One <ut x="1">&lt;b&gt;</ut>two.</source><target>Un deux.</target>
+        </segment></translatable></txml>
+
+`ut` is native code: `ph x type` in `Text.marked`. `ws` is white space or code around a segment and
+no part of it. A missing target is an empty side, an empty one a segment without characters.
+Attributes of a segment are columns of their own names, and so is the `blockId` of its block; the
+`score` of a target, its similarity to an entry of a translation memory, is `tgt.score`. Notes are
+columns `note`, `note#2`.
+
+A file of either is one document pair, that of TTX named for its `SourceDocumentPath`.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from bitext.formats.languages import finds, known
@@ -47,50 +64,92 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "TXML"]
 
 
-# TXML, of Wordfast: XML with skeleton and texts; one `segment` a bisegment.
-#
-#     <txml locale="EN" targetlocale="FR" version="1.0"><skeleton>...</skeleton>
-#         <translatable blockId="1"><segment segmentId="1" modified="true">
-#             <ws> </ws><source>One <ut x="1">&lt;b&gt;</ut>two.</source><target>Un deux.</target>
-#         </segment></translatable></txml>
-#
-# `ut` is native code, no text; it is `ph x type` in `Text.marked`. `ws` is white space, or code,
-# around a segment, and no part of it. An absent target is an empty side, an empty one a segment
-# without characters. Attributes of a segment are columns of their own names, `blockId` that of
-# what it stands in, `score` of a target `tgt.score`: how like it was in a translation memory, not
-# how sure the alignment is. Notes are columns `note`, `note#2`. Each file is one document pair.
-# Not written.
+class _UnitReader(ABC):
+    """Reads a file as one document pair: its root, then settings, then a unit after the other.
+
+    Attributes
+    ----------
+    root, unit : str
+        Names of the root element and of the element of a bisegment.
+    start, end : tuple of str
+        Elements that are handled where they start, or end, besides the units.
+    whole : str
+        What the file should have been, in the error for another root.
+
+    """
+
+    root: str
+    unit: str
+    start: tuple[str, ...]
+    end: tuple[str, ...]
+    whole: str
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self.source, self.options = source, options
+        self.wanted = Wanted(source, options)
+        self.beads = UnitBeads(source, options)
+        self.taken = True  # whether the languages are those that were asked for
+
+    def read(self) -> Iterator[Bitext]:
+        """Yield the parts of the document pair."""
+        opened = False
+        events = iterate(self.source, start=(self.root, *self.start), end=(self.unit, *self.end))
+        for event, element in events:
+            name = local_name(element)
+            if not opened:
+                if name != self.root:
+                    break
+                opened = True
+            elif name == self.root:
+                continue
+            self.see(name, element)
+            if event == "end" and name == self.unit and self.taken:
+                self.beads.line = line_of(element) or 0
+                self.beads.add_unit(self.rows(element))
+                yield from self.beads.parts()
+        if not opened:
+            raise self.source.error(f"has no root element {self.root}; give a {self.whole}")
+        self.wanted.check()
+        yield from self.beads.rest()
+
+    def set_languages(self, element: Element, src: str, tgt: str) -> None:
+        """Take the languages of the file from two attributes of an element."""
+        codes = (known(str(element.get(src, ""))), known(str(element.get(tgt, ""))))
+        self.beads.langs = codes
+        self.taken = self.wanted.takes(codes, line_of(element))
+
+    @abstractmethod
+    def see(self, name: str, element: Element) -> None:
+        """Take what an element says besides units."""
+
+    @abstractmethod
+    def rows(self, unit: Element) -> list[Row]:
+        """Return the bisegments of a unit."""
 
 
 def _sniff_txml(head: bytes) -> int:
     return 95 if has_root(head, "txml") else 0
 
 
-def _read_txml(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    wanted = Wanted(source, options)
-    beads = UnitBeads(source, options)
-    block, opened, taken = "", False, False
-    events = iterate(source, start=("txml", "translatable"), end=("segment", "skeleton"))
-    for event, element in events:
-        name = local_name(element)
-        if not opened:
-            if name != "txml":
-                break
-            opened = True
-            codes = (element.get("locale", ""), element.get("targetlocale", ""))
-            beads.langs = known(str(codes[0])), known(str(codes[1]))
-            taken = wanted.takes(beads.langs, line_of(element))
+class _TxmlReader(_UnitReader):
+    root, unit = "txml", "segment"
+    start, end = ("translatable",), ("skeleton",)
+    whole = "TXML file of Wordfast"
+    block = ""
+
+    def see(self, name: str, element: Element) -> None:
+        if name == self.root:
+            self.set_languages(element, "locale", "targetlocale")
         elif name == "translatable":
-            block = str(element.get("blockId", ""))
-            note_attributes(source, element, "blocks of segments", {"blockId"})
-        elif event == "end" and name == "segment" and taken:
-            beads.line = line_of(element) or 0
-            beads.add_unit(_rows_of_txml(source, element, block))
-            yield from beads.parts()
-    if not opened:
-        raise source.error("has no root element txml; give a TXML file of Wordfast")
-    wanted.check()
-    yield from beads.rest()
+            self.block = str(element.get("blockId", ""))
+            note_attributes(self.source, element, "blocks of segments", {"blockId"})
+
+    def rows(self, unit: Element) -> list[Row]:
+        return _rows_of_txml(self.source, unit, self.block)
+
+
+def _read_txml(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    yield from _TxmlReader(source, options).read()
 
 
 def _rows_of_txml(source: Source, segment: Element, block: str) -> list[Row]:
@@ -168,39 +227,31 @@ def _sniff(head: bytes) -> int:
     return 95 if has_root(head, "TRADOStag") else 0
 
 
-def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    wanted = Wanted(source, options)
-    beads = UnitBeads(source, options)
-    opened = settled = False
-    taken = True
-    events = iterate(source, start=("TRADOStag", "UserSettings"), end=("Tu", "Raw"))
-    for _, element in events:
-        name = local_name(element)
-        if not opened:
-            if name != "TRADOStag":
-                break
-            opened = True
-        elif name == "UserSettings" and not settled:
-            settled = True
-            codes = (element.get("SourceLanguage", ""), element.get("TargetLanguage", ""))
-            beads.langs = known(str(codes[0])), known(str(codes[1]))
-            taken = wanted.takes(beads.langs, line_of(element))
+class _TtxReader(_UnitReader):
+    root, unit = "TRADOStag", "Tu"
+    start, end = ("UserSettings",), ("Raw",)
+    whole = "TTX file of Trados TagEditor"
+    settled = False
+
+    def see(self, name: str, element: Element) -> None:
+        if name == "UserSettings" and not self.settled:
+            self.settled = True
+            self.set_languages(element, "SourceLanguage", "TargetLanguage")
             path = str(element.get("SourceDocumentPath", ""))
             if path:
-                beads.meta["src_doc"] = path
-                beads.name = options.name or path
+                self.beads.meta["src_doc"] = path
+                self.beads.name = self.options.name or path
         elif name == "Raw":
-            _see_outside(source, element)
-        elif name == "Tu":
-            _sweep(source, element)
-            if taken:
-                beads.line = line_of(element) or 0
-                beads.add_unit(_rows(source, element, beads))
-                yield from beads.parts()
-    if not opened:
-        raise source.error("has no root element TRADOStag; give a TTX file of Trados TagEditor")
-    wanted.check()
-    yield from beads.rest()
+            _see_outside(self.source, element)
+        elif name == self.unit:
+            _sweep(self.source, element)
+
+    def rows(self, unit: Element) -> list[Row]:
+        return _rows(self.source, unit, self.beads)
+
+
+def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    yield from _TtxReader(source, options).read()
 
 
 def _rows(source: Source, unit: Element, beads: UnitBeads) -> list[Row]:
