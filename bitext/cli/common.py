@@ -10,7 +10,7 @@ import sys
 from contextlib import contextmanager
 from math import nan
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from bitext.cli.console import remark, say
 from bitext.cli.request import OutputRequest
@@ -493,35 +493,42 @@ SAMPLING: Rows = [
 _SAMPLED = {name.lstrip("-"): settings["default"] for name, settings, _ in SAMPLING}
 
 
+class Sampled(Protocol):
+    """The options of `SAMPLING` that a command has."""
+
+    @property
+    def resamples(self) -> int: ...
+    @property
+    def confidence(self) -> float: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def test(self) -> str: ...
+
+
 def check_sampling(
-    options: argparse.Namespace,
-    systems: Sequence[str] | None = None,
-    *,
-    called: str = "HYP",
-    seeded: bool = False,
+    options: Sampled, systems: Sequence[str], *, called: str = "HYP", seeded: bool = False
 ) -> None:
     """Refuse what changes no interval and no test of systems.
 
     Parameters
     ----------
-    options : Namespace
-        With those of `SAMPLING`.
-    systems : sequence of str, optional
-        What is tested against the first of them; by default `options.hyps`.
+    options : Sampled
+    systems : sequence of str
+        What is tested against the first of them.
     called : str
         What a user gives to have more systems.
     seeded : bool
         Whether the seed is of use without resamples, too.
 
     """
-    systems = options.hyps if systems is None else systems
     if options.resamples == 1:
         raise OptionError("--resamples 1: no interval is made of one: want more, or 0 for none")
-    for name in ("confidence", "test") if seeded else ("seed", "confidence", "test"):
-        given = getattr(options, name)
-        if given != _SAMPLED[name] and not options.resamples:
+    given = {"confidence": options.confidence, "test": options.test}
+    for name, each in (given if seeded else {"seed": options.seed, **given}).items():
+        if each != _SAMPLED[name] and not options.resamples:
             raise OptionError(
-                f"--{name} {given} is for resamples, and --resamples 0 makes none: leave one out"
+                f"--{name} {each} is for resamples, and --resamples 0 makes none: leave one out"
             )
     if options.test != _SAMPLED["test"] and len(systems) < 2:
         found = "there is one" if systems else "there is none"

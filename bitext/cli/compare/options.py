@@ -237,7 +237,7 @@ def check(options: argparse.Namespace, style: str) -> None:
     """
     _check_reading(options, style)
     _check_units(options)
-    check_sampling(options)
+    check_sampling(options, options.hyps)
     check_page(options, printed=bool(options.json or options.format))
     refuse_inputs([options.reference, *options.refs, *options.hyps], options)
     if not options.hyps and not options.agreement:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +19,10 @@ from bitext.cli.common import (
 )
 from bitext.cli.console import say
 from bitext.cli.paragraphs.split import load_model
+from bitext.cli.request import OutputRequest, request_of
 from bitext.errors import InputError, OptionError, did_you_mean
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from bitext.segment.segmenter import ParagraphSegmenter
@@ -30,6 +31,38 @@ __all__ = ["TASKS", "export", "run", "show", "take_in"]
 
 
 # `bitext paragraphs show`, `export` and `import`: models to look at, and back.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowRequest(OutputRequest):
+    """Which model is shown, and how much of it; the fields are the options."""
+
+    model: str
+    top: int = 20
+
+    def resolve(self) -> str:
+        """Refuse what cannot be, before the work; return the style of what is printed."""
+        style = style_of(self)
+        from bitext.segment.model_files import model_path
+
+        if self.top < 0:
+            raise OptionError(f"--top {self.top}: want 0 or more")
+        refuse_inputs([str(model_path(self.model))], self)
+        return style
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoFilesRequest(OutputRequest):
+    """What is read, and what is written of it."""
+
+    first: str
+    second: str
+
+    def resolve(self) -> None:
+        """Refuse to write over what is read."""
+        from bitext.formats.io.clashes import refuse_clashes
+
+        refuse_clashes([self.first], [self.second])
 
 
 def show(arguments: Sequence[str]) -> int:
@@ -47,17 +80,12 @@ def show(arguments: Sequence[str]) -> int:
         help="how many weights for a break, and against one (20)",
     )
     add_output(parser)
-    options = parser.parse_args(arguments)
-    style = style_of(options)
-    from bitext.segment.model_files import model_path
-
-    if options.top < 0:
-        raise OptionError(f"--top {options.top}: want 0 or more")
-    refuse_inputs([str(model_path(options.model))], options)
-    segmenter, lang, _ = load_model(options.model, None)
-    strongest = _strongest(segmenter, options.top)
+    request = request_of(ShowRequest, parser, arguments)
+    style = request.resolve()
+    segmenter, lang, _ = load_model(request.model, None)
+    strongest = _strongest(segmenter, request.top)
     facts = {
-        "model": options.model,
+        "model": request.model,
         "method": segmenter.method,
         "lang": lang or None,
         "features": segmenter.features_.size,
@@ -69,15 +97,15 @@ def show(arguments: Sequence[str]) -> int:
     if style == "json":
         weights = [{"feature": name, "weight": weight} for name, weight in strongest]
         document = {"schema": "bitext.paragraphs-model/1", **facts, "weights": weights}
-        deliver(json.dumps(document, ensure_ascii=False) + "\n", options)
+        deliver(json.dumps(document, ensure_ascii=False) + "\n", request)
         return 0
-    deliver(_told(facts, strongest, style), options)
+    deliver(_told(facts, strongest, style), request)
     return 0
 
 
 def export(arguments: Sequence[str]) -> int:
     """Write a model in its readable form."""
-    options = _two_files(
+    request = _two_files(
         arguments,
         "export",
         "Write a model as a table, or as JSON where the name ends in .json: a line a weight.",
@@ -86,17 +114,17 @@ def export(arguments: Sequence[str]) -> int:
     )
     from bitext.segment.model_files import export_model
 
-    segmenter, _, _ = load_model(options.first, None)
-    _writing(options.second)
+    segmenter, _, _ = load_model(request.first, None)
+    _writing(request.second)
     parts = segmenter.to_parts()
-    export_model(options.second, parts, segmenter.features_.names())
-    tell([f"{segmenter.features_.size:,} features"], options)
+    export_model(request.second, parts, segmenter.features_.names())
+    tell([f"{segmenter.features_.size:,} features"], request)
     return 0
 
 
 def take_in(arguments: Sequence[str]) -> int:
     """Make a model of its readable form."""
-    options = _two_files(
+    request = _two_files(
         arguments,
         "import",
         "Make a model of what 'bitext paragraphs export' wrote, as it was or edited.",
@@ -107,13 +135,13 @@ def take_in(arguments: Sequence[str]) -> int:
     from bitext.segment.segmenter import ParagraphSegmenter
 
     try:
-        parts = import_model(options.first)
+        parts = import_model(request.first)
     except OSError as error:
-        raise InputError(f"{options.first}: cannot be read: {error.strerror or error}") from None
-    segmenter = ParagraphSegmenter.from_parts(parts, name=options.first)
-    _writing(options.second)
-    segmenter.save(options.second)
-    tell([f"{segmenter.features_.size:,} features"], options)
+        raise InputError(f"{request.first}: cannot be read: {error.strerror or error}") from None
+    segmenter = ParagraphSegmenter.from_parts(parts, name=request.first)
+    _writing(request.second)
+    segmenter.save(request.second)
+    tell([f"{segmenter.features_.size:,} features"], request)
     return 0
 
 
@@ -123,17 +151,15 @@ def _two_files(
     description: str,
     first: tuple[str, str],
     second: tuple[str, str],
-) -> argparse.Namespace:
+) -> TwoFilesRequest:
     parser = Parser(prog=f"bitext paragraphs {name}", description=description)
     parser.add_argument("first", metavar=first[0], help=first[1])
     parser.add_argument("second", metavar=second[0], help=second[1])
     parser.add_argument("-q", "--quiet", action="store_true", help="no notes")
     parser.set_defaults(verbose=False)
-    options = parser.parse_args(arguments)
-    from bitext.formats.io.clashes import refuse_clashes
-
-    refuse_clashes([options.first], [options.second])
-    return options
+    request = request_of(TwoFilesRequest, parser, arguments)
+    request.resolve()
+    return request
 
 
 def _writing(path: str) -> None:

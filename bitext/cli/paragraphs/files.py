@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import json
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO
 
+from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterator, Sequence
 
     from bitext.formats.io.source import Source
@@ -25,6 +26,7 @@ __all__ = [
     "INPUTS",
     "READING",
     "Books",
+    "BooksRequest",
     "JsonSink",
     "MassesSink",
     "PageSink",
@@ -307,16 +309,34 @@ READING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BooksRequest(OutputRequest):
+    """Which books are read, and how; the fields are the options."""
+
+    inputs: tuple[str, ...]
+    lang: str | None = None
+    sentences: bool = False
+    layout: Literal["blank-lines", "lines"] = "blank-lines"
+    encoding: str = "utf-8"
+
+    def check_reading(self) -> None:
+        """Refuse options of reading that do not go together, and unknown encodings."""
+        from bitext.formats.io.encodings import check_encoding
+
+        if self.sentences and self.layout == "lines":
+            raise OptionError("--sentences and --layout lines exclude each other: give one")
+        check_encoding(self.encoding)
+
+
 _LOOKED_AT = 200  # lines that tell what a file holds
 
 
 class Reader:
-    """Reads books as the options say.
+    """Reads books as the request says.
 
     Parameters
     ----------
-    options : Namespace
-        With those of `READING`.
+    request : BooksRequest
 
     Attributes
     ----------
@@ -328,16 +348,14 @@ class Reader:
 
     """
 
-    def __init__(self, options: argparse.Namespace) -> None:
+    def __init__(self, request: BooksRequest) -> None:
         from bitext.formats.io.encodings import check_encoding
         from bitext.formats.io.source import Notes
 
-        if options.sentences and options.layout == "lines":
-            raise OptionError("--sentences and --layout lines exclude each other: give one")
-        self._encoding = check_encoding(options.encoding)
-        self._sentences = bool(options.sentences)
-        self.by_line = options.layout == "lines"
-        self.lang = str(options.lang or "")
+        self._encoding = check_encoding(request.encoding)
+        self._sentences = request.sentences
+        self.by_line = request.layout == "lines"
+        self.lang = request.lang or ""
         self.notes = Notes()
         self._ahead: dict[str, Source] = {}  # opened to look at, not yet read
         self._splitting: Callable[[str], SentenceSpans] | None = None

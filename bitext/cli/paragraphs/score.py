@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.common import (
     SAMPLING,
@@ -23,15 +24,16 @@ from bitext.cli.console import Progress
 from bitext.cli.paragraphs.files import INPUTS, READING, Reader, held_out
 from bitext.cli.paragraphs.train import (
     TRAINING,
+    LearningRequest,
     check_method,
     features_of,
     methods_using,
     scores_of,
 )
+from bitext.cli.request import request_of
 from bitext.errors import InputError, MissingExtraError, OptionError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from bitext.model import Text
@@ -89,61 +91,126 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+class _Plan(NamedTuple):
+    """How scores are printed, of which methods, and how books are parted."""
+
+    style: str
+    methods: list[str]
+    shares: list[float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRequest(LearningRequest):
+    """What is scored; the fields are the options."""
+
+    model: tuple[str, ...] = ()
+    methods: str = ""
+    train: tuple[str, ...] = ()
+    split: str | None = None
+    resamples: int = 10_000
+    confidence: float = 0.95
+    test: str = "randomisation"
+
+    def resolve(self) -> _Plan:
+        """Refuse what cannot be, before the work; return what is to be done."""
+        style = style_of(self)
+        check_page(self, printed=bool(self.json or self.format))
+        refuse_inputs([*self.inputs, *self.train, *self.model], self)
+        methods, shares = self._methods(), _shares(self.split)
+        self._check(methods)
+        self.check_reading()
+        return _Plan(style, methods, shares)
+
+    def _methods(self) -> list[str]:
+        from bitext.segment.methods import METHODS
+
+        if self.methods.strip() == "all":
+            return list(METHODS)
+        names = [name.strip() for name in self.methods.split(",") if name.strip()]
+        for name in names:
+            check_method(name)
+        return list(dict.fromkeys(names))
+
+    def _check(self, methods: list[str]) -> None:
+        from bitext.segment.methods import METHODS
+
+        learning = [name for name in methods if METHODS[name].learns]
+        if self.split and self.train:
+            raise OptionError("--train and --split exclude each other: give one")
+        if learning and not (self.split or self.train):
+            raise OptionError(
+                f"--methods {', '.join(learning)}: are trained before: give --train FILES or "
+                f"--split 72/21/7"
+            )
+        if self.train and not methods:
+            raise OptionError("--train is for --methods: name some, or all")
+        given = {
+            "--features": self.features != "default",
+            "--longest": self.longest is not None,
+            "--tune-offset": self.tune_offset,
+        }
+        for option in (option for option, is_given in given.items() if is_given):
+            using = methods_using(option)
+            if not set(using) & set(methods):
+                raise OptionError(f"{option} is for --methods {', '.join(using)}: name one of them")
+        if self.tune_offset and not (self.split and self.split.count("/") == 2):
+            raise OptionError("--tune-offset needs a share between: give --split as 72/21/7")
+        models = self.model or (() if methods else ("en",))
+        seeded = bool(set(methods_using("--seed")) & set(methods))
+        systems = [*dict.fromkeys(models), *methods]
+        check_sampling(self, systems, called="--model or --methods", seeded=seeded)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Score."""
-    options = _parser().parse_args(arguments)
-    style = style_of(options)
-    check_page(options, printed=bool(options.json or options.format))
-    refuse_inputs([*options.inputs, *options.train, *options.model], options)
-    methods = _methods(options)
-    shares = _shares(options.split)
-    _check(options, methods)
-    reader = Reader(options)
-    with protected_outputs(options):
-        books = reader.books(options.inputs)
-        learned = reader.books(options.train) if options.train else {}
+    request = request_of(ScoreRequest, _parser(), arguments)
+    style, methods, shares = request.resolve()
+    reader = Reader(request)
+    with protected_outputs(request):
+        books = reader.books(request.inputs)
+        learned = reader.books(request.train) if request.train else {}
     parts = held_out(books, shares) if shares else [[t for c in books.values() for t in c]]
     texts = parts[-1]
     if not texts:
         raise InputError("no text is left to score: give more, or a greater last share (--split)")
     train, dev = parts[0], [text for part in parts[1:-1] for text in part]
-    if options.train:
+    if request.train:
         train = [text for chapters in learned.values() for text in chapters]
-    segmenters, notes = _loaded(options, reader.lang)
-    more, lacking = _trained(methods, train, dev, options)
+    segmenters, notes = _loaded(request, reader.lang)
+    more, lacking = _trained(methods, train, dev, request)
     segmenters |= more
     if not segmenters:
         raise InputError(f"no method is left to score: {'; '.join(lacking)}")
     found = scores_of(
         texts,
         segmenters,
-        resamples=options.resamples,
-        level=options.confidence,
-        seed=options.seed,
-        test=options.test,
+        resamples=request.resamples,
+        level=request.confidence,
+        seed=request.seed,
+        test=request.test,
     )
     told = [*notes, *lacking, *map(str, reader.notes.all()), *found.sampling_notes()]
-    tell(told, options)
-    if options.html is not None:
-        _write_page(found, told, options)
-        if options.html == options.output == "-":
+    tell(told, request)
+    if request.html is not None:
+        _write_page(found, told, request.html)
+        if request.html == request.output == "-":
             return 0
     if style == "json":
-        deliver(json.dumps(found.to_json(), ensure_ascii=False) + "\n", options)
+        deliver(json.dumps(found.to_json(), ensure_ascii=False) + "\n", request)
     elif style == "tsv":
-        deliver(found.flat_table().render(style), options)
+        deliver(found.flat_table().render(style), request)
     else:
         from bitext.reports.table import beside
 
-        deliver(f"{beside(found.caption(), style)}\n{found.table().render(style)}", options)
+        deliver(f"{beside(found.caption(), style)}\n{found.table().render(style)}", request)
     return 0
 
 
-def _write_page(found: ParagraphScores, notes: Sequence[str], options: argparse.Namespace) -> None:
+def _write_page(found: ParagraphScores, notes: Sequence[str], page: str) -> None:
     from bitext.formats.io.output import write_whole
     from bitext.reports.paragraphs import paragraph_page
 
-    with write_whole(options.html) as out:
+    with write_whole(page) as out:
         out.write(paragraph_page(found, notes=notes))
 
 
@@ -169,17 +236,6 @@ def _parser() -> Parser:
     return parser
 
 
-def _methods(options: argparse.Namespace) -> list[str]:
-    from bitext.segment.methods import METHODS
-
-    if options.methods.strip() == "all":
-        return list(METHODS)
-    names = [name.strip() for name in options.methods.split(",") if name.strip()]
-    for name in names:
-        check_method(name)
-    return list(dict.fromkeys(names))
-
-
 def _shares(given: str | None) -> list[float]:
     if given is None:
         return []
@@ -192,46 +248,14 @@ def _shares(given: str | None) -> list[float]:
     return [part / sum(parts) for part in parts]
 
 
-def _check(options: argparse.Namespace, methods: list[str]) -> None:
-    from bitext.segment.methods import METHODS
-
-    learning = [name for name in methods if METHODS[name].learns]
-    if options.split and options.train:
-        raise OptionError("--train and --split exclude each other: give one")
-    if learning and not (options.split or options.train):
-        raise OptionError(
-            f"--methods {', '.join(learning)}: are trained before: give --train FILES or "
-            f"--split 72/21/7"
-        )
-    if options.train and not methods:
-        raise OptionError("--train is for --methods: name some, or all")
-    given = {
-        "--features": options.features != "default",
-        "--longest": options.longest is not None,
-        "--tune-offset": options.tune_offset,
-    }
-    for option in (option for option, is_given in given.items() if is_given):
-        using = methods_using(option)
-        if not set(using) & set(methods):
-            raise OptionError(f"{option} is for --methods {', '.join(using)}: name one of them")
-    if options.tune_offset and not (options.split and options.split.count("/") == 2):
-        raise OptionError("--tune-offset needs a share between: give --split as 72/21/7")
-    models = options.model or ([] if methods else ["en"])
-    seeded = bool(set(methods_using("--seed")) & set(methods))
-    systems = [*dict.fromkeys(models), *methods]
-    check_sampling(options, systems, called="--model or --methods", seeded=seeded)
-
-
-def _loaded(
-    options: argparse.Namespace, lang: str
-) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
+def _loaded(request: ScoreRequest, lang: str) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
     """Return the models asked for, by the names given."""
     from bitext.cli.paragraphs.split import load_model
 
-    if not options.model and options.methods:
+    if not request.model and request.methods:
         return {}, []
     found, notes = {}, []
-    for name in options.model or [None]:
+    for name in request.model or (None,):
         segmenter, _, told = load_model(name, lang)
         found[name or lang or "en"] = segmenter
         notes.append(told)
@@ -239,7 +263,7 @@ def _loaded(
 
 
 def _trained(
-    methods: list[str], train: list[Text], dev: list[Text], options: argparse.Namespace
+    methods: list[str], train: list[Text], dev: list[Text], request: ScoreRequest
 ) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
     """Return the methods, trained, and notes on those that lack a package, of all."""
     from bitext.segment.methods import METHODS
@@ -249,21 +273,21 @@ def _trained(
     lacking = []
     if not train and any(METHODS[name].learns for name in methods):
         raise InputError("no text is left to train on: give more, or a greater first share")
-    progress = Progress("methods trained", len(methods), quiet=options.quiet or not methods)
+    progress = Progress("methods trained", len(methods), quiet=request.quiet or not methods)
     with closing(progress.over(methods)) as names:
         for name in names:
-            tuned = options.tune_offset and name == "semi-markov"
+            tuned = request.tune_offset and name == "semi-markov"
             segmenter = ParagraphSegmenter(
                 name,
-                features=features_of(options.features),
-                longest=options.longest,
+                features=features_of(request.features),
+                longest=request.longest,
                 offset="tuned" if tuned else 0.0,
-                seed=options.seed,
+                seed=request.seed,
             )
             try:
                 segmenter.fit(train, held_out=dev if tuned else ())
             except MissingExtraError as error:
-                if options.methods.strip() != "all":
+                if request.methods.strip() != "all":
                     raise
                 lacking.append(f"{name} is left out: {error}")
                 continue

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bitext.cli.common import (
     Parser,
@@ -17,12 +18,12 @@ from bitext.cli.common import (
     value,
 )
 from bitext.cli.console import Progress
-from bitext.cli.paragraphs.files import INPUTS, READING, Reader
+from bitext.cli.paragraphs.files import INPUTS, READING, BooksRequest, Reader
+from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
 from bitext.paths import is_folder
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Sequence
 
     import numpy as np
@@ -110,34 +111,96 @@ class _Job(NamedTuple):
     files: list[TextFile]
 
 
+class _Plan(NamedTuple):
+    """What is written, what is read, and what of it goes where."""
+
+    kind: str
+    files: list[TextFile]
+    jobs: list[_Job]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitRequest(BooksRequest):
+    """Where breaks are put, and what is written; the fields are the options."""
+
+    model: str | None = None
+    breaks: Literal["keep", "ignore"] = "keep"
+    min_confidence: float | None = None
+    to: str | None = None
+    confidence: bool = False
+    unwrap: bool = False
+
+    def resolve(self) -> _Plan:
+        """Refuse what cannot be, before the work; return what is to be done."""
+        kind = self._kind()
+        check_page(self, printed=True)
+        refuse_folder(self.html)
+        refuse_inputs([*self.inputs, self.model], self)
+        self.check_reading()
+        from bitext.formats.plain_text import text_files
+
+        files = text_files(self.inputs)
+        return _Plan(kind, files, self._jobs(files, kind))
+
+    def _kind(self) -> str:
+        """Return the format to write."""
+        if not self.output:
+            raise OptionError("-o names no file: want a name, or - for standard output")
+        kind = self.to or _BY_SUFFIX.get(Path(self.output).suffix, "text")
+        if self.confidence and kind not in {"tsv", "jsonl"}:
+            raise OptionError(f"--confidence has no place in {kind}: want --to tsv or --to jsonl")
+        if self.unwrap and kind != "text":
+            raise OptionError(f"--unwrap is for text: leave it out with --to {kind}")
+        least = self.min_confidence
+        if least is not None and not 0.0 <= least <= 1.0:
+            raise OptionError(f"--min-confidence {least:g}: want a share from 0 to 1")
+        return kind
+
+    def _jobs(self, files: list[TextFile], kind: str) -> list[_Job]:
+        """Return what goes where."""
+        from bitext.formats.io.clashes import refuse_clashes
+
+        output = self.output
+        # What is asked for by its end does not have to be there yet.
+        folder = output != "-" and (is_folder(output) or output.endswith("/"))
+        several = len(files) > 1 or any(is_folder(name) for name in self.inputs)
+        if not folder:
+            if kind == "text" and several:
+                raise OptionError(
+                    f"{len(files)} texts into one would run together: name a folder (-o FOLDER/), "
+                    f"or write --to jsonl, tsv or masses"
+                )
+            jobs = [_Job(output, files)]
+        else:
+            jobs = [_Job(str(Path(output) / _named(file, kind)), [file]) for file in files]
+            twice = {job.output for job in jobs}
+            if len(twice) < len(jobs):
+                raise OptionError("two texts have one name: name their folders, not the files")
+        refuse_clashes([file.path for file in files], [job.output for job in jobs])
+        return jobs
+
+
 def run(arguments: Sequence[str]) -> int:
     """Put breaks into texts."""
-    options = _parser().parse_args(arguments)
-    kind = _kind(options)
-    check_page(options, printed=True)
-    refuse_folder(options.html)
-    refuse_inputs([*options.inputs, options.model], options)
-    from bitext.formats.plain_text import text_files
-
-    reader = Reader(options)
-    files = text_files(options.inputs)
-    jobs = _jobs(files, options, kind)
-    language = reader.lang if options.model else reader.language(files[0].path)
-    if language and not (options.model or options.lang):
+    request = request_of(SplitRequest, _parser(), arguments)
+    kind, files, jobs = request.resolve()
+    reader = Reader(request)
+    language = reader.lang if request.model else reader.language(files[0].path)
+    if language and not (request.model or request.lang):
         _check_shipped(language, files[0])
-    segmenter, lang, told = load_model(options.model, language)
+    segmenter, lang, told = load_model(request.model, language)
     reader.lang = reader.lang or lang
     counts = [0, 0, 0]
-    progress = Progress("characters", quiet=options.quiet)
-    passages = _passages(segmenter, reader, options)
+    progress = Progress("characters", quiet=request.quiet)
+    passages = _passages(segmenter, reader, request)
     shown: list[BrokenChapter] = []
     try:
         for job in jobs:
-            _work(job, reader, passages, progress, options, kind, counts, shown)
+            _work(job, reader, passages, progress, request, kind, counts, shown)
     finally:
         progress.end()
-    if options.html is not None:
-        _write_page(shown, told, files, options)
+    if request.html is not None:
+        _write_page(shown, told, files, request.html)
     paragraphs, sentences, chapters = counts
     from bitext.reports.table import many
 
@@ -145,7 +208,7 @@ def run(arguments: Sequence[str]) -> int:
         f"{many(paragraphs, 'paragraph')} of {many(sentences, 'sentence')} in "
         f"{many(chapters, 'chapter')}"
     )
-    tell([told, done, *map(str, reader.notes.all())], options, most=9)
+    tell([told, done, *map(str, reader.notes.all())], request, most=9)
     return 0
 
 
@@ -197,45 +260,6 @@ def _parser() -> Parser:
     return parser
 
 
-def _kind(options: argparse.Namespace) -> str:
-    """Return what is written, by the options."""
-    if not options.output:
-        raise OptionError("-o names no file: want a name, or - for standard output")
-    kind = str(options.to or _BY_SUFFIX.get(Path(options.output).suffix, "text"))
-    if options.confidence and kind not in {"tsv", "jsonl"}:
-        raise OptionError(f"--confidence has no place in {kind}: want --to tsv or --to jsonl")
-    if options.unwrap and kind != "text":
-        raise OptionError(f"--unwrap is for text: leave it out with --to {kind}")
-    least = options.min_confidence
-    if least is not None and not 0.0 <= least <= 1.0:
-        raise OptionError(f"--min-confidence {least:g}: want a share from 0 to 1")
-    return kind
-
-
-def _jobs(files: list[TextFile], options: argparse.Namespace, kind: str) -> list[_Job]:
-    """Return what goes where."""
-    from bitext.formats.io.clashes import refuse_clashes
-
-    output = str(options.output)
-    # What is asked for by its end does not have to be there yet.
-    folder = output != "-" and (is_folder(output) or output.endswith("/"))
-    several = len(files) > 1 or any(is_folder(name) for name in options.inputs)
-    if not folder:
-        if kind == "text" and several:
-            raise OptionError(
-                f"{len(files)} texts into one would run together: name a folder (-o FOLDER/), or "
-                f"write --to jsonl, tsv or masses"
-            )
-        jobs = [_Job(output, files)]
-    else:
-        jobs = [_Job(str(Path(output) / _named(file, kind)), [file]) for file in files]
-        twice = {job.output for job in jobs}
-        if len(twice) < len(jobs):
-            raise OptionError("two texts have one name: name their folders, not the files")
-    refuse_clashes([file.path for file in files], [job.output for job in jobs])
-    return jobs
-
-
 def _named(file: TextFile, kind: str) -> str:
     name = "text.txt" if file.path == "-" else file.name
     if kind == "text":
@@ -248,7 +272,7 @@ def _work(
     reader: Reader,
     passages: Passages,
     progress: Progress,
-    options: argparse.Namespace,
+    request: SplitRequest,
     kind: str,
     counts: list[int],
     shown: list[BrokenChapter],
@@ -257,7 +281,7 @@ def _work(
     from bitext.formats.io.output import write_whole
     from bitext.formats.plain_text import is_paragraph_file
 
-    if job.output not in {"-", options.output}:
+    if job.output not in {"-", request.output}:
         _make_folder(Path(job.output).parent)
     with ExitStack() as stack:
         out = stack.enter_context(write_whole(job.output))
@@ -266,8 +290,8 @@ def _work(
             is_table = is_paragraph_file(source.head())
             blocks, passages.split = reader.blocks(source)
             prefix = f"{file.name}: " if len(job.files) > 1 else ""
-            sink = _sink(kind, out, options, prefix, is_table=is_table)
-            sinks = [sink, *_page_sinks(shown, file, options)]
+            sink = _sink(kind, out, request, prefix, is_table=is_table)
+            sinks = [sink, *_page_sinks(shown, file, request)]
             for passage in passages.over(blocks):
                 for each in sinks:
                     each.take(passage)
@@ -285,44 +309,40 @@ def _work(
             counts[:] = [a + b for a, b in zip(counts, found, strict=True)]
 
 
-def _sink(kind: str, out: Any, options: argparse.Namespace, prefix: str, *, is_table: bool) -> Sink:
+def _sink(kind: str, out: Any, request: SplitRequest, prefix: str, *, is_table: bool) -> Sink:
     from bitext.cli.paragraphs import files as writing
 
     if kind == "text":
         return writing.TextSink(
             out,
-            by_line=options.layout == "lines",
-            forget=options.breaks == "ignore",
-            unwrap=options.unwrap,
+            by_line=request.layout == "lines",
+            forget=request.breaks == "ignore",
+            unwrap=request.unwrap,
         )
     made: dict[str, Callable[..., writing.RowSink]] = {
         "tsv": partial(writing.TableSink, is_table=is_table),
         "masses": writing.MassesSink,
         "jsonl": writing.JsonSink,
     }
-    return made[kind](out, prefix=prefix, confidence=options.confidence)
+    return made[kind](out, prefix=prefix, confidence=request.confidence)
 
 
-def _page_sinks(
-    shown: list[BrokenChapter], file: TextFile, options: argparse.Namespace
-) -> list[Sink]:
-    if options.html is None:
+def _page_sinks(shown: list[BrokenChapter], file: TextFile, request: SplitRequest) -> list[Sink]:
+    if request.html is None:
         return []
     from bitext.cli.paragraphs.files import PageSink
 
-    several = len(options.inputs) > 1 or is_folder(options.inputs[0])
+    several = len(request.inputs) > 1 or is_folder(request.inputs[0])
     return [PageSink(shown, prefix=f"{file.name}: " if several else "")]
 
 
-def _write_page(
-    shown: list[BrokenChapter], told: str, files: list[TextFile], options: argparse.Namespace
-) -> None:
+def _write_page(shown: list[BrokenChapter], told: str, files: list[TextFile], page: str) -> None:
     from bitext.formats.io.output import write_whole
     from bitext.reports.paragraphs import paragraph_text_page
 
     title = files[0].name if len(files) == 1 else f"{len(files):,} texts"
     by = f"Breaks by the {told.partition(' (')[0]}."
-    with write_whole(options.html) as out:
+    with write_whole(page) as out:
         out.write(paragraph_text_page(shown, title=f"Paragraphs of {title}", told=by))
 
 
@@ -333,13 +353,11 @@ def _make_folder(folder: Path) -> None:
         raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
 
 
-def _passages(
-    segmenter: ParagraphSegmenter, reader: Reader, options: argparse.Namespace
-) -> Passages:
+def _passages(segmenter: ParagraphSegmenter, reader: Reader, request: SplitRequest) -> Passages:
     from bitext.segment.books import Decision, Passages, decide_with
 
-    least = options.min_confidence
-    wanted = options.confidence or least is not None or options.html is not None
+    least = request.min_confidence
+    wanted = request.confidence or least is not None or request.html is not None
 
     def decide(sentences: list[str], kept: NDArray[np.bool_]) -> Decision:
         starts, chances = decide_with(segmenter, sentences, kept, confidence=wanted)
@@ -347,4 +365,4 @@ def _passages(
             starts = kept | (starts & (chances >= least))
         return Decision(starts, chances)
 
-    return Passages(reader.split, decide, keep=options.breaks == "keep")
+    return Passages(reader.split, decide, keep=request.breaks == "keep")

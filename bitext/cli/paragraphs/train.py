@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_groups, deliver, refuse_place, style_of, tell, value
 from bitext.cli.console import Progress
-from bitext.cli.paragraphs.files import INPUTS, READING, Reader, held_out
+from bitext.cli.paragraphs.files import INPUTS, READING, BooksRequest, Reader, held_out
+from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, did_you_mean
 from bitext.paths import is_folder, is_there
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Sequence
 
     from bitext.model import Text
@@ -21,7 +22,15 @@ if TYPE_CHECKING:
     from bitext.segment.segmenter import ParagraphSegmenter
     from bitext.segment.training.training import PassReport, TrainingState
 
-__all__ = ["TRAINING", "check_method", "features_of", "methods_using", "run", "scores_of"]
+__all__ = [
+    "TRAINING",
+    "LearningRequest",
+    "check_method",
+    "features_of",
+    "methods_using",
+    "run",
+    "scores_of",
+]
 
 _EPILOG = f"""\
 {INPUTS}
@@ -41,7 +50,7 @@ _whole = value(int, "a whole number")
 _number = value(float, "a number")
 _flag = {"action": "store_true"}
 
-# What --longest and --features are of use for; what the others are, methods tell by their options.
+# What --longest and --features are of use for; what the others are, methods tell by their request.
 _OF_LENGTHS = ["max-margin-chain", "semi-markov"]
 _OF_RULES = ["majority", "quotes"]
 
@@ -103,47 +112,111 @@ _OUTPUT: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningRequest(BooksRequest):
+    """How models are trained; the fields are the options."""
+
+    features: str = "default"
+    longest: int | None = None
+    seed: int = 0
+    tune_offset: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainRequest(LearningRequest):
+    """Which model is made, and of what; the fields are the options."""
+
+    model: str
+    method: str = "semi-markov"
+    solver: str = "auto"
+    cost: float | None = None
+    passes: int | None = None
+    resume: str | None = None
+    dev: tuple[str, ...] = ()
+    dev_share: float = 0.0
+
+    def resolve(self) -> tuple[str, str | FeatureOptions]:
+        """Refuse what cannot be, before the work; return the style of scores, and the features."""
+        style = style_of(self)
+        if not 0.0 <= self.dev_share < 1.0:
+            raise OptionError(f"--dev-share {self.dev_share:g}: want a share below 1, as 0.1")
+        if self.dev and self.dev_share:
+            raise OptionError("--dev and --dev-share exclude each other: give one")
+        if self.tune_offset and not (self.dev or self.dev_share):
+            raise OptionError("--tune-offset needs held-out texts: give --dev or --dev-share")
+        if self.model in {"", "-"}:
+            raise OptionError("-o names no file: a model needs one")
+        refuse_place(self.model)
+        from bitext.formats.io.clashes import refuse_clashes
+
+        single = [name for name in (*self.inputs, *self.dev) if not is_folder(name)]
+        refuse_clashes(single, [self.model, *([self.resume] if self.resume else [])])
+        check_method(self.method)
+        self._check_training()
+        if self.resume and self.method != "semi-markov":
+            raise OptionError(f"--resume is for semi-markov, and --method is {self.method}")
+        features = features_of(self.features)
+        self.check_reading()
+        return style, features
+
+    def _check_training(self) -> None:
+        """Refuse options of training that the method has no use for, or that train nothing."""
+        if self.passes is not None and self.passes < 1:
+            raise OptionError(f"--passes {self.passes}: want 1 or more")
+        given = {
+            "--solver": self.solver != "auto",
+            "--cost": self.cost is not None,
+            "--passes": self.passes is not None,
+            "--longest": self.longest is not None,
+            "--features": self.features != "default",
+        }
+        for name in (name for name, is_given in given.items() if is_given):
+            using = methods_using(name)
+            if self.method not in using:
+                raise OptionError(
+                    f"{name} is for {', '.join(using)}, and --method is {self.method}: leave it out"
+                )
+
+
 def run(arguments: Sequence[str]) -> int:
     """Train a model."""
-    options = _parser().parse_args(arguments)
-    style = style_of(options)
-    _check(options)
-    features = features_of(options.features)
+    request = request_of(TrainRequest, _parser(), arguments)
+    style, features = request.resolve()
     from bitext.formats.io.clashes import protect_outputs
 
-    reader = Reader(options)
-    with protect_outputs(filter(None, (options.model, options.resume))):
-        books = reader.books(options.inputs)
-        others = reader.books(options.dev)
+    reader = Reader(request)
+    with protect_outputs(filter(None, (request.model, request.resume))):
+        books = reader.books(request.inputs)
+        others = reader.books(request.dev)
     dev: list[Text] = []
-    if options.dev:
+    if request.dev:
         texts = [text for chapters in books.values() for text in chapters]
         dev = [text for chapters in others.values() for text in chapters]
     else:
-        texts, dev = held_out(books, (1 - options.dev_share, options.dev_share))
+        texts, dev = held_out(books, (1 - request.dev_share, request.dev_share))
     if not texts:
         raise InputError("nothing is left to learn from: give more text, or a smaller --dev-share")
 
     from bitext.segment.segmenter import ParagraphSegmenter
 
     segmenter = ParagraphSegmenter(
-        options.method,
+        request.method,
         features=features,
-        solver=options.solver,
-        cost=options.cost,
-        passes=options.passes,
-        longest=options.longest,
-        offset="tuned" if options.tune_offset else 0.0,
-        seed=options.seed,
+        solver=request.solver,
+        cost=request.cost,
+        passes=request.passes,
+        longest=request.longest,
+        offset="tuned" if request.tune_offset else 0.0,
+        seed=request.seed,
     )
-    _fit(segmenter, texts, dev, options)
-    found = scores_of(dev, {options.method: segmenter}) if dev else None
+    _fit(segmenter, texts, dev, request)
+    found = scores_of(dev, {request.method: segmenter}) if dev else None
     _fill_card(segmenter, [*books], reader.lang, found)
     try:
-        segmenter.save(options.model)
+        segmenter.save(request.model)
     except OSError as error:
         told = error.strerror or error
-        raise InputError(f"{options.model}: cannot be written: {told}") from None
+        raise InputError(f"{request.model}: cannot be written: {told}") from None
     card = segmenter.card_
     from bitext.reports.table import many
 
@@ -152,15 +225,15 @@ def run(arguments: Sequence[str]) -> int:
     learned += f"{many(segmenter.features_.size, 'feature')}, "
     learned += f"paragraphs of up to {many(segmenter.longest_, 'sentence')}"
     notes = [learned, *_told(card), *segmenter.notes_, *map(str, reader.notes.all())]
-    tell(notes, options, most=8)
+    tell(notes, request, most=8)
     if style == "json":
         import json
 
-        document = {"schema": "bitext.paragraphs-train/1", "model": options.model, "card": card}
-        deliver(json.dumps(document, ensure_ascii=False, default=float) + "\n", options)
+        document = {"schema": "bitext.paragraphs-train/1", "model": request.model, "card": card}
+        deliver(json.dumps(document, ensure_ascii=False, default=float) + "\n", request)
     elif found is not None:
         table = found.flat_table() if style == "tsv" else found.table()
-        deliver(table.render(style), options)
+        deliver(table.render(style), request)
     return 0
 
 
@@ -232,46 +305,6 @@ def _parser() -> Parser:
     return parser
 
 
-def _check(options: argparse.Namespace) -> None:
-    """Refuse what cannot be, before the work."""
-    if not 0.0 <= options.dev_share < 1.0:
-        raise OptionError(f"--dev-share {options.dev_share:g}: want a share below 1, as 0.1")
-    if options.dev and options.dev_share:
-        raise OptionError("--dev and --dev-share exclude each other: give one")
-    if options.tune_offset and not (options.dev or options.dev_share):
-        raise OptionError("--tune-offset needs held-out texts: give --dev or --dev-share")
-    if options.model in {"", "-"}:
-        raise OptionError("-o names no file: a model needs one")
-    refuse_place(options.model)
-    from bitext.formats.io.clashes import refuse_clashes
-
-    single = [name for name in (*options.inputs, *options.dev) if not is_folder(name)]
-    refuse_clashes(single, [options.model, *([options.resume] if options.resume else [])])
-    check_method(options.method)
-    _check_training(options)
-    if options.resume and options.method != "semi-markov":
-        raise OptionError(f"--resume is for semi-markov, and --method is {options.method}")
-
-
-def _check_training(options: argparse.Namespace) -> None:
-    """Refuse options of training that the method has no use for, or that train nothing."""
-    if options.passes is not None and options.passes < 1:
-        raise OptionError(f"--passes {options.passes}: want 1 or more")
-    given = {
-        "--solver": options.solver != "auto",
-        "--cost": options.cost is not None,
-        "--passes": options.passes is not None,
-        "--longest": options.longest is not None,
-        "--features": options.features != "default",
-    }
-    for name in (name for name, is_given in given.items() if is_given):
-        using = methods_using(name)
-        if options.method not in using:
-            raise OptionError(
-                f"{name} is for {', '.join(using)}, and --method is {options.method}: leave it out"
-            )
-
-
 def methods_using(name: str) -> list[str]:
     """Return the methods that have a use for an option of training, given as `--cost`."""
     from bitext.segment.methods import METHODS, method_options
@@ -289,16 +322,16 @@ def _fit(
     segmenter: ParagraphSegmenter,
     texts: list[Text],
     dev: list[Text],
-    options: argparse.Namespace,
+    request: TrainRequest,
 ) -> None:
-    progress = _Passes("passes", quiet=options.quiet)
+    progress = _Passes("passes", quiet=request.quiet)
     progress.show(f"features of {sum(map(len, texts)):,} sentences ...")
     try:
         segmenter.fit(
             texts,
-            held_out=dev if options.tune_offset else (),
-            on_pass=_watch(progress, options.resume),
-            state=_state(options.resume),
+            held_out=dev if request.tune_offset else (),
+            on_pass=_watch(progress, request.resume),
+            state=_state(request.resume),
         )
     finally:
         progress.end()

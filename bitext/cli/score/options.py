@@ -226,7 +226,7 @@ def style_asked(options: argparse.Namespace) -> str:
         raise OptionError(
             "--beads makes a second table, and tsv is one: give --json or --format table"
         )
-    check_sampling(options)
+    check_sampling(options, options.hyps)
     _check_counters(options)
     refuse_folder(options.output, option="-o")
     check_page(options, printed=bool(options.json or options.format or options.errors))
