@@ -25,7 +25,7 @@ from bitext.formats.registry import (
     language_column,
 )
 from bitext.formats.xml.text import FORBIDDEN, has_forbidden
-from bitext.kernels.rows import late, repeated, row_of, with_gaps
+from bitext.kernels.rows import out_of_order, repeated, row_of, with_gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -151,7 +151,7 @@ def _empty_segments(part: _Part) -> Iterator[tuple[int, str]]:
 
 def _crossings(part: _Part) -> Iterator[tuple[int, str]]:
     a = part.alignment
-    yield from part.marked(late(a.src) | late(a.tgt))
+    yield from part.marked(out_of_order(a.src) | out_of_order(a.tgt))
 
 
 def _gaps(part: _Part) -> Iterator[tuple[int, str]]:

@@ -25,7 +25,7 @@ from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suff
 from bitext.formats.xml.prolog import has_root
 from bitext.formats.xml.text import SURROGATES
 from bitext.kernels.length_fit import better_reading
-from bitext.kernels.rows import late, repeated, row_of, with_gaps
+from bitext.kernels.rows import out_of_order, repeated, row_of, with_gaps
 from bitext.model import Alignment, Bisegment, Bitext, Note, Text
 from bitext.option_names import named_by_options, remedy
 
@@ -454,7 +454,7 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
             source.notes.add(kind, case, int(found.sum()))
 
     add("discontinuous bisegments", with_gaps(both[0]) | with_gaps(both[1]))
-    add("bisegments out of order (crossing)", late(both[0]) | late(both[1]))
+    add("bisegments out of order (crossing)", out_of_order(both[0]) | out_of_order(both[1]))
     for side, rows in zip(("source", "target"), both, strict=True):
         again = repeated(rows)
         if again.size:

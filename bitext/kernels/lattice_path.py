@@ -185,7 +185,7 @@ def distance(graph: Layers, words: NDArray[np.int64]) -> int:
 
 
 def _others(labels: Rows, lo: int, hi: int, words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which words (columns) nodes lo to hi (rows) do not hold."""
+    """Mark the words (columns) that nodes lo to hi (rows) do not hold."""
     first, end = labels.ptr[lo], labels.ptr[hi]
     differs = labels.idx[first:end, None] != words
     if end - first == hi - lo:

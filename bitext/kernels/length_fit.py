@@ -116,7 +116,7 @@ def _misfits(
     tgt_lengths: NDArray[np.int64],
     reading: Reading,
 ) -> NDArray[np.float64]:
-    """Return how far the lengths of each bisegment are from the usual ratio; NaN if unknown."""
+    """Return the distance of each bisegment's lengths from the usual ratio; NaN if unknown."""
     first, second = src_lengths, tgt_lengths
     if reading.exchanged:
         first, second = second, first

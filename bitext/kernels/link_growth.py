@@ -242,5 +242,5 @@ def _add_left(
 
 
 def _linked(row: _Marks, col: _Marks, *, both: bool) -> _Marks:
-    """Tell whether the words of a link are taken: one of them where both are to be free."""
+    """Tell whether the link's words are aligned: either word if both must be free, else both."""
     return row | col if both else row & col

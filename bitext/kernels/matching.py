@@ -300,7 +300,7 @@ def _between(
 
 
 def _common(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> int:
-    """Return how many characters the two begin with in common."""
+    """Return the length of the common prefix."""
     size = min(a.size, b.size)
     differ = np.flatnonzero(a[:size] != b[:size])
     return int(differ[0]) if differ.size else size
@@ -514,7 +514,7 @@ class _Parts(NamedTuple):
         return cls(ends, length, up, level, back, depth, running(sign * relative))
 
     def matched(self, costs: _Costs) -> NDArray[np.bool_]:
-        """Return which points are matched."""
+        """Mark the matched points."""
         points = int(self.length.max())
         ranked = costs.ranked(points)
         small = points <= _LONG and ranked.most(points) < _NEVER

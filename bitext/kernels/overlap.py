@@ -572,7 +572,7 @@ def _closest(
 
 
 def _load(side: _Side, line: _Runs) -> NDArray[np.int64]:
-    """Return how many runs on the line each bisegment overlaps, run by run."""
+    """Count the runs on the line that each bisegment overlaps, run by run."""
     stops = np.sort(line.stop)
     each = np.searchsorted(line.start, side.stop) - np.searchsorted(stops, side.start, side="right")
     total = prefix(each)
@@ -682,7 +682,7 @@ def _best(
 
 
 def _least(group: NDArray[np.int64], value: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which values are the least of their group; groups stand together."""
+    """Mark the least values of each group; a group is contiguous."""
     opens = _opens(group)
     if opens.all():
         return opens
@@ -691,7 +691,7 @@ def _least(group: NDArray[np.int64], value: NDArray[np.int64]) -> NDArray[np.boo
 
 
 def _opens(group: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which items open a group."""
+    """Mark the first item of each group."""
     opens = np.ones(group.size, dtype=bool)
     opens[1:] = group[1:] != group[:-1]
     return opens

@@ -83,7 +83,7 @@ def _ahead(graph: Rows, words: NDArray[np.int64]) -> tuple[list[int], list[int]]
 
 
 def paths_without_repetition(graph: Rows, words: NDArray[np.int64], *, steps: int) -> int | None:
-    """Return how many paths from node 0 to the last one hold no word twice.
+    """Count the paths from node 0 to the last node that hold no word twice.
 
     `None` when that would take more than so many steps.
     """
@@ -108,7 +108,7 @@ def paths_without_repetition(graph: Rows, words: NDArray[np.int64], *, steps: in
 
 
 def repeats(paths: Rows, words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which paths (rows of nodes) hold a word twice."""
+    """Mark the paths (rows of nodes) that hold a word twice."""
     width = int(words.max(initial=0)) + 1
     path, word = row_of(paths), words[paths.idx]
     keys = np.sort((path * width + word)[word >= 0])

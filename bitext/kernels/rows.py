@@ -16,7 +16,7 @@ __all__ = [
     "concatenate",
     "identify",
     "kinds",
-    "late",
+    "out_of_order",
     "prefix",
     "ranges",
     "relabel",
@@ -198,7 +198,7 @@ def _identify_slowly(src: Rows, tgt: Rows) -> NDArray[np.int64]:
 
 
 def with_gaps(rows: Rows) -> NDArray[np.bool_]:
-    """Tell which rows leave out a member between their first and their last."""
+    """Mark the rows that leave out a member between their first and their last."""
     found = rows.lengths > 1
     if found.any():
         first, last = rows.ptr[:-1][found], rows.ptr[1:][found] - 1
@@ -206,8 +206,8 @@ def with_gaps(rows: Rows) -> NDArray[np.bool_]:
     return found
 
 
-def late(rows: Rows) -> NDArray[np.bool_]:
-    """Tell which rows have a first member below that of an earlier row."""
+def out_of_order(rows: Rows) -> NDArray[np.bool_]:
+    """Mark the rows whose first member is below that of an earlier row."""
     found = rows.lengths > 0
     first = rows.idx[rows.ptr[:-1][found]]
     found[found] = first < np.maximum.accumulate(first)
@@ -215,7 +215,7 @@ def late(rows: Rows) -> NDArray[np.bool_]:
 
 
 def repeated(rows: Rows) -> NDArray[np.int64]:
-    """Return where members stand that stood before, ascending."""
+    """Return the places of repeated members, ascending."""
     idx = rows.idx
     if (np.diff(idx) > 0).all():
         return np.zeros(0, dtype=np.int64)

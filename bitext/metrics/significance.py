@@ -1,4 +1,4 @@
-"""How sure a figure is: intervals and tests, from counts alone.
+"""Confidence intervals and significance tests of figures, from counts alone.
 
 Every function takes the counts of units (texts, or blocks of one text), as `metric.many` gives them
 or as an array of shape (units, columns). The function `of` from counts to figures follows from
@@ -147,7 +147,7 @@ def _is_small(units: int, resamples: int) -> bool:
 
 
 def _one_by_one(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Yield how often each unit is drawn, some resamples at a time.
+    """Yield the number of draws of each unit, some resamples at a time.
 
     The draws depend on nothing else, so those of a usual corpus are kept for the next measure.
     """
@@ -363,7 +363,7 @@ def _check(*systems: Scores, of: Figures | None) -> tuple[list[NDArray[np.float6
 
 
 def _array(scores: Scores) -> tuple[NDArray[np.float64], Figures | None]:
-    """Return the columns of what a metric gives of many texts, and how figures are made of them."""
+    """Convert the scores of many texts to an array; also return the function to figures."""
     if isinstance(scores, np.ndarray):
         return scores.astype(np.float64, copy=False), None
     if isinstance(scores, CountsTable):
@@ -520,7 +520,7 @@ def paired_bootstrap(
 
 
 def few_units(units: int, what: str = "texts", *, test: str | None = None) -> list[str]:
-    """Say what intervals and a test of few resampled units are worth; nothing of many.
+    """Warn of the limits of intervals and tests that resample few units.
 
     Parameters
     ----------
@@ -590,6 +590,6 @@ def blocks(comparison: Comparison, measure: str, count: int) -> NDArray[np.float
 
 
 def block_cuts(anchors: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Return where blocks after the first begin, so that each holds about as many of `anchors`."""
+    """Return the starts of all blocks but the first, with about equal numbers of `anchors`."""
     ordered = np.sort(anchors)
     return np.unique(ordered[np.arange(1, count) * ordered.size // count])

@@ -43,7 +43,7 @@ _CHUNK = 1 << 19  # characters looked at in one step: their arrays stay in the c
 
 
 def counter_name(counter: Counter) -> str:
-    """Return what a signature calls a counter."""
+    """Return the name of a counter in signatures."""
     if isinstance(counter, str):
         return counter
     return str(getattr(counter, "__qualname__", type(counter).__qualname__))

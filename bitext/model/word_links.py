@@ -873,7 +873,7 @@ def _in_order(
     tgt: NDArray[np.int64],
     sure: NDArray[np.bool_],
 ) -> NDArray[np.int64] | None:
-    """Return which links are kept, in ascending order; `None` when all are, as they stand."""
+    """Return the links to keep, in ascending order; `None` for all in their order."""
     kept: list[NDArray[np.int64]] = []
     done = 0  # links before which all are kept as they stand, but for those in `kept`
     for begin, end in blocks(ptr):

@@ -19,7 +19,7 @@ _COLOURS = {"agreed": "32", "partly": "34", "missed": "33", "wrong": "31", "quie
 
 
 def wants_colour(stream: TextIO | None = None, environ: Mapping[str, str] = os.environ) -> bool:
-    """Tell whether to colour what goes to a stream: a terminal, and nobody said no.
+    """Tell whether to colour a stream: it is a terminal, and the environment allows it.
 
     `NO_COLOR` says no when it holds anything (no-color.org), and so does a `TERM` of `dumb`.
 

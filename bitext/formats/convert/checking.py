@@ -51,7 +51,7 @@ from bitext.formats.registry import WriteOptions, by_suffix
 from bitext.formats.writing import deliver
 from bitext.formats.xml.prolog import read_prolog
 from bitext.formats.xml.text import FORBIDDEN
-from bitext.kernels.rows import identify, late, repeated, row_of, sums, with_gaps
+from bitext.kernels.rows import identify, out_of_order, repeated, row_of, sums, with_gaps
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
@@ -248,7 +248,12 @@ class Plausibility:
             (a.src.lengths == 0) | (a.tgt.lengths == 0),
         )
         where("remark", "discontinuous bisegments", bitext, with_gaps(a.src) | with_gaps(a.tgt))
-        where("remark", "bisegments that cross earlier ones", bitext, late(a.src) | late(a.tgt))
+        where(
+            "remark",
+            "bisegments that cross earlier ones",
+            bitext,
+            out_of_order(a.src) | out_of_order(a.tgt),
+        )
         again = np.ones(len(a), dtype=np.bool_)
         again[np.unique(identify(a.src, a.tgt), return_index=True)[1]] = False
         where("warning", "bisegments that are there twice", bitext, again)

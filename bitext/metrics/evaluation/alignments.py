@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-# Whether an alignment is right but for exchanged sides, or positions that are all shifted.
+# Alignments that would score well with their sides exchanged or all positions shifted.
 
 SWAP_GAIN = 0.4  # so much better exchanged is no accident
 _STEPS = range(-2, 3)
@@ -61,7 +61,7 @@ _SIZES = 8  # numbers of segments of a side that are distinguished
 def both_ways(gold: Bitext, hyp: Bitext, comparison: Comparison) -> tuple[Counts, Counts] | None:
     """Return the pairs of sentences of a poor text, as given and with its sides exchanged.
 
-    There is nothing to tell of one that scores well, or that exchanged does not even meet.
+    `None` for a text that scores well, or that does not fit when it is exchanged.
     """
     given = counts_of(comparison, "sentence")
     if not given.f1 < 1 - SWAP_GAIN:
@@ -76,7 +76,7 @@ def both_ways(gold: Bitext, hyp: Bitext, comparison: Comparison) -> tuple[Counts
 def hits_shifted(gold: Bitext, hyp: Bitext, comparison: Comparison) -> NDArray[np.int64] | None:
     """Count the gold bisegments found under each of `SHIFTS`, and behind them those looked for.
 
-    There is nothing to tell of a text that scores well, or of texts that are cut otherwise.
+    `None` for a text that scores well, or whose segmentation differs.
     Bisegments with an empty side are left out.
     """
     if gold.src is not hyp.src or gold.tgt is not hyp.tgt:
@@ -102,7 +102,7 @@ def hits_shifted(gold: Bitext, hyp: Bitext, comparison: Comparison) -> NDArray[n
 
 
 def better_shift(hits: NDArray[np.int64]) -> tuple[Reading, float, float] | None:
-    """Return the shift that finds far more of the gold standard: what is found as given, and then.
+    """Return the shift with far more hits, and the shares of hits as given and shifted.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def _bare(bitext: Bitext) -> Bitext:
     return Bitext(src, tgt, bitext.alignment)
 
 
-# How much of the texts of systems was matched with those of the gold standard.
+# The share of the systems' texts that was matched with those of the gold standard.
 
 
 @dataclass(slots=True)
@@ -350,7 +350,7 @@ class Evaluation(InNotebooks):
         return {m: counts_of(comparison, m) for m in MEASURES if not comparison.lacking(m)}
 
     def _optional(self) -> list[str]:
-        """Return what is left out where texts lack, as nobody asked for it by name."""
+        """Return the measures that may be left out where a text is missing."""
         similar = self._similarities.wanted if self.similar else ()
         return [*(MEASURES if self.options.measures is None else ()), *similar]
 
@@ -373,7 +373,7 @@ class Evaluation(InNotebooks):
         return found
 
     def shifted_notes(self) -> list[str]:
-        """Return which systems fit far better with all their positions shifted."""
+        """Note the systems that fit far better with all positions shifted."""
         notes = []
         for system, texts in self._shifted.items():
             better = (
@@ -389,7 +389,7 @@ class Evaluation(InNotebooks):
         return notes
 
     def matched_notes(self) -> list[str]:
-        """Return which systems went over texts that differ from the gold standard's, how much."""
+        """Note the systems whose texts differ from the gold standard's, with the matched share."""
         return self._matched.notes(self.systems, self.texts)
 
     @property
@@ -422,7 +422,7 @@ class Evaluation(InNotebooks):
         return self._block_count(), "blocks of one text"
 
     def sampling_notes(self, averages: Sequence[str] = ("micro", "macro")) -> list[str]:
-        """Say what intervals and tests of few texts, or blocks, are worth.
+        """Warn of the limits of intervals and tests of few texts or blocks.
 
         Raises
         ------

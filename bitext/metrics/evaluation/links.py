@@ -362,7 +362,7 @@ class LinkEvaluation(Evaluation):
                     self._counts.setdefault((system, part), []).append(_total(found))
         self._texts = []
 
-    # What the base works out of counts.
+    # The hooks by which `Evaluation` makes figures of counts.
 
     @property
     def figures(self) -> tuple[str, ...]:

@@ -153,7 +153,7 @@ class SegmentEvaluation(InNotebooks):
         return bool(self.options.resamples) and len(self.texts) > 1
 
     def sampling_notes(self) -> list[str]:
-        """Say what intervals and tests of few texts are worth."""
+        """Warn of the limits of intervals and tests of few texts."""
         if not self.resampled or not self.systems:
             return []
         return self.options.few(len(self.texts), tested=len(self.systems) > 1)
@@ -199,7 +199,7 @@ class SegmentEvaluation(InNotebooks):
         return True
 
     def _leave_out(self) -> None:
-        """Leave what a metric refused of one system out of it for all: they are compared."""
+        """Leave texts that a metric refused of one system out for all systems."""
         for m in range(len(self.metrics)):
             family = [self._scored[s, m] for s in range(len(self.systems))]
             lost = np.logical_or.reduce([scored.lost for scored in family])
@@ -229,7 +229,7 @@ class SegmentEvaluation(InNotebooks):
                         yield from self._text_rows(s, m, f)
 
     def ways(self) -> dict[str, list[str]]:
-        """Return what is made of several references, and the metrics that make it of them.
+        """Return the ways to combine several references, each with its metrics.
 
         That is the `combination`; or `all`, of metrics that take them all at once.
         """

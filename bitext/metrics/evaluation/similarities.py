@@ -117,7 +117,7 @@ class Similarities:
         return Measured(comparison, dict(zip(possible, found, strict=True)))
 
     def keep(self, text: str, measured: Sequence[Measured]) -> None:
-        """Keep what every system was measured to be on one text."""
+        """Add the measurements of every system on one text."""
         for system, one in enumerate(measured):
             for granularity, edges in one.edges.items():
                 self._ratios.setdefault((system, granularity), []).append(ratio_of(edges))

@@ -294,7 +294,7 @@ class SegmentAlignment(InNotebooks):
         return [self._group(*span) for span in zip(starts, ends, strict=True)]
 
     def boundaries(self) -> list[BoundaryReading]:
-        """Return what became of each boundary, from left to right.
+        """Return the outcome of each boundary, from left to right.
 
         A boundary between two groups matches the other side's or is shifted; one within a group
         is missing or extra.
@@ -321,7 +321,7 @@ class SegmentAlignment(InNotebooks):
         )
 
     def _apart(self) -> NDArray[np.bool_]:
-        """Return whether an edge shares neither segment with the one before it."""
+        """Mark the edges that share no segment with the edge before."""
         e = self.found
         return (np.diff(e.gold) > 0) & (np.diff(e.hyp) > 0)
 

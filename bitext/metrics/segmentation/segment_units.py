@@ -128,7 +128,7 @@ def over_units(
 def _edges_on(
     first: Sequence[str], other: Sequence[str], min_matched: float, names: tuple[str, str]
 ) -> tuple[NDArray[np.int64], float]:
-    """Return where segments of the other begin among the characters of the first."""
+    """Return the starts of the other's segments among the characters of the first."""
     a, b = meeting_lines(Text(list(first)), Text(list(other)))
     pairs = matches(a, b)
     share = 2 * pairs[0].size / (a.points.size + b.points.size)

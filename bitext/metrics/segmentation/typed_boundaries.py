@@ -78,7 +78,7 @@ class Rules:
         return self.max_transposition + 1 if self.weight == "scaled" else 1
 
     def moved(self, distance: int) -> int:
-        """Return what a transposition costs in these."""
+        """Return the cost of a transposition."""
         return distance if self.weight == "scaled" else 1
 
 
@@ -120,7 +120,7 @@ class TypedScript:
     types: int
 
     def cost(self, rules: Rules) -> Fraction:
-        """Return what the edits cost."""
+        """Return the cost of the edits."""
         moved = sum(rules.moved(abs(a.place - b.place)) for a, b in self.transpositions)
         replaced = sum(_difference(a.type, b.type, rules) for a, b in self.substitutions)
         return len(self.additions) + Fraction(moved, rules.scale) + Fraction(replaced, self.span)

@@ -128,7 +128,7 @@ class StudiedMetric:
         return told.signature(*([f"measure:{self.measure}"] if self.measure else []))
 
     def _wanted(self, k: Any) -> dict[str, Any]:
-        """Return those options of the study that the metric has."""
+        """Select the options of the study that the metric has."""
         wanted = {"k": k, "padded": True, "max_transposition": 1}
         return {name: v for name, v in wanted.items() if name in self.named.metric.options}
 

@@ -176,7 +176,7 @@ def _type(given: object) -> str:
 
 
 def counted(found: Compared) -> str:
-    """Return how many errors of each kind there are, in words.
+    """Count the errors of each kind, in words.
 
     Examples
     --------
@@ -303,7 +303,7 @@ class Span(NamedTuple):
     scale: float
 
     def x(self, place: float) -> float:
-        """Return where a place is drawn."""
+        """Return the x coordinate of a place."""
         return SIZES["pad"] + (place - self.first) * self.scale
 
     def inside(self, place: int) -> bool:

@@ -103,7 +103,7 @@ def worst_texts(
 
 
 def _differing(gold: Segmentations, hyp: Segmentations) -> NDArray[np.int64]:
-    """Return how many boundaries of each text only one side has; with types, how many places."""
+    """Count the boundaries of each text that one side lacks; with types, count places."""
     pairs = lay(gold, hyp)
     only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
     text = np.searchsorted(pairs.starts, only, side="right") - 1

@@ -164,7 +164,7 @@ def _key() -> Iterator[str]:
 
 
 def _reading(*, several: bool) -> Iterator[str]:
-    """Tell how the drawing is read."""
+    """Explain how to read the drawing."""
     yield (
         '<p class="quiet">Lines join segments that are closest to each other, the stronger the '
         "more they share: 3/5 is three units of five. Dashed: only one of the two is closest to "
@@ -217,7 +217,7 @@ _ASCII = _Signs("|", "-", "+", "|", ".", "v", "x", "#", "o", ">", "<", "-")
 
 
 def can_show(encoding: str | None) -> bool:
-    """Tell whether an encoding has the signs of the strips.
+    """Tell whether an encoding has the characters of the strips.
 
     Examples
     --------
@@ -522,7 +522,7 @@ def _worst(
 
 
 def _record(one: ComparedText, limit: int, *, with_units: bool) -> dict[str, Any]:
-    """Return what the script has to know of a text."""
+    """Return the data of a text for the script."""
     text = one.text
     votes = text.votes(limit=limit)
     record: dict[str, Any] = {
