@@ -51,7 +51,7 @@ def constants() -> Iterator[tuple[ModuleType, str, float]]:
     for found in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
         module = importlib.import_module(found.name)
         source = Path(str(module.__file__)).read_text(encoding="utf-8")
-        for name, value in vars(module).items():
+        for name, value in list(vars(module).items()):
             own = f"\n{name} = " in source
             if own and name.isupper() and isinstance(value, int | float):
                 yield module, name, value
@@ -76,7 +76,7 @@ def change(
     setattr(module, name, type(before)(value))
     try:
         return mean_f1(groups, bench)
-    except (ValueError, IndexError, ZeroDivisionError, FloatingPointError):
+    except (ValueError, IndexError, TypeError, ArithmeticError):
         return None
     finally:
         setattr(module, name, before)

@@ -195,7 +195,7 @@ def aligner_of(
     each: Each = map,
     **changes: Any,
 ) -> SentenceAligner:
-    """Return what aligns text pairs of the same two languages, before it has run.
+    """Make an aligner of text pairs of the same two languages, before it has run.
 
     For those who want more of it than alignments: the lexicon that was learned
     (`learned_lexicon`), and why a bead was chosen (`explain_bead`). The texts are taken as they

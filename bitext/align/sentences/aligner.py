@@ -196,7 +196,7 @@ class SentenceAligner:
         return priors_in(self.task, self.state, k)
 
     def space(self, k: int) -> SearchSpace:
-        """Return where the path of text pair k was searched."""
+        """Return the search space of text pair k."""
         return space_in(self.task, self.state, k)
 
     def scores(self, k: int) -> Callable[[int, int, Band], NDArray[np.int64]]:

@@ -59,7 +59,7 @@ _STEP = 8  # points over which a slope is measured
 def best_chain(
     row: NDArray[np.int64], column: NDArray[np.int64], weight: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Return which points make the heaviest chain that ascends in rows and columns.
+    """Find the heaviest chain of points that ascends in rows and columns.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def best_chain(
 
 
 def slope(row: NDArray[np.int64], column: NDArray[np.int64], *, usual: float) -> float:
-    """Return how many columns a row is worth along a chain; `usual` where there are few points.
+    """Estimate the columns for each row along a chain; `usual` if it has few points.
 
     It is the median over short ways, so passages that are on one side only do not change it.
     """
@@ -127,7 +127,7 @@ def slope(row: NDArray[np.int64], column: NDArray[np.int64], *, usual: float) ->
 def near_diagonal(
     row: NDArray[np.int64], column: NDArray[np.int64], *, tilt: float
 ) -> NDArray[np.bool_]:
-    """Return which points of a chain lie near the diagonal of most of their neighbours.
+    """Mark the points of a chain near the diagonal of most of their neighbours.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def anchors_of(pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
 
 
 def _is_by_chance(ties: _Ties, chain: NDArray[np.int64]) -> bool:
-    """Tell whether a chain of ties is hardly heavier than one that descends on one side."""
+    """Judge whether a chain is hardly heavier than the heaviest that descends."""
     other = best_chain(ties.row, ties.column.max(initial=0) - ties.column, ties.weight)
     return bool(ties.weight[chain].sum() < _BY_CHANCE * ties.weight[other].sum())
 

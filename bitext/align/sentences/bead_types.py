@@ -90,7 +90,7 @@ def letters_by_part(sentences: Iterable[str]) -> Iterator[NDArray[np.float64]]:
 
 
 def length_ratio(src: Iterable[Text], tgt: Iterable[Text]) -> float:
-    """Return how long target texts are for a length of 1 of the source texts.
+    """Return the ratio of the lengths of target and source texts.
 
     Texts that are known by ids only count for nothing.
 
@@ -110,7 +110,7 @@ def length_ratio(src: Iterable[Text], tgt: Iterable[Text]) -> float:
 
 
 def are_unequal(many: float) -> bool:
-    """Return whether so many target sentences for one of the source are more than translators do.
+    """Judge whether a ratio of sentences is beyond what translators do.
 
     Of 1.4 for one, or one for 1.4, but no more than 8: no text is cut so much more finely, and the
     other one is an excerpt of it.
@@ -119,7 +119,7 @@ def are_unequal(many: float) -> bool:
 
 
 def sentence_ratio(src: int, tgt: int, lengths: Callable[[], float]) -> float:
-    """Return how many target sentences there are for one of the source.
+    """Return the number of target sentences for one of the source.
 
     No bead holds more than 8 for one. If there are more, and the texts are about as long, the one
     is cut as coarsely as can be: 8 for one. Else it is an excerpt of the other.
@@ -146,7 +146,7 @@ def sentence_ratio(src: int, tgt: int, lengths: Callable[[], float]) -> float:
 
 
 def are_excerpts(sentences: float, lengths: float) -> bool:
-    """Return whether one of two texts has both far more sentences and is longer than the other.
+    """Judge whether one of two texts may be an excerpt of the other, by their sizes.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def are_excerpts(sentences: float, lengths: float) -> bool:
 
 
 def may_be_abridged(sentences: float, lengths: float) -> bool:
-    """Return whether one of two texts has so much fewer sentences, and is shorter, than the other.
+    """Judge whether one of two texts may be an abridgement of the other, by their sizes.
 
     Of 1.2 for one, or one for 1.2: what translators leave out, beside how they divide sentences.
 
@@ -186,7 +186,7 @@ def may_be_abridged(sentences: float, lengths: float) -> bool:
 def _are_apart(
     sentences: float, lengths: float, least_sentences: float, least_lengths: float
 ) -> bool:
-    """Return whether two ratios, of logarithms so far from 0 at least, say the same."""
+    """Return whether two ratios are far from 1, on the same side."""
     apart = math.log(sentences)
     far = math.log(lengths) * math.copysign(1.0, apart)
     return abs(apart) >= least_sentences and far >= least_lengths
@@ -295,7 +295,7 @@ def beads_for(beads: Sequence[tuple[int, int]], many: float) -> tuple[Bead, ...]
 def without_finer(
     beads: Sequence[tuple[int, int]], chances: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return how frequent beads are where none is of a text that is cut more finely.
+    """Return priors without the bead types of texts that are cut more finely.
 
     Parameters
     ----------
@@ -321,7 +321,7 @@ def without_finer(
 
 
 def usual_priors(beads: Iterable[Bead]) -> NDArray[np.float64]:
-    """Return how frequent each bead usually is; the sum is 1."""
+    """Return the usual prior of each bead type; the sum is 1."""
     usual = [_USUAL.get(bead) or 0.4 ** (sum(bead) - 4) * 0.01 / min(bead) for bead in beads]
     return np.array(usual) / sum(usual)
 
@@ -329,7 +329,7 @@ def usual_priors(beads: Iterable[Bead]) -> NDArray[np.float64]:
 def finely_cut_priors(
     beads: Sequence[tuple[int, int]], chances: NDArray[np.float64], many: float
 ) -> NDArray[np.float64]:
-    """Return how frequent beads are where one text is cut more finely, as verses and sentences are.
+    """Return priors where one text is cut more finely, as verses beside sentences.
 
     A sentence of the one is as many of the other as 1 and a Poisson number more. Sentences without
     a translation, and beads of several sentences on both sides, are as frequent as they were; those
@@ -368,7 +368,7 @@ def finely_cut_priors(
 def abridged(
     beads: Sequence[tuple[int, int]], chances: NDArray[np.float64], many: float
 ) -> NDArray[np.float64]:
-    """Return how frequent beads are where one text leaves out what the other one has more.
+    """Return priors where one text leaves out what the other has more.
 
     Parameters
     ----------
@@ -396,7 +396,7 @@ def abridged(
 
 
 def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[np.float64]]:
-    """Return how frequent each bead is in texts of several sorts, for which no text is known yet.
+    """List the priors of several sorts of texts, before any text is aligned.
 
     The first is what is usual; in the second there are many sentences without a translation. From
     what is usual such texts are smeared over beads of many sentences, and what is learned from
@@ -432,7 +432,7 @@ def smoothed_priors(
     counts: NDArray[np.float64],
     usual: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return how frequent each bead is: as counted, and as is usual.
+    """Estimate priors from counts, smoothed by the usual priors.
 
     What is usual is worth 40 beads more. Beads of several sentences on both sides are expected to
     be 4 times as frequent as usual, which is worth 200 beads.
@@ -464,7 +464,7 @@ def smoothed_priors(
 
 
 def leave_one_out_counts(beads: Sequence[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how many beads of its text tell a bead how frequent its kind is.
+    """Return the counts of bead types without the bead itself.
 
     All that is known of a sentence that stands alone is how frequent such are. If it counted for
     itself, it would confirm itself, so there is one less of them.
@@ -489,7 +489,7 @@ def leave_one_out_counts(beads: Sequence[Bead], counts: NDArray[np.float64]) -> 
 def estimate_text_priors(
     beads: Sequence[Bead], counts: NDArray[np.float64], *, trust: float = 0.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how frequent each bead is in all texts of a corpus, and in each of them.
+    """Estimate the priors of bead types over a corpus, and in each text.
 
     One text may be abridged where the others are not. So to each its own beads count
     (`leave_one_out_counts`), and what is usual is what the other texts show, as `smoothed_priors`
@@ -530,7 +530,7 @@ def estimate_text_priors(
 
 
 def share_alone(beads: Iterable[Bead], chance: NDArray[np.float64]) -> float:
-    """Return how frequent sentences without a translation are, of all beads.
+    """Return the share of sentences without a translation among beads.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Numbers in texts that say nothing of what is a translation of what.
+"""Running numbers that do not correspond in a text and its translation.
 
 Where each text has its own numbers, as lines that were counted, pages and notes have, the same
 number stands at other places: equal numbers would lead the path astray. Numbers of verses, articles
@@ -169,7 +169,7 @@ def without_useless_tags(src: TextView, tgt: TextView) -> list[TextView]:
 
 
 def is_empty(sentence: str) -> bool:
-    """Return whether a sentence has no visible character that is not in a tag.
+    """Return whether a sentence has no visible character outside of tags.
 
     Examples
     --------
@@ -306,7 +306,7 @@ class Unnumbered:
         return len(self._text)
 
     def apart(self) -> NDArray[np.bool_]:
-        """Return which sentences are lines whose number is left out: they belong to no other."""
+        """Mark the lines whose number is removed: they correspond to no other."""
         return np.array([self._is_apart(one) is not None for one in self._text.segments()], bool)
 
     def _is_apart(self, sentence: str) -> re.Match[str] | None:
@@ -412,7 +412,7 @@ def _misleading_before(here: _Before | None, there: _Before | None) -> tuple[boo
 
 
 def _go_together(here: ArrayLike, there: ArrayLike) -> bool:
-    """Tell whether lengths are correlated; if all of a side are the same, that can not be told.
+    """Return whether lengths are correlated; so they are if all of a side are the same.
 
     The few that differ most do not count: there one text may have left something out.
     """
@@ -497,13 +497,13 @@ def _running(text: TextView) -> list[_Running]:
 
 
 def _numbered(met: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
-    """Return where each number stands, with how often numbers began anew before it."""
+    """Return the place of each number, keyed by the restarts before it."""
     anew = np.cumsum([False, *(b <= a for (a, _), (b, _) in pairwise(met))]).tolist()
     return {(k, number): place for k, (number, place) in zip(anew, met, strict=True)}
 
 
 def _runs(numbers: Sequence[int]) -> bool:
-    """Tell whether numbers ascend, mostly by one, or by two as those of every other page do."""
+    """Return whether numbers ascend, mostly by one or two."""
     steps = np.diff(numbers)
     near = (steps > 0) & (steps <= 2)
     return bool((steps > 0).mean() >= _ASCEND and near.mean() >= _BY_ONE)

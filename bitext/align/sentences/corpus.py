@@ -99,13 +99,13 @@ class KnownWords(NamedTuple):
     sentences: int
 
     def of(self, words: Iterable[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how often each word was met, and in how many sentences."""
+        """Return the count of each word, and the number of sentences with it."""
         found = [self.counts.get(word, (0, 0)) for word in words]
         table = np.array(found, dtype=np.float64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
 
     def most_frequent(self, number: int = 2000) -> dict[str, int]:
-        """Return how often the most frequent words were met."""
+        """Return the counts of the most frequent words."""
         met = ((count, word) for word, (count, _) in self.counts.items())
         return {word: count for count, word in nlargest(number, met)}
 
@@ -134,7 +134,7 @@ class Knowledge:
     lexicon: Lexicon
 
     def chances(self, kinds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
-        """Return how frequent beads of these kinds are; the sum is 1."""
+        """Return the priors of these bead types; the sum is 1."""
         return smoothed_priors(kinds, np.array([self.beads.get(kind, 0) for kind in kinds], float))
 
     def lines(self) -> Iterator[str]:
@@ -257,7 +257,7 @@ class LexiconIndex:
         self._here = np.full(len(lexicon.tgt), -1, dtype=np.int32)
 
     def onto(self, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
-        """Return what `Lexicon.onto` does."""
+        """Number the pairs by two vocabularies, as `Lexicon.onto` does."""
         lexicon, pairs, ptr = self.lexicon, self.lexicon.pairs, self._ptr
         x, y = lexicon.src.find(src.forms), lexicon.tgt.find(tgt.forms)
         mine, others = np.flatnonzero(x >= 0), np.flatnonzero(y >= 0)
@@ -279,7 +279,7 @@ class LexiconIndex:
 
 
 def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
-    """Tell whether a lexicon is of the other direction: it clearly has more words of two texts so.
+    """Return whether a lexicon has clearly more words of two texts in the other direction.
 
     Examples
     --------
@@ -450,7 +450,7 @@ def _translations(
     discount: float,
     steps: int,
 ) -> tuple[Translation, Translation]:
-    """Return what the words of each side yield of the other: expectation and maximisation."""
+    """Estimate both directions of the translation model by EM."""
     counts = [
         np.bincount(side.ids, side.times, side.forms).astype(np.float64) for side in (src, tgt)
     ]
@@ -511,7 +511,7 @@ def _parts(
 def _places(
     keys: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return where each is among ascending keys, and whether it is there."""
+    """Find numbers among ascending keys: the place of each, and whether it is there."""
     place = np.searchsorted(keys, wanted)
     met = place < len(keys)
     met[met] = keys[place[met]] == wanted[met]
@@ -534,7 +534,7 @@ _MOST_BEADS = 16_000  # beads of a text that are learned from: enough for any mo
 
 
 def text_statistics(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
-    """Return what text pair k of an aligner that has run teaches, as for JSON.
+    """Collect the statistics of text pair k of an aligner that has run, as for JSON.
 
     Returns
     -------
@@ -690,7 +690,7 @@ class CorpusStatistics:
         return self._sides[0].vocabulary, self._sides[1].vocabulary
 
     def give(self, lexicon: Lexicon) -> None:
-        """Take what is known of words beforehand."""
+        """Add a lexicon that is known beforehand."""
         self._given.append(lexicon)
 
     def add(self, lesson: dict[str, Any]) -> None:
@@ -710,7 +710,7 @@ class CorpusStatistics:
                 side.add(lesson[name])
 
     def learned(self) -> Knowledge:
-        """Return what is known after all lessons."""
+        """Estimate the models from all texts."""
         src, tgt = self._sides
         words = src.words(), tgt.words()
         none = np.zeros(0)

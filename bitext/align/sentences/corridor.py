@@ -45,7 +45,7 @@ class PartBounds(NamedTuple):
 
     @classmethod
     def between(cls, low: NDArray[np.int64], high: NDArray[np.int64]) -> PartBounds:
-        """Return it with what it must have more, so that neither descends."""
+        """Make bounds that do not descend, widened where they would."""
         low = np.minimum.accumulate(low[::-1])[::-1]
         return cls(low, np.maximum.accumulate(np.maximum(high, low)))
 
@@ -80,7 +80,7 @@ class PartBounds(NamedTuple):
     def away(
         self, row: NDArray[np.int64], column: NDArray[np.int64], first: int, last: int
     ) -> NDArray[np.int64]:
-        """Return how far points are from an edge that has columns from `first` to `last` behind."""
+        """Return the distance of points from an edge with columns behind it."""
         low, high = self.low[row], self.high[row]
         far = high - low + 1
         left, right = (
@@ -90,7 +90,7 @@ class PartBounds(NamedTuple):
         return np.minimum(left, right)
 
     def wider(self, rows: NDArray[np.int64]) -> PartBounds:
-        """Return it three times as wide in rows about those that are given.
+        """Widen the bounds threefold in the rows about those given.
 
         Each row is given as many more columns on both sides as it has, and so are the rows that
         are no farther from it: how far a path may be off there is told by the width that was
@@ -232,7 +232,7 @@ class Corridor(NamedTuple):
     def around(
         cls, row: ArrayLike, column: ArrayLike, *, rows: int, columns: int, margin: ArrayLike
     ) -> Corridor:
-        """Return what lies within `margin` columns, or rows, of a path.
+        """Build the corridor within `margin` columns, or rows, of a path.
 
         Parameters
         ----------
@@ -260,7 +260,7 @@ class Corridor(NamedTuple):
         return cls.between(np.minimum(low, high), np.maximum(low, high), columns)
 
     def joined(self, other: Corridor) -> Corridor:
-        """Return what is in one of two corridors of the same table, or between both."""
+        """Join two corridors of the same table, and all between them."""
         lo, hi = np.minimum(self.lo, other.lo), np.maximum(self.hi, other.hi)
         return Corridor.between(lo, hi, self.columns)
 

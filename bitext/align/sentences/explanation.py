@@ -149,7 +149,7 @@ def explain_bead(
 
 
 def word_reasons(evidence: LexicalEvidence, row: int, column: int, kind: int) -> list[WordReason]:
-    """Return what each word of a bead that ends at a point adds to its score."""
+    """List the score that each word adds to a bead which ends at a point."""
     a, b = evidence.beads[kind]
     if not (a and b):
         return []

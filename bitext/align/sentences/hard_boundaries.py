@@ -172,7 +172,7 @@ def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> Ha
 
 
 def are_enough(points: int, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> bool:
-    """Return whether so many of the `paragraph_points` show that paragraphs belong together.
+    """Judge whether `paragraph_points` are enough for paragraphs that correspond.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def paragraph_points(
 def _corridor(
     rows: int, columns: int, row: NDArray[np.int64], column: NDArray[np.int64]
 ) -> Corridor:
-    """Return what is looked at: so far from the diagonal, or of many paragraphs between anchors."""
+    """Build the corridor of paragraphs: near the diagonal, or between anchors."""
     at, to = np.array([0, rows]), np.array([0, columns])
     if max(rows, columns) > _MANY and len(row):
         known, first = np.unique(row, return_index=True)
@@ -339,7 +339,7 @@ class _Paragraphs:
         return result
 
     def _shared(self, row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many anchors pairs of paragraphs share."""
+        """Count the anchors that pairs of paragraphs share."""
         if not len(self.cells):
             return np.zeros(column.shape, dtype=np.int64)
         inside = (row >= 0)[:, None] & (column >= 0) & (column < self.wide)
@@ -459,7 +459,7 @@ def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
 
 
 def _visible(text: Text) -> NDArray[np.bool_]:
-    """Return which sentences are not empty; all, where they are known by ids only."""
+    """Mark the sentences that are not empty; all, if they are known by ids only."""
     if not text.has_text:
         return np.ones(len(text), dtype=bool)
     return ~np.fromiter(map(_is_empty, text.segments()), dtype=bool, count=len(text))
@@ -489,7 +489,7 @@ def _between(visible: NDArray[np.bool_]) -> float:
 def _spans(
     ptr: NDArray[np.int64], places: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where the beads of one side begin and end in the whole text.
+    """Return the bounds of the beads of one side in the whole text.
 
     Those that are empty there are where the one before ends.
     """

@@ -290,7 +290,7 @@ def profile_corridor(
     points: int = POINTS,
     least: int = _SMALL,
 ) -> tuple[Corridor, ProfileModel | None] | None:
-    """Return what is near the best path by lengths and marks between anchors, and their model.
+    """Build the corridor near the best path by lengths and marks between anchors.
 
     Parameters
     ----------
@@ -348,7 +348,7 @@ def profile_corridor(
 
 
 def _margins(row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how much beside each point of a path is looked at: least beside long passages.
+    """Return the margin at each point of a path: least beside long passages.
 
     A row in which a passage may be left out is as wide as the passage; there are to be few.
     """
@@ -453,5 +453,5 @@ def _found(profile: LengthProfile, model: ProfileModel, band: Band, known: _Know
 
 
 def gain(score: float, sentences: int) -> float:
-    """Return what a path saves, as `LengthPath.gain`, by its score and its sentences."""
+    """Return the gain of a path by its score and its sentences, as `LengthPath.gain`."""
     return 1.0 + score / (-float(np.log(IN_PASSAGE)) * UNIT * max(sentences, 1))

@@ -59,11 +59,11 @@ class Omissions(NamedTuple):
     tgt: NDArray[np.float64]
 
     def joined(self, other: Omissions) -> Omissions:
-        """Return what one or the other knows."""
+        """Return the omissions of both."""
         return Omissions(np.maximum(self.src, other.src), np.maximum(self.tgt, other.tgt))
 
     def alone(self, beads: Sequence[tuple[int, int]], path: BeadPath) -> NDArray[np.bool_]:
-        """Return which beads of a path have an empty side because of what is left out."""
+        """Mark the beads of a path with an empty side that lie in omissions."""
         kinds = list(beads)
         before = np.maximum(path.row - 1, 0), np.maximum(path.column - 1, 0)
         out = np.zeros(len(path.kinds), dtype=bool)
@@ -75,7 +75,7 @@ class Omissions(NamedTuple):
     def of(
         self, beads: Sequence[tuple[int, int]], chance: NDArray[np.float64], path: BeadPath
     ) -> NDArray[np.float64]:
-        """Return what is added to the score of each bead of a path, as `block` has it."""
+        """Return the logarithm that is added to the score of each bead of a path."""
         kinds, out = list(beads), np.zeros(len(path.kinds))
         ends = path.row, path.column
         for bead, at, known in zip(((1, 0), (0, 1)), ends, self, strict=True):
@@ -92,7 +92,7 @@ class Omissions(NamedTuple):
         last: int,
         band: Band,
     ) -> NDArray[np.float32]:
-        """Return what is to be added to the scores of beads in some rows of a band.
+        """Return the logarithms that are added to the scores of beads in some rows of a band.
 
         Parameters
         ----------
@@ -217,7 +217,7 @@ class PathWithOmissions(NamedTuple):
 
 
 def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USUAL) -> Passages:
-    """Return what passages cost where the beads 1-0 and 0-1 are so frequent.
+    """Convert the expected passages to the affine costs of the kernel.
 
     Parameters
     ----------
@@ -409,7 +409,7 @@ def worth(
     unit: float,
     expected: Expected = USUAL,
 ) -> int:
-    """Return what a path scores where passages may be left out.
+    """Score a path in which passages may be left out.
 
     Parameters
     ----------
@@ -462,12 +462,12 @@ def _scores_of(scores: BandScores, path: BeadPath, told: NDArray[np.int64]) -> N
 
 
 def _alone(beads: list[tuple[int, int]], chance: NDArray[np.float64]) -> list[float]:
-    """Return how frequent the beads 1-0 and 0-1 are."""
+    """Return the priors of the beads 1-0 and 0-1."""
     return [float(chance[beads.index(bead)]) for bead in ((1, 0), (0, 1))]
 
 
 def _runs(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return where runs begin and end, half-open."""
+    """Return the half-open bounds of runs."""
     edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
     return edges.reshape(-1, 2)
 

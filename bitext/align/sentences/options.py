@@ -158,7 +158,7 @@ class SentenceOptions:
 
 
 def _is_finer(src: Text, tgt: Text) -> bool:
-    """Return whether one of two texts of a corpus is cut more finely than the other."""
+    """Judge whether one of two texts of a corpus is cut more finely than the other."""
     if not len(src) or not len(tgt) or max(len(src), len(tgt)) < _TOLD:
         return False
     many = len(tgt) / len(src)

@@ -120,7 +120,7 @@ def excerpt_spaces(
     space: SearchSpace,
     marks: tuple[SentenceMarks, SentenceMarks] | None,
 ) -> list[Excerpt]:
-    """Return where the path may run if one text is an excerpt of the other.
+    """Build the search spaces of an excerpt: from anywhere, and from one place.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def abridged_space(
     space: SearchSpace,
     marks: tuple[SentenceMarks, SentenceMarks] | None,
 ) -> SearchSpace | None:
-    """Return where the path may run if one text is an abridged translation of the other.
+    """Build the search space of an abridged translation.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def abridged_space(
 
 
 def may_be_partial(pair: SentencePair) -> bool:
-    """Return whether one text may be an excerpt of the other, or abridged, by their sizes."""
+    """Judge by their sizes whether one text may be an excerpt or abridgement of the other."""
     if not len(pair.src) or not len(pair.tgt):
         return False
     ratios = len(pair.tgt) / len(pair.src), _length_ratio(pair)
@@ -222,7 +222,7 @@ def _anywhere(space: SearchSpace, apart: Omissions | None) -> SearchSpace:
 
 
 def excerpt_place(profile: LengthProfile) -> Place | None:
-    """Return where in the longer text all of the shorter one is, by lengths and marks.
+    """Find the place of the shorter text in the longer one, by lengths and punctuation.
 
     Of a long one some sentences amid it are looked for, and others are held to be beside these.
     Sentences are held to be as long in both. If there is no place for as many, and these are
@@ -275,7 +275,7 @@ def excerpt_place(profile: LengthProfile) -> Place | None:
 
 
 def _best(profile: LengthProfile, models: Sequence[ProfileModel], each: float) -> Place | None:
-    """Return which place fits best, of those that fit clearly better than all others."""
+    """Choose the best place of those that fit clearly better than all others."""
     size = len(profile.src)
     settled = [
         _settled(profile, model, place) for model in models for place in _places(profile, model)

@@ -91,7 +91,7 @@ class InitialPaths(NamedTuple):
         return {k: one.space for k, one in self.found.items()}
 
     def fits(self, beads: Sequence[tuple[int, int]], *, unit: float) -> bool:
-        """Return whether the paths fit so well that no other priors would score better.
+        """Judge whether other priors need not be tried.
 
         Where much is left out and the path does not show it, sentences stand beside what is not
         their translation: beads score little, and some sentences are left alone all the same. In 92
@@ -191,7 +191,7 @@ class InitialPaths(NamedTuple):
 
 
 def is_unusual(task: AlignmentTask, k: int) -> bool:
-    """Return whether text pair k may be of a rare kind, by its sizes."""
+    """Judge by its sizes whether text pair k may be of a rare kind."""
     return may_be_partial(task.pairs[k]) or are_unequal(_ratio(task, k))
 
 

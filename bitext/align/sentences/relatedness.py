@@ -10,7 +10,7 @@ say alike things in one place, as lists do, are as similar then.
 
 How many wrong pairs are found, and how many right ones are doubted, is in
 `scripts/bench/alignment_doubts.md`: as many as by a lexicon that is learned from one half of the
-beads and tested on the other, which took twenty times as long.
+beads and tested on the other, which took 20 to 40 times as long.
 
 **Source**: N. Mantel, The detection of disease clustering and a generalized regression approach,
 Cancer Research 27, 1967.
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bitext.align.sentences.bead_types import FINELY
 from bitext.kernels.length_fit import better_reading
 from bitext.kernels.one_thread import one_thread
 from bitext.kernels.rows import Rows
@@ -50,10 +51,9 @@ _CONFIDENT = 0.9  # confident share of translations: of 542 pairs of other texts
 _DOUBTFUL = 0.3  # confident share that no translation had which was aligned well
 _AGREE = 2.5  # standard deviations above shifted tables; translations have 4 and more
 _FEWEST = 40  # beads with both sides: in fewer, agreement is often an accident
-_MOST = 96  # beads that are compared, spread over the texts: time goes with their square
+_MOST = 64  # beads that are compared, spread over the texts: time goes with their square
 _SMALL = 3  # sentences of a bead that may be confident: in larger ones other texts are, too
 _FEATURES = 256  # columns that pairs of characters are hashed to
-_SHIFTS = 16  # shifts of one side
 _NEAR = 2  # beads beside each other are similar in any text, and are not compared
 _NOTHING = 1e-9  # variation of similarities that is rounding only
 _VECTORS, _FEW_VECTORS = 400, 20  # the most and fewest beads whose vectors are compared
@@ -62,7 +62,7 @@ _ERRORS = 3.0  # standard errors of a gain that are no accident
 
 
 def are_related(src: Text, tgt: Text, alignment: Alignment, *, words: bool = True) -> bool | None:
-    """Return whether anything speaks for it that two texts are translations, as they are aligned.
+    """Judge whether two aligned texts are translations of each other.
 
     Parameters
     ----------
@@ -99,13 +99,15 @@ def are_related(src: Text, tgt: Text, alignment: Alignment, *, words: bool = Tru
 
 
 def disagree(src: Text, tgt: Text, alignment: Alignment) -> bool:
-    """Return whether similarities within both texts hardly agree, in beads enough to tell."""
+    """Judge whether the similarities within both texts disagree."""
     found = agreement(src, tgt, alignment)
     return found is not None and found < _AGREE
 
 
 def confident_share(alignment: Alignment) -> float:
     """Return the share of all sentences that are expected to be in right beads 1-1, 1-2 and 2-1.
+
+    Where one text is cut more finely, beads 1-3 and so on count, too, up to its ratio.
 
     Examples
     --------
@@ -117,15 +119,17 @@ def confident_share(alignment: Alignment) -> float:
     if alignment.scores is None:
         return 0.0
     src, tgt = alignment.src.lengths, alignment.tgt.lengths
-    small = (src > 0) & (tgt > 0) & (src + tgt <= _SMALL)
-    total = int(src.sum() + tgt.sum())
+    sizes = int(src.sum()), int(tgt.sum())
+    most = max(_SMALL, 1 + round(max(sizes) / max(min(sizes), 1)))
+    small = (np.minimum(src, tgt) == 1) & (src + tgt <= min(most, 1 + FINELY))
+    total = sum(sizes)
     return float((alignment.scores * (src + tgt))[small].sum()) / max(total, 1)
 
 
 def agreement(src: Text, tgt: Text, alignment: Alignment) -> float | None:
-    """Return how much better similarities within both texts agree than with one side shifted.
+    """Compare the similarities within both texts, against those with one side shifted.
 
-    At most 96 beads are compared, so it takes as long for texts of any length.
+    At most 64 beads are compared, so it takes as long for texts of any length.
 
     Returns
     -------
@@ -148,13 +152,11 @@ def agreement(src: Text, tgt: Text, alignment: Alignment) -> float | None:
     norm = float(np.sqrt((here * here).sum() * (there * there).sum()))
     if norm < _NOTHING * here.size:
         return None
-    count = len(beads)
-    others = []
-    for shift in np.rint(np.linspace(_NEAR + 1, count - _NEAR - 1, _SHIFTS)).astype(int).tolist():
-        order = (np.arange(count) + shift) % count
-        others.append(float((here * there[order[:, None], order]).sum()))
-    own, chance = float((here * there).sum()) / norm, np.array(others) / norm
-    return float((own - chance.mean()) / max(float(chance.std()), 1 / count))
+    # The correlation with both rows and columns of one table shifted, for every shift at once.
+    spectrum = np.fft.fft2(here).conj() * np.fft.fft2(there)
+    shifted = np.fft.ifft2(spectrum).real.diagonal() / norm
+    chance = shifted[_NEAR + 1 : len(beads) - _NEAR]
+    return float((shifted[0] - chance.mean()) / max(float(chance.std()), 1 / len(beads)))
 
 
 def _both_sided(alignment: Alignment) -> NDArray[np.int64]:
@@ -209,7 +211,7 @@ def _unit(table: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def vectors_fit(src: SentenceVectors, tgt: SentenceVectors, alignment: Alignment) -> bool:
-    """Return whether vectors of aligned sentences are nearer to each other than those of others.
+    """Judge whether vectors of aligned sentences are nearer than those of other pairs.
 
     Those of beads 1-1 are compared, 400 at most. The gain of the cosine has to be 3 times its
     standard error. With fewer than 20 beads they fit.

@@ -93,11 +93,11 @@ class BandedSearch:
 
     @staticmethod
     def past(corridor: Corridor, row: int) -> int:
-        """Return how many rows are searched past one where a part or stretch ends, or before."""
+        """Return the number of rows searched past the end of a part or stretch, or before it."""
         return min(_PAST + 2 * int(corridor.hi[row] - corridor.lo[row]), _MOST_PAST)
 
     def begin(self, first: int) -> tuple[int, int]:
-        """Return where the search of a stretch begins: before its first row, amid the corridor."""
+        """Return the start of the search of a stretch: before it, amid the corridor."""
         corridor = self.corridor
         row = first - self.past(corridor, first)
         if not first or row <= 0:
@@ -105,7 +105,7 @@ class BandedSearch:
         return row, int(corridor.lo[row] + corridor.hi[row]) // 2
 
     def end(self, last: int, at: tuple[int, int]) -> tuple[int, int]:
-        """Return where the search of a part ends: past its last row, amid the corridor."""
+        """Return the end of the search of a part: past its last row, amid the corridor."""
         corridor = self.corridor
         past = max(last, at[0]) + self.past(corridor, last)
         if past >= corridor.rows:
@@ -148,7 +148,7 @@ class BandedSearch:
             reach = wider
 
     def points(self, start: tuple[int, int], end: tuple[int, int]) -> int:
-        """Return how many points the band has that is searched between two points."""
+        """Count the points of the band that is searched between two points."""
         return self._reach(start, end).held
 
     def of(self, path: BeadPath) -> NDArray[np.int64]:
@@ -200,7 +200,7 @@ class BandedSearch:
         how: PosteriorScope,
         origin: int,
     ) -> NDArray[np.float64]:
-        """Return them between two passages; scores are asked for by rows from `origin` on."""
+        """Return posteriors between two passages; rows of scores count from `origin`."""
         if not len(path.kinds):
             return np.ones(0)
         moved = path._replace(row=path.row - start[0], column=path.column - start[1])
@@ -258,7 +258,7 @@ class BandedSearch:
         return chances_by_pieces(self.beads, table, band, path, unit=unit)
 
     def _reach(self, start: tuple[int, int], end: tuple[int, int]) -> PartBounds:
-        """Return what of the corridor is between two points, which are within."""
+        """Clip the corridor to the box between two points."""
         (row, column), (last, ending) = start, end
         lo, hi = self.corridor.lo[row : last + 1], self.corridor.hi[row : last + 1]
         # There is room beside them: a path is not near an edge there.
@@ -479,14 +479,14 @@ def _part(found: StretchPath, first: int, last: int) -> StretchPath:
 
 
 def _point(path: BeadPath, kept: int) -> tuple[int, int]:
-    """Return where so many beads of a path end."""
+    """Return the point where the first `kept` beads of a path end."""
     return int(path.row[kept - 1]), int(path.column[kept - 1])
 
 
 def _joint(
     before: BeadPath, after: BeadPath, corridor: Corridor, cut: int
 ) -> tuple[int, int] | None:
-    """Return how many beads of two paths end at the point of both that is nearest to a cut."""
+    """Find the common point of two paths nearest to a cut; return the beads before it."""
     past = BandedSearch.past(corridor, cut)
     points = []
     for path in (before, after):
@@ -504,7 +504,7 @@ def _joint(
 def _most_probable_end(
     beads: Sequence[tuple[int, int]], path: BeadPath, posteriors: NDArray[np.float64], last: int
 ) -> int:
-    """Return how many beads to keep that end by a row; the last is the most probable of some."""
+    """Choose the last bead to keep by a row: the most probable of a few."""
     kept = int(np.searchsorted(path.row, last, side="right"))
     choice = slice(max(kept - _CHOICE, 0), kept)
     # That members stand alone says nothing of the place where they do.
@@ -520,7 +520,7 @@ def _searched(
     *,
     start: tuple[int, int] | None = None,
 ) -> StretchPath:
-    """Return what is found of some rows, part by part.
+    """Search some rows part by part.
 
     Each part is searched past its end, and what lies behind its end is left to the next one, which
     sees further; it begins at the end of the most probable of the last beads that are kept.

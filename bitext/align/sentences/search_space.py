@@ -99,7 +99,7 @@ def initial_corridor(
     marks: tuple[SentenceMarks, SentenceMarks] | None = None,
     model: ProfileModel | None = None,
 ) -> InitialCorridor:
-    """Return where the path of two texts is to be looked for.
+    """Build the search space of two texts.
 
     Parameters
     ----------
@@ -161,14 +161,14 @@ def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor) -> Corrido
 
 
 def _is_wide(corridor: Corridor) -> bool:
-    """Return whether a corridor has so many points that it is to be narrowed first."""
+    """Return whether a corridor has too many points to be searched at once."""
     return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), _WHOLE)
 
 
 def profile_model(
     pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
 ) -> ProfileModel | None:
-    """Return how lengths and marks go together, if that is not as both texts seem to say.
+    """Estimate a profile model whose ratio of lengths is not that of both texts.
 
     That is if the ratio of lengths is another one, or one text is cut more finely than the other.
     None where it is as they say, or not known: without marks, for texts of fewer than 8 sentences,
@@ -185,13 +185,13 @@ def profile_model(
 
 
 def _is_unasked(pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None) -> bool:
-    """Return whether other ratios of lengths are not tried in all of a table."""
+    """Return whether a table is too large or too small to try other ratios of lengths."""
     rows, columns = len(pair.src), len(pair.tgt)
     return marks is None or (rows + 1) * (columns + 1) > _TRIED or min(rows, columns) < _FEW
 
 
 def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
-    """Return what lies between anchors, as wide as it is unsure where the path runs.
+    """Build the corridor between anchors, wider where these are farther apart.
 
     Examples
     --------
@@ -289,13 +289,13 @@ class SearchSpace(NamedTuple):
     def with_model(
         self, pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None
     ) -> SearchSpace:
-        """Return it with the model that lengths and marks show, if its ratio is another one."""
+        """Add the profile model of both texts, if its ratio differs from theirs."""
         return self._replace(model=profile_model(pair, marks), asked=True)
 
     def lengths(
         self, lengths: LengthModel, src: NDArray[np.float64], tgt: NDArray[np.float64]
     ) -> LengthModel:
-        """Return how lengths go together before any are learned.
+        """Correct the first length model by the ratio of the profile.
 
         Where a passage is left out, the ratio is not that of both texts, whose sentences have the
         lengths `src` and `tgt`, in letters or words.
@@ -305,7 +305,7 @@ class SearchSpace(NamedTuple):
         return lengths._replace(ratio=lengths.first(src, tgt).ratio * self.model.scale)
 
     def around(self, row: NDArray[np.int64], column: NDArray[np.int64], *, reach: int) -> Corridor:
-        """Return what is near a path that was found before, or all where that is little."""
+        """Return the corridor near a known path, or the whole of a small table."""
         rows, columns = self.corridor.rows, self.corridor.columns
         if (rows + 1) * (columns + 1) <= _LITTLE:
             return self.corridor
@@ -320,7 +320,7 @@ class SearchSpace(NamedTuple):
         last: int,
         band: Band,
     ) -> NDArray[np.float32] | float:
-        """Return what is to be added to the scores of beads in some rows of a band.
+        """Return the logarithms that are added to the scores of beads in some rows of a band.
 
         Parameters
         ----------
@@ -354,7 +354,7 @@ def space_of(
     marks: tuple[SentenceMarks, SentenceMarks] | None = None,
     before: SearchSpace | None = None,
 ) -> SearchSpace:
-    """Return where the path of two texts is to be looked for.
+    """Build the search space of two texts.
 
     Parameters
     ----------
@@ -407,7 +407,7 @@ def space_of(
 
 
 def apart_of(pair: SentencePair) -> Omissions | None:
-    """Return which sentences are numbers of pages that each text has of its own, if there are."""
+    """Find the page numbers that each text has of its own, if there are any."""
     sides = [np.zeros(len(pair.src)), np.zeros(len(pair.tgt))]
     for one, apart in zip((pair.src, pair.tgt), sides, strict=True):
         if isinstance(one.seen, Unnumbered):

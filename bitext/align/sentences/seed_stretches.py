@@ -130,7 +130,7 @@ class _Lengths:
 
 
 def _fit(apart: NDArray[np.float64], variance: NDArray[np.float64] | float) -> NDArray[np.float64]:
-    """Return the logarithm of the density of Student's t, but for what is always the same."""
+    """Return the log density of Student's t, without its constant."""
     result: NDArray[np.float64] = -(_FREEDOM + 1) / 2 * np.log1p(
         apart**2 / variance / _FREEDOM
     ) - 0.5 * np.log(variance)
@@ -192,7 +192,7 @@ class _Place(NamedTuple):
 
     @property
     def saved(self) -> float:
-        """What its path saves of what it costs to leave it out, as a natural logarithm."""
+        """Gain of the path over leaving the stretch out, a natural logarithm."""
         sentences: int = self.rows.stop - self.rows.start + self.columns.stop - self.columns.start
         return self.score / UNIT + _COST * sentences
 
@@ -330,7 +330,7 @@ class _Search:
 
     @property
     def slope(self) -> float:
-        """The target sentences that one of the source is worth, by what was found."""
+        """Target sentences for one of the source, in the stretches that were found."""
         if self._tilts:
             return float(np.median(self._tilts))
         return self.profile.many * self.model.scale
@@ -424,7 +424,7 @@ class _Search:
         return found
 
     def _fits(self, rows: slice, columns: slice) -> _Place | None:
-        """Return where a stretch is, if it is anywhere in some columns."""
+        """Find the place of a stretch in some columns, if it has one."""
         size = columns.stop - columns.start
         points = (rows.stop - rows.start) * (size + 1)
         if points > self.points or not size:

@@ -423,7 +423,7 @@ def priors_in(task: AlignmentTask, state: AlignerState, k: int) -> NDArray[np.fl
 
 
 def space_in(task: AlignmentTask, state: AlignerState, k: int) -> SearchSpace:
-    """Return where the path of text pair k may run, by its anchors and paragraphs."""
+    """Return the search space of text pair k, by its anchors and paragraphs."""
     known = state.spaces.get(k)
     if known is not None:
         return known

@@ -232,7 +232,7 @@ class _Grown:
         self._times.resize(size, refcheck=False)
 
     def side(self) -> Side:
-        """Return it whole."""
+        """Return the whole side."""
         self._resize(int(self._ptr[-1]))
         return Side(
             text=self._text,
@@ -247,7 +247,7 @@ class _Grown:
 
 
 def stretches_of_texts(sizes: Sequence[int]) -> list[list[tuple[int, int, int]]]:
-    """Return which sentences of which texts are worked on at once: text, first, last; in order."""
+    """Divide texts into runs of sentences of about equal size: text, first, last."""
     found: list[list[tuple[int, int, int]]] = []
     room = 0
     for k, size in enumerate(sizes):
@@ -291,7 +291,7 @@ def _cut(sentences: list[str]) -> _Part:
 def _numbered(
     part: _Part, vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return how many different words sentences have, these words, and how often each stands there.
+    """Number the different words of each sentence, and count them.
 
     Words have the numbers of a vocabulary, which grows; those of a sentence ascend.
     """

@@ -154,12 +154,12 @@ def encode(
 
 
 def encoded(sentence: str) -> str:
-    """Return what is encoded of a sentence: its characters, without tags; maybe nothing."""
+    """Return the text of a sentence that is encoded: without tags, possibly empty."""
     return clean(without_tags(unescaped(sentence)))
 
 
 def clean(sentence: str) -> str:
-    """Return what an encoder can take: no controls (NUL ends a string of C), no lone surrogate."""
+    """Remove what no encoder takes: controls (NUL ends a string of C), lone surrogates."""
     text = " ".join(sentence[:_LONGEST].split())
     if text.isprintable():
         return text

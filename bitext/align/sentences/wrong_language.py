@@ -71,7 +71,7 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
 
 
 def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
-    """Return how often a text has each of some words; those that it has not are left aside.
+    """Count some words in a text; words that it lacks are left out.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class LanguageWords:
         self.total += sum(words.values())
 
     def without(self, words: Mapping[str, int]) -> LanguageWords:
-        """Return them as they are without a text, or a part of what it has."""
+        """Return the counts without those of a text, or of a part of it."""
         rest = LanguageWords()
         rest._counts, rest._less = self._counts, words
         rest.total = self.total - sum(min(self._counts[word], n) for word, n in words.items())
@@ -126,7 +126,7 @@ class LanguageWords:
 
 
 def leaning(words: Mapping[str, int], src: LanguageWords, tgt: LanguageWords) -> float:
-    """Return whether words are those of the sources or of the targets.
+    """Return the mean log-odds of the source language of some words.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def leaning(words: Mapping[str, int], src: LanguageWords, tgt: LanguageWords) ->
 
 
 def misplaced_sides(pairs: Sequence[SentencePair]) -> list[MisplacedSides]:
-    """Tell of each pair of a corpus which of its sides are in the language of the other side.
+    """Detect, for each pair of a corpus, the sides in the language of the other side.
 
     Which language is that of the sources is told by most pairs; of as many as others, by the first.
 
@@ -198,7 +198,7 @@ def misplaced_in(
     sources: LanguageWords,
     targets: LanguageWords,
 ) -> MisplacedSides:
-    """Tell which sides of one pair are in the language of the other side of a corpus.
+    """Detect the sides of one pair that are in the language of the other side of a corpus.
 
     Parameters
     ----------
@@ -246,6 +246,6 @@ def _apart(
     sources: LanguageWords,
     targets: LanguageWords,
 ) -> float:
-    """Return how much more the source of a pair is like the sources than its target is."""
+    """Return the difference of the log-odds of the source language, source minus target."""
     src, tgt = (leaning(words, sources, targets) for words in texts)
     return src - tgt

@@ -68,7 +68,7 @@ def test_as_much_is_looked_at_in_texts_of_any_length():
     src, tgt = [a for a, _ in pairs], [b for _, b in pairs]
     found = one_to_one(500, 0.5)
     before = agreement(Text(src), Text(tgt), found)
-    looked_at = {*np.linspace(0, 499, 96).astype(int).tolist()}
+    looked_at = {*np.linspace(0, 499, 64).astype(int).tolist()}
     tgt = [sentence if k in looked_at else "Another one." for k, sentence in enumerate(tgt)]
     assert agreement(Text(src), Text(tgt), found) == before
 

@@ -38,7 +38,7 @@ class BandColumns(NamedTuple):
 
     @classmethod
     def of(cls, first: int, last: int, band: Band) -> BandColumns:
-        """Return those of the rows `first` <= i < `last`.
+        """Make the columns of the rows `first` <= i < `last`.
 
         Examples
         --------

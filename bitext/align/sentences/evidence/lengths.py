@@ -173,7 +173,7 @@ class LengthEvidence:
     def _side(
         self, side: int, end: NDArray[np.int64], number: NDArray[np.int64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the totals of so many sentences, and half of what hangs on this side alone.
+        """Sum the lengths of the sentences of one side, and half of its own terms.
 
         These are the chances of the division among the sentences, and of the sentences themselves.
         """

@@ -103,7 +103,7 @@ class SentenceMarks(NamedTuple):
 
 
 def marks_of(sentences: Iterable[str]) -> SentenceMarks:
-    """Return how sentences begin and end.
+    """Classify the beginnings and ends of sentences.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def marks_of(sentences: Iterable[str]) -> SentenceMarks:
 
 
 def marks_of_texts(texts: Sequence[TextView], *, each: Each = map) -> list[SentenceMarks]:
-    """Return how the sentences of several texts begin and end.
+    """Classify the beginnings and ends of the sentences of several texts.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def _table(sentences: Iterable[str]) -> NDArray[np.int8]:
 
 
 def _is_enough(key: str) -> bool:
-    """Return whether the first letter of a sentence, and the last two, tell all of its marks."""
+    """Return whether the first and the last two characters determine all marks."""
     if len(key) < 3 or key[0].isspace() or key[0] in _SKIPPED:
         return False
     last = key[-1]
@@ -173,7 +173,7 @@ def _whole(tables: Sequence[NDArray[np.int8]]) -> SentenceMarks:
 
 
 def _end(sentence: str) -> tuple[int, int]:
-    """Return the sort of an end, and of what closes behind it."""
+    """Classify the end of a sentence, and the closing mark after it."""
     tail, closed = sentence[-_LOOKED_AT:].rstrip(), 0
     while tail:
         last = tail[-1]
@@ -293,7 +293,7 @@ class PunctuationModel(NamedTuple):
 def _together(
     met: NDArray[np.float64], src: NDArray[np.float64], tgt: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Return how much likelier marks are in a bead together than by themselves."""
+    """Return the log ratio of marks together in a bead to marks apart."""
     alike = np.sqrt(src * tgt)
     by_chance = np.outer(src, tgt)
     usual = (1 - _ALIKE) * by_chance + _ALIKE * np.diag(alike / alike.sum())
@@ -373,7 +373,7 @@ class PunctuationEvidence:
         column: NDArray[np.int64],
         columns: BandColumns,
     ) -> NDArray[np.float32]:
-        """Return what the marks of sentences in rows and columns say of each other.
+        """Score the pairs of marks of sentences in rows and columns.
 
         Parameters
         ----------
@@ -398,7 +398,7 @@ class PunctuationEvidence:
     def _within(
         self, side: int, end: NDArray[np.int64], number: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """Return what stands between so many sentences says of their being one bead."""
+        """Score the marks between the sentences of one side of a bead."""
         sums = self._inside[side]
         size = len(sums) - 1
         between = sums[within(end - 1, 0, size)] - sums[within(end - number, 0, size)]
@@ -417,7 +417,7 @@ def _keys(sorts: NDArray[np.int8]) -> NDArray[np.int16]:
 
 
 def _in_runs(paired: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return what pairs of marks say by the numbers of `_keys`: the shorter run counts."""
+    """Weight pairs of marks by the shorter of their runs, numbered as by `_keys`."""
     step = np.arange(_LENGTHS)
     weight = 2.0 ** (-np.minimum(step[:, None], step) / _HALVED)
     size = len(paired) * _LENGTHS

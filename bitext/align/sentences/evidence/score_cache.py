@@ -57,7 +57,7 @@ class ScoreCache:
         return _CachedEvidence(make, blocks, self._has_room)
 
     def further(self, k: int, more: Callable[[int], Sequence[Evidence]]) -> list[Evidence]:
-        """Return what `more` returns for text pair k; it is called once."""
+        """Return the further evidence of text pair k; `more` is called once."""
         if k not in self._further:
             self._further[k] = list(more(k))
         return self._further[k]

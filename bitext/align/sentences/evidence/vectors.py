@@ -61,7 +61,7 @@ class LogOdds(NamedTuple):
 
     @classmethod
     def first(cls, spread: float) -> LogOdds:
-        """Return them, from the spread of the cosines of random pairs.
+        """Make log-odds from the spread of the cosines of random pairs.
 
         A cosine of one and a half times the spread is evidence for nothing.
         """
@@ -123,7 +123,7 @@ _LEAST, _MOST = 0.5, 1.25  # bounds of the factor of a cosine
 def window_scales(
     pairs: Sequence[tuple[SentenceVectors, SentenceVectors]], beads: Sequence[tuple[int, int]]
 ) -> dict[tuple[int, int], float]:
-    """Return what the cosines of beads are to be multiplied with.
+    """Estimate the factor of the cosines of each bead type.
 
     Parameters
     ----------

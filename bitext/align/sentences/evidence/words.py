@@ -125,7 +125,7 @@ class LexicalEvidence:
         return out
 
     def is_spared(self, row: int, column: int, kind: int) -> bool:
-        """Return whether words do not speak against a bead: it is of two sentences of hundreds."""
+        """Return whether words cannot count against a bead: of two sentences of hundreds."""
         if self.beads[kind] != (1, 1):
             return False
         return row - 1 in self._huge[0] and bool(self._huge[1][column - 1])
@@ -180,7 +180,7 @@ class LexicalEvidence:
             begin = end
 
     def _words_about(self, begin: int, end: int, band: Band, wide: int) -> tuple[int, int]:
-        """Return how many source words stand in beads that end in some rows, and target words.
+        """Count the source and target words in beads that end in some rows.
 
         Of these, as many as so many sentences have of all those that the rows look at.
         """
@@ -270,7 +270,7 @@ def _explained(
     room: NDArray[np.float64],
     sentences: int,
 ) -> NDArray[np.float64]:
-    """Return what words of one side say when they stand beside sentences of the other.
+    """Score the words of one side beside sentences of the other.
 
     Parameters
     ----------

@@ -111,7 +111,7 @@ def compared(
     *,
     each: Each,
 ) -> NDArray[np.float64]:
-    """Return how alike pairs of words are, some thousands at a time.
+    """Score the similarity of pairs of words, some thousands at a time.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def compared(
 
 
 def opens(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which of some ascending numbers are not the same as the one before."""
+    """Mark the ascending numbers that differ from the one before."""
     found = np.ones(len(ordered), dtype=bool)
     np.not_equal(ordered[1:], ordered[:-1], out=found[1:])
     return found
@@ -345,7 +345,7 @@ def _keys(words: _Sounds) -> Keyed:
 def _alike(
     a: _Sounds, b: _Sounds, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return how alike pairs of words sound: the worth of what they have in common, 0 to 1."""
+    """Score how similar pairs of words sound, by their common subsequence, 0 to 1."""
     vowelless = np.isin(a.script, sorted(_VOWELLESS))[first]
     vowelless |= np.isin(b.script, sorted(_VOWELLESS))[second]
     x, y = a.codes[first], b.codes[second]
@@ -459,7 +459,7 @@ def cognates(
 
 
 def _is_sure(word: str) -> bool:
-    """Tell whether a word of another language that is equal to it means the same: no short one."""
+    """Return whether an equal word of another language means the same: no short one."""
     figures = word[0].isdigit() and len(word) > 1
     return figures or (is_word(word) and len(word) >= _SHORTEST)
 
@@ -485,7 +485,7 @@ def _script_of(letter: str) -> str:
 
 
 def _is_doubtful(word: str, script: str) -> bool:
-    """Tell whether an equal word of two languages that are written so may be a false friend."""
+    """Return whether an equal word of two languages in this script may be a false friend."""
     return len(word) < _SHORTEST and is_word(word) and _script_of(word[0]) == script
 
 
@@ -566,7 +566,7 @@ class _Likeness:
         self._sizes = a.size, b.size
 
     def of(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return how alike pairs of words are."""
+        """Score the similarity of pairs of words."""
         x, y = self._left.take(first, axis=1), self._right.take(second, axis=1)
         shared = x == y[0]
         for other in y[1:]:

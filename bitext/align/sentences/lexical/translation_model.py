@@ -88,7 +88,7 @@ def is_near_duplicate(
     beads: int,
     times: int = 2,
 ) -> NDArray[np.bool_]:
-    """Return which beads have nearly the words of `times` beads before them, but for rare words.
+    """Mark the beads with nearly the words of `times` earlier ones, without rare words.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def _of_groups(
 
 
 def _first_equal(sums: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Return where each number of a row stands first; those that are 0 are each by itself."""
+    """Return the first place of each number of a row; zeros are all different."""
     order = np.argsort(sums, axis=1, kind="stable")
     opens = np.diff(np.take_along_axis(sums, order, axis=1), axis=1, prepend=np.nan) != 0
     begin = np.maximum.accumulate(np.where(opens, np.arange(sums.shape[1]), 0), axis=1)
@@ -219,7 +219,7 @@ _PAIRS = 200_000  # pairs of forms in all: bounds memory
 
 
 def beginning_of(word: str) -> str:
-    """Return what the forms of a word have in common.
+    """Return the beginning that the forms of a word have in common.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def beginning_of(word: str) -> str:
 
 
 class WordFamilies(NamedTuple):
-    """The words of a vocabulary by what they begin with.
+    """The words of a vocabulary, grouped by their beginning.
 
     Attributes
     ----------
@@ -277,7 +277,7 @@ def links_of_members(
     families: tuple[WordFamilies, WordFamilies],
     frequent: tuple[NDArray[np.float64], NDArray[np.float64]],
 ) -> WordPairs:
-    """Return what is known of pairs of families as pairs of their words.
+    """Expand pairs of families into pairs of their words.
 
     Parameters
     ----------
@@ -418,7 +418,7 @@ def cooccurrences(
 
 
 def _cuts(ptr: NDArray[np.int64]) -> list[int]:
-    """Return where to divide what rows hold so that some hundred thousands are worked on at once.
+    """Divide rows into runs of some hundred thousand items.
 
     No row is divided.
     """
@@ -595,7 +595,7 @@ def _learned(
     steps: int,
     least: float = LEAST,
 ) -> WordPairs:
-    """Return what words that stand together teach."""
+    """Estimate both directions from co-occurrence counts."""
     source, target = together.keys // sizes[1], together.keys % sizes[1]
     forward = _translate(
         together.src, together.tgt, (together.x, together.y), together,
@@ -611,7 +611,7 @@ def _learned(
 
 
 def adjusted_discount(discount: float, alone: float) -> float:
-    """Return what is taken from each expected count, where so many beads have an empty side.
+    """Adjust the discount of expected counts to the share of beads with an empty side.
 
     What was met once confirms the bead that it was learned from, be it right or wrong. Where much
     is left out and added, more beads are wrong, so words that were met once are believed less.
@@ -692,7 +692,7 @@ class Translation(NamedTuple):
     def known(
         self, word: NDArray[np.int64], kept: NDArray[np.int64], discount: float
     ) -> NDArray[np.float64]:
-        """Return how much of each word some pairs explain."""
+        """Return the share of each word that some pairs explain."""
         total = np.bincount(word, self.expected[kept], len(self.counts))
         share = np.maximum(total - discount, 0.0) / (self.counts + 1.0)
         result: NDArray[np.float64] = np.minimum(share, FREQUENT)
@@ -752,7 +752,7 @@ def _translate(
     discount: float,
     steps: int,
 ) -> Translation:
-    """Return what words of one side yield of the other."""
+    """Estimate one direction of the translation model by EM."""
     seen = np.bincount(gives.key, gives.times, sizes[0]).astype(np.float64)
     counts = np.bincount(takes.key, takes.times, sizes[1]).astype(np.float64)
     frequent = counts / max(counts.sum(), 1.0)

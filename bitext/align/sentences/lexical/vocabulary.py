@@ -170,7 +170,7 @@ def _of_each(runs: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64],
 
 
 def is_word(form: str) -> bool:
-    """Tell whether what `words_of` finds is a word, not a number or a mark.
+    """Return whether a token is a word, not a number or a mark.
 
     Words begin with a letter; behind it vowel signs may stand, which are no letters to Python.
 
@@ -211,7 +211,7 @@ def _spaced(found: list[str], plain: str) -> list[str]:
 
 
 def _pieces(run: str) -> Iterable[str]:
-    """Return the pieces of what is written without spaces."""
+    """Cut a run without spaces into its pieces."""
     if run[0] < _IDEOGRAPHS:
         return _pairs(_CLUSTER.findall(run))
     if _KANA.search(run) is None:
@@ -241,7 +241,7 @@ def _ungrouped(found: re.Match[str]) -> str:
 
 
 def _value(numeral: str) -> int:
-    """Return what a numeral in Chinese characters says; figures in a row are digits."""
+    """Return the value of a numeral in Chinese characters; figures in a row are digits."""
     if all(c in _FIGURES for c in numeral):
         return int("".join(str(_FIGURES[c]) for c in numeral[:18]))
     total = group = figure = 0

@@ -116,7 +116,7 @@ class WordShares(NamedTuple):
 
     @classmethod
     def of(cls, known: NDArray[np.float64], linked: NDArray[np.integer]) -> WordShares:
-        """Make them of shares, and of the numbers of the words that are linked."""
+        """Make the forms of the shares of words, of which some are linked."""
         mask = np.zeros(len(known), dtype=bool)
         mask[linked] = True
         return cls(known, known / (1 - known), np.log1p(-known), mask)
@@ -145,7 +145,7 @@ class Links(NamedTuple):
 
 
 def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
-    """Return how frequent each word is in some texts; never 0."""
+    """Estimate the relative frequency of each word; never 0."""
     counts = np.zeros(size)
     for side in sides:
         weight = side.weight
@@ -331,7 +331,7 @@ class KnownWords:
         self.room = prefix(side.words * weight + 1.0)
 
     def many(self, first: int, last: int) -> int:
-        """Return how many words some sentences have, linked or not."""
+        """Count the words of some sentences, linked or not."""
         return int(self._side.ptr[last] - self._side.ptr[first])
 
     def words(self, first: int, last: int, *, start: int) -> LinkedWords:
