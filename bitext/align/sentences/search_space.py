@@ -18,7 +18,7 @@ from bitext.align.sentences.length_profile import (
     profile_corridor,
     profile_path,
 )
-from bitext.align.sentences.omissions import USUAL, Expected, Omissions
+from bitext.align.sentences.omissions import USUAL, Expected, Omissions, omissions_of
 from bitext.align.sentences.seed_stretches import narrowed, seed_anchors
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ class SearchSpace(NamedTuple):
     ----------
     corridor : Corridor
     omissions : Omissions or None
-        The page numbers that each text has of its own.
+        What is left out, as anchors show it, and the page numbers that a text has of its own.
     hard_boundaries : HardBoundaries or None
     bare : int
         The most source sentences, or what as many are worth, between two anchors; 0 where all of
@@ -390,7 +390,7 @@ def space_of(
         anchors = anchors if more is known else more
     points = hard_boundaries_of(pair, anchors) if parted else None
     if small or anchors is None:
-        corridor, model, bare = Corridor.whole(rows, columns), None, 0
+        corridor, omissions, model, bare = Corridor.whole(rows, columns), None, None, 0
         asked = False
     else:
         model = None if before is None else before.model
@@ -401,9 +401,13 @@ def space_of(
             pair, anchors=anchors, marks=marks, model=model
         )
         anchors = found or anchors
+        omissions = omissions_of(anchors, rows=rows, columns=columns)
         bare = _bare(anchors, rows, columns)
     corridor = corridor if points is None else points.narrowed(corridor)
-    return SearchSpace(corridor, apart_of(pair), points, bare, model=model, asked=asked, tied=tied)
+    apart = apart_of(pair)
+    if apart is not None:
+        omissions = apart if omissions is None else apart.joined(omissions)
+    return SearchSpace(corridor, omissions, points, bare, model=model, asked=asked, tied=tied)
 
 
 def apart_of(pair: SentencePair) -> Omissions | None:

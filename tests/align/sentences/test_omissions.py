@@ -1,12 +1,55 @@
 """Where passages are left out, and what that means for beads."""
 
 import numpy as np
+import pytest
 
-from bitext.align.sentences.omissions import Omissions, keep_passages_whole
+from bitext.align.sentences.anchors import Anchors
+from bitext.align.sentences.omissions import Omissions, keep_passages_whole, omissions_of
 from bitext.kernels.bead_path import Band, BeadPath
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1)]
 CHANCE = np.array([0.8, 0.05, 0.1, 0.05])
+
+
+def anchors(row, column):
+    return Anchors(np.array(row), np.array(column), 1.0)
+
+
+def test_nothing_is_left_out():
+    every = np.arange(0, 300, 3)
+    assert omissions_of(anchors(every, every), rows=300, columns=300) is None
+    assert omissions_of(anchors(every[:3], every[:3] + 200), rows=300, columns=500) is None
+
+
+def test_some_sentences_more_are_no_omission():
+    every = np.arange(0, 300, 3)
+    assert omissions_of(anchors(every, every + 6 * (every > 99)), rows=300, columns=306) is None
+
+
+@pytest.mark.parametrize("begin", [0, 99, 300])
+def test_a_passage_that_the_source_lacks(begin):
+    every = np.arange(0, 300, 3)
+    found = omissions_of(anchors(every, every + 200 * (every >= begin)), rows=300, columns=500)
+    assert not found.src.any()
+    raised = np.flatnonzero(found.tgt)
+    assert (raised[0], raised[-1]) == (max(begin - 2, 0), begin + 199 if begin < 300 else 499)
+    assert found.tgt.max() > 0.8
+    assert found.tgt.max() < 1.0
+
+
+def test_the_other_side():
+    every = np.arange(0, 300, 3)
+    found = omissions_of(anchors(every + 200 * (every > 99), every), rows=500, columns=300)
+    assert not found.tgt.any()
+    assert np.count_nonzero(found.src) == 202
+
+
+def test_passages_without_anchors_may_be_left_out_on_both_sides():
+    every = np.concatenate([np.arange(0, 300, 3), np.arange(600, 900, 3)])
+    found = omissions_of(anchors(every, every), rows=900, columns=900)
+    assert np.flatnonzero(found.src).tolist() == list(range(298, 600))
+    assert np.flatnonzero(found.tgt).tolist() == list(range(298, 600))
+    assert found.src.max() < 0.5
 
 
 def test_only_beads_with_an_empty_side_gain_and_only_there():

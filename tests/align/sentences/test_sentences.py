@@ -383,10 +383,10 @@ def test_the_rounds_may_be_done_elsewhere(monkeypatch):
     here.run()
     there.run(each=noted)
     # Those that take longest are begun first; the first round is from the best of three starts.
-    assert asked == [[1, 2, 0]] * (there.options.rounds + 2)
+    assert asked == [[1, 2, 0]] * (there.task.options.rounds + 2)
     for k in range(len(pairs)):
         assert here.paths[k].row.tolist() == there.paths[k].row.tolist()
-        assert here.sure(k).tolist() == there.sure(k).tolist()
+        assert here.posteriors(k).tolist() == there.posteriors(k).tolist()
     assert list(learned_lexicon(here).lines()) == list(learned_lexicon(there).lines())
 
 
@@ -413,7 +413,7 @@ def test_parts_of_one_long_text_may_be_done_elsewhere(monkeypatch):
     for k in range(2):
         assert here.paths[k].row.tolist() == there.paths[k].row.tolist()
         assert here.paths[k].kinds.tolist() == there.paths[k].kinds.tolist()
-        assert here.sure(k).tolist() == there.sure(k).tolist()
+        assert here.posteriors(k).tolist() == there.posteriors(k).tolist()
 
 
 def test_texts_may_be_lists_of_sentences():
