@@ -38,8 +38,8 @@ class OutputRequest:
         Whether notes and progress are left out.
     verbose : bool
         Whether all notes are printed, not a few.
-    offered : frozenset of str
-        The names of the options that the command has; the other fields keep their default.
+    offered : tuple of str
+        The names of the options that the command has, in order; other fields keep their default.
 
     """
 
@@ -49,7 +49,7 @@ class OutputRequest:
     format: str | None = None
     quiet: bool = False
     verbose: bool = False
-    offered: frozenset[str] = frozenset()
+    offered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,4 +157,4 @@ def request_from(kind: type[Request], given: Mapping[str, Any]) -> Request:
         for name, value in given.items()
         if name in known
     }
-    return kind(**held, offered=frozenset(held))
+    return kind(**held, offered=tuple(held))
