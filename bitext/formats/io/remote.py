@@ -70,7 +70,7 @@ def is_remote(name: str) -> bool:
 
     Examples
     --------
-    >>> is_place("s3://bucket/gold/"), is_place("gold/")
+    >>> is_remote("s3://bucket/gold/"), is_remote("gold/")
     (True, False)
 
     """

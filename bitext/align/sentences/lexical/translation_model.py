@@ -106,7 +106,7 @@ def is_near_duplicate(
     Examples
     --------
     >>> bead, word = np.repeat(np.arange(30), 2), np.tile([1, 2], 30)
-    >>> int(told_before((bead, word), (bead, word + 1), beads=30).sum())
+    >>> int(is_near_duplicate((bead, word), (bead, word + 1), beads=30).sum())
     28
 
     """
@@ -255,7 +255,7 @@ class WordFamilies(NamedTuple):
 
         Examples
         --------
-        >>> Families.among(["celebrate", "day", "celebrations"])
+        >>> WordFamilies.among(["celebrate", "day", "celebrations"])
         Families(of=array([0, 1, 0]), size=2)
 
         """
@@ -299,9 +299,9 @@ def links_of_members(
 
     Examples
     --------
-    >>> families = Families.among(["ünnepi", "ünnepelte", "nap"]), Families.among(["celebrate"])
+    >>> families = WordFamilies.among(["ünnepi", "ünnepelte", "nap"]), WordFamilies.among(["celebrate"])
     >>> known = WordPairs.alike((np.array([0]), np.array([0])), np.array([0.5]), sizes=(2, 1))
-    >>> found = of_members(known, families, (np.array([0.3, 0.1, 0.6]), np.array([1.0])))
+    >>> found = links_of_members(known, families, (np.array([0.3, 0.1, 0.6]), np.array([1.0])))
     >>> found.src.tolist(), found.tgt.tolist(), found.forward.tolist(), found.backward.round(3)
     ([0, 1], [0, 0], [0.5, 0.5], array([0.375, 0.125]))
     >>> found.known_src.tolist()
@@ -625,7 +625,7 @@ def adjusted_discount(discount: float, alone: float) -> float:
 
     Examples
     --------
-    >>> [round(doubting(0.55, alone), 3) for alone in (0.0, 0.1, 0.25, 0.5)]
+    >>> [round(adjusted_discount(0.55, alone), 3) for alone in (0.0, 0.1, 0.25, 0.5)]
     [0.55, 0.64, 0.775, 1.0]
 
     """
@@ -730,7 +730,7 @@ def translation_probabilities(
     Examples
     --------
     >>> expected, giver, seen = np.array([5.5, 2.5, 1.5]), np.array([0, 0, 1]), np.array([9.0, 5.0])
-    >>> chances_of(expected, giver, seen, each=1.0, less=0.5).tolist()
+    >>> translation_probabilities(expected, giver, seen, each=1.0, less=0.5).tolist()
     [0.5, 0.2, 0.25]
 
     """
