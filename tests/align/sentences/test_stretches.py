@@ -108,9 +108,9 @@ def test_a_part_ends_with_a_bead_that_has_both_sides():
     row, column = np.array([1, 2, 2, 3, 3, 3]), np.array([1, 2, 3, 4, 5, 6])
     path = BeadPath(0, np.array([0, 0, 2, 0, 2, 2]), row, column, 0.5)
     sure = np.array([0.8, 0.9, 0.99, 0.7, 1.0, 1.0])
-    ending = partial(stretches._surest_end, BEADS[:3], path, sure)
+    ending = partial(stretches._most_probable_end, BEADS[:3], path, sure)
     assert ending(3) == 2
     assert ending(2) == 2
     assert ending(1) == 1
     alone = path._replace(kinds=np.full(6, 2))
-    assert stretches._surest_end(BEADS[:3], alone, sure, 3) == 6
+    assert stretches._most_probable_end(BEADS[:3], alone, sure, 3) == 6
