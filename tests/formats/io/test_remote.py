@@ -219,7 +219,7 @@ def test_a_file_that_cannot_be_sent_stops_those_of_here(monkeypatch, tmp_path):
     def refuse(*_):
         raise InputError("x://y: cannot be written")
 
-    monkeypatch.setattr("bitext.formats.io.output.send", refuse)
+    monkeypatch.setattr("bitext.formats.io.output.upload", refuse)
     here = tmp_path / "a"
     with pytest.raises(InputError, match="cannot be written"), write_together([here, "x://y"]):
         pass

@@ -256,7 +256,7 @@ class WordFamilies(NamedTuple):
         Examples
         --------
         >>> WordFamilies.among(["celebrate", "day", "celebrations"])
-        Families(of=array([0, 1, 0]), size=2)
+        WordFamilies(of=array([0, 1, 0]), size=2)
 
         """
         number: dict[str, int] = {}
