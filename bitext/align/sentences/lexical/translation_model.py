@@ -299,7 +299,8 @@ def links_of_members(
 
     Examples
     --------
-    >>> families = WordFamilies.among(["ünnepi", "ünnepelte", "nap"]), WordFamilies.among(["celebrate"])
+    >>> src = WordFamilies.among(["ünnepi", "ünnepelte", "nap"])
+    >>> families = src, WordFamilies.among(["celebrate"])
     >>> known = WordPairs.alike((np.array([0]), np.array([0])), np.array([0.5]), sizes=(2, 1))
     >>> found = links_of_members(known, families, (np.array([0.3, 0.1, 0.6]), np.array([1.0])))
     >>> found.src.tolist(), found.tgt.tolist(), found.forward.tolist(), found.backward.round(3)
