@@ -109,7 +109,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 def _layout(source: Source, lines: list[str], options: ReadOptions) -> Layout:
     """Tell the columns by the first lines, and note what of it is not plain."""
-    looked_at = [line for line in lines[:SAMPLE] if "\t" in line]
+    # As many lines as the first part has: a file has the same columns in parts and as a whole.
+    looked_at = [line for line in lines[: min(SAMPLE, PART)] if "\t" in line]
     # The first line again may be the header of a file that was joined: no cells of its columns.
     again = {f"{mark}{line}" for line in looked_at[:1] for mark in ("", "\ufeff")}
     rows = [line.split("\t") for k, line in enumerate(looked_at) if not k or line not in again]

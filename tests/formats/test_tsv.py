@@ -194,12 +194,13 @@ rows = st.lists(
 )
 
 
+@example(["f\t\t", "g\th\tx"], "")
 @given(rows, st.sampled_from(["", "src\ttgt\tscore\n", "tgt\tsrc\tx\n"]))
 def test_parts_differ_only_where_a_note_tells(lines, header):
     content = "".join(f"{line}\n" for line in ["A\tB\t5", *lines])
     with small_parts(2):
         parts = read_all(NAME, header + content, parts=True)
-    whole = read(NAME, header + content)
+        whole = read(NAME, header + content)  # of which as many lines tell the columns
     together = joined(parts)
     later = {kind for kind in noted(parts) if "before the first ragged" in kind or "after" in kind}
     if not later:
