@@ -16,6 +16,7 @@ from bitext.cli.common import (
     check_page,
     deliver,
     refuse_file_name,
+    refuse_folder,
     style_of,
     tell,
     value,
@@ -72,6 +73,7 @@ class StudyRequest(OutputRequest):
         if self.jobs < 1:
             raise OptionError(f"--jobs {self.jobs}: want 1 or more")
         check_page(self, printed=bool(self.json or self.format))
+        refuse_folder(self.html)
         if self.folder:
             refuse_file_name(self.folder)
         return style

@@ -433,6 +433,15 @@ def test_what_would_be_an_input_the_next_time_is_refused(
         assert bitext("convert", "in/a.tsv", "in/b.tsv", output, "--to", "jsonl").status == 0
 
 
+def test_a_report_and_a_journal_of_one_name_are_refused_before_the_work(bitext, write, tmp_path):
+    path, both = write("a.tsv", TSV), tmp_path / "both"
+    more = ["--keep-going", "--report", both, "--journal", both]
+    found = bitext("convert", path, f"{tmp_path}/out/", "--to", "jsonl", *more)
+    assert (found.status, len(found.lines())) == (2, 1)
+    assert "both: is the same file as" in found.err
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.tsv"]
+
+
 def test_two_inputs_of_one_stem_are_refused(bitext, write, tmp_path):
     paths = write("x/a.tsv", TSV), write("y/a.tsv", TSV)
     found = bitext("convert", *paths, f"{tmp_path}/out/", "--to", "jsonl")

@@ -157,6 +157,7 @@ def _wait_for_group(leader):
         (["-o", "-"], "-o -: a study writes several files; name a folder, or leave -o out"),
         (["--html", ""], "--html names no file: want a name"),
         (["--html", "-", "--json"], "--html - takes standard output: name a file for one of the"),
+        (["--html", "gone/x.html"], "--html gone/x.html: there is no folder gone; make it"),
         (["--json", "--format", "tsv"], "--json and --format exclude each other"),
     ],
 )
