@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.align.sentences.bead_types import FINELY
+from bitext.align.sentences.cleaning import unescaped, without_tags
 from bitext.kernels.length_fit import better_reading
 from bitext.kernels.one_thread import one_thread
 from bitext.kernels.rows import Rows
@@ -165,9 +166,15 @@ def _both_sided(alignment: Alignment) -> NDArray[np.int64]:
 
 
 def _texts_of_beads(text: Text, ptr: NDArray[np.int64], beads: NDArray[np.int64]) -> list[str]:
-    """Return the sentences of one side of some beads, joined."""
+    """Return the sentences of one side of some beads, joined and without tags.
+
+    Tags repeat in any text: sentences would be similar by them.
+    """
     ranges = zip(ptr[beads].tolist(), ptr[beads + 1].tolist(), strict=True)
-    return [" ".join(sentences) for sentences in _picked(text, ranges)]
+    return [
+        " ".join(without_tags(unescaped(sentence)) for sentence in sentences)
+        for sentences in _picked(text, ranges)
+    ]
 
 
 def _picked(text: Text, ranges: Iterable[tuple[int, int]]) -> list[list[str]]:

@@ -52,6 +52,23 @@ def test_a_translation_with_a_third_of_its_sentences_left_out():
     assert judged(src, thin) is True
 
 
+def test_tags_do_not_make_sentences_similar():
+    src, tgt = texts(3, 3, 60)
+    marked = [
+        Text(
+            f"<b>{s}</b>" if k % 3 else f'<a href="http://x.org/{k}">{s}</a> &amp; so'
+            for k, s in enumerate(text.segments())
+        )
+        for text in (src, tgt)
+    ]
+    found = one_to_one(60, 0.5)
+    plain = [
+        Text(s if k % 3 else f"{s} & so" for k, s in enumerate(text.segments()))
+        for text in (src, tgt)
+    ]
+    assert agreement(*marked, found) == pytest.approx(agreement(*plain, found))
+
+
 def test_of_short_texts_nothing_is_told():
     assert judged(*texts(3, 4, 30)) is None
     assert are_related(Text([]), Text([]), Alignment([])) is None
