@@ -119,7 +119,7 @@ def run(arguments: Sequence[str]) -> int:
     names = names_of([lattice.cluster for lattice in lattices])
     several = len(lattices) > 1
     notes += [
-        (f"{name}: " if several else "") + drawn.told
+        (f"{name}: " if several else "") + drawn.summary
         for name, drawn in zip(names, found, strict=True)
         if len(drawn) < request.n or request.verbose
     ]

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from bitext.segment.features.text import TextFeatures
 
-__all__ = ["Block", "Found", "Problem", "starts_of"]
+__all__ = ["Block", "Problem", "Violation", "starts_of"]
 
 
-class Found(NamedTuple):
+class Violation(NamedTuple):
     """The segmentation of a text that the weights take furthest from the gold one.
 
     Attributes
@@ -71,21 +71,21 @@ class Block:
         self.begins = np.zeros(features.n, dtype=np.bool_)
         self.begins[gold] = True
 
-    def find(self, weights: NDArray[np.float64]) -> Found:
+    def find(self, weights: NDArray[np.float64]) -> Violation:
         """Decode with the loss added to the score, under the weights of the block's columns."""
         nodes, edges, gold = self.scores(weights)
         starts, score = decode(nodes, edges, gold=self.gold)
-        return Found(starts, max(score - gold, 0.0), nodes, edges, gold)
+        return Violation(starts, max(score - gold, 0.0), nodes, edges, gold)
 
     def scores(
         self, weights: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-        """Return the scores of nodes and of edges, and that of the gold paragraphs."""
+        """Return the scores of nodes, of edges, and of the gold paragraphs."""
         nodes, edges = self.features.node_scores(weights), self.features.edge_scores(weights)
         return nodes, edges, score_of(nodes, edges, self.gold)
 
     def loss(self, starts: NDArray[np.int64]) -> int:
-        """Return how many inner boundaries only one of the two segmentations has."""
+        """Count the inner boundaries that only one of the two segmentations has."""
         common = int(np.count_nonzero(self.begins[starts]))
         return len(self.gold) + len(starts) - 2 * common
 
@@ -171,7 +171,7 @@ class Problem:
         return float(0.5 * (weights @ weights) + self.cost * total)
 
     def fingerprint(self) -> str:
-        """Return a sign of the data and the cost, the same for the same alone."""
+        """Return a fingerprint of the data and the cost."""
         sign = blake2b(f"{self.size} {self.cost!r}".encode(), digest_size=16)
         for block in self.blocks:
             text = block.features

@@ -68,7 +68,7 @@ _DOC = re.compile(r"# doc:\s*(.*?)\s*$")
 _RULE = re.compile(r"[ \t]*(?:(?:[*•⁂†#~=_–—-][ \t]*){3,}|⁂[ \t]*)\r?\n?$")
 _FRAME = re.compile(r"\*\*\* ?(START|END) OF TH(?:E|IS) PROJECT GUTENBERG", re.IGNORECASE)
 _GUTENBERG = re.compile(r"project gutenberg", re.IGNORECASE)
-_HELD = 2000  # lines that the front of Project Gutenberg may have
+_LONGEST_FRONT = 2000  # lines that the front of Project Gutenberg may have
 
 _NUMBER = (
     r"(?:[ivxlcdm]+|\d+|the\s+\w+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
@@ -225,7 +225,7 @@ def _kinds(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
         held.append(line)
         # It names itself in its first lines, or is none.
         marked = marked or (len(held) <= 10 and _GUTENBERG.search(line) is not None)
-        if len(held) > (_HELD if marked else 10):
+        if len(held) > (_LONGEST_FRONT if marked else 10):
             yield from _plain(held)
             held = None
     yield from _plain(held or ())
@@ -388,7 +388,7 @@ class Passages:
         return Decision(starts, confidence)
 
     def _split_blocks(self, raw: str) -> SentenceSpans:
-        """Return the sentences; none is in two blocks whose break is kept."""
+        """Return the sentences; none crosses a preserved break between blocks."""
         if len(self._begins) == 1:
             return self.split(raw)
         parts = [self.split(raw[a:b]) for a, b in pairwise([*self._begins, len(raw)])]
@@ -558,7 +558,7 @@ def decide_with(
     *,
     confidence: bool = False,
 ) -> Decision:
-    """Return the best paragraphs of a text among those that have all the known breaks.
+    """Return the best paragraphs of a text among those with all the known breaks.
 
     A semi-Markov model looks for them exactly: the text is seen as a whole, and paragraphs over a
     known break are none. To the breaks of another method the known ones are added.
@@ -666,11 +666,11 @@ def with_breaks(passage: Passage, *, end: str = "\n", by_line: bool = False, for
     for k, (start, stop, starting) in enumerate(sentence_spans):
         gap = raw[at:start]
         if starting and (k or passage.joined):
-            gap = _broken(gap, end, by_line=by_line)
+            gap = _with_break(gap, end, by_line=by_line)
         elif forget and (k or passage.joined):
-            gap = _mended(gap, end, by_line=by_line)
+            gap = _without_breaks(gap, end, by_line=by_line)
         sentence = raw[start:stop]
-        parts += [gap, _mended(sentence, end, by_line=by_line) if forget else sentence]
+        parts += [gap, _without_breaks(sentence, end, by_line=by_line) if forget else sentence]
         at = stop
     return "".join((*parts, raw[at:]))
 
@@ -712,7 +712,7 @@ def _line_start(raw: str, place: int) -> int:
 
 
 def _is_verse(raw: str, margin: int) -> bool:
-    """Return whether a paragraph has several lines that all begin at the margin or further in."""
+    """Check whether a paragraph has several lines that all begin at the margin or further in."""
     lines = raw.split("\n")
     return len(lines) > 1 and all(_indent(line) >= margin for line in lines if line.strip())
 
@@ -736,7 +736,7 @@ def paragraphs_of(passage: Passage) -> list[tuple[int, int]]:
     return list(zip([0, *inner], [*inner, n], strict=True)) if n else []
 
 
-def _broken(gap: str, end: str, *, by_line: bool) -> str:
+def _with_break(gap: str, end: str, *, by_line: bool) -> str:
     lines = gap.count("\n")
     if by_line:
         return gap if lines else gap + end
@@ -748,7 +748,7 @@ def _broken(gap: str, end: str, *, by_line: bool) -> str:
     return gap + 2 * end
 
 
-def _mended(text: str, end: str, *, by_line: bool) -> str:
+def _without_breaks(text: str, end: str, *, by_line: bool) -> str:
     """Return text whose breaks of paragraphs are white space as any other."""
     most, instead = (0, " ") if by_line else (1, end)
     if text.count("\n") <= most:

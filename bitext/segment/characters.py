@@ -19,7 +19,7 @@ __all__ = ["LETTERS", "Kind", "code_points", "is_one_of", "kinds_of"]
 
 
 class Kind(IntEnum):
-    """What a character is, as far as paragraphs are concerned."""
+    """The kind of a character, as far as paragraphs are concerned."""
 
     SPACE = 0
     LOWER = 1
@@ -58,7 +58,7 @@ _LISTED = {
     Kind.QUOTE: '"“”„‟«»‹›‘‚‛「」『』《》〈〉﹁﹂﹃﹄｢｣〝〞〟＂',
     Kind.APOSTROPHE: "'’ʼ＇",
 }
-_KIND_OF_SIGN = {sign: kind for kind, signs in _LISTED.items() for sign in signs}
+_KIND_OF_CHARACTER = {sign: kind for kind, signs in _LISTED.items() for sign in signs}
 _KIND_OF_CATEGORY = {
     "Lu": Kind.UPPER,
     "Lt": Kind.UPPER,
@@ -97,7 +97,7 @@ _table = np.full(0x110000, _UNKNOWN, dtype=np.uint8)
 
 def _kind(code: int) -> int:
     sign = chr(code)
-    listed = _KIND_OF_SIGN.get(sign)
+    listed = _KIND_OF_CHARACTER.get(sign)
     if listed is not None:
         return listed
     if sign.isspace():
@@ -132,7 +132,7 @@ def kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
 
 
 def is_one_of(kinds: NDArray[np.uint8], *wanted: Kind) -> NDArray[np.bool_]:
-    """Tell which kinds are among those wanted."""
+    """Mark the characters of the wanted kinds."""
     among = np.zeros(_UNKNOWN + 1, dtype=np.bool_)
     among[list(wanted)] = True
     found: NDArray[np.bool_] = among[kinds]

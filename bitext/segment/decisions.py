@@ -25,7 +25,7 @@ __all__ = ["Decisions", "decisions", "inner_rows", "linear_scores", "weight_coun
 
 
 class Decisions(NamedTuple):
-    """The rows of all decisions, and what is right.
+    """The feature rows of all decisions, with the right answers.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ def linear_scores(
 
 
 def weight_count(features: Sequence[TextFeatures], *, edges: bool = True) -> int:
-    """Return how many weights the features of texts need, those of edges counted or not."""
+    """Return the number of weights of the features of texts, with or without those of edges."""
     most = max((int(text.nodes.idx.max(initial=-1)) + 1 for text in features), default=0)
     if not edges:
         return most

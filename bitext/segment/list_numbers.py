@@ -69,7 +69,7 @@ def with_numbers(text: str, pieces: Sequence[tuple[int, int]]) -> Spans:
 
 
 def numbered_lines(text: str) -> list[int]:
-    r"""Return the places of what may be numbers of lists, at the beginnings of lines but the first.
+    r"""Return the places of possible list numbers, at the beginnings of lines but the first.
 
     Examples
     --------
@@ -81,19 +81,19 @@ def numbered_lines(text: str) -> list[int]:
 
 
 def begins_item(text: str, start: int, end: int) -> bool:
-    """Tell whether a piece begins as an item of a list does that has a letter: `b) Next`."""
+    """Check whether a piece begins as a lettered item of a list does: `b) Next`."""
     return _ITEM.match(text, start, end) is not None
 
 
 def _has_follower(text: str, pieces: Sequence[tuple[int, int]], k: int) -> bool:
-    """Tell whether a piece ends as a number of a list may, and another is behind it on the line."""
+    """Check whether a piece ends like a list number, with another piece after it on the line."""
     end = pieces[k][1]
     follows = text[end - 1] in ".)]" and k + 1 < len(pieces)
     return follows and "\n" not in text[end : pieces[k + 1][0]]
 
 
 def _is_number(text: str, start: int, end: int) -> bool:
-    """Tell whether a piece is the number of a list; a letter is only where a line begins."""
+    """Check whether a piece is the number of a list; a letter is only where a line begins."""
     if _NUMBER.fullmatch(text, start, end):
         return True
     if not _LETTER.fullmatch(text, start, end):

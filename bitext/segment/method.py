@@ -1,4 +1,4 @@
-"""What all methods of paragraph segmentation have in common.
+"""The interface of all methods of paragraph segmentation.
 
 A method learns from the features of texts and their paragraphs, and puts paragraphs into other
 texts by their features. Paragraphs are told by their *starts*: the first sentence of each,
@@ -116,12 +116,12 @@ class Method(ABC):
 
     @abstractmethod
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return what was learned: members of JSON, and arrays by name."""
+        """Return the learned state: members of JSON, and arrays by name."""
 
     @classmethod
     @abstractmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Make the method again of what `to_parts` gave.
+        """Rebuild the method from the output of `to_parts`.
 
         Raises
         ------

@@ -46,14 +46,14 @@ __all__ = [
 
 # Arrays with a header of JSON in one plain file: a zip of `.npy` members, without pickles.
 #
-# `header.json` comes first. It tells the kind of file, its version and the type and shape of each
-# array, which are held against what the members say before anything is read.
+# `header.json` comes first. It has the kind of file, its version and the type and shape of each
+# array. These are compared with the heads of the members before any array is read.
 
 _HEADER = "header.json"
 _DATE = (1980, 1, 1, 0, 0, 0)  # equal contents are equal files
 _LARGEST_HEADER = 1 << 26
 _PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-_ROOM = 1 << 16  # what the head of a member may take, beside its numbers
+_HEADER_ROOM = 1 << 16  # what the head of a member may take, beside its numbers
 _KINDS = "biufU"
 # What comes of heads that tell no array; numpy reads them with the tokenizer of Python.
 _NO_ARRAY = (
@@ -80,11 +80,11 @@ def write_arrays(
     head = {"format": kind, "version": version, "arrays": shapes, **header}
     with replace_file(path) as out, zipfile.ZipFile(out, "w") as members:
         text = json.dumps(head, ensure_ascii=False, indent=1)
-        _put(members, _HEADER, text.encode("utf-8", "surrogatepass"))
+        _write_member(members, _HEADER, text.encode("utf-8", "surrogatepass"))
         for name, array in arrays.items():
             room = io.BytesIO()
             np.lib.format.write_array(room, np.asarray(array), allow_pickle=False)
-            _put(members, f"{name}.npy", room.getvalue())
+            _write_member(members, f"{name}.npy", room.getvalue())
 
 
 def read_arrays(
@@ -111,11 +111,11 @@ def read_arrays(
             header = _header(members, name, kind, version)
             return header, _arrays(members, name, header["arrays"])
     except (zipfile.BadZipFile, EOFError, ZlibError, NotImplementedError, RuntimeError) as error:
-        raise _broken(name, kind, error) from error
+        raise _damaged_file(name, kind, error) from error
     except OSError as error:
         if error.filename is not None:  # it could not be opened
             raise
-        raise _broken(name, kind, error) from error
+        raise _damaged_file(name, kind, error) from error
 
 
 def _refuse_packed_otherwise(members: zipfile.ZipFile) -> None:
@@ -124,7 +124,7 @@ def _refuse_packed_otherwise(members: zipfile.ZipFile) -> None:
         raise zipfile.BadZipFile("it is packed otherwise")
 
 
-def _broken(name: str, kind: str, error: Exception) -> FormatError:
+def _damaged_file(name: str, kind: str, error: Exception) -> FormatError:
     return FormatError(
         f"this is no file of the kind {kind!r}, or it is cut short ({error}): "
         f"make it anew, or name another",
@@ -132,7 +132,7 @@ def _broken(name: str, kind: str, error: Exception) -> FormatError:
     )
 
 
-def _put(members: zipfile.ZipFile, name: str, content: bytes) -> None:
+def _write_member(members: zipfile.ZipFile, name: str, content: bytes) -> None:
     info = zipfile.ZipInfo(name, date_time=_DATE)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = 0o644 << 16
@@ -173,7 +173,7 @@ def _arrays(members: zipfile.ZipFile, path: str, shapes: dict[str, Any]) -> dict
             size = members.getinfo(f"{name}.npy").file_size
             if kind.kind not in _KINDS or min(shape, default=0) < 0:
                 raise ValueError(kind)
-            if not 0 < size - cells * kind.itemsize < _ROOM:
+            if not 0 < size - cells * kind.itemsize < _HEADER_ROOM:
                 raise ValueError(size)
             content = io.BytesIO(members.read(f"{name}.npy"))
             array = np.lib.format.read_array(content, allow_pickle=False)
@@ -236,12 +236,12 @@ KIND = "bitext paragraphs"
 VERSION = 1
 _WEIGHTS = "method.weights"
 _MEMBERS = {"method": str, "features": dict, "learned": dict, "settings": dict, "card": dict}
-_CELLS = 1 << 28  # more numbers than that are no model that was written
+_MOST_NUMBERS = 1 << 28  # more numbers than that are no model that was written
 
 
 @dataclass(frozen=True)
 class ModelParts:
-    """What a model is made of.
+    """The parts of a model.
 
     Attributes
     ----------
@@ -428,10 +428,10 @@ def _shape(
     sizes = shape if isinstance(shape, list) else [-1]
     cells = 1
     for size in sizes:
-        cells = cells * size if isinstance(size, int) and 0 <= size <= _CELLS else -1
-        if not 0 <= cells <= _CELLS:
+        cells = cells * size if isinstance(size, int) and 0 <= size <= _MOST_NUMBERS else -1
+        if not 0 <= cells <= _MOST_NUMBERS:
             break
-    if known.kind not in "biufU" or not 0 <= cells <= _CELLS:
+    if known.kind not in "biufU" or not 0 <= cells <= _MOST_NUMBERS:
         raise FormatError(
             f"an array of the type {kind!r:.30} and the shape {shape!r:.30}: want a type of "
             f"numbers or characters as '<f8', and a list of sizes",

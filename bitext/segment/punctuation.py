@@ -28,12 +28,12 @@ __all__ = [
 
 # Which quotation marks of a text open and which close.
 #
-# Some marks say it themselves („ 「 『). Most do not: “ opens in English and closes in German, »
-# opens in German, closes in French and does both in Swedish, and ' is mostly an apostrophe. Each
-# mark with a letter on one side and a space or a stop on the other votes; what nearly all marks of
-# a sign say holds for all of that sign in the text, and where they disagree each is judged by
-# itself, or else by turns. A sign that nothing is known of has the direction it has in English or
-# French.
+# Some characters are unambiguous („ 「 『). Most are not: “ opens in English and closes in German,
+# » opens in German, closes in French and does both in Swedish, and ' is mostly an apostrophe.
+# Each mark with a letter on one side and a space or a stop on the other votes. The direction of
+# nearly all votes for a character holds for all its occurrences in the text; where they disagree,
+# each mark is judged by itself, or else by turns. A character without votes has its direction in
+# English or French.
 #
 # A single mark between letters is an apostrophe. ’ closes only what ‘ or ‚ opened; where a text
 # has no such opening, ’ and ' are quotation marks if they often follow a stop, as apostrophes do
@@ -48,8 +48,10 @@ _USUAL = {**dict.fromkeys("“‟«‹‘‛", _OPEN), **dict.fromkeys("”»›
 _SINGLE = frozenset("‘’‚‛'ʼ＇‹›『』〈〉﹃﹄")
 _OPENS_SINGLE = "‘‚‛"
 _APOSTROPHES = "'’ʼ＇"
-_MOST = 4.0  # a sign has one direction when so many times more marks vote for it
-_SOME = 0.25  # an apostrophe is a quotation mark when it closes so often for each time it opens
+_MAJORITY = 4.0  # a sign has one direction when so many times more marks vote for it
+_LEAST_CLOSING_RATE = (
+    0.25  # an apostrophe is a quotation mark when it closes so often for each time it opens
+)
 _STOPS = (Kind.FULL_STOP, Kind.QUESTION, Kind.EXCLAMATION, Kind.ELLIPSIS, Kind.COMMA, Kind.DASH)
 
 
@@ -92,7 +94,7 @@ def quote_marks(tokens: Tokens) -> QuoteMarks:
         if sign in _APOSTROPHES:
             if sign != "'" and present.intersection(_OPENS_SINGLE):
                 ways[mine] = _CLOSE
-            elif not _quotes(votes[mine], left[mine]):
+            elif not _are_quotes(votes[mine], left[mine]):
                 dropped |= mine
         else:
             one = _direction(sign, votes[mine])
@@ -116,7 +118,7 @@ def _votes(left: NDArray[np.uint8], right: NDArray[np.uint8]) -> NDArray[np.int8
 
 
 def _direction(sign: str, votes: NDArray[np.int8]) -> int:
-    """Return what all marks of a sign do; `_EITHER` where each is judged by itself."""
+    """Return the common direction of the marks of a kind; `_EITHER` where they differ."""
     if sign in _FIXED:
         return _FIXED[sign]
     opens, shuts = int((votes == _OPEN).sum()), int((votes == _CLOSE).sum())
@@ -124,14 +126,16 @@ def _direction(sign: str, votes: NDArray[np.int8]) -> int:
         return _USUAL.get(sign, _EITHER)
     if sign not in _USUAL:
         return _EITHER
-    return _OPEN if opens >= _MOST * shuts else _CLOSE if shuts >= _MOST * opens else _EITHER
+    return (
+        _OPEN if opens >= _MAJORITY * shuts else _CLOSE if shuts >= _MAJORITY * opens else _EITHER
+    )
 
 
-def _quotes(votes: NDArray[np.int8], left: NDArray[np.uint8]) -> bool:
-    """Tell whether marks that may be apostrophes are quotation marks."""
+def _are_quotes(votes: NDArray[np.int8], left: NDArray[np.uint8]) -> bool:
+    """Check whether marks that may be apostrophes are quotation marks."""
     opens = int((votes == _OPEN).sum())
     shuts = int(((votes == _CLOSE) & is_one_of(left, *_STOPS)).sum())
-    return opens > 0 and shuts > 0 and shuts >= _SOME * opens
+    return opens > 0 and shuts > 0 and shuts >= _LEAST_CLOSING_RATE * opens
 
 
 def _follow(
@@ -140,7 +144,7 @@ def _follow(
     single: NDArray[np.bool_],
     apostrophe: NDArray[np.bool_],
 ) -> QuoteMarks:
-    """Go through the marks with what is open: one double quotation, one single one."""
+    """Follow the marks with a stack of at most one double quotation and one single one."""
     is_open = [False, False]
     turns, depths = [], []
     for way, inner, may_join in zip(
@@ -165,7 +169,7 @@ def _follow(
 
 
 class Beginning(IntEnum):
-    """What a sentence begins with."""
+    """The first character of a sentence, by its kind."""
 
     NOTHING = 0  # no characters
     PLAIN = 1
@@ -185,7 +189,7 @@ class Close(IntEnum):
 
 
 class Ending(IntEnum):
-    """The last sign of a sentence, but for quotation marks and brackets."""
+    """The last character of a sentence, without quotation marks and brackets."""
 
     NOTHING = 0
     WORD = 1
@@ -201,7 +205,7 @@ class Ending(IntEnum):
 
 
 class Shape(IntEnum):
-    """How the first word of a sentence is written."""
+    """The spelling of the first word of a sentence."""
 
     NONE = 0
     LOWER = 1
@@ -213,7 +217,7 @@ class Shape(IntEnum):
 
 
 class Punctuation(NamedTuple):
-    """What the signs of n sentences tell, one value a sentence.
+    """The punctuation of n sentences, one value a sentence.
 
     Attributes
     ----------
@@ -262,7 +266,7 @@ for _kind, _last_sign in (
 
 
 def punctuation(tokens: Tokens) -> Punctuation:
-    """Tell how the sentences of a text begin and end; linear in its characters.
+    """Classify the beginnings and ends of the sentences of a text; linear in its characters.
 
     Examples
     --------
@@ -380,7 +384,7 @@ def _close(
 
 
 def _shape(tokens: Tokens) -> NDArray[np.uint8]:
-    """Return how the first word of each sentence is written."""
+    """Classify the spelling of the first word of each sentence."""
     has = np.diff(tokens.ptr) > 0
     shapes = np.zeros(tokens.n, dtype=np.uint8)
     word = tokens.ptr[:-1][has]

@@ -512,7 +512,7 @@ class ParagraphSegmenter:
         return f1_of(golds, [self._starts(text) for text in known])
 
     def save(self, path: str | Path) -> None:
-        """Write what was learned to a file, without pickles.
+        """Write the learned state to a file, without pickles.
 
         Raises
         ------
@@ -542,7 +542,7 @@ class ParagraphSegmenter:
         return cls.from_parts(read_model(model_path(model)), name=str(model))
 
     def to_parts(self) -> ModelParts:
-        """Return what was learned, as it goes into a file; `model_files` has its readable form."""
+        """Return the learned state in the form of a file; `model_files` has its readable form."""
         self._check_fitted()
         features, feature_arrays = self.features_.to_parts()
         learned: dict[str, Any] = {}
@@ -558,7 +558,7 @@ class ParagraphSegmenter:
 
     @classmethod
     def from_parts(cls, parts: ModelParts, *, name: str = "the model") -> Self:
-        """Make a segmenter of what `to_parts` gave; raises `FormatError` where it does not fit."""
+        """Rebuild a segmenter from the output of `to_parts`, or raise `FormatError`."""
         found = segmenter_parts(parts, name)
         options = parts.card.get("options")
         told = options if isinstance(options, dict) else {}

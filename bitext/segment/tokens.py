@@ -84,7 +84,7 @@ class Tokens:
 def _word_spans(
     kinds: NDArray[np.uint8],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Return where words begin and end, and which characters are of one. The last is a space."""
+    """Return the starts and ends of words, and the characters within words. The last is a space."""
     letters = is_one_of(kinds, *LETTERS)
     joins = np.zeros(len(kinds), dtype=np.bool_)
     joins[1:-1] = is_one_of(kinds[1:-1], Kind.APOSTROPHE, Kind.HYPHEN)

@@ -26,7 +26,7 @@ STEPS = 1024.0
 """Surprise is in whole parts of a bit, so that sums of it are exact."""
 
 _PRIOR = 5.0  # K
-_LEAST = 2  # words and pairs that are rarer are as if not seen
+_LEAST_COUNT = 2  # words and pairs that are rarer are as if not seen
 
 
 class WordModel:
@@ -68,7 +68,7 @@ class WordModel:
             often = np.bincount(tokens.ids, minlength=len(tokens.forms)).tolist()
             for form, times in zip(tokens.forms, often, strict=True):
                 total[form] = total.get(form, 0) + times
-        forms = sorted(form for form, times in total.items() if times >= _LEAST)
+        forms = sorted(form for form, times in total.items() if times >= _LEAST_COUNT)
         none = np.zeros(0, dtype=np.int64)
         empty = cls(forms, np.zeros(len(forms) + 1, dtype=np.int64), none, none, 0)
         counts, keys = empty.counts.copy(), [none]
@@ -77,7 +77,7 @@ class WordModel:
             counts += np.bincount(words, minlength=len(counts))
             keys.append(pairs)
         pairs, times = np.unique(np.concatenate(keys), return_counts=True)
-        kept = times >= _LEAST
+        kept = times >= _LEAST_COUNT
         begun = sum(int((np.diff(tokens.ptr) > 0).sum()) for tokens in texts)
         return cls(forms, counts, pairs[kept], times[kept].astype(np.int64), begun)
 

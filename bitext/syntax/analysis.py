@@ -1,4 +1,4 @@
-"""Syntax for sentences: from raw texts, from trees, and for those of a cluster that have none."""
+"""Annotate sentences with syntax: raw texts, trees, and the sentences of a cluster without any."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def analyse(cluster: Cluster, parser: Parser | None = None) -> Cluster:
     ('I-S', 'B-VP')
 
     """
-    done = {k: _kept(sentence) for k, sentence in enumerate(cluster) if _has_syntax(sentence)}
+    done = {
+        k: _with_analysis(sentence) for k, sentence in enumerate(cluster) if _has_syntax(sentence)
+    }
     asked = [k for k in range(len(cluster)) if k not in done]
     if asked:
         if parser is None:
@@ -154,8 +156,8 @@ def _has_syntax(sentence: Sentence) -> bool:
     return sentence.tree is not None or sentence.analysed
 
 
-def _kept(sentence: Sentence) -> Sentence:
-    """Return a sentence with what follows from its tree, where its words have none of it."""
+def _with_analysis(sentence: Sentence) -> Sentence:
+    """Return a sentence with chunks and traces from its tree, where its words have none."""
     whole = sentence.analysed and all(token.trace for token in sentence)
     if sentence.tree is None or whole:
         return sentence

@@ -1,9 +1,9 @@
-"""What a parser answers, laid over the words that it was asked about.
+"""Attach the output of a parser to the words of its input.
 
 Parsers spell words in two ways. Those trained on running text (spaCy, benepar, stanza) want `(`;
 those that read and write trees want `-LRB-`. `plain` and `escaped` turn the words of a sentence
-into either. Whatever comes back, the sentence keeps the words that it had: the tree has to be over
-exactly these words, one leaf each, and an answer over others is an error, never a guess.
+into either. Whatever a parser returns, the sentence keeps its own words: the tree has to be over
+exactly these words, one leaf each, and output over other words is an error, never a guess.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def with_tree(
     asked: Sequence[str] | None = None,
     tags: Sequence[str] | None = None,
 ) -> Sentence:
-    """Give a sentence the tree that a parser answered, and what follows from it.
+    """Give a sentence the tree of a parser, and the chunks and traces that follow from it.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def _read(answer: str, place: str) -> Tree:
 
 
 def _compare(forms: Sequence[str], asked: Sequence[str], found: Sequence[str], place: str) -> None:
-    """Refuse a tree over other words than those of the sentence."""
+    """Refuse a tree whose words differ from those of the sentence."""
     for number, (form, sent, leaf) in enumerate(
         zip(forms, asked, found, strict=False), start=1
     ):  # the rest is told by the counts

@@ -15,15 +15,15 @@ Where a line has as many fields with tabs between as its kind has columns, tabs 
 and a word may have blanks; else blanks do, too. A byte order mark at the beginning is passed over.
 
 Of the chunklink script's spelling, COMMA becomes a comma, in words and tags, where no capital
-letter is next to it (so COMMAND stays; a comma between capitals cannot be told), and the
-tags ( and ) are -LRB- and -RRB- again. Columns that it wrote with `-B End` are refused, for
-they do not tell where things begin.
+letter is next to it (so COMMAND stays; a comma between capitals cannot be recognised), and the tags
+( and ) are -LRB- and -RRB- again. Columns that it wrote with `-B End` are refused, for they do not
+mark the beginnings of chunks.
 
 CoNLL-2003: lines of -DOCSTART- are no words, and there, in conllu and in tagged,
 the tags ( and ) are -LRB- and -RRB-, too.
 
-CoNLL-U: the words are the lines with a plain number. Lines of multiword tokens (`1-2`) give but the
-text, where there is no `# text`; empty nodes (`1.1`) give nothing. A `# text` has to be that of
+CoNLL-U: the words are the lines with a plain number. Lines of multiword tokens (`1-2`) give only
+the text, where there is no `# text`; empty nodes (`1.1`) give nothing. A `# text` has to agree with
 the words. `# newdoc id` is the source.
 """
 
@@ -46,15 +46,15 @@ __all__ = [
     "CHUNK",
     "META",
     "Columns",
+    "are_exchanged",
+    "are_universal",
     "chunk_trace",
-    "exchanged",
     "fields_of",
     "placed_columns",
     "plain_columns",
     "read_columns",
     "sniff_columns",
     "strange",
-    "universal",
 ]
 
 
@@ -81,13 +81,15 @@ _KNOWN_TAGS = {
 }
 _PENN, _UNIVERSAL = (frozenset(tags.split()) for tags in _KNOWN_TAGS.values())
 _WORDS = _PENN | _UNIVERSAL
-_SIGNS = frozenset({"-LRB-", "-RRB-", "``", "''", ".", ",", ":", "$", "#", "(", ")", '"'})
-_MOST = 0.9  # of the words are tags, where columns are exchanged
-_FEW = 4  # columns, from which on they are no words of a sentence
+_PUNCTUATION_TAGS = frozenset(
+    {"-LRB-", "-RRB-", "``", "''", ".", ",", ":", "$", "#", "(", ")", '"'}
+)
+_LEAST_TAG_SHARE = 0.9  # of the words are tags, where columns are exchanged
+_FEWEST_COLUMNS = 4  # columns, from which on they are no words of a sentence
 
 
 def sniff_columns(head: Sequence[str]) -> Columns | None:
-    """Tell the kind of columns by the first lines of a file; None where they are none.
+    """Detect the kind of columns from the first lines of a file; None where they are none.
 
     Examples
     --------
@@ -111,7 +113,7 @@ def sniff_columns(head: Sequence[str]) -> Columns | None:
 
 
 def _kind(fields: Sequence[str]) -> Columns | None:
-    """Tell the kind of columns by the fields of a line."""
+    """Detect the kind of columns from the fields of a line."""
     if len(fields) == 3 and CHUNK.fullmatch(fields[2]):
         return "conll2000"
     if len(fields) == 4 and (
@@ -122,7 +124,7 @@ def _kind(fields: Sequence[str]) -> Columns | None:
 
 
 def plain_columns(head: Sequence[str]) -> Columns | None:
-    """Tell the kind of columns where the lines could be text, and hardly are.
+    """Detect the kind of columns where the lines could be text, but hardly are.
 
     Examples
     --------
@@ -159,16 +161,18 @@ def strange(head: Sequence[str]) -> int | None:
     lines = [line for line in head if line.strip(" \t\r\n")]
     width = _width([line.split("\t") for line in lines])
     rows = _head_rows(lines)
-    if width >= _FEW or (width == _FEW - 1 and all(_fits(row[0], row[1]) for row in rows)):
+    if width >= _FEWEST_COLUMNS or (
+        width == _FEWEST_COLUMNS - 1 and all(_fits(row[0], row[1]) for row in rows)
+    ):
         return width
     width = _width(rows)
     names = [row[-1] for row in rows]
     named = all(map(_NAME.fullmatch, names)) and any(name != "O" for name in names)
-    return width if named and (width == 2 or width >= _FEW) else None
+    return width if named and (width == 2 or width >= _FEWEST_COLUMNS) else None
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many fields each of several rows has; 0 where they differ."""
+    """Return the common number of fields of several rows; 0 where they differ."""
     widths = {len(row) for row in rows}
     return widths.pop() if len(widths) == 1 and len(rows) > 1 else 0
 
@@ -197,12 +201,12 @@ def _head_rows(head: Sequence[str], width: int = 0) -> list[list[str]]:
 
 
 def _fits(word: str, tag: str) -> bool:
-    """Tell whether a tag is known, and one of signs stands at a sign."""
-    return tag in _WORDS or (tag in _SIGNS and not word.isalnum())
+    """Check for a known tag, and for a tag of punctuation at punctuation."""
+    return tag in _WORDS or (tag in _PUNCTUATION_TAGS and not word.isalnum())
 
 
-def exchanged(words: Sequence[str], tags: Sequence[str]) -> bool:
-    """Tell whether tags seem to stand in the column of words, and words in that of tags.
+def are_exchanged(words: Sequence[str], tags: Sequence[str]) -> bool:
+    """Check whether tags seem to stand in the column of words, and words in that of tags.
 
     Examples
     --------
@@ -214,11 +218,11 @@ def exchanged(words: Sequence[str], tags: Sequence[str]) -> bool:
     """
     both = [pair for pair in zip(words, tags, strict=True) if pair[0] != pair[1]]
     known = sum(word in _WORDS for word, _ in both)
-    return known > _MOST * len(both) and not any(tag in _WORDS for _, tag in both)
+    return known > _LEAST_TAG_SHARE * len(both) and not any(tag in _WORDS for _, tag in both)
 
 
-def universal(tags: Sequence[str]) -> bool:
-    """Tell whether tags are universal ones, and not those of the Penn treebank.
+def are_universal(tags: Sequence[str]) -> bool:
+    """Check whether tags are universal ones, and not those of the Penn treebank.
 
     Examples
     --------
@@ -327,7 +331,7 @@ def _unmarked(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[Block]:
-    """Yield what stands between empty lines."""
+    """Yield the blocks of lines between empty lines."""
     block: Block = []
     for number, line in enumerate(lines, start=1):
         text = line.rstrip("\r\n")
@@ -428,7 +432,7 @@ def _with_commas(field: str) -> str:
 
 
 def _places(line: str, path: str, number: int) -> dict[str, int]:
-    """Read a line that tells the columns; return nothing for another."""
+    """Read a line that names the columns; return nothing for any other line."""
     kind = re.search(r"IOB tag: *(\w+)", line)
     if kind and kind[1] == "End":
         raise FormatError(
@@ -513,13 +517,13 @@ def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
                 text.append(form + " " * spaced)
         source = told.get("newdoc id", source)
         if words:
-            written = _written(told.get("text"), text, path, place)
+            written = _checked_text(told.get("text"), text, path, place)
             sentence = Sentence(words, id=told.get("sent_id"), text=written, source=source)
             yield block[0][0], sentence
 
 
-def _written(told: str | None, spaced: list[str], path: str, number: int) -> str:
-    """Return the text that is told, if it is that of the words, or else the words."""
+def _checked_text(told: str | None, spaced: list[str], path: str, number: int) -> str:
+    """Return the given text, if it agrees with the words, or else the words."""
     if told is None:
         return "".join(spaced).rstrip(" ")
     forms = [unescape(form.removesuffix(" ")) for form in spaced]

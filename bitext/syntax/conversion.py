@@ -13,13 +13,13 @@ head are outside, and so is most punctuation. A possessive 's that no head takes
 NP chunk that follows it, or is one by itself.
 
 The rules, the table and the order of the prunings are those of the published script (Sabine
-Buchholz, chunklink, version 2-2-2000 for CoNLL), which made the data of that shared task. Where it
-stops at a tree, there is an answer here.
+Buchholz, chunklink, version 2-2-2000 for CoNLL), which made the data of that shared task. Where the
+script stops at a tree, this module still gives an answer.
 
 Pruning a tree as the CoNLL-2000 conversion does: constituents replaced by their daughters.
 
-From the root down, the daughters of each node from left to right, and what takes the place of a
-daughter is looked at in turn:
+From the root down, the daughters of each node are visited from left to right, and a replacement of
+a daughter is visited in turn:
 
 1. NAC, QP, NX and X always;
 2. ADJP and UCP in NP, WHADJP in WHNP, ADVP in ADJP, when no constituent that can head the node
@@ -30,8 +30,8 @@ daughter is looked at in turn:
    empty element by itself and the second is a VP, by all but the subject;
 5. at last, the ADVPs before the last head word of a VP.
 
-Empty elements (-NONE-) take part: they are cut later. Those that are no traces, as the empty
-complementizer 0, are not there from the start.
+Empty elements (-NONE-) take part: they are cut later. Those without a trace, as the empty
+complementizer 0, are removed at the start.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ __all__ = [
 ]
 
 
-# The table of the CoNLL-2000 conversion: labels, and what heads a constituent of each category.
+# The table of the CoNLL-2000 conversion: labels, and the heads of each category of constituent.
 #
 # A head is a word whose tag begins with one of `HEADS`; for want of one, a constituent whose label
 # matches `HEAD_PHRASES`. Tags are matched as prefixes: NN stands for NN, NNS, NNP and NNPS.
@@ -151,7 +151,7 @@ def read_label(label: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=1 << 14)
 def heads_by_label(category: str, label: str) -> bool:
-    """Tell whether a constituent can head one of a category, by its label without indices.
+    """Check whether a constituent can head a category, by its label without indices.
 
     Examples
     --------
@@ -262,7 +262,7 @@ class Pruned:
         return seen.done[seen.words[-1]] if seen.words else -1
 
     def _within(self, seen: _Seen, daughter: int) -> list[int] | None:
-        """Return what takes the place of a constituent, or None where it stays."""
+        """Return the replacement of a constituent, or None where it stays."""
         below = self._kinds[daughter]
         if below in _ALWAYS or (below in _BEFORE_HEAD.get(seen.kind, ()) and not seen.phrases):
             return self.daughters[daughter]
@@ -271,7 +271,7 @@ class Pruned:
         return self.daughters[daughter] if below == "VP" else self._clause(daughter)
 
     def _clause(self, clause: int) -> list[int] | None:
-        """Return what takes the place of an S behind verbs, or None where it stays."""
+        """Return the replacement of an S after verbs, or None where it stays."""
         parts = self.daughters[clause]
         if self._labels[clause] != "S" or len(parts) < 2:
             return None
@@ -297,7 +297,7 @@ class Pruned:
             seen.joined = True
 
     def _possesses(self, node: int, following: int) -> bool:
-        """Tell whether a constituent ends in a possessive and an NP follows."""
+        """Check whether a constituent ends in a possessive and an NP follows."""
         below = self.daughters[node]
         return (
             self._labels[following].startswith("NP")
@@ -338,7 +338,7 @@ class Pruned:
 
 
 class _Seen:
-    """What stands among the daughters of a node, as far as they are looked at.
+    """The daughters of a node that have been visited so far.
 
     Attributes
     ----------
@@ -427,8 +427,10 @@ def annotate(tree: Tree, *, aux: bool = True, tags: Tags = "begin") -> tuple[Tok
     . . O I-S
 
     """
-    if tags not in _SIGNS:
-        raise OptionError(f"tags {tags!r} are not known: want one of {', '.join(_SIGNS)}")
+    if tags not in _POSITION_LETTERS:
+        raise OptionError(
+            f"tags {tags!r} are not known: want one of {', '.join(_POSITION_LETTERS)}"
+        )
     if tree.parents == (-1,):
         tree = Tree((UNLABELLED, *tree.labels), (-1, 0), (None, *tree.forms))
     labels = tree.labels
@@ -442,8 +444,8 @@ def annotate(tree: Tree, *, aux: bool = True, tags: Tags = "begin") -> tuple[Tok
     if tags == "between":
         first = [b and chunks[k] == chunks[k - 1] and k > 0 for k, b in enumerate(first)]
     if tags in {"end", "begin-end"}:
-        traces = _respelled(traces, _SIGNS[tags])
-    inside, opening = _SIGNS[tags]
+        traces = _respelled(traces, _POSITION_LETTERS[tags])
+    inside, opening = _POSITION_LETTERS[tags]
     return tuple(
         Token(
             unescape(tree.forms[node] or ""),
@@ -493,7 +495,7 @@ def without_empty(tree: Tree) -> Tree | None:
 
 # By the kind of tags: what stands for a word within a chunk, and for its first word; each
 # pair for a word that is not the last of it, and for one that is.
-_SIGNS: dict[str, tuple[str, str]] = {
+_POSITION_LETTERS: dict[str, tuple[str, str]] = {
     "begin": ("II", "BB"),
     "end": ("IE", "IE"),
     "begin-end": ("IE", "BC"),
@@ -517,7 +519,7 @@ _PASSED_OVER = frozenset({"RB", EMPTY})  # what stands between these and the ver
 
 
 def _without_aux(tree: Tree) -> tuple[str, ...]:
-    """Return the labels of a tree with those of the Penn treebank for AUX and AUXG."""
+    """Return the labels of a tree, with AUX and AUXG replaced by tags of the Penn treebank."""
     out = list(tree.labels)
     asks_base = False  # whether the words before ask for the base form of a verb
     for node, (label, form) in enumerate(zip(tree.labels, tree.forms, strict=True)):
@@ -533,7 +535,7 @@ def _without_aux(tree: Tree) -> tuple[str, ...]:
 
 
 class _Words(NamedTuple):
-    """The words of a pruned tree, in order: what is known of each.
+    """The words of a pruned tree, in order, each with its place in the tree and its trace.
 
     Attributes
     ----------
@@ -652,12 +654,12 @@ def _chunks(
 
 @lru_cache(maxsize=1 << 12)
 def _plain(category: str) -> str:
-    """Return the category of chunk: of a WH-phrase, that of the plain phrase."""
+    """Return the category of a chunk; a WH-phrase counts as the plain phrase."""
     return category[2:] if category.startswith("WH") and len(category) > 2 else category
 
 
 def _respelled(traces: list[tuple[str, ...]], signs: tuple[str, str]) -> list[tuple[str, ...]]:
-    """Return the traces with other signs than B and I."""
+    """Spell the traces with other position letters than B and I."""
     inside, opening = signs
     out: list[tuple[str, ...]] = []
     kept = 0  # how many of the constituents above a word go on behind it

@@ -11,8 +11,8 @@ those of English print. What they cannot know, they take as the commoner case:
 - an ellipsis stands at the word before it; `can not` is `cannot`; a full stop is not written
   after that of an abbreviation (`at 5 p.m.`).
 
-Who knows the text that words come from knows more: `gaps_of` reads from it which words have space
-between them, and what is known overrides the rules.
+A caller who has the source text knows more: `gaps_of` reads from it which words have space between
+them, and these gaps override the rules.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def gaps_of(words: Sequence[str], text: str) -> list[bool | None]:
     places: list[tuple[int, int] | None] = []
     at, text = 0, text.translate(_STRAIGHT).translate(PARTING)
     for word in words:
-        found = _found(word, text, at)
+        found = _next_occurrence(word, text, at)
         places.append(found)
         at = found[1] if found else at
     gaps: list[bool | None] = []
@@ -144,8 +144,8 @@ def gaps_of(words: Sequence[str], text: str) -> list[bool | None]:
     return gaps
 
 
-def _found(word: str, text: str, at: int) -> tuple[int, int] | None:
-    """Return where a word stands next, in one of its spellings."""
+def _next_occurrence(word: str, text: str, at: int) -> tuple[int, int] | None:
+    """Find the next occurrence of a word, in any of its spellings."""
     word = word.translate(_STRAIGHT)
     spellings = {word, plain(word), *_SPELT.get(plain(word), ())}
     while at < len(text) and text[at].isspace():

@@ -1,10 +1,10 @@
 """The parsers by name: sentences in, the same sentences with their syntax out.
 
-What is asked of one is small: a name, and `parse`, which gives back every sentence with the words
-that it had and with the part of speech, chunk and trace of each word, and with the tree if there
-is one. `english` is built in and needs nothing. The others are adapters around what the user has:
-each imports its package when it is first used, and its model is never downloaded behind one's
-back; an error tells the command that brings it.
+The interface is small: a name, and `parse`, which returns every sentence with its own words, the
+part of speech, chunk and trace of each word, and the tree if there is one. `english` is built in
+and needs nothing. The others are adapters around parsers that the user has: each imports its
+package on first use, never downloads a model by itself, and raises an error with the command that
+installs what is missing.
 
 Any other parser is reached through `command`, which runs a program: tokens in, Penn trees out.
 """
@@ -34,7 +34,7 @@ class Parser(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the parser, as errors tell it."""
+        """The name of the parser in error messages."""
         ...
 
     def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:

@@ -1,11 +1,11 @@
 """Penn trees: `(S (NP (PRP I)) (VP (VBD left)))`, as many a file as there are.
 
-A tree may stand on one line or on many, and several on one line. Outer brackets may have no
-label, as in `( (S ...) )`; such a root has the label "". A word is any text without white space
-(blank, tab, line end, form feed) and without brackets: brackets are written -LRB- and -RRB-, and
-stay so in the tree; `unescape` gives the character.
+A tree may stand on one line or on many, and several on one line. Outer brackets may have no label,
+as in `( (S ...) )`; the label of such a root is "". A word is any text without white space (blank,
+tab, line end, form feed) and without brackets: brackets are written -LRB- and -RRB-, and stay so in
+the tree; `unescape` gives the character.
 
-Nothing recurses, and a file is held no further than the tree that is being read.
+The parser does not recurse, and reads no further in a file than the end of the current tree.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]
                 if top >= 0:
                     continue
             elif sign != ")":
-                odd = _put(_Place(path, number, line, k), labels, forms, top, sign)
+                odd = _set_label_or_word(_Place(path, number, line, k), labels, forms, top, sign)
                 continue
             else:
                 if top < 0 or (top == len(labels) - 1 and forms[top] is None):
@@ -168,7 +168,7 @@ class _Place(NamedTuple):
     k: int
 
     def error(self, message: str) -> FormatError:
-        """Make an error that names the place; the column is found only now."""
+        """Build an error that names the place; the column is computed only here."""
         column = next(islice(_PIECE.finditer(self.line), self.k, None)).start() + 1
         return FormatError(message, path=self.path, line=self.number, column=column)
 
@@ -184,11 +184,10 @@ def _unclosed(place: _Place, begins: int, opened: int) -> FormatError:
     )
 
 
-def _put(place: _Place, labels: list[str], forms: list[str | None], top: int, sign: str) -> bool:
-    """Take what stands after an opening bracket, but not on one line: its label or its word.
-
-    Returns whether it was the word.
-    """
+def _set_label_or_word(
+    place: _Place, labels: list[str], forms: list[str | None], top: int, sign: str
+) -> bool:
+    """Set the label or the word of the innermost open bracket; return True for a word."""
     if top < 0 or top != len(labels) - 1 or forms[top] is not None:
         raise _misplaced(place, labels, forms, top, sign)
     if labels[top]:
@@ -201,7 +200,7 @@ def _put(place: _Place, labels: list[str], forms: list[str | None], top: int, si
 def _misplaced(
     place: _Place, labels: list[str], forms: list[str | None], top: int, sign: str = "("
 ) -> FormatError:
-    """Tell why a bracket or a word may not stand where it does."""
+    """Word the error of a misplaced bracket or word."""
     if top < 0:
         if sign == ")":
             return place.error("closes a bracket that was never opened; take it out")

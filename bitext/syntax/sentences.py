@@ -38,7 +38,7 @@ _CLOSING = frozenset("\"'”’»)]}›") | _PENN_CLOSING
 _OPENING = frozenset("\"'“‘«([{‹„—–-*•") | {"``", "-LRB-", "-LSB-", "-LCB-"}
 _INNER = frozenset(",;:)]}%")
 _QUOTES = frozenset("\"'”’»›") | {"''"}
-_LOOK = 1000  # characters that are looked at for the next word
+_LOOKAHEAD = 1000  # characters that are looked at for the next word
 _SLACK = 15  # characters that a line may be shorter than the next word alone makes it
 
 _LISTS = {
@@ -97,7 +97,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    """Return where each sentence starts and ends, in characters, half-open.
+    """Return the start and end of each sentence, in characters, half-open.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
         width = max((stop - first for first, stop in lines), default=0)
         first = begin
         for (start, stop), (after, _) in pairwise(lines):
-            if _stops_early(text[start:stop].rstrip(), text[after : after + _LOOK], width):
+            if _stops_early(text[start:stop].rstrip(), text[after : after + _LOOKAHEAD], width):
                 yield first, stop
                 first = after
         yield first, end
@@ -139,7 +139,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _stops_early(line: str, rest: str, width: int) -> bool:
-    """Tell whether a line ends before it had to, and what follows starts like a sentence."""
+    """Check whether a line ends well before the margin, and the next starts like a sentence."""
     word = (rest.split(maxsplit=1) or ["?"])[0]  # "?": nothing but white space as far as one looks
     room = width - len(line) - 1 - len(word)
     return room > _SLACK and not word[0].islower() and line[-1] not in ",;:-‐–—"
@@ -180,16 +180,16 @@ def _past_opening(forms: list[str]) -> list[int]:
 
 
 def _closes_late(form: str, depth: int, gap: bool) -> bool:
-    """Tell whether a sign that space may stand before closes something.
+    """Check whether a mark with a space before it still closes a bracket or quotation.
 
-    It is a `»` where `«` is open, and what Penn treebanks write for closing signs, if space (the
-    gap) is after it, too.
+    The mark is a `»` where `«` is open, or a closing mark of Penn treebanks, if a space (the gap)
+    is after it, too.
     """
     return (form == "»" and depth > 0) or (form in _PENN_CLOSING and gap)
 
 
 def _ends(forms: list[str], first: int, stop: int, after: int, *, quoted: bool) -> bool:
-    """Tell whether a sentence ends at a token.
+    """Decide whether a sentence ends at a token.
 
     Parameters
     ----------
@@ -217,12 +217,12 @@ def _ends(forms: list[str], first: int, stop: int, after: int, *, quoted: bool) 
 
 
 def _numbers(form: str) -> bool:
-    """Tell whether a word can number an item of a list."""
+    """Check whether a word can number an item of a list."""
     return len(form) <= 2 or not any(sign.isalpha() for sign in form)
 
 
 def _abbreviation_ends(stem: str, onward: str) -> bool:
-    """Tell whether an abbreviation ends the sentence before a word."""
+    """Decide whether an abbreviation ends the sentence before a word."""
     if stem in _NEVER_LAST or not onward[0].isupper():
         return False
     if stem in _TIMES:
@@ -231,7 +231,7 @@ def _abbreviation_ends(stem: str, onward: str) -> bool:
 
 
 def _is_said(forms: list[str], after: int) -> bool:
-    """Tell whether a name and a verb of saying follow."""
+    """Check whether a name and a verb of saying follow."""
     name = after
     while name < min(len(forms), after + 5) and forms[name][0].isupper():
         name += 1

@@ -1,8 +1,8 @@
-r"""Whether words are those of a text, however either spells marks and brackets.
+r"""Compare words with a text, however either spells marks and brackets.
 
-Words and text are held against each other without white space. What tools change on the way does
-not count: brackets as -LRB-, quotes as `` and '', \/ for /, and straight or curly marks, dashes
-and ellipses in one character or in several.
+Words and text are compared without white space. Changes that tools make on the way do not count:
+brackets as -LRB-, quotes as `` and '', \/ for /, and straight or curly marks, dashes and ellipses
+in one character or in several.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 r"""Words of English text, as Penn treebanks have them, each with its place in the text.
 
-What is one token:
+One token is:
 
 - a word, with its inner hyphens, apostrophes, full stops and `&`: `417-foot-tall`, `O'Reilly`,
   `Metro.us`, `S&M`; at its end, clitics are tokens by themselves: `do|n't`, `John|'s`, `we|'ll`
@@ -83,7 +83,7 @@ def _marks() -> str:
 
 @cache
 def _token() -> re.Pattern[str]:
-    """Return what a token is; made when first used, for there are many marks."""
+    """Classify a token; marks get their entry on first use, for there are many."""
     marks = _UNSEEN + _marks()
     in_word = rf"[\w{marks}]"
     return re.compile(
@@ -147,7 +147,7 @@ def tokenize(text: str) -> list[str]:
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    """Return where each token starts and ends, in characters, half-open.
+    """Return the start and end of each token, in characters, half-open.
 
     Parameters
     ----------

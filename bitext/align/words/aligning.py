@@ -392,7 +392,7 @@ def sentences_of(cluster: Cluster) -> tuple[Sentence, ...]:
 
 
 def _no_sentence(number: int, given: object) -> InputError:
-    """Make the error of what stands in the place of a sentence."""
+    """Word the error of an argument that is no sentence."""
     return InputError(
         f"sentence {number} is {given!r:.40} ({type(given).__name__}): want a Sentence of its "
         f"words, as Sentence(text.split()); bitext.syntax.parse_cluster makes them of texts"

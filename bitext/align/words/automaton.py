@@ -1,4 +1,4 @@
-"""The minimal automaton of a lattice: one state for what can follow, whatever came before.
+"""The minimal automaton of a lattice: states with the same continuations are merged.
 
 A lattice has a node for each group of aligned words, so one sentence may be spelled by several
 paths, and nodes with the same continuations stand side by side. The minimal deterministic automaton
@@ -103,7 +103,7 @@ class Automaton(Frozen):
         return ways[0]
 
     def accepts(self, keys: Iterable[str]) -> bool:
-        """Tell whether a sentence, given as the keys of its words, is one of the language."""
+        """Check whether the language has a sentence, given as the keys of its words."""
         number = {key: k for k, key in enumerate(self.keys)}
         columns = (self.tail.tolist(), self.symbol.tolist(), self.head.tolist())
         step = {(tail, symbol): head for tail, symbol, head in zip(*columns, strict=True)}
@@ -138,16 +138,16 @@ class Automaton(Frozen):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Automaton):
             return NotImplemented
-        return _held(self) == _held(other)
+        return _state_of(self) == _state_of(other)
 
     def __hash__(self) -> int:
-        return hash(_held(self))
+        return hash(_state_of(self))
 
     def __repr__(self) -> str:
         return f"<Automaton: {len(self)} states, {len(self.tail)} arcs>"
 
 
-def _held(automaton: Automaton) -> tuple[object, ...]:
+def _state_of(automaton: Automaton) -> tuple[object, ...]:
     columns = (automaton.tail, automaton.symbol, automaton.head)
     arrays = tuple(column.tobytes() for column in columns)
     return (len(automaton), automaton.accepting, automaton.keys, automaton.forms, *arrays)

@@ -35,10 +35,10 @@ __all__ = [
     "Folding",
     "KeyTerm",
     "Names",
-    "dated",
     "documents_of",
     "event_clusters",
     "generic_words",
+    "is_date_word",
     "is_number",
     "key_terms",
     "ngram_similarity",
@@ -52,8 +52,8 @@ __all__ = [
 # Where a sentence has parts of speech, a name is a word tagged NNP or NNPS. Elsewhere it is a word
 # with a capital, not at the start of a sentence or quotation, no stop word, day or month; at a
 # start, if the documents have it with a capital within a sentence and never without one. A
-# sentence whose content words (four or more) all but have capitals, as in headlines, tells nothing
-# of names.
+# sentence whose content words (four or more) nearly all have capitals, as in headlines, is no
+# evidence for names.
 
 CALENDAR = frozenset(
     [
@@ -72,12 +72,12 @@ _LINKS = frozenset(
 
 
 def is_number(form: str) -> bool:
-    """Tell whether a token starts with a digit, perhaps after a sign: `5`, `1,000`, `-3.5`."""
+    """Check whether a token starts with a digit, perhaps after a sign: `5`, `1,000`, `-3.5`."""
     return form.lstrip("+-−#$£€")[:1].isdigit()
 
 
 class Names:
-    """What the sentences of some documents show of names.
+    """Evidence for names in the sentences of some documents.
 
     Parameters
     ----------
@@ -103,13 +103,15 @@ class Names:
         """Return of each word whether it is (part of) a name."""
         tags = [token.pos for token in sentence]
         if all(tags):
-            return [token.pos in {"NNP", "NNPS"} and not dated(token.form) for token in sentence]
+            return [
+                token.pos in {"NNP", "NNPS"} and not is_date_word(token.form) for token in sentence
+            ]
         forms = sentence.forms
         if not sentence_case(forms):
             return [False] * len(forms)
         return [
             form[0].isupper()
-            and not dated(form)
+            and not is_date_word(form)
             and not is_stop_word(form)
             and (not starts or form.casefold() in self._known)
             for form, starts in zip(forms, _starts(forms), strict=True)
@@ -130,17 +132,17 @@ class Names:
 
 
 def sentence_case(forms: tuple[str, ...]) -> bool:
-    """Tell whether capitals mean something: in a headline all content words may have one."""
+    """Check whether capitals mark names; in a headline all content words may have one."""
     cased = [
         form[0].isupper()
         for form in forms[1:]
-        if form[0].isalpha() and not dated(form) and not is_stop_word(form)
+        if form[0].isalpha() and not is_date_word(form) and not is_stop_word(form)
     ]
     return len(cased) < 4 or sum(cased) * 10 < len(cased) * 9
 
 
-def dated(form: str) -> bool:
-    """Tell whether a word is a day of the week or a month."""
+def is_date_word(form: str) -> bool:
+    """Check whether a word is a day of the week or a month."""
     bare = form.rstrip(".").casefold()
     return bare in CALENDAR and (bare not in _AMBIGUOUS or form[0].isupper())
 
@@ -150,7 +152,7 @@ def _links(forms: tuple[str, ...], named: list[bool], place: int) -> bool:
 
 
 def _starts(forms: tuple[str, ...]) -> list[bool]:
-    """Tell of each word whether it stands where any word would have a capital."""
+    """Mark the places where any word would have a capital."""
     first = next((place for place, form in enumerate(forms) if is_word(form)), len(forms))
     return [place <= first or forms[place - 1] in _OPENING for place in range(len(forms))]
 
@@ -208,7 +210,7 @@ class Folding:
 
 
 def singulars(word: str) -> list[str]:
-    """Return what a word may be the plural of, by its ending, the likeliest first.
+    """Return the possible singulars of a word, by its ending, the likeliest first.
 
     Examples
     --------
@@ -397,7 +399,7 @@ def _joined(
 
 def _is_content(form: str) -> bool:
     word = form.casefold()
-    if is_stop_word(form) or word in _REPORTING or dated(form) or is_number(form):
+    if is_stop_word(form) or word in _REPORTING or is_date_word(form) or is_number(form):
         return False
     letters = sum(map(str.isalpha, form))
     return letters >= 3 or (letters == 2 and form.isupper())
@@ -433,7 +435,7 @@ def generic_words(sentences: Sequence[Sentence]) -> list[list[str]]:
                 words.append(_NAME)
                 place = ends[place]
                 continue
-            if dated(form):
+            if is_date_word(form):
                 if words and words[-1] == _NUMBER:  # 5 May
                     words.pop()
                 if not words or words[-1] != _DATE:
@@ -619,7 +621,7 @@ def event_clusters(
 
     """
     _check(by, min_size, max_size, most, threshold, n)
-    held = [(name, _named(name, sentences)) for name, sentences in documents]
+    held = [(name, _with_sources(name, sentences)) for name, sentences in documents]
     sentences = [sentence for _, inside in held for sentence in inside]
     if not sentences:
         raise InputError("the documents have no sentence: want text")
@@ -682,7 +684,7 @@ def _check(
         raise OptionError(f"sequences of up to {n} words: want 1 or more")
 
 
-def _named(name: str, sentences: Sequence[Sentence]) -> list[Sentence]:
+def _with_sources(name: str, sentences: Sequence[Sentence]) -> list[Sentence]:
     """Return the sentences of a document with where they come from."""
     return [
         sentence

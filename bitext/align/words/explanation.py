@@ -99,8 +99,8 @@ class WordMatch:
     def lines(self) -> list[str]:
         """Return the steps, one a line, for the terminal."""
         src, tgt = self.src, self.tgt
-        first = f"word {self.src_index + 1} of the first sentence, {_named(src)}"
-        out = [f"{first}, and word {self.tgt_index + 1} of the second, {_named(tgt)}"]
+        first = f"word {self.src_index + 1} of the first sentence, {_word_label(src)}"
+        out = [f"{first}, and word {self.tgt_index + 1} of the second, {_word_label(tgt)}"]
         for side, left_out in (("first", self.src_left_out), ("second", self.tgt_left_out)):
             if left_out:
                 out.append(f"  left out: the {side} is a {left_out}")
@@ -158,7 +158,7 @@ def explain(
     preset: str | WordOptions = "V4",
     **options: Any,
 ) -> WordMatch:
-    """Tell why a word of one sentence matches one of another, or does not.
+    """Explain why a word of one sentence matches one of another, or does not.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def _word(side: str, option: str, sentence: Sentence, given: object) -> int:
 
 
 def _traces(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[tuple[TagMatch, ...], int]:
-    """Compare traces from their ends; return the pairs of tags, and what is left over."""
+    """Compare traces from their ends; return the pairs of tags, and the difference in length."""
     pairs = list(zip_longest(reversed(first), reversed(second)))
     both = tuple(
         TagMatch(a, b, iob_score(a, b)) for a, b in pairs if a is not None and b is not None
@@ -283,7 +283,7 @@ def _objection(
     return None
 
 
-def _named(token: Token) -> str:
+def _word_label(token: Token) -> str:
     return repr(token.form) + (f" ({token.pos}, {token.iob})" if token.pos and token.iob else "")
 
 

@@ -21,7 +21,7 @@ _OF_ARPA = re.compile(r"\\[0-9]+-grams:|\\end\\|ngram\s+[0-9]+\s*=\s*[0-9]+")
 
 
 def read_model(lines: Iterable[str], *, path: str, order: int = 3) -> LanguageModel:
-    r"""Return the model that lines tell: of the ARPA format, or learned from plain text.
+    r"""Read a model in the ARPA format from lines, or learn one from plain text.
 
     Lines are in the ARPA format if the first that is not empty is `\data\`.
 
@@ -64,7 +64,7 @@ def read_model(lines: Iterable[str], *, path: str, order: int = 3) -> LanguageMo
 
 
 def _text(lines: Iterable[str], path: str) -> Iterator[str]:
-    r"""Yield lines of text; refuse those of the ARPA format, which are no text to learn from."""
+    r"""Yield lines of plain text; refuse those of the ARPA format."""
     for number, line in enumerate(lines, start=1):
         if line.strip() == _ARPA:
             raise FormatError(

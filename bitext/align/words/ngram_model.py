@@ -1,4 +1,4 @@
-"""An n-gram model of word sequences: interpolated Kneser-Ney, counted and asked in arrays.
+"""An n-gram model of word sequences: interpolated Kneser-Ney, counted and queried in arrays.
 
 The probability of a word w after the history h, the n - 1 words before it, is
 
@@ -52,11 +52,11 @@ __all__ = ["ArpaModel", "NgramModel"]
 # that it has.
 
 _BITS = log2(10)
-_AROUND = " \t\r\n"
+_BLANKS = " \t\r\n"
 _SECTION = re.compile(r"\\([0-9]{1,9})-grams:")
 _COUNT = re.compile(r"(?:ngram)?[ \t]*([0-9]{1,9})[ \t]*=[ \t]*([0-9]{1,18})")
-_BETWEEN = re.compile(r"[ \t]+")
-_NEVER = -99.0  # the logarithm of what is not predicted
+_SEPARATORS = re.compile(r"[ \t]+")
+_LOG_OF_ZERO = -99.0  # the logarithm of what is not predicted
 _ARPA_BEGIN, _ARPA_END, _ARPA_UNKNOWN = "<s>", "</s>", "<unk>"
 
 Gram = tuple[str, ...]
@@ -92,7 +92,7 @@ class ArpaModel:
         self.order = 0
         for number, order, line in _entries(lines, path):
             self.order = max(self.order, order)
-            fields = _BETWEEN.split(line.strip(_AROUND))
+            fields = _SEPARATORS.split(line.strip(_BLANKS))
             if not order + 1 <= len(fields) <= order + 2:
                 raise FormatError(
                     f"found {line.strip()!r:.60}: want a logarithm, {order} words and perhaps a "
@@ -119,7 +119,9 @@ class ArpaModel:
             if weight:
                 self._weight[gram] = weight
         alone = (chance for gram, chance in self._chance.items() if len(gram) == 1)
-        self._rarest = min((chance for chance in alone if chance > _NEVER), default=_NEVER)
+        self._rarest = min(
+            (chance for chance in alone if chance > _LOG_OF_ZERO), default=_LOG_OF_ZERO
+        )
 
     def log2(self, sentences: Iterable[Sequence[str]]) -> list[float]:
         """Return the logarithm (base 2) of the probability of each sentence and its end."""
@@ -154,7 +156,7 @@ def _logarithm(text: str) -> float | None:
     except ValueError:
         return None
     if value == float("-inf"):
-        return _NEVER
+        return _LOG_OF_ZERO
     return value if isfinite(value) else None
 
 
@@ -164,7 +166,7 @@ def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
     found: dict[int, int] = {}
     order, number = -1, 0
     for number, line in enumerate(lines, start=1):
-        text = line.strip(_AROUND)
+        text = line.strip(_BLANKS)
         if not text:
             continue
         if text == "\\end\\":
@@ -178,7 +180,7 @@ def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
             found[order] += 1
             yield number, order, line
         elif order == 0:
-            told.update([_told(text, path, number)])
+            told.update([_count_line(text, path, number)])
     else:
         raise FormatError(
             "the file ends without \\end\\: want a whole file in the ARPA format",
@@ -193,7 +195,7 @@ def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
         )
 
 
-def _told(text: str, path: str, line: int) -> tuple[int, int]:
+def _count_line(text: str, path: str, line: int) -> tuple[int, int]:
     told = _COUNT.fullmatch(text)
     if told is None:
         raise FormatError(f"found {text!r:.60}: want 'ngram 1=1000'", path=path, line=line)
@@ -389,12 +391,12 @@ def _numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
 
 
 def _place(known: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where each key stands among the known ones, -1 where it does not."""
+    """Look each key up among the known ones; -1 where it is missing."""
     place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     return np.where(known[place] == keys, place, -1)
 
 
 def _discount(counts: NDArray[np.float64]) -> float:
-    """Return what is taken from each count."""
+    """Return the discount of each count."""
     ones, twos = int((counts == 1).sum()), int((counts == 2).sum())
     return ones / (ones + 2 * twos) if ones and twos else 0.5

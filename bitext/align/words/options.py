@@ -1,4 +1,4 @@
-"""How words are aligned: the options, the five published presets, and forms made alike."""
+"""Options of word alignment, the five published presets, and the normalisation of forms."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ STOP_WORDS: frozenset[str] = frozenset(
 
 
 def is_stop_word(form: str, listed: frozenset[str] = STOP_WORDS) -> bool:
-    """Return whether a form is on a list of casefolded words.
+    """Check whether a form is on a list of casefolded words.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def is_stop_word(form: str, listed: frozenset[str] = STOP_WORDS) -> bool:
 
 
 def looks_english(forms: Iterable[str]) -> bool:
-    """Tell whether words are English, as far as the stop list and the letters show it.
+    """Guess whether words are English, by the stop list and their letters.
 
     Words mostly without a letter of ASCII are none, however few. Of others, 20 words or more are
     none if less than 15 % of them are on the stop list. Numbers and marks do not count.
@@ -152,7 +152,7 @@ def normaliser(forms: Forms) -> Callable[[str], str]:
 
 
 def _checked(function: Callable[[str], str]) -> Callable[[str], str]:
-    """Return a user's function of forms, with what it returns looked at."""
+    """Wrap a user's function of forms with a check of its results."""
 
     def normal(form: str) -> str:
         made = function(form)
@@ -183,7 +183,7 @@ COMMAS = frozenset({",", "，", "،", "、"})  # Latin, full width, Arabic, ideo
 
 
 def _is_of_strings(given: object) -> bool:
-    """Tell whether something is a collection of strings, and no string itself."""
+    """Check for a collection of strings that is no string itself."""
     return (
         isinstance(given, Collection)
         and not isinstance(given, str)
@@ -193,7 +193,7 @@ def _is_of_strings(given: object) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class WordOptions:
-    """How words are aligned; every option that changes an alignment.
+    """Options of word alignment: every option that changes an alignment.
 
     Attributes
     ----------
@@ -263,7 +263,7 @@ class WordOptions:
         return Fraction(2, 5)
 
     def too_far(self, apart: Fraction) -> bool:
-        """Return whether words that far apart do not match."""
+        """Check whether the distance of two words rules out a match."""
         return apart >= self.limit if self.figure4 else apart > self.limit
 
     def left_out(self, form: str, pos: str = "") -> str | None:

@@ -62,7 +62,7 @@ __all__ = [
 ]
 
 
-# What a path through a lattice says: which sentences it goes along, in which words, as text.
+# The wording of a path through a lattice: the sentences that it follows, its words, its text.
 #
 # A path is cut into *spans*, runs of nodes that some sentence has in full, one after another. From
 # the left, each span is as long as it can be, and so the spans are as few as they can be: a run
@@ -117,7 +117,7 @@ class Worded(NamedTuple):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What makes it the same as another: the folded words, marks left out."""
+        """The key of equal sentences: the folded words, without punctuation."""
         return key_of(self.forms)
 
 
@@ -160,7 +160,7 @@ class Wording:
         self._gaps: dict[int, list[bool | None]] = {}
 
     def of(self, path: Sequence[int]) -> Worded:
-        """Return what a path says; start and accept may be among its nodes, and are left out."""
+        """Return the wording of a path; start and accept among its nodes are left out."""
         nodes = [node for node in path if self._on[node]]
         spans = self._spans(nodes)
         forms: list[str] = []
@@ -195,14 +195,14 @@ class Wording:
         return detokenize(worded.forms, gaps=gaps)
 
     def whole(self, run: Sequence[int]) -> bool:
-        """Tell whether some sentence has a run of nodes in full, one right after another."""
+        """Check whether some sentence has a run of nodes in full, one right after another."""
         mask = self._on[run[0]]
         for step in pairwise(run):
             mask &= self._along.get(step, 0)
         return mask > 0
 
     def together(self, one: str, other: str) -> bool:
-        """Tell whether some sentence has two words, by their forms."""
+        """Check whether some sentence has both words, by their forms."""
         return any({folded(one), folded(other)} <= forms for forms in self._forms)
 
     def _spans(self, nodes: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -224,7 +224,7 @@ class Wording:
         return self._gaps[sentence]
 
     def _seen_inside(self) -> dict[str, str]:
-        """Return how each word is written most often where it does not begin a sentence."""
+        """Return the most frequent spelling of each word inside sentences."""
         seen: dict[str, Counter[str]] = {}
         for first, sentence in zip(self._first, self._sentences, strict=True):
             for word, form in enumerate(sentence.forms):
@@ -246,7 +246,7 @@ class Wording:
 
 
 def key_of(forms: Sequence[str]) -> tuple[str, ...]:
-    """Return what makes words the same as others: folded, marks left out if words are left."""
+    """Return the key of equal wordings: folded, without punctuation if words remain."""
     words = tuple(folded(form) for form in forms if is_word(form))
     return words or tuple(map(folded, forms))
 
@@ -282,7 +282,7 @@ Words = tuple[str, ...]
 
 
 class Candidate(NamedTuple):
-    """What a path says, and its nodes, start and accept left out."""
+    """The wording of a path, and its nodes without start and accept."""
 
     worded: Worded
     nodes: tuple[int, ...]
@@ -458,7 +458,7 @@ class Paraphrase:
     novelty: float
 
     def record(self, cluster: Cluster) -> dict[str, object]:
-        """Return it for JSON, with the names of the sentences of each span.
+        """Return a record for JSON, with the names of the sentences of each span.
 
         A sentence without a name is called by its number, from 1. What is not known is None.
         """
@@ -512,8 +512,8 @@ class Paraphrases(Sequence[Paraphrase]):
     signature: str = field(repr=False)
 
     @property
-    def told(self) -> str:
-        """How many were found and what became of the others, in one line."""
+    def summary(self) -> str:
+        """Summarise the numbers drawn, kept and left out, in one line."""
         # Beyond 15 digits, nobody wants to read them, and beyond 4300 Python does not write them.
         many = self.paths.bit_length() > 50
         paths = f"10^{self.paths.bit_length() * log10(2):.0f}" if many else f"{self.paths}"
@@ -677,7 +677,7 @@ def _ranked(
 
 
 def _faults(candidate: Candidate, wording: Wording, transitions: Transitions) -> float:
-    """Return how many faults a candidate has that no sentence of the cluster has with it."""
+    """Count the faults of a candidate that no sentence of the cluster shares."""
     worded, nodes = candidate
     return faults(
         worded.tokens,
@@ -688,7 +688,7 @@ def _faults(candidate: Candidate, wording: Wording, transitions: Transitions) ->
 
 
 def _whole(wording: Wording, nodes: tuple[int, ...], first: int, end: int) -> bool:
-    """Return whether some sentence has a part of a path in full."""
+    """Check whether some sentence has a part of a path in full."""
     return wording.whole(nodes[first:end])
 
 
@@ -700,7 +700,7 @@ def _grams(forms: Sequence[str]) -> set[tuple[str, ...]]:
 
 
 def _check(*, n: int, walk: str, rank: str, pool: int | None, max_draws: int, seed: int) -> None:
-    """Refuse what is not allowed."""
+    """Refuse options that are out of range."""
     if walk not in WALKS:
         raise OptionError(f"walk {walk!r} is not known: want one of {', '.join(WALKS)}")
     if rank not in RANKS:

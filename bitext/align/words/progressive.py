@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["ORDERS", "Join", "align_cluster", "join_order", "joins_of_cluster", "leave_one_out"]
 
 ORDERS = ("cluster", "similarity")
-_NEVER = -np.inf
+_FORBIDDEN = -np.inf
 
 
 class Join(NamedTuple):
@@ -199,7 +199,7 @@ def _similarities(
     normalise: bool,
     progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.float64]:
-    """Return how similar each two sentences are."""
+    """Score the similarity of each pair of sentences."""
     scores = scores_within(aligner, progress)
     if not normalise:
         return scores.astype(np.float64)
@@ -233,7 +233,7 @@ def join_order(similar: NDArray[np.float64], *, order: str = "cluster") -> list[
     count = len(similar)
     if count == 1:
         return [Join(0, None)]
-    upper = np.where(np.triu(np.ones((count, count), dtype=bool), 1), similar, _NEVER)
+    upper = np.where(np.triu(np.ones((count, count), dtype=bool), 1), similar, _FORBIDDEN)
     first, second = divmod(int(np.argmax(upper)), count)
     joins = [Join(first, None), Join(second, first)]
     there = np.zeros(count, dtype=bool)
@@ -245,7 +245,7 @@ def join_order(similar: NDArray[np.float64], *, order: str = "cluster") -> list[
         if order == "cluster":
             chosen = int(np.argmin(there))
         else:
-            chosen = int(np.argmax(np.where(there, _NEVER, best)))
+            chosen = int(np.argmax(np.where(there, _FORBIDDEN, best)))
         joins.append(Join(chosen, int(through[chosen])))
         there[chosen] = True
         new = similar[chosen]

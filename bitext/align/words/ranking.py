@@ -117,7 +117,7 @@ def faults(
     whole: Callable[[int, int], bool],
     together: Callable[[int, int], bool],
 ) -> float:
-    """Return how many faults a sentence has.
+    """Count the faults of a sentence.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def faults(
 
 
 def is_broken(tokens: Sequence[Token], *, whole: Callable[[int, int], bool], finite: bool) -> bool:
-    """Return whether a mark is left alone, or a finite verb is missing.
+    """Check for an unpaired mark or a missing finite verb.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def shape(chunk: Sequence[Token]) -> tuple[str, ...]:
 
 
 def _clashing(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> int:
-    """Return how many finite verbs have the subject of the one before."""
+    """Count the finite verbs that share the subject of the verb before."""
     found = 0
     verbs = [place for place, token in enumerate(tokens) if token.pos in FINITE]
     for one, other in pairwise(verbs):
@@ -208,7 +208,7 @@ def _clashing(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> int
 
 
 def _lets_another(tokens: Sequence[Token], place: int) -> bool:
-    """Tell whether a clause, a subject or a second verb may begin at a word."""
+    """Check whether a clause, a subject or a second verb may begin at a word."""
     token = tokens[place]
     if token.pos in _LETTING or _begins_subject(tokens, place):
         return True
@@ -216,7 +216,7 @@ def _lets_another(tokens: Sequence[Token], place: int) -> bool:
 
 
 def _begins_subject(tokens: Sequence[Token], place: int) -> bool:
-    """Tell whether a noun phrase right below a clause begins at a word."""
+    """Check whether a noun phrase right below a clause begins at a word."""
     if place and tokens[place - 1].pos in {"IN", "TO"} and _inmost(tokens[place - 1]) == "PP":
         return False
     return any(
@@ -230,7 +230,7 @@ def _inmost(token: Token) -> str:
 
 
 def _verbless(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> bool:
-    """Tell whether a subject is all that comes after the last verb."""
+    """Check whether the last verb is followed by a subject and nothing more."""
     last = max((place for place, token in enumerate(tokens) if token.pos in _VERBS), default=-1)
     return any(
         _begins_subject(tokens, place) and not whole(max(place - 1, 0), len(tokens))
@@ -239,7 +239,7 @@ def _verbless(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> boo
 
 
 def _misattributed(tokens: Sequence[Token], together: Callable[[int, int], bool]) -> int:
-    """Return how many statements are of a speaker who makes them in no sentence."""
+    """Count the statements whose speaker makes them in no sentence."""
     finite = [place for place, token in enumerate(tokens) if token.pos in FINITE]
     found = 0
     for verb in finite:
@@ -260,7 +260,7 @@ def _misattributed(tokens: Sequence[Token], together: Callable[[int, int], bool]
 
 
 def _last_verb(tokens: Sequence[Token], place: int) -> int:
-    """Return where the chunk of a finite verb has its last verb: `sent`, of `had sent`."""
+    """Return the place of the last verb in the chunk of a finite verb: `sent`, of `had sent`."""
     last = place
     for after in range(place + 1, len(tokens)):
         if tokens[after].iob != "I-VP":
@@ -271,7 +271,7 @@ def _last_verb(tokens: Sequence[Token], place: int) -> int:
 
 
 def _stacked_times(tokens: Sequence[Token]) -> int:
-    """Return how many times of day stand right behind another."""
+    """Count the times of day right after another."""
     forms = [token.form for token in tokens]
     found = 0
     for place, form in enumerate(forms[:-1]):
@@ -283,7 +283,7 @@ def _stacked_times(tokens: Sequence[Token]) -> int:
 
 
 def _left_alone(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> int:
-    """Return how many brackets and quotation marks have no other half."""
+    """Count the brackets and quotation marks without their other half."""
     opened: dict[str, list[int]] = {}
     found = 0
     last = max((place for place, token in enumerate(tokens) if is_word(token.form)), default=-1)
@@ -310,7 +310,7 @@ Place = tuple[str, str, tuple[str, ...]]
 
 
 class LanguageModel(Protocol):
-    """What tells how probable a sentence is: `NgramModel`, `ArpaModel`, or one of your own."""
+    """The interface of a language model: `NgramModel`, `ArpaModel`, or one of your own."""
 
     order: int
 
@@ -320,7 +320,7 @@ class LanguageModel(Protocol):
 
 
 class Scores(NamedTuple):
-    """How well a sentence reads.
+    """The scores of a sentence.
 
     Attributes
     ----------
@@ -343,7 +343,7 @@ class Scores(NamedTuple):
 
 @dataclass(slots=True)
 class _Known:
-    """What some sentences show: their steps, the same without traces, and without chunks."""
+    """Steps of syntax in some sentences: in full, without traces, and without chunks."""
 
     whole: set[tuple[Place, Place]] = field(default_factory=set)
     tagged: set[tuple[str, str, str, str]] = field(default_factory=set)
@@ -403,7 +403,7 @@ class Transitions:
         self.mostly_finite = 2 * finite > count
 
     def has_chunk(self, kind: tuple[str, ...]) -> bool:
-        """Tell whether a noun chunk of a known sentence has this `faults.shape`."""
+        """Check for a noun chunk of this `faults.shape` in the known sentences."""
         return any(kind in layer.chunks for layer in self._layers)
 
     def consistency(self, tokens: Sequence[Token]) -> float:
@@ -416,7 +416,7 @@ class Transitions:
         return sum(steps) / len(steps)
 
     def step(self, left: Token, right: Token) -> float:
-        """Return how well a word goes on from the one before it."""
+        """Score the step from a word to the next, from 0 to 1."""
         key = (_place(left), _place(right))
         if key not in self._judged:
             self._judged[key] = self._judge(left, right)
@@ -443,7 +443,7 @@ def score(
     faults: Sequence[float] | None = None,
     broken: Sequence[bool] | None = None,
 ) -> list[Scores]:
-    """Return how well each sentence reads.
+    """Score each sentence by the language model, the syntax, or both.
 
     Parameters
     ----------
@@ -511,7 +511,7 @@ def _place(token: Token) -> Place:
 
 
 def _continued(left: tuple[str, ...], right: tuple[str, ...]) -> float:
-    """Return how far the constituents that go on are those that the word before stands in."""
+    """Compare the continued constituents of a word with those that the word before stands in."""
     begun = next((k for k, part in enumerate(right) if not part.startswith("I-")), len(right))
     if not begun:
         return 1.0

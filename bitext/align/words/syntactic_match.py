@@ -64,7 +64,7 @@ def trimmed(trace: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _constituent(tag: str) -> str:
-    """Return what two tags have in common that differ only in position; `O` stands alone."""
+    """Strip the position from a tag: tags of one constituent become equal; `O` stays alone."""
     before, dash, label = tag.partition("-")
     return label if dash else f"\0{before}"
 
@@ -159,7 +159,7 @@ class EncodedWords:
         return np.diff(self.ptr)
 
     def gains(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Gains:
-        """Return what tells the dynamic program the gains of pairs of sentences."""
+        """Return the gains of pairs of sentences for the dynamic program."""
 
         def table(pairs: NDArray[np.int64], lo: int, hi: int) -> NDArray[np.int8]:
             rows, columns = (self._begin_and_size(side[pairs]) for side in (first, second))
@@ -194,7 +194,7 @@ class EncodedWords:
         equal.reshape(-1)[cells[wrong]] = False
 
     def match(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return whether words match, given as indices into the arrays of words."""
+        """Mark the matching pairs of words, given as indices into the arrays of words."""
         same = np.asarray(self.key[first] == self.key[second])
         if self._places is not None:
             going = np.flatnonzero(same)
@@ -202,7 +202,7 @@ class EncodedWords:
         return same
 
     def _syntax(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which words, of equal form and part of speech, position and trace let match."""
+        """Mark the matches among pairs of equal form and part of speech, by position, trace."""
         size, other = self.length[first], self.length[second]
         apart = 5 * np.abs((self.word[first] + 1) * other - (self.word[second] + 1) * size)
         limit = 2 * size * other

@@ -47,12 +47,12 @@ from bitext.model import Cluster, Lattice
 from bitext.option_names import remedy
 from bitext.paths import is_file, is_folder
 from bitext.syntax.columns import (
-    exchanged,
+    are_exchanged,
+    are_universal,
     placed_columns,
     plain_columns,
     sniff_columns,
     strange,
-    universal,
 )
 from bitext.syntax.penn import read_trees
 
@@ -477,13 +477,13 @@ def _read(
     if kind == "conll2003" and found:
         source.notes.add("names (NER) in columns, left aside", f"{source.path} line {found[0][0]}")
     tokens = [token for _, sentence in found for token in sentence]
-    if exchanged([token.form for token in tokens], [token.pos for token in tokens]):
+    if are_exchanged([token.form for token in tokens], [token.pos for token in tokens]):
         raise source.error(
             "has tags in the column of words, and words in that of tags: exchange the two columns",
             found[0][0],
         )
     for line, sentence in found:
-        if universal([token.pos for token in sentence]):
+        if are_universal([token.pos for token in sentence]):
             source.notes.add(
                 "sentences with universal tags, which a parser replaces",
                 f"{source.path} line {line}",

@@ -1,4 +1,4 @@
-"""What groups of node features give: one column of scalars, of labels or of bags a text."""
+"""The columns of groups of node features: one column of scalars, labels or bags for a text."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def labels_of(name: str, values: Sequence[str]) -> Labels:
 
 
 def binned(name: str, values: NDArray[np.int64], edges: Sequence[int]) -> Labels:
-    """Make labels of whole numbers, by the upper edges of their bins; what is above has one more.
+    """Bin whole numbers by the upper edges of the bins; one more bin holds the larger ones.
 
     Examples
     --------

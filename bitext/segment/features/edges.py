@@ -1,4 +1,4 @@
-"""Groups of edge features: what of a paragraph speaks for it, whichever its neighbours are.
+"""Groups of edge features: properties of a paragraph that do not depend on its neighbours.
 
 A block is asked at once for all paragraphs that may end with some sentences: cell (k, c) is the
 paragraph of M - c sentences that ends with sentence `first` + k. Sums over a paragraph are
@@ -160,7 +160,7 @@ def edge_pairs(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 
 def edge_turns(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Return how often a speech ends a sentence in it and the next sentence begins another."""
+    """Count the sentences of a paragraph that end a speech before a sentence that begins one."""
     marks = block.view.marks
     begins = (marks.beginning == Beginning.OPENING) | (marks.beginning == Beginning.DASH)
     turn = begins.copy()

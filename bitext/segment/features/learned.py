@@ -1,4 +1,4 @@
-"""Columns with what training text taught of them: their bins, their range or their vocabulary."""
+"""Columns with their statistics from training texts: bins, range or vocabulary."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class Bins:
         return len(self.edges) + 1
 
     def codes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the bin of each value; -1 for what is not a number."""
+        """Return the bin of each value; -1 for a value that is not a number."""
         codes = np.searchsorted(self.edges, values, side="left").astype(np.int64)
         codes[np.isnan(values)] = -1
         return codes
@@ -185,7 +185,7 @@ class Range:
         return cls(float(known.min()), float(known.max()))
 
     def scaled(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the values between 0 and 1; 0 for what is not a number, or was always equal."""
+        """Scale the values to 0 to 1; 0 where a value is not a number or never varied."""
         if not self.high > self.low:
             return np.zeros_like(values)
         scaled = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
@@ -213,7 +213,7 @@ class Placed(NamedTuple):
 
 @dataclass(slots=True)
 class Seen:
-    """What one column was in all training texts."""
+    """The values of one column in all training texts."""
 
     values: list[NDArray[np.float64]] = field(default_factory=list)
     times: Counter[str] = field(default_factory=Counter)
@@ -277,7 +277,7 @@ class Learned:
 
     @property
     def size(self) -> int:
-        """How many weights it has at one offset."""
+        """The number of weights at one offset."""
         if self.bins is not None:
             return len(self.bins)
         if self.keys is not None:

@@ -73,18 +73,18 @@ __all__ = [
 
 Arrays = dict[str, "NDArray[Any]"]
 
-_BETWEEN = "\n"  # no label holds a line break
+_SEPARATOR = "\n"  # no label holds a line break
 
 
 def _pack(forms: Sequence[str]) -> NDArray[np.uint8]:
     """Return strings as bytes, a line each."""
-    text = _BETWEEN.join(forms)
+    text = _SEPARATOR.join(forms)
     return np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
 
 
 def _unpack(data: NDArray[Any], size: int) -> list[str]:
     """Return the strings of `_pack`."""
-    found = data.tobytes().decode("utf-8", "surrogatepass").split(_BETWEEN) if size else []
+    found = data.tobytes().decode("utf-8", "surrogatepass").split(_SEPARATOR) if size else []
     if len(found) != size:
         raise ValueError(f"{len(found)} labels for {size}")
     return found
@@ -138,7 +138,7 @@ def write_parts(
 def read_parts(
     header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> tuple[FeatureOptions, int, list[Learned], Lexicons, Background]:
-    """Return what `write_parts` was given.
+    """Read the arguments of `write_parts` back.
 
     Raises
     ------
@@ -302,7 +302,7 @@ _LIKENESS = frozenset({"cosine", "inner-product", "topic-shift", "drop", "edge-c
 def learn_columns(
     texts: Sequence[Text], options: FeatureOptions, longest: int
 ) -> tuple[list[Learned], Lexicons, Background]:
-    """Return all columns as learned, the labels of conjunctions and what is told of words.
+    """Learn all columns, the labels of conjunctions and the background counts of words.
 
     Raises
     ------
@@ -539,7 +539,7 @@ class FeatureModel:
     def from_parts(
         cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
     ) -> FeatureModel:
-        """Make a model of what `to_parts` gave.
+        """Rebuild a model from the output of `to_parts`.
 
         Raises
         ------

@@ -1,7 +1,7 @@
-"""Groups of node features: what of a sentence may speak for a paragraph that begins with it.
+"""Groups of node features: properties of a sentence that may begin a paragraph.
 
-Each group is a function of a `TextView` that gives columns. The groups of Shi, Altun, Smola and
-Vishwanathan (2007, section 3) come first; those behind them were found to help.
+Each group is a function from a `TextView` to columns. The groups of Shi, Altun, Smola and
+Vishwanathan (2007, section 3) come first; those after them improved our results.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
 Columns = list[Column]
 
 
-def _named(name: str, codes: NDArray[np.uint8], kinds: type[IntEnum]) -> Labels:
+def _kind_labels(name: str, codes: NDArray[np.uint8], kinds: type[IntEnum]) -> Labels:
     forms = [kind.name.lower().replace("_", "-") for kind in kinds]
     return Labels(name, codes.astype(np.int64), forms)
 
@@ -59,7 +59,7 @@ def _word(view: TextView, name: str, at: NDArray[np.int64], has: NDArray[np.bool
 
 
 def bias(view: TextView) -> Columns:
-    """Return one label for all: its weight is what a boundary costs or brings."""
+    """Return one label for all: its weight is the cost or gain of a boundary."""
     return [Labels("bias", np.zeros(view.n, dtype=np.int64), ["boundary"])]
 
 
@@ -80,7 +80,7 @@ def position(view: TextView) -> Columns:
 
 def final_punctuation(view: TextView) -> Columns:
     """Return the last sign, but for quotation marks and brackets."""
-    return [_named("final-punctuation", view.marks.ending, Ending)]
+    return [_kind_labels("final-punctuation", view.marks.ending, Ending)]
 
 
 def capitals(view: TextView) -> Columns:
@@ -145,7 +145,7 @@ def quotes_before(view: TextView) -> Columns:
 
 
 def quote_marks(view: TextView) -> Columns:
-    """Return where quotation marks and dashes stand at the beginning and the end; how many open."""
+    """Return the quotation marks and dashes at both ends, and the number of open quotations."""
     marks = view.marks
     depth = np.minimum(marks.before, 2)
     counts = [
@@ -153,19 +153,19 @@ def quote_marks(view: TextView) -> Columns:
         for name, values in (("marks-opened", marks.opened), ("marks-closed", marks.closed))
     ]
     return [
-        _named("beginning", marks.beginning, Beginning),
-        _named("close", marks.close, Close),
+        _kind_labels("beginning", marks.beginning, Beginning),
+        _kind_labels("close", marks.close, Close),
         Labels("depth", depth, ["0", "1", "2"]),
         *counts,
     ]
 
 
 def shape(view: TextView) -> Columns:
-    """Return how the first word is written: capitalised, one capital, digits ..."""
-    return [_named("shape", view.marks.shape, Shape)]
+    """Return the spelling of the first word: capitalised, one capital, digits ..."""
+    return [_kind_labels("shape", view.marks.shape, Shape)]
 
 
-def _signs(view: TextView) -> str:
+def _normalised_line(view: TextView) -> str:
     """Return the line with quotation marks and dashes of all kinds made equal."""
     tokens, marks = view.tokens, view.marks.marks
     codes = tokens.codes.copy()
@@ -177,7 +177,7 @@ def _signs(view: TextView) -> str:
 
 def ends(view: TextView) -> Columns:
     """Return the last three signs behind the last word, and the first three before the first."""
-    tokens, line, has = view.tokens, _signs(view), view.words > 0
+    tokens, line, has = view.tokens, _normalised_line(view), view.words > 0
     last = tokens.starts.copy()
     last[has] = tokens.stops[tokens.ptr[1:][has] - 1]
     first = tokens.ends.copy()
@@ -197,7 +197,7 @@ def ends(view: TextView) -> Columns:
 
 
 def form(view: TextView) -> Columns:
-    """Return how narration and quotation take turns in it: `QNQ>` and the like."""
+    """Return the turns of narration and quotation in the sentence: `QNQ>` and the like."""
     return [view.once(sentence_forms)]
 
 
@@ -263,7 +263,7 @@ def topic_shift(view: TextView) -> Columns:
 
 
 def drop(view: TextView) -> Columns:
-    """Return how far the cosine of two sentences before and after lies below its neighbours'."""
+    """Return the dip of the cosine of two sentences before and after below its neighbours'."""
     likeness = _block_cosine(view, 1)
     padded = np.concatenate([likeness[:1], likeness, likeness[-1:]])
     return [Scalar("drop", (padded[:-2] + padded[2:]) / 2 - likeness)]
@@ -281,9 +281,9 @@ def _block_cosine(view: TextView, size: int) -> NDArray[np.float64]:
 
 # Groups of node features that join labels of neighbouring sentences: a linear model needs them.
 #
-# That a paragraph begins between two sentences shows in both together: a narrator's sentence and
-# then one that opens a quotation, and not in either alone. Their vocabularies are those of the
-# training text.
+# The evidence for a new paragraph is often in two sentences together and in neither alone: a
+# narrator's sentence, and then one that opens a quotation. The vocabularies come from the training
+# texts.
 
 _LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 28, 40, 60)
 
@@ -337,7 +337,7 @@ def first_words_joined(view: TextView) -> list[Column]:
 
 
 def ends_joined(view: TextView) -> list[Column]:
-    """Return the signs at the end of the sentence before with the beginning of this one."""
+    """Return the marks at the end of the sentence before with the beginning of this one."""
     form = view.once(sentence_forms)
     end, begin = _labels(view, ends)
     (first,) = _labels(view, first_word)
@@ -356,7 +356,7 @@ def speech_joined(view: TextView) -> list[Column]:
 
 
 def marks_joined(view: TextView) -> list[Column]:
-    """Return how the sentence before ends with how this one begins, whatever the signs.
+    """Return the kinds of the end of the sentence before and of the beginning of this one.
 
     The last sign and the quotation mark there; the mark, the first word's shape and the quotations
     open here.

@@ -46,8 +46,8 @@ def sentence_forms(view: TextView) -> Labels:
     of_run = sentence[runs]
     first = np.searchsorted(of_run, np.arange(view.n))
     place = np.arange(len(runs)) - first[of_run]
-    kept = place < _MOST
-    digits = (np.where(spoken[runs], 1, 2) * 3 ** place.clip(max=_MOST))[kept]
+    kept = place < _MOST_RUNS
+    digits = (np.where(spoken[runs], 1, 2) * 3 ** place.clip(max=_MOST_RUNS))[kept]
     code = np.bincount(of_run[kept], digits, minlength=view.n).astype(np.int64)
     prefix = (marks.before > 0).astype(np.int64)
     prefix[(prefix > 0) & (marks.beginning == Beginning.AGAIN)] = 2
@@ -63,7 +63,7 @@ def sentence_forms(view: TextView) -> Labels:
 # when one is open and the sentence opens it again, as a speech does in each new paragraph; and `>`
 # behind them when one is open at the end. Inner quotations are not told apart.
 
-_MOST = 7
+_MOST_RUNS = 7
 _PREFIXES = ("", "I", "R")
 
 

@@ -1,4 +1,4 @@
-"""One text as the feature groups see it: its words, marks and likenesses, each found once."""
+"""One text for the feature groups: its words, marks and similarities, each computed once."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class TextFeatures:
         return scores
 
     def edge_scores(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the score of each paragraph, shape (n, M); minus infinity for what is none."""
+        """Return the score of each paragraph, shape (n, M); minus infinity for impossible ones."""
         scores = np.zeros((self.n, self.longest))
         room = np.empty_like(scores)
         for lookup in self._lookups:
@@ -257,7 +257,7 @@ T = TypeVar("T")
 
 
 class Background(NamedTuple):
-    """What training texts tell of words.
+    """Background statistics of words, from training texts.
 
     Attributes
     ----------
@@ -280,7 +280,7 @@ BLOCK = 4096
 
 
 class TextView:
-    """The analysis of n sentences, made when a group first asks for a part of it.
+    """The analysis of n sentences, each part computed on first use.
 
     Parameters
     ----------
@@ -349,12 +349,12 @@ class TextView:
 
     @cached_property
     def marks(self) -> Punctuation:
-        """How sentences begin and end."""
+        """The beginnings and ends of sentences."""
         return punctuation(self.tokens)
 
     @cached_property
     def counts(self) -> Counts:
-        """How often each word is in each sentence."""
+        """The counts of words in each sentence."""
         return counts_of(self.tokens)
 
     @cached_property
@@ -382,7 +382,7 @@ class TextView:
 
     @cached_property
     def spoken(self) -> NDArray[np.int64]:
-        """How many words of each sentence are in quotation."""
+        """The number of words of each sentence in quotation."""
         inside = np.concatenate([[0], np.cumsum(self.word_spoken)])
         found: NDArray[np.int64] = inside[self.tokens.ptr[1:]] - inside[self.tokens.ptr[:-1]]
         return found
@@ -396,7 +396,7 @@ class TextView:
         return found
 
     def products(self, first: int, last: int) -> SegmentProducts:
-        """Return what is known of stretches that end with sentences from `first` to `last`.
+        """Return the segment products of stretches that end with sentences from `first` to `last`.
 
         There are `WIDEST` rows more, for stretches that end behind the text or the block; stretches
         are of up to M sentences, or twice `WIDEST` if that is more.
@@ -408,7 +408,7 @@ class TextView:
         return self._products[2]
 
     def blocks(self) -> list[tuple[int, int]]:
-        """Return the first and last sentence + 1 of each block that is looked at at once."""
+        """Return the first sentence and the end of each block of sentences computed together."""
         return [(begin, min(begin + BLOCK, self.n)) for begin in range(0, self.n, BLOCK)]
 
     @cached_property

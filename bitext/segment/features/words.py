@@ -32,11 +32,11 @@ __all__ = [
 
 # Likeness of neighbouring stretches of sentences, in time linear in the sentences.
 #
-# A stretch of sentences is the sum of their bags of words. All that is asked of it, its length and
-# its products with what stands before and behind, are sums over a band of the Gram matrix of the
-# sentences: <x_a, x_(a+d)> for d up to the longest stretch. The band comes from dense blocks over
-# the words that occur in two sentences of the block; the sums are running sums along its rows, its
-# columns and its diagonals. Bags hold whole numbers, so all sums are exact, in any order.
+# A stretch of sentences is the sum of their bags of words. Its length and its products with the
+# stretches before and after it are sums over a band of the Gram matrix of the sentences: <x_a,
+# x_(a+d)> for d up to the longest stretch. The band comes from dense blocks over the words that
+# occur in two sentences of the block; the sums are running sums along its rows, its columns and
+# its diagonals. Bags hold whole numbers, so all sums are exact, in any order.
 
 _BLOCK = 64  # sentences whose products are taken at once
 _EXACT = 2.0**24
@@ -202,7 +202,7 @@ class RarityWeights:
 
 
 def counts_of(tokens: Tokens) -> Counts:
-    """Return how often each word is in each sentence."""
+    """Count each word in each sentence."""
     size = max(1, len(tokens.forms))
     keys, often = np.unique(tokens.sentence_of * size + tokens.ids, return_counts=True)
     ptr = np.searchsorted(keys, np.arange(tokens.n + 1) * size).astype(np.int64)
@@ -234,7 +234,7 @@ def bag(name: str, counts: Counts, forms: Sequence[str], scale: str = "unit") ->
 
 
 def shared_with_next(counts: Counts) -> NDArray[np.float64]:
-    """Return how many different words each sentence shares with the next; 0 for the last."""
+    """Count the different words that each sentence shares with the next; 0 for the last."""
     n = len(counts.ptr) - 1
     row = np.repeat(np.arange(n), np.diff(counts.ptr))
     # Words in order, each with its sentences: neighbours differ by one.

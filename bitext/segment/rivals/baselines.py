@@ -142,7 +142,7 @@ class Majority(Method):
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Make the method again of what `to_parts` gave; raises as `Method.from_parts`."""
+        """Rebuild the method from the output of `to_parts`; raises as `Method.from_parts`."""
         del arrays
         if not isinstance(header.get("breaks"), bool):
             raise InputError("the model does not tell whether it breaks: train it anew")

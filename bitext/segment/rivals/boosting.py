@@ -133,7 +133,7 @@ class Trees(NamedTuple):
         return out
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return what the trees are: members of JSON, and arrays by name."""
+        """Return the state of the trees: members of JSON, and arrays by name."""
         names = ("roots", "column", "threshold", "left", "right", "value")
         arrays = {f"trees.{name}": getattr(self, name) for name in names}
         return {"base": self.base, "depth": self.depth}, arrays
@@ -142,7 +142,7 @@ class Trees(NamedTuple):
     def from_parts(
         cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], columns: int
     ) -> Self:
-        """Make trees again of what `to_parts` gave, over so many columns.
+        """Rebuild trees from the output of `to_parts`, over a number of columns.
 
         Raises
         ------
@@ -292,7 +292,7 @@ class Boosting(Method):
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Make the method again of what `to_parts` gave; raises as `Method.from_parts`."""
+        """Rebuild the method from the output of `to_parts`; raises as `Method.from_parts`."""
         out = cls.made(header)
         out.kept = part(arrays, "kept", "i", (None,))
         if (out.kept[:1] < 0).any() or (np.diff(out.kept) <= 0).any():
@@ -302,7 +302,7 @@ class Boosting(Method):
 
 
 def dense(rows: NodeRows, kept: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the kept columns of rows as a matrix, shape (rows, kept); `kept` ascends."""
+    """Return selected columns of rows as a matrix, shape (rows, kept); `kept` ascends."""
     out = np.zeros((len(rows.ptr) - 1, len(kept)))
     if not kept.size:
         return out

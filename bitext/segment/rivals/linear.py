@@ -204,7 +204,7 @@ class ChainCrf(Method):
         return self
 
     def scores(self, features: TextFeatures) -> NDArray[np.float64]:
-        """Return what a start gains over an inside by the features of each sentence, (n,)."""
+        """Score a start against an inside by the features of each sentence, (n,)."""
         return linear_scores(features, self.weights, 0.0)
 
     def boundaries(
@@ -227,7 +227,7 @@ class ChainCrf(Method):
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Make the method again of what `to_parts` gave; raises as `Method.from_parts`."""
+        """Rebuild the method from the output of `to_parts`; raises as `Method.from_parts`."""
         out = cls.made(header)
         out.weights = part(arrays, "weights", "f", (None,))
         out.moves = part(arrays, "moves", "f", (2, 2))
@@ -257,7 +257,7 @@ def _labels(n: int, gold: NDArray[np.int64]) -> list[str]:
     return labels
 
 
-_WHAT = "training the method 'svm'"
+_PURPOSE = "training the method 'svm'"
 
 
 class LinearSvm(Method):
@@ -315,8 +315,8 @@ class LinearSvm(Method):
         return self
 
     def _train(self, given: Decisions, size: int) -> None:
-        svm = import_extra("sklearn.svm", what=_WHAT, extra="paragraphs")
-        sparse = import_extra("scipy.sparse", what=_WHAT, extra="paragraphs")
+        svm = import_extra("sklearn.svm", what=_PURPOSE, extra="paragraphs")
+        sparse = import_extra("scipy.sparse", what=_PURPOSE, extra="paragraphs")
         rows = given.rows
         # liblinear takes indices of 32 bits only.
         indices, ptr = rows.idx.astype(np.int32), rows.ptr.astype(np.int32)
@@ -347,7 +347,7 @@ class LinearSvm(Method):
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Make the method again of what `to_parts` gave; raises as `Method.from_parts`."""
+        """Rebuild the method from the output of `to_parts`; raises as `Method.from_parts`."""
         out = cls.made(header)
         found = part(arrays, "weights", "f", (None,))
         if not found.size:

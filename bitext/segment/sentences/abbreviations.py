@@ -1,4 +1,4 @@
-"""What is written with a full stop inside sentences, by language: small tables, of five kinds.
+"""Tables of abbreviations with a full stop inside sentences, by language, of five kinds.
 
 - `never`: what no sentence ends with, as something is still to come: titles, `z. B.`, `ul.`
 - `numbers`: ends none where a number follows: `Nr. 7`, `cap. III`, `3 jan. 1990`

@@ -66,8 +66,8 @@ _FEWEST_FURTHER_IN, _MOST_FURTHER_IN = 3, 0.7  # lines that begin paragraphs: so
 _FEWEST_BROKEN = 3  # lines that tell of a short text that its sentences go on behind them
 _INDENT = re.compile(r"(?: {2}|\t|\u3000)\s*\S")
 _LETTER = re.compile(r"[^\W\d_]")
-_SIGN = re.compile(r"[\u2e80-\u9fff\uf900-\uff60]")  # of scripts without blanks
-_FIRST = re.compile(rf"{_SIGN.pattern}{{1,2}}|\S+")
+_UNSPACED_LETTER = re.compile(r"[\u2e80-\u9fff\uf900-\uff60]")  # of scripts without blanks
+_FIRST = re.compile(rf"{_UNSPACED_LETTER.pattern}{{1,2}}|\S+")
 
 
 def width_of_lines(lines: Sequence[str]) -> int | None:
@@ -116,7 +116,7 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
         return None
     held = np.flatnonzero((size <= width) & (width <= size + room)).tolist()
     ends = sum(_ENDS.search(both[k][0]) is not None for k in held)
-    unspaced = sum(_SIGN.match(both[k][1].lstrip()) is not None for k in held)
+    unspaced = sum(_UNSPACED_LETTER.match(both[k][1].lstrip()) is not None for k in held)
     alike = int(np.bincount(size[held]).max())
     if ends > _ENDING * len(held) or (alike > _ALIKE * len(held) and unspaced <= len(held) / 2):
         return None
@@ -124,7 +124,7 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
 
 
 def are_broken_within_sentences(lines: Sequence[str]) -> bool:
-    """Return whether most lines end within a sentence: the next one goes on with a small letter.
+    """Check whether most lines end within a sentence, so that the next begins in lower case.
 
     It tells of texts that are too short to have a width (`width_of_lines`). In a text without a
     capital at the beginning of a line, or a stop at the end of one, a small letter may begin a
@@ -152,7 +152,7 @@ def are_broken_within_sentences(lines: Sequence[str]) -> bool:
 
 
 def are_sentences(lines: Sequence[str]) -> bool:
-    """Return whether each line seems to be one sentence: nearly all end as such, few hold another.
+    """Check whether each line seems to be one sentence: nearly all end as such, few hold another.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def are_sentences(lines: Sequence[str]) -> bool:
 
 
 def are_paragraphs(lines: Sequence[str]) -> bool:
-    """Return whether each line seems to be a paragraph: nearly all end as such, some hold several.
+    """Check whether each line seems to be a paragraph: nearly all end as such, some hold several.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def are_paragraphs(lines: Sequence[str]) -> bool:
 
 
 def begin_further_in(lines: Sequence[str]) -> bool:
-    """Return whether paragraphs seem to begin with a line that is further in than the others.
+    """Check whether paragraphs seem to begin with an indented line.
 
     Such lines come behind the end of a sentence, and most of the others do not.
 
@@ -226,7 +226,7 @@ def begin_further_in(lines: Sequence[str]) -> bool:
 
 
 def _are_parted(lines: Sequence[str]) -> bool:
-    """Return whether blank lines part more than a tenth of the lines from the next."""
+    """Check whether blank lines separate more than a tenth of the lines from the next."""
     filled = [k for k, line in enumerate(lines) if line.strip()]
     parted = sum(b - a > 1 for a, b in pairwise(filled))
     return parted > _MOST_PARTED * len(filled)
@@ -295,8 +295,8 @@ class RunningText:
         found: NDArray[np.int64] = self._places[word] + wanted - self._begins[word]
         return found
 
-    def found(self, places: list[int]) -> NDArray[np.int64]:
-        """Return where words of the running text begin, by where they begin in the raw one."""
+    def starts_of(self, places: list[int]) -> NDArray[np.int64]:
+        """Map the starts of words in the raw text to their starts in the running text."""
         found: NDArray[np.int64] = self._begins[np.searchsorted(self._places, places)]
         return found
 
@@ -326,7 +326,7 @@ def split_sentences(raw: str, splitter: SentenceSplitter) -> SentenceSpans:
     running = RunningText(raw)
     text = running.text
     if splitter.lists and (lines := numbered_lines(raw)):
-        before = running.found(lines) - 1  # blanks
+        before = running.starts_of(lines) - 1  # blanks
         signs = list(text)
         for k in before[before >= 0].tolist():
             signs[k] = "\n" if text[k] == " " else text[k]
@@ -356,7 +356,7 @@ def sentences_by_line(raw: str) -> SentenceSpans:
 
 
 def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]:
-    """Return what comes between a word and the next, where that is no blank.
+    """Return the text between a word and the next, where it is no blank.
 
     By the number of the word: what joins the two, and how many characters are cut off its end.
     """
@@ -395,7 +395,7 @@ def _at_line_ends(raw: str, words: list[tuple[int, int]]) -> list[int]:
     if "\n" not in raw:
         return []
     # Where a line ends most often nothing is to be decided: look at the last sign first.
-    telling = {sign for sign in {raw[end - 1] for _, end in words} if _tells(sign)}
+    telling = {sign for sign in {raw[end - 1] for _, end in words} if _may_continue(sign)}
     if not telling:
         return []
     return [
@@ -405,6 +405,6 @@ def _at_line_ends(raw: str, words: list[tuple[int, int]]) -> list[int]:
     ]
 
 
-def _tells(sign: str) -> bool:
-    """Return whether a word that ends with this may go on behind the end of its line."""
+def _may_continue(sign: str) -> bool:
+    """Check whether a word with this last character may go on after the end of its line."""
     return sign in (_SOFT + _HYPHENS + _DASHES) or _UNSPACED.match(sign) is not None

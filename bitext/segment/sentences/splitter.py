@@ -45,20 +45,19 @@ __all__ = [
 ]
 
 
-# Full stops behind abbreviations, numbers and initials: which end a sentence, by small tables.
+# Full stops after abbreviations, numbers and initials: small tables decide which end a sentence.
 #
-# Punkt decides by what it saw in newspapers; here those stops are decided anew of whose word more
-# is known (`abbreviations.py`), and of numbers and initials:
+# Punkt decides by the statistics of newspapers. These rules overrule it where the word before the
+# stop is in a table (`abbreviations.py`), or is a number or an initial:
 #
-# - An ordinal goes on: a Roman number behind a small letter (`unter II. Rákóczi`), a figure behind
-#   an
-#   article (`a 33. Magyar Filmszemle`), where numbers are written so.
+# - An ordinal does not end a sentence: a Roman number after a lower-case word (`unter II.
+#   Rákóczi`), or a figure after an article (`a 33. Magyar Filmszemle`), in languages that write
+#   ordinals so.
 # - A number may have symbols, brackets and letters before it: `No. #5`, `ca. US$300`, `Fig. (3)`,
 #   `Fig. A3`.
-# - A unit behind a figure, a figure and a single great letter behind a small one end a sentence if
-#   a
-#   word follows that sentences begin with: `8481 m. Der`, `here am I. And`; the letter does before
-#   the number of a list, too: `in annex V. 4. As`.
+# - A unit after a figure, a figure, and a single capital after a lower-case word end a sentence if
+#   the next word is one that opens sentences: `8481 m. Der`, `here am I. And`. The capital also
+#   does so before the number of a list: `in annex V. 4. As`.
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -67,7 +66,7 @@ if TYPE_CHECKING:
 
     Spans = list[tuple[int, int]]
 
-_BACK = 40  # characters that are looked at for the words before a stop
+_LOOKBEHIND = 40  # characters that are looked at for the words before a stop
 # A full stop, marks that close there, and what begins behind them: marks and symbols (with blanks
 # in `“ ‘` and the French `« `), then a word or number, with the mark that shortens it.
 _FULL_STOP = re.compile(
@@ -80,7 +79,7 @@ _NUMBER = re.compile(
     r"[^\w\s]*(?:[A-Z]{3}\s|[A-Z]{0,3}[§#$€£¥]\s?|[^\W\d_]{0,3}[-.]?)\d|[IVX]{2,5}[a-z]\b|[(\[]\w[)\]]"
 )
 _FIGURE = re.compile(r"[#№]?\d")
-_FORWARD = 16  # characters that are looked at for a number behind a stop
+_LOOKAHEAD = 16  # characters that are looked at for a number behind a stop
 _ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})")
 _ORDINAL = re.compile(r"X{0,3}(?:I[XV]|V?I{0,3})")  # of a ruler, a congress or a century
 _LISTED = re.compile(r"\d{1,3}\.")
@@ -130,7 +129,7 @@ class FullStops:
         ends = {end for _, end in pieces}
         for stop in _FULL_STOP.finditer(text):
             start, onward = stop.start(), stop.start(2)
-            back = max(0, start - _BACK)
+            back = max(0, start - _LOOKBEHIND)
             begin = max(back, text.rfind(" ", back, start) + 1)
             if self._is_plain(text[begin:start]):
                 continue
@@ -143,7 +142,9 @@ class FullStops:
                     ends.difference_update(range(start + 1, stop.end(1)))
                     ends.add(stop.end(1))
                 continue
-            answer = self._ends_there(text[back:start], follower, text[onward : onward + _FORWARD])
+            answer = self._ends_there(
+                text[back:start], follower, text[onward : onward + _LOOKAHEAD]
+            )
             if answer:
                 ends.add(start + 1)
             elif answer is not None:
@@ -151,7 +152,7 @@ class FullStops:
         return list(pairwise([0, *sorted(ends)]))
 
     def _is_plain(self, word: str) -> bool:
-        """Tell whether nothing is known of a word, at once: that is most words by far."""
+        """Rule out a word without any table entry: most words by far."""
         return not word or (
             word.isalpha()
             and not word.isupper()
@@ -237,12 +238,12 @@ class FullStops:
         return False if previous.lower() in self._articles else None
 
     def _is_ordinal(self, word: str, previous: str) -> bool:
-        """Tell whether a Roman number goes with what follows: with `König`, it goes with that."""
+        """Check whether a Roman number goes with the next word, not with a name before it."""
         behind = previous[:1].isupper() and previous.lower() not in self._articles
         return self._has_ordinals and not behind and _ORDINAL.fullmatch(word) is not None
 
     def _is_opener(self, follower: str, openers: frozenset[str]) -> bool:
-        """Tell whether sentences begin with this word: `It's` and `L'` with it, `I.` without."""
+        """Check for a word that opens sentences: `It's` and `L'` do, `I.` does not."""
         small = follower.lower().replace("’", "'")
         if not follower[0].isupper():
             return False
@@ -260,12 +261,12 @@ def _last_words(before: str) -> tuple[str, str, list[str]]:
 
 
 def _is_letter(word: str, previous: str) -> bool:
-    """Tell whether a word is a great letter behind a small word, as in `said I.`: no initial."""
+    """Check for a capital letter after a lower-case word, as in `said I.`: no initial."""
     return len(word) == 1 and word.isupper() and previous.islower()
 
 
 def _is_acronym(word: str) -> bool:
-    """Tell whether it is one as `APT`, not `DR` or `M.A`."""
+    """Check for an acronym as `APT`, not `DR` or `M.A`."""
     return len(word) > 2 and word.isupper() and word.isalpha()
 
 
@@ -278,12 +279,12 @@ def _is_number(abbreviation: str, follower: str, onward: str) -> bool:
     return abbreviation != "no" and _NUMBER.match(onward) is not None
 
 
-# The languages that running text can be split into sentences in, by their codes.
+# The languages of the sentence splitter, by their codes, and the detection of a text's language.
 #
-# The script of a text without a code tells its language; in Latin and Cyrillic script its words
-# do: each language has a table of words that its sentences begin with (`abbreviations.py`), which
-# are articles, pronouns and conjunctions. They are a fifth to nearly a half of the words of a text
-# in that language, and rarely a tenth of one in another.
+# The script gives the language of a text without a code, except in Latin and Cyrillic script. There
+# its words do: each language has a table of words that open sentences (`abbreviations.py`), mostly
+# articles, pronouns and conjunctions. They are a fifth to nearly a half of the words of a text in
+# that language, and rarely a tenth of a text in another.
 
 # code: the model of Punkt
 MODELS = {
@@ -339,12 +340,12 @@ _CHARACTERS_LOOKED_AT = 40_000  # characters of a text that are looked at
 _LETTERS = 2000  # letters that tell the script
 _FEWEST_LETTERS = 20
 _WORDS = re.compile(r"[^\W\d_]+")
-_FEWEST = 20  # words that tell a language
-_LEAST = 0.12  # the share of its words that a text in a language has at least
-_APART = 1.3  # and so many times that of the language named, or of English
+_FEWEST_WORDS = 20  # words that tell a language
+_LEAST_SHARE = 0.12  # the share of its words that a text in a language has at least
+_LEAST_RATIO = 1.3  # and so many times that of the language named, or of English
 _SOME_KANA = 0.1  # of the letters of Japanese
 # Languages that do not mark where a sentence ends, or mark other places in the same way.
-_WITHOUT = ("bo", "dz", "lo", "th")
+_WITHOUT_SENTENCE_ENDS = ("bo", "dz", "lo", "th")
 
 
 def known_language(code: str) -> str:
@@ -358,7 +359,7 @@ def known_language(code: str) -> str:
     """
     name = re.split(r"[-_]", code.strip().lower())[0]
     name = two_letters(name)
-    if name in _WITHOUT:
+    if name in _WITHOUT_SENTENCE_ENDS:
         raise OptionError(
             f"sentences of language {code!r} cannot be split: its script does not mark where they "
             f"end; want text with one sentence a line"
@@ -399,17 +400,17 @@ def language_of_text(text: str, *, named: str = "") -> str:
         elsewhere = not own or any(own in row.split() for row in LANGUAGES_OF_SCRIPTS.values())
         return codes[0] if codes and elsewhere and own not in codes else ""
     words = Counter(_WORDS.findall(text.lower()))
-    if words.total() < _FEWEST or (own and own not in TABLES_OF):
+    if words.total() < _FEWEST_WORDS or (own and own not in TABLES_OF):
         return ""
     shares = {
         codes: sum(words[word] for word in abbreviations(codes.split()[0]).openers) / words.total()
         for codes in dict.fromkeys(TABLES_OF.values())
     }
     best = max(shares, key=shares.__getitem__)
-    if shares[best] < _LEAST or own in best.split():
+    if shares[best] < _LEAST_SHARE or own in best.split():
         return ""
     other = shares[TABLES_OF[own or "en"]]
-    return best.split()[0] if best == "en" or shares[best] > _APART * other else ""
+    return best.split()[0] if best == "en" or shares[best] > _LEAST_RATIO * other else ""
 
 
 def _script(text: str) -> str:
@@ -547,7 +548,7 @@ def _at_quotations(text: str, pieces: Spans, lang: str) -> Spans:
 
 
 def has_small_letters_only(text: str) -> bool:
-    """Return whether a text of 40 letters or more has no capital, in a script that has capitals.
+    """Check for a text of 40 letters or more without a capital, in a script that has capitals.
 
     Examples
     --------
@@ -606,7 +607,7 @@ def _goes_on(text: str, start: int, end: int, opening: str, closing: str, *, cas
     first = text[start]
     # The case by far the most frequent, at once.
     if first.isalpha():
-        return cased and _is_small(first)
+        return cased and _is_lower(first)
     if first in _QUOTES and _closes(text, start, end, opening, closing):
         return True
     begun = _WORD.search(text, start, end)
@@ -615,11 +616,11 @@ def _goes_on(text: str, start: int, end: int, opening: str, closing: str, *, cas
     if not cased or (first in _QUOTES and first not in "'’"):  # apostrophes as often
         return False
     lead = _LEADING.match(text, start, end)
-    return lead is not None and lead.end() == begun.start() and _is_small(text[begun.start()])
+    return lead is not None and lead.end() == begun.start() and _is_lower(text[begun.start()])
 
 
-def _is_small(letter: str) -> bool:
-    """Return whether a letter is small, of a script whose sentences begin with great ones."""
+def _is_lower(letter: str) -> bool:
+    """Decide whether a mark closes a quotation: by itself, else by the next character."""
     return letter.islower() and letter.title() != letter  # Georgian ones are small everywhere
 
 

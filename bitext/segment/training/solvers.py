@@ -229,7 +229,7 @@ def _newton(
 def _room(
     shares: NDArray[np.float64], move: NDArray[np.float64], slack: float, *, bound: bool
 ) -> tuple[float, int | None]:
-    """Return how far the move may go, at most 1, and which share ends it; -1 for the sum."""
+    """Return the longest step, at most 1, and the share that limits it; -1 for the sum."""
     step, leaves = 1.0, None
     falling = np.flatnonzero(move < 0.0)
     if len(falling):
@@ -270,7 +270,7 @@ class _Constraints:
     def values(
         self, nodes: NDArray[np.float64], edges: NDArray[np.float64], gold: float
     ) -> NDArray[np.float64]:
-        """Return how far the gold paragraphs' score is above that of each constraint."""
+        """Return the gold score less that of each constraint."""
         if not self.size:
             return np.zeros(0)
         scores = nodes[self.flat] + edges.ravel()[self.cells]

@@ -93,7 +93,7 @@ def load_state(path: str | Path) -> TrainingState:
 
 
 SOLVERS = ("auto", "cutting-plane", "bcfw")
-_MANY = 20  # texts from which on block-coordinate Frank-Wolfe is taken
+_FEWEST_TEXTS_FOR_BCFW = 20  # texts from which on block-coordinate Frank-Wolfe is taken
 _MOST_PASSES = 1 << 31
 _PASSES = {"cutting-plane": 1000, "bcfw": 30}
 
@@ -112,7 +112,7 @@ class _Solver(Protocol):
 
 @dataclass(frozen=True)
 class PassReport:
-    """What a pass over the texts came to.
+    """The outcome of a pass over the texts.
 
     Attributes
     ----------
@@ -238,7 +238,7 @@ def train(
     check_training(solver=solver, cost=cost, passes=passes, tolerance=tolerance, seed=seed)
     problem = Problem.of(features, golds, size, cost=cost, names=names)
     if solver == "auto":
-        solver = "bcfw" if len(problem.blocks) >= _MANY else "cutting-plane"
+        solver = "bcfw" if len(problem.blocks) >= _FEWEST_TEXTS_FOR_BCFW else "cutting-plane"
     work: _Solver
     work = BlockFrankWolfe(problem, seed) if solver == "bcfw" else BlockCuttingPlane(problem)
     sign = f"{problem.fingerprint()} {seed}" if state is not None or on_pass is not None else ""
@@ -266,7 +266,7 @@ def train(
 def check_training(
     *, solver: str, cost: float, passes: int | None, tolerance: float, seed: int
 ) -> None:
-    """Hold the options of `train` against what they may be.
+    """Refuse options of `train` that are out of range.
 
     Raises
     ------
@@ -393,7 +393,7 @@ class SemiMarkov(Method):
         return self
 
     def _views(self, features: Sequence[TextFeatures]) -> tuple[list[TextFeatures], int]:
-        """Return what the model sees of texts to learn from, and how many weights that has."""
+        """Return the views of the training texts for the model, and the number of weights."""
         return list(features), weight_count(features)
 
     def seen(self, features: TextFeatures) -> tuple[TextFeatures, NDArray[np.float64]]:
@@ -426,7 +426,7 @@ class SemiMarkov(Method):
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Make the method again of what `to_parts` gave; raises as `Method.from_parts`."""
+        """Rebuild the method from the output of `to_parts`; raises as `Method.from_parts`."""
         out = cls.made(header)
         out.weights = part(arrays, "weights", "f", (None,))
         return out
@@ -448,7 +448,7 @@ class MaxMarginChain(SemiMarkov):
     name = "max-margin-chain"
 
     def _views(self, features: Sequence[TextFeatures]) -> tuple[list[TextFeatures], int]:
-        """Return what the model sees of texts to learn from, and how many weights that has."""
+        """Return the views of the training texts for the model, and the number of weights."""
         nodes = weight_count(features, edges=False)
         return [chain_features(text, nodes) for text in features], nodes + 4
 
@@ -463,7 +463,7 @@ class MaxMarginChain(SemiMarkov):
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Make the method again of what `to_parts` gave; raises as `Method.from_parts`."""
+        """Rebuild the method from the output of `to_parts`; raises as `Method.from_parts`."""
         out = super().from_parts(header, arrays)
         if len(out.weights) < 4:
             raise InputError("the chain of the model lacks its four transitions: train it anew")

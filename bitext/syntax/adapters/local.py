@@ -30,12 +30,12 @@ __all__ = ["BllipParser", "BuiltinParser", "NltkParser", "chunk"]
 # The reranking parser of Charniak and Johnson (BLLIP), through the package `bllipparser`.
 #
 # A model is a folder, or the name of one that `python -m bllipparser.ModelFetcher` has put into
-# its own place. The process can hold one model only, and a sentence has at most 399 words: both
-# are limits of that parser.
+# its own place. A process can load one model only, and a sentence has at most 399 words: both are
+# limits of that parser.
 #
-# Which tests are real: where the package is installed, its own classes of trees and sentences are
-# used around a stand-in for the model; elsewhere all of it is a stand-in. The models are not in
-# the package index, and were not to be had for the tests.
+# Tests: where the package is installed, its own classes of trees and sentences are used around a
+# stand-in for the model; elsewhere all of it is a stand-in. The models are not in the package
+# index, so no test has run over them.
 
 _PLACE = Path("~/.local/share/bllipparser")
 _FILES = ("terms.txt", "pSgT.txt")  # of the first stage; without them the parser would crash
@@ -101,7 +101,7 @@ class BllipParser:
 
 # The built-in parser of English, as one of the parsers.
 #
-# The model lies in the package, so this is tested for real, wherever the tests run.
+# The model is part of the package, so the tests run the parser itself.
 
 # Words of one sentence: no writer's, but of a file without line ends. Time is linear in words, some
 # milliseconds each (ENGLISH.md), so that such a file would take minutes without a word.
@@ -243,13 +243,13 @@ def _parser(grammar: str) -> Any:
 
 
 def _cleaned(tag: str) -> str:
-    """Keep the signs out of a tag that the grammar uses itself."""
-    return tag.translate(_SIGNS) or "XX"
+    """Remove the characters from a tag that the chunk grammar uses itself."""
+    return tag.translate(_GRAMMAR_CHARACTERS) or "XX"
 
 
 _LONG = 120  # words of a stretch without marks
 _MARKS = {",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"}
-_SIGNS = str.maketrans("<>{}", "____")
+_GRAMMAR_CHARACTERS = str.maketrans("<>{}", "____")
 
 
 def _grouped(leaves: list[Any], nouns: Iterable[tuple[int, int]]) -> list[Any]:

@@ -35,15 +35,14 @@ __all__ = ["BeneparParser", "SpacyParser", "StanzaParser"]
 
 # Stanza's constituency parser.
 #
-# The words are given as they are (`tokenize_pretokenized`), brackets as in text, white space
+# The words are passed on unchanged (`tokenize_pretokenized`), brackets as in text, white space
 # within a word as `_`. The parts of speech are those of the treebank (`xpos`) where the models
-# give any, also where the trees of a model have universal ones. Nothing is ever downloaded: the
-# models have to lie in the folder of Stanza's.
+# have them, also where the trees of a model have universal ones. Nothing is ever downloaded: the
+# models have to be in Stanza's folder.
 #
-# Which tests are real: where Stanza is installed, its own pipeline runs over small models of its
-# own kind that the test trains from a few sentences; elsewhere the adapter is tested over a
-# stand-in that answers in the same form. The published models are not in the package index, and
-# were not to be had for the tests.
+# Tests: where Stanza is installed, its own pipeline runs over small models that the test trains
+# from a few sentences; elsewhere a stand-in returns output of the same form. The published models
+# are not in the package index, so no test has run over them.
 
 _STEPS = "tokenize,pos,constituency"
 
@@ -173,7 +172,7 @@ class SpacyParser:
             yield with_chunks(sentence, tags, chunk(tags, nouns=self._nouns(text)), place=place)
 
     def _nouns(self, text: Any) -> list[tuple[int, int]]:
-        """Return the noun chunks, and say what a model lacks that has none."""
+        """Return the noun chunks; refuse a model that has none."""
         if text.has_annotation("TAG") and text.has_annotation("DEP"):
             try:
                 return [(span.start, span.end) for span in text.noun_chunks]
@@ -281,7 +280,7 @@ def _words(sentence: Sentence) -> list[str]:
 
 
 def _spaces(sentence: Sentence) -> list[bool]:
-    """Tell after which words space stands in the text; after each, where the text does not fit."""
+    """Mark the words with a space after them in the text; all, where the text does not fit."""
     text, at = sentence.text, 0
     ends: list[int] = []
     begins: list[int] = []

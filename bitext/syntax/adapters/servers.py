@@ -37,11 +37,11 @@ __all__ = ["CommandParser", "CoreNlpParser"]
 # in the same order, over exactly these words, and end with exit status 0. It is run once for all
 # sentences that are given together, without a shell.
 #
-# What can go wrong is told with the command and the sentence: a program that is not there, a
-# status other than 0 (with the end of what it wrote to standard error), no end within the time,
-# too few or too many lines, a line that is no tree, a tree over other words.
+# Errors name the command and the sentence: a missing program, a status other than 0 (with the end
+# of its standard error), a timeout, too few or too many lines, a line that is no tree, a tree over
+# other words.
 #
-# This is tested for real, with small programs.
+# The tests run small programs of their own.
 
 
 class CommandParser:
@@ -136,7 +136,7 @@ class CommandParser:
             ) from error
 
     def _checked(self, out: str, err: str, status: int, names: list[str]) -> list[str]:
-        """Return the lines of the answer if they are what they should be."""
+        """Return the lines of the output if they have the right form."""
         answers = out.rstrip().split("\n") if out.strip() else []
         said = f": {brief(err)}" if err.strip() else ""
         if status:
@@ -167,7 +167,7 @@ class CommandParser:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """End a program and what it has started; otherwise those would hold our end of the pipes."""
+    """End a program and the processes that it started, which would hold our end of the pipes."""
     if hasattr(os, "killpg"):
         try:
             os.killpg(process.pid, signal.SIGKILL)

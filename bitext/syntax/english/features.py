@@ -1,11 +1,11 @@
 """Features of the spans of sentences, for the chart parser; many sentences at once.
 
-All sentences of a batch stand one after another on one line of places, with two empty places
-before each and two behind it. Features of one place are made once a place and not once a span:
-those of the place where a span starts, those of the place where it ends, and those of both.
+The sentences of a batch stand one after another on one line of places, with two empty places before
+each and two after it. Features of one place are computed once a place and not once a span: those of
+the place where a span starts, those of the place where it ends, and those of both.
 
-The templates know the first and the last word of a span, the words just outside, their tags
-and suffixes, the length, the shape of the span as a row of classes of tags, what occurs inside
+The templates see the first and the last word of a span, the words just outside, their tags and
+suffixes, the length, the shape of the span as a row of classes of tags, classes of words inside
 (verbs, commas, conjunctions, brackets ...), its first verb, its last verb and its last noun.
 """
 
@@ -44,8 +44,8 @@ __all__ = [
 # Features of words as numbers, and tables that hold a row of weights for each known feature.
 #
 # A feature is a mix of codes (of a word, a suffix, a tag ...) under a number of its template: a
-# hash of 26 bits. A table knows its features by that hash; a feature that it does not know has row
-# 0, whose weights are 0. Two features that meet in a hash share their weights.
+# hash of 26 bits. A table looks features up by that hash; an unknown feature has row 0, whose
+# weights are 0. Two features with the same hash share their weights.
 #
 # On disk a table is sparse: weights are whole numbers from -127 to 127 times one scale, and those
 # near 0 are left out.
@@ -72,7 +72,7 @@ NAMES = (
     "kind",
 )
 
-_LIKE = {  # signs that are one to the parser
+_EQUIVALENTS = {  # signs that are one to the parser
     "-LRB-": "(",
     "-RRB-": ")",
     "-LSB-": "[",
@@ -84,7 +84,7 @@ _LIKE = {  # signs that are one to the parser
     **dict.fromkeys(("£", "€", "¥", "US$", "U.S$", "AU$", "A$", "CA$", "C$"), "$"),
     **dict.fromkeys(("HK$", "NT$", "NZ$", "S$", "R$"), "$"),
 }
-_SAME = str.maketrans({"’": "'", "´": "'", "—": "--", "–": "--", "…": "..."})
+_PLAIN_MARKS = str.maketrans({"’": "'", "´": "'", "—": "--", "–": "--", "…": "..."})
 _known: dict[str, tuple[int, ...]] = {}
 
 
@@ -94,7 +94,7 @@ def code(text: str) -> int:
 
 
 def word_codes(words: Iterable[str]) -> NDArray[np.uint64]:
-    """Return what is known of each word as codes [word, name]; 0 where a word is too short."""
+    """Return the features of each word as codes [word, name]; 0 where a word is too short."""
     rows = []
     for word in words:
         row = _known.get(word)
@@ -107,7 +107,7 @@ def word_codes(words: Iterable[str]) -> NDArray[np.uint64]:
 
 
 def _codes(word: str) -> tuple[int, ...]:
-    form = _LIKE.get(word, word).translate(_SAME)[:60]
+    form = _EQUIVALENTS.get(word, word).translate(_PLAIN_MARKS)[:60]
     if word[-1:].isalpha():  # not a quotation mark, but the apostrophe of n`t
         form = form.replace("`", "'")
     form = "".join("0" if c.isdigit() else c for c in form) or " "
@@ -154,7 +154,7 @@ def mix(template: int, *parts: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 
 class Slots:
-    """From the hashes of features to rows, 1 and up; 0 for what is not known.
+    """Map the hashes of features to rows, 1 and up; 0 for unknown hashes.
 
     Parameters
     ----------
@@ -307,7 +307,7 @@ class SpanFeatures:
 
 
 class _Places:
-    """What is known of each place of the line, and of its neighbours."""
+    """Features of each place of the line, and of its neighbours."""
 
     def __init__(self, words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> None:
         sizes = np.array([len(sentence) for sentence in words], dtype=np.intp)
@@ -556,7 +556,7 @@ class _Spans:
         return stacked(out.columns)
 
     def _inside(self, out: _Templates) -> None:
-        """Add the features of what occurs in the span."""
+        """Add the features of the words inside the span."""
         names, tag_i, tag_j = self.at.names, self.at.tag[self.start], self.at.tag[self.end]
         tag_a, finite, commas = self.at.tag[self.end + 1], self.finite, self.commas
         other = self._count(np.isin(names, _OTHER_VERBS), 2)

@@ -1,7 +1,7 @@
 """English from raw words to trees with nothing but numpy: the built-in tagger and parser.
 
-The model lies in the package (`english.npz`; `ENGLISH.md` beside it is its card: what it was
-trained on, how well it does, and what it does not do) and is loaded when it is first used.
+The model is part of the package (`english.npz`) and is loaded on first use. Its card, `ENGLISH.md`
+beside it, names the training data, the accuracy and the limits.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ def _one_each(tags: Sequence[str], words: Sequence[str]) -> list[str]:
 
 
 def _cuts(tags: Sequence[str]) -> list[int]:
-    """Return where the pieces of a sentence begin and end."""
+    """Return the start and end of the pieces of a sentence."""
     cuts = [0]
     while len(tags) - cuts[-1] > (LONGEST if cuts == [0] else PIECE):
         begin = cuts[-1]
@@ -281,7 +281,7 @@ def _batches(order: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _side_by_side(trees: Sequence[Tree]) -> Tree:
-    """Put what stands under the roots of trees under one root."""
+    """Put the daughters of several roots under one root."""
     if len(trees) == 1:
         return trees[0]
     labels, parents, forms = ["ROOT"], [-1], list[str | None]([None])

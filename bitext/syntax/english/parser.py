@@ -130,7 +130,7 @@ class Grammar:
         }[rule]
 
     def packed(self, name: str) -> dict[str, NDArray[np.generic]]:
-        """Return what the constructor takes as arrays, whose names begin with a name."""
+        """Return the arrays of the constructor, with a prefix before their names."""
         return {f"{name}_{part}": np.array(getattr(self, part)) for part in _PARTS}
 
     @classmethod
@@ -140,7 +140,7 @@ class Grammar:
 
 
 class Rules:
-    """The weights of rules, as factors: what the chart multiplies."""
+    """The weights of rules as factors, which the chart multiplies."""
 
     def __init__(self, grammar: Grammar, weights: Mapping[str, Floats]) -> None:
         g = grammar
@@ -155,7 +155,7 @@ class Rules:
         self.last: Floats = np.ascontiguousarray(np.exp(weights["last"]).T)
 
 
-# How probable each label is over each span of a sentence, by the inside-outside algorithm.
+# The probability of each label over each span of a sentence, by the inside-outside algorithm.
 #
 # The chart holds all trees of a sentence that the `Grammar` allows. A tree weighs the product of
 # the factors of its rules, of its labels over their spans, of the states over theirs, and of the
@@ -167,7 +167,7 @@ class Rules:
 # Time is cubic in the length of a sentence, memory quadratic.
 
 
-_LEAST, _MOST = -30.0, 30.0
+_LOWEST_SCORE, _HIGHEST_SCORE = -30.0, 30.0
 _NOTHING = 1e-6  # a probability of a span that is as good as none
 
 
@@ -183,9 +183,9 @@ class Scores:
     left: AnyFloats
 
     def clip(self) -> None:
-        """Keep factors where their products can be held."""
+        """Clip the factors to a range in which their products do not overflow."""
         for scores in (self.label, self.state, self.left):
-            np.clip(scores, _LEAST, _MOST, out=scores)
+            np.clip(scores, _LOWEST_SCORE, _HIGHEST_SCORE, out=scores)
 
 
 class Chart:
@@ -276,7 +276,7 @@ class Chart:
         return out
 
     def outside(self, *, counted: bool = False) -> Outside:
-        """Return how probable everything is, given that a sentence has a tree.
+        """Compute the posterior of every label, state and split, given that a sentence has a tree.
 
         Parameters
         ----------
@@ -370,11 +370,11 @@ def _rows(values: AnyFloats) -> AnyFloats:
 
 # Tags of words: a linear-chain model over words, suffixes, shapes and neighbours.
 #
-# The weights of the features of a word say which tags it may have, and one weight for each pair of
-# tags says what follows what. The most probable row of tags is found by Viterbi's program.
+# The weights of the features of a word score its tags, and one weight for each pair of tags scores
+# the transition. Viterbi's algorithm gives the most probable sequence of tags.
 
 
-_SIGNS = frozenset([",", ".", ":", "``", "''"])  # tags of no word with a letter or a digit
+_MARK_TAGS = frozenset([",", ".", ":", "``", "''"])  # tags of no word with a letter or a digit
 _NEVER = -1e6
 
 
@@ -392,7 +392,7 @@ class Tagger:
         self.tags = tuple(str(tag) for tag in packed["tagger_tags"])
         self.following: Floats = packed["tagger_following"].astype(np.float32)
         self._table = Table(packed, "tagger")
-        self._signs = [k for k, tag in enumerate(self.tags) if tag in _SIGNS]
+        self._signs = [k for k, tag in enumerate(self.tags) if tag in _MARK_TAGS]
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         """Return the tags of each sentence, none of them empty."""

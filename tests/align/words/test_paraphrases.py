@@ -161,7 +161,7 @@ def test_the_published_example_accepts_its_famous_sentence():
     assert found[0].spans == (Span(0, 4, (1,)), Span(4, 6, (0,)))
     assert found[0].novelty == 0.25  # of four runs, "to Milan is"
     assert found.dropped == {"input": 2, "repeat": 0, "repetition": 0}
-    assert found.told == ("2 of 100 wanted; all 4 paths: 2 candidates, left out 2 input")
+    assert found.summary == ("2 of 100 wanted; all 4 paths: 2 candidates, left out 2 input")
 
 
 def test_one_sentence_has_no_paraphrase():
@@ -333,7 +333,7 @@ def test_many_long_sentences_stay_within_the_draws():
     made = lattice(*(" ".join(f"w{g}" for g in row) for row in groups), groups=groups)
     found = paraphrases(made, n=10, pool=100, max_draws=300)
     assert found.paths == 100**15
-    assert "; 100 walks over about 10^30 paths: 100 candidates" in found.told
+    assert "; 100 walks over about 10^30 paths: 100 candidates" in found.summary
     assert (found.drawn, found.complete, len(found)) == (100, False, 10)
     assert all(isinstance(item, Paraphrase) for item in found[:3])
 
