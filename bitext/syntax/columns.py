@@ -210,9 +210,9 @@ def are_exchanged(words: Sequence[str], tags: Sequence[str]) -> bool:
 
     Examples
     --------
-    >>> exchanged(["DT", "NN", "."], ["The", "house", "."])
+    >>> are_exchanged(["DT", "NN", "."], ["The", "house", "."])
     True
-    >>> exchanged(["IN", "THE", "NEWS"], ["IN", "DT", "NN"])
+    >>> are_exchanged(["IN", "THE", "NEWS"], ["IN", "DT", "NN"])
     False
 
     """
@@ -226,7 +226,8 @@ def are_universal(tags: Sequence[str]) -> bool:
 
     Examples
     --------
-    >>> universal(["DET", "NOUN"]), universal(["DT", "NN"]), universal(["SYM"]), universal([])
+    >>> sets = (["DET", "NOUN"], ["DT", "NN"], ["SYM"], [])
+    >>> tuple(are_universal(tags) for tags in sets)
     (True, False, False, False)
 
     """
