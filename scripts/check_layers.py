@@ -93,7 +93,6 @@ LONELY: dict[str, str] = {
     "bitext.reports.study": "figures of one command, in the room of reports",
     "bitext.segment.features.": "a group of features each",
     "bitext.segment.rivals.": "methods, imported by their names",
-    "bitext.segment.sentences.": "lists of abbreviations are data",
     "bitext.segment.training.": "solvers and the training around them are two subjects",
     "bitext.syntax.english.": "features, parser and model: above 900 lines together",
 }

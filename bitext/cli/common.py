@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import re
 import sys
 from contextlib import contextmanager
@@ -126,6 +124,9 @@ def as_csv(parts: Iterable[str]) -> Iterator[str]:
 
 
 def _csv_lines(lines: list[str]) -> str:
+    import csv
+    import io
+
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(
         line.split("\t") if line else [] for line in lines

@@ -433,16 +433,13 @@ class TextReader:
         from bitext.formats.languages import named_language
         from bitext.formats.plain_text import raw_lines
         from bitext.model import Segmentation, Text
+        from bitext.segment.sentences.languages import language_of_text
         from bitext.segment.sentences.running_text import (
             are_sentences,
             split_sentences,
             width_of_lines,
         )
-        from bitext.segment.sentences.splitter import (
-            SentenceSplitter,
-            has_small_letters_only,
-            language_of_text,
-        )
+        from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
 
         is_given = lang and lang in {self._options.src_lang, self._options.tgt_lang}
         lang = lang or named_language(source.path)

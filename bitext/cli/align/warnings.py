@@ -91,7 +91,7 @@ def script_notes(pair: TextPair, options: argparse.Namespace) -> Iterator[str]:
 
     Of Japanese, half a text may be in kana.
     """
-    from bitext.segment.sentences.splitter import LANGUAGES_OF_SCRIPTS
+    from bitext.segment.sentences.languages import LANGUAGES_OF_SCRIPTS
 
     wanted = {
         code: script for script, codes in LANGUAGES_OF_SCRIPTS.items() for code in codes.split()

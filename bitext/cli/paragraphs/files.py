@@ -400,7 +400,8 @@ class Reader:
         return open_source(path, encoding=self._encoding)
 
     def _take_language(self, source: Source) -> None:
-        from bitext.segment.sentences.splitter import has_small_letters_only, language_of_text
+        from bitext.segment.sentences.languages import language_of_text
+        from bitext.segment.sentences.splitter import has_small_letters_only
 
         beginning = self._beginning(source)
         if not self._sentences and has_small_letters_only(beginning):
