@@ -11,14 +11,13 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from bitext.cli.console import remark, say
-from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError, masked, nearest
 from bitext.paths import is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from bitext.cli.request import ReadingRequest
+    from bitext.cli.request import OutputRequest, ReadingRequest
     from bitext.formats.columns import Columns
     from bitext.formats.corpora.pairing import Unpaired
 
@@ -227,6 +226,8 @@ def style_of(options: Output) -> str:
     if options.format:
         return str(options.format)
     if options.output != "-":
+        from bitext.cli.request import OutputRequest
+
         offered = options.offered if isinstance(options, OutputRequest) else vars(options)
         return style_of_name(options.output, page="html" in offered)
     return "table" if sys.stdout.isatty() else "tsv"

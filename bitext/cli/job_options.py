@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_groups, tell, value, whole_number
 from bitext.cli.console import Progress, remark
-from bitext.cli.request import JobRequest
 from bitext.errors import JobError, OptionError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
+    from bitext.cli.request import JobRequest
     from bitext.jobs import Document, Failure, Outcome, Result, Shard, Task
 
     # Commands whose arguments are no request yet hand on what argparse made.
@@ -231,6 +231,8 @@ def split(command: str, options: Jobs) -> tuple[dict[str, Any], dict[str, Any]]:
     Where documents have outputs of their own, their place is kept as `place`.
     """
     ours = {*_DESTS, "parts"}
+    from bitext.cli.request import JobRequest
+
     given = (
         {name: getattr(options, name) for name in options.offered}
         if isinstance(options, JobRequest)

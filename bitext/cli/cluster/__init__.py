@@ -275,7 +275,7 @@ def _shown(lattices: Sequence[Lattice], style: str, request: ClusterRequest) -> 
     if style == "json":
         return document(lattices, several=several, minimal=request.minimise)
 
-    from bitext.reports.lattice.page import alignment_blocks, alignment_table, cluster_table
+    from bitext.reports.lattice.tables import alignment_blocks, alignment_table, cluster_table
 
     if several:
         names = names_of([lattice.cluster for lattice in lattices])

@@ -32,7 +32,7 @@ import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.errors import FormatError, InputError
-from bitext.formats.jsonl import parsed
+from bitext.formats.json_objects import parsed
 from bitext.model import Cluster, Lattice, Sentence, Token, Tree
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.errors import SegmentationError
 from bitext.formats.io.encodings import name_encoding
-from bitext.formats.jsonl import beyond_limits
+from bitext.formats.json_objects import beyond_limits
 from bitext.formats.segmentations.collecting import Collected, Reading, note_labels
 from bitext.model import Segmentation
 from bitext.model.segmentation import (
