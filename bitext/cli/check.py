@@ -93,6 +93,7 @@ class CheckRequest(ReadingRequest):
     """What is to be checked; the fields are the options."""
 
     files: tuple[str, ...]
+    base: int | None = None
     schema: str = ""
     ratio: float = 6.0
     fail_on: str = "warning"

@@ -226,11 +226,16 @@ def style_of(options: Output) -> str:
     if options.format:
         return str(options.format)
     if options.output != "-":
-        from bitext.cli.request import OutputRequest
-
-        offered = options.offered if isinstance(options, OutputRequest) else vars(options)
-        return style_of_name(options.output, page="html" in offered)
+        return style_of_name(options.output, page=_offers(options, "html"))
     return "table" if sys.stdout.isatty() else "tsv"
+
+
+def _offers(options: Output, *names: str) -> bool:
+    """Return whether the command has all options of these names."""
+    from bitext.cli.request import OutputRequest
+
+    offered = options.offered if isinstance(options, OutputRequest) else vars(options)
+    return all(name in offered for name in names)
 
 
 def _check_place(options: Output) -> None:
@@ -331,7 +336,8 @@ def deliver(text: str | Iterable[str], options: Output) -> None:
         return
     from bitext.formats.io.output import write_whole
 
-    if not getattr(options, "json", True) and not getattr(options, "format", True):
+    # Only a command that prints tables has both options; lines of others are no cells.
+    if _offers(options, "json", "format") and not options.json and not options.format:
         parts = as_csv(parts) if is_csv(options.output) else parts
     with write_whole(options.output) as out:
         out.writelines(parts)

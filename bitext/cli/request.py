@@ -68,8 +68,6 @@ class ReadingRequest(OutputRequest):
         The name of the format; `None`: told by the contents.
     encoding : str
         The encoding of files that declare none.
-    base : int or None
-        Where positions count from.
     columns : str or None
         The columns of a table that hold the texts.
     head : bool or None
@@ -88,7 +86,6 @@ class ReadingRequest(OutputRequest):
     tgt_lang: str = ""
     known: str | None = None
     encoding: str = "utf-8"
-    base: int | None = None
     columns: str | None = None
     head: bool | None = None
     where: tuple[str, ...] = ()
@@ -125,6 +122,8 @@ class JobRequest(ReadingRequest):
         The address of the cluster.
     parts : Parts or None
         What shards did, which is put together.
+    store : str or None
+        The table of the counts of every text, of commands that write one.
 
     """
 
@@ -137,6 +136,7 @@ class JobRequest(ReadingRequest):
     engine: str = "local"
     scheduler: str | None = None
     parts: Parts | None = None
+    store: str | None = None
 
 
 Request = TypeVar("Request", bound=OutputRequest)

@@ -101,6 +101,7 @@ class ShowRequest(ReadingRequest):
     """What is to be shown; the fields are the options."""
 
     file: str
+    base: int | None = None
     text: str | None = None
     beads: str | None = None
 

@@ -47,6 +47,12 @@ def test_each_bisegment_has_its_type_ids_and_both_sides(bitext, market, monkeypa
     assert bitext("show", *market, "-q").err == ""
 
 
+def test_the_name_of_the_output_does_not_change_the_lines(bitext, market, tmp_path):
+    shown = bitext("show", *market, "--beads", "3-4", "-q").out
+    bitext("show", *market, "--beads", "3-4", "-q", "-o", tmp_path / "shown.csv")
+    assert (tmp_path / "shown.csv").read_text("utf-8") == shown
+
+
 def test_what_is_not_one_to_one_has_a_colour_on_a_terminal(bitext, market, monkeypatch):
     monkeypatch.setattr(terminal, "wants_colour", lambda: True)
     shown = bitext("show", *market, "--beads", "3-4").out
