@@ -208,8 +208,10 @@ def _command(parts: Parts) -> Callable[[argparse.Namespace], int]:
         return convert
     if name == "compare":  # which reads its files again
         from bitext.cli.compare import compare
+        from bitext.cli.compare.options import CompareRequest
+        from bitext.cli.request import request_from
 
-        return compare
+        return lambda held: compare(request_from(CompareRequest, vars(held)))
     if name == "cluster":
         from bitext.cli.cluster import cluster
         from bitext.cli.cluster.request import ClusterRequest

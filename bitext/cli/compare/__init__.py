@@ -6,32 +6,28 @@ import shutil
 import sys
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from bitext.cli.common import (
     deliver,
     name_systems,
     protected_outputs,
-    style_of,
     tell,
     tell_unpaired,
 )
-from bitext.cli.compare.options import check, parser
+from bitext.cli.compare.options import CompareRequest, parser
 from bitext.cli.console import Progress
 from bitext.cli.job_options import (
     add_jobs,
-    jobs_asked,
-    refuse_streams,
-    refuse_unwritten,
     run_jobs,
     shard_done,
     split,
 )
+from bitext.cli.request import request_from
 from bitext.errors import OptionError, SegmentationError, masked
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.formats.corpora.segmentation_pairing import PairedTexts
@@ -47,197 +43,191 @@ _MIN_MATCHED = 0.9  # of the characters of two versions of a text
 
 def run(arguments: Sequence[str]) -> int:
     """Compare."""
-    options = add_jobs(parser()).parse_intermixed_args(arguments)
-    with protected_outputs(options):
-        return compare(options)
+    given = add_jobs(parser()).parse_intermixed_args(arguments)
+    request = request_from(CompareRequest, vars(given))
+    with protected_outputs(request):
+        return compare(request)
 
 
-def compare(options: argparse.Namespace) -> int:
-    """Compare as the options ask, here or by jobs; or put together what shards did."""
-    by_jobs = jobs_asked(options)
-    if by_jobs and not options.hyps:
-        raise OptionError("--agreement is not done by jobs: leave --jobs and such out")
-    refuse_unwritten(options)
-    refuse_streams([options.reference, *options.refs, *options.hyps], options, read_here=True)
-    style = style_of(options)
-    if (
-        (options.errors or options.strips)
-        and style == "tsv"
-        and not options.format
-        and options.output == "-"
-    ):
-        style = "table"  # it is for reading, also in a pager
-    check(options, style)
-
+def compare(request: CompareRequest) -> int:
+    """Compare as requested, here or by jobs; or put together what shards did."""
+    style, by_jobs = request.resolve()
     from bitext.metrics.evaluation.options import Sampling
     from bitext.metrics.evaluation.segmentations import DEFAULT_METRICS, SegmentEvaluation
 
     sampling = Sampling(
-        zero_division=options.zero_division,
-        resamples=options.resamples,
-        level=options.confidence,
-        seed=options.seed,
-        test=options.test,
+        zero_division=request.zero_division,
+        resamples=request.resamples,
+        level=request.confidence,
+        seed=request.seed,
+        test=request.test,
     )
-    metrics = _metrics(options.metric or DEFAULT_METRICS, options)
+    metrics = _metrics(request.metric or DEFAULT_METRICS, request)
     with ExitStack() as stack:
 
         def watch(what: str) -> Callable[[list[Any]], Iterable[Any]]:
             def over(items: list[Any]) -> Iterator[Any]:
-                progress = Progress(what, len(items), quiet=options.quiet)
+                progress = Progress(what, len(items), quiet=request.quiet)
                 return stack.enter_context(closing(progress.over(items)))
 
             return over
 
-        systems, references, paired = _read(options, watch("read"))
+        systems, references, paired = _read(request, watch("read"))
         evaluation = SegmentEvaluation(
             systems=list(systems),
             metrics=metrics,
             references=paired.references,
             hyps=paired.hyps,
             options=sampling,
-            combination=options.references or "mean",
-            refused=options.refused,
-            over=_over(options),
+            combination=request.references or "mean",
+            refused=request.refused,
+            over=_over(request),
             watch=watch("scored"),
         )
         if by_jobs:
-            gather = _gathering(evaluation, paired, options)
-            if options.shard is not None:
+            gather = _gathering(evaluation, paired, request)
+            if request.shard is not None:
                 gather()  # an error of one block ends it: a shard that is done is whole
                 return 0
             evaluation.gather = gather
-        notes = _notes(evaluation, paired, options)
-    agreement = _agreement(paired, evaluation, options) if options.agreement else None
-    edits = _edits(paired, evaluation, options)
-    tell(notes, options)
-    if options.html:
-        _write_page(evaluation, paired, references, agreement, notes, options)
-        if options.html == options.output == "-":
+        notes = _notes(evaluation, paired, request)
+    agreement = _agreement(paired, evaluation, request) if request.agreement else None
+    edits = _edits(paired, evaluation, request)
+    tell(notes, request)
+    if request.html:
+        from bitext.formats.io.output import write_whole
+
+        page = _page(evaluation, paired, references, agreement, notes, request)
+        with write_whole(request.html) as out:
+            out.write(page)
+        if request.html == request.output == "-":
             return 0
     if style == "json":
-        deliver(_document(evaluation, paired, agreement, edits, notes, options), options)
+        deliver(_document(evaluation, paired, agreement, edits, notes, request), request)
     else:
-        text = _tables(evaluation, agreement, edits, style, options)
-        if options.strips:
-            text += "\n" + _strips(evaluation, references, options)
-        deliver(text, options)
+        text = _tables(evaluation, agreement, edits, style, request)
+        if request.strips:
+            text += "\n" + _strips(evaluation, references, request.strips, request)
+        deliver(text, request)
     return 0
 
 
 def _gathering(
-    evaluation: SegmentEvaluation, paired: PairedTexts, options: argparse.Namespace
+    evaluation: SegmentEvaluation, paired: PairedTexts, request: CompareRequest
 ) -> Callable[[], Any]:
     """Return what scores by jobs, or takes what shards did."""
     from bitext.jobs.tasks import CompareTask, compare_documents
 
-    run, shown = split("compare", options)
+    run, shown = split("compare", request)
     task = CompareTask(
         metrics=evaluation.metrics,
         combination=evaluation.combination,
         refused=evaluation.refused,
-        zero_division=options.zero_division,
+        zero_division=request.zero_division,
         run=run,
         presentation=shown,
     )
     paths = [corpus.path for corpus in paired.inputs if is_file(corpus.path)]
 
     def gather() -> Any:
-        if (parts := getattr(options, "parts", None)) is not None:
+        if (parts := request.parts) is not None:
             return task.assemble(parts.results())
         documents = compare_documents(paired.references, paired.hyps, paths)
-        outcome = run_jobs(documents, task, options, what="blocks of texts")
-        if options.shard is not None:
-            shard_done(outcome, options)
+        outcome = run_jobs(documents, task, request, what="blocks of texts")
+        if request.shard is not None:
+            shard_done(outcome, request)
         return outcome.output
 
     return gather
 
 
-def _metrics(given: Sequence[str], options: argparse.Namespace) -> list[NamedMetric]:
+def _metrics(given: Sequence[str], request: CompareRequest) -> list[NamedMetric]:
     from bitext.metrics.metric_spec import parse_metrics
 
     metrics = parse_metrics(given, also=("wisebe",))
-    if not options.refs and any(metric.name == "wisebe" for metric in metrics):
+    if not request.refs and any(metric.name == "wisebe" for metric in metrics):
         raise OptionError("wisebe is over several references, and there is one: give --ref")
-    if options.references and all(metric.name == "wisebe" for metric in metrics):
+    if request.references and all(metric.name == "wisebe" for metric in metrics):
         raise OptionError(
-            f"--references {options.references} is not for wisebe, which takes all references at "
+            f"--references {request.references} is not for wisebe, which takes all references at "
             f"once: leave it out, or give another metric"
         )
     return metrics
 
 
 def _read(
-    options: argparse.Namespace, watch: Callable[[list[Any]], Iterable[Any]]
+    request: CompareRequest, watch: Callable[[list[Any]], Iterable[Any]]
 ) -> tuple[dict[str, str], list[str], PairedTexts]:
     from bitext.formats.corpora.segmentation_pairing import SegmentPairing
     from bitext.formats.io.encodings import check_encoding
 
-    paths = [options.reference, *options.refs]
-    systems = name_systems(options.hyps, paths, options.names) if options.hyps else {}
-    references = name_systems(paths, options.hyps, None, role="a reference")
+    paths = [request.reference, *request.refs]
+    systems = name_systems(request.hyps, paths, request.names) if request.hyps else {}
+    references = name_systems(paths, request.hyps, None, role="a reference")
     pairing = SegmentPairing(
         references=references,
         systems=systems,
-        reference_spelling=_spelling(options.ref_from or options.format_all),
-        spelling=_spelling(options.format_all),
-        encoding=check_encoding(options.encoding),
-        column=options.column,
-        texts=options.texts,
-        any_units=options.any_units,
-        cut_anew=options.units != "lines",
-        missing=options.missing,
+        reference_spelling=_spelling(request.ref_from or request.format_all),
+        spelling=_spelling(request.format_all),
+        encoding=check_encoding(request.encoding),
+        column=request.column,
+        texts=request.texts,
+        any_units=request.any_units,
+        cut_anew=request.units != "lines",
+        missing=request.missing,
         watch=watch,
     )
     paired = pairing.read()
-    if options.units != "lines":
-        paired = _over_units(paired, [*references, *systems], options)
+    if request.units != "lines":
+        paired = _over_units(paired, [*references, *systems], request.units, request)
     return systems, list(references), paired
 
 
 def _over_units(
-    paired: PairedTexts, names: Sequence[str], options: argparse.Namespace
+    paired: PairedTexts,
+    names: Sequence[str],
+    units: Literal["characters", "words"],
+    request: CompareRequest,
 ) -> PairedTexts:
     """Segment the characters or words that all versions of each text share."""
     from bitext.formats.corpora.segmentation_pairing import bare_notes
     from bitext.metrics.segmentation.segment_units import over_units
     from bitext.model.bitext import Note
 
-    versions = paired.versions(options.segments)
-    if versions.segments == options.units:
+    versions = paired.versions(request.segments)
+    if versions.segments == units:
         raise OptionError(
             "the texts differ in blanks alone, and --units words would make a segment of each "
             "unit: give --units characters, or name the segments (--segments lines)"
         )
-    least = _MIN_MATCHED if options.min_matched is None else options.min_matched
+    least = _MIN_MATCHED if request.min_matched is None else request.min_matched
     paths = [corpus.path for corpus in paired.inputs]
     found = []
     for name, texts in zip(versions.names, versions.texts, strict=True):
         called = [f"{path} ({name})" for path in paths]
-        found.append(over_units(texts, units=options.units, min_matched=least, names=called))
+        found.append(over_units(texts, units=units, min_matched=least, names=called))
     made = paired.recut(
         versions.names, [each.segmentations for each in found], [each.units for each in found]
     )
-    kind = f"segmentations over {options.units}, of which the segments are {versions.segments}"
-    if options.segments is None:
+    kind = f"segmentations over {units}, of which the segments are {versions.segments}"
+    if request.segments is None:
         others = [way for way in ("paragraphs", "lines", "words") if way != versions.segments]
         kind += f" (others: --segments {' or '.join(others)})"
     notes = [Note(kind, len(found), versions.names[0])]
     for k, name in enumerate(names):
         shares = [each.matched[k] for each in found]
         if min(shares) < 1:
-            least = f"{versions.names[shares.index(min(shares))]}: {min(shares):.1%} matched"
+            lowest = f"{versions.names[shares.index(min(shares))]}: {min(shares):.1%} matched"
             kind = f"{name}: texts that differ from the reference's in more than white space"
-            notes.append(Note(kind, sum(share < 1 for share in shares), least))
+            notes.append(Note(kind, sum(share < 1 for share in shares), lowest))
     tables = [*made.references, *made.hyps]
     notes += bare_notes(tables, names)
     return replace(made, notes=(*made.notes, *notes))
 
 
-def _over(options: argparse.Namespace) -> str:
+def _over(request: CompareRequest) -> str:
     """Return the kind of units for signatures; empty for lines, the default."""
-    return "" if options.units == "lines" else f"units:{options.units}"
+    return "" if request.units == "lines" else f"units:{request.units}"
 
 
 def _spelling(given: str | None) -> str | None:
@@ -245,7 +235,7 @@ def _spelling(given: str | None) -> str | None:
 
 
 def _notes(
-    evaluation: SegmentEvaluation, paired: PairedTexts, options: argparse.Namespace
+    evaluation: SegmentEvaluation, paired: PairedTexts, request: CompareRequest
 ) -> list[str]:
     """Score, and return what there is to say about texts."""
     notes = [str(note) for note in paired.notes]
@@ -256,7 +246,7 @@ def _notes(
         plural = "" if len(texts) == 1 else "s"
         notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {where}")
     notes += evaluation.sampling_notes()
-    if options.agreement and paired.unpaired:
+    if request.agreement and paired.unpaired:
         told = "takes texts that only some coders have, too" if _has_gaps(paired) else "does not"
         notes.append(
             f"krippendorff-alpha {told}; other coefficients are of the {len(evaluation.texts):,} "
@@ -269,14 +259,14 @@ def _notes(
                 f"types of boundaries count nothing for {', '.join(untyped)}: see "
                 f"boundary-similarity, segmentation-similarity or boundary-confusion"
             )
-    if options.agreement and any(table.types for table in paired.references):
+    if request.agreement and any(table.types for table in paired.references):
         notes.append("agreement on boundaries does not look at their types")
-    if evaluation.resampled and len(evaluation.texts) * options.resamples > _MANY:
+    if evaluation.resampled and len(evaluation.texts) * request.resamples > _MANY:
         notes.append(
-            f"{options.resamples:,} resamples of {len(evaluation.texts):,} texts take minutes: "
+            f"{request.resamples:,} resamples of {len(evaluation.texts):,} texts take minutes: "
             f"--resamples 100 takes less, --resamples 0 none"
         )
-    if options.verbose:
+    if request.verbose:
         for corpus in paired.inputs:
             notes += [f"{corpus.path}: {name} was not read" for name in corpus.aside]
     return notes
@@ -296,15 +286,15 @@ def _refusals(evaluation: SegmentEvaluation) -> dict[str, dict[int, str]]:
 
 
 def _agreement(
-    paired: PairedTexts, evaluation: SegmentEvaluation, options: argparse.Namespace
+    paired: PairedTexts, evaluation: SegmentEvaluation, request: CompareRequest
 ) -> AgreementReport:
     from bitext.metrics.metric_spec import split_items
     from bitext.reports.comparisons import report
 
     names = [
-        options.reference,
-        *options.refs,
-        *(evaluation.systems if options.with_systems else ()),
+        request.reference,
+        *request.refs,
+        *(evaluation.systems if request.with_systems else ()),
     ]
     called = [
         name if names.count(name) == 1 else f"{name} ({k + 1})" for k, name in enumerate(names)
@@ -315,7 +305,7 @@ def _agreement(
     if _has_gaps(paired):
         inputs = [corpus.table for corpus in paired.inputs[: len(names)]]
         whole = dict(zip(called, inputs, strict=True))
-    given = options.observed or ["boundaries"]
+    given = request.observed or ["boundaries"]
     observed = list(dict.fromkeys(p.strip() for item in given for p in split_items(item)))
     return report(coders, observed, evaluation.options, whole=whole)
 
@@ -326,9 +316,9 @@ def _has_gaps(paired: PairedTexts) -> bool:
 
 
 def _edits(
-    paired: PairedTexts, evaluation: SegmentEvaluation, options: argparse.Namespace
+    paired: PairedTexts, evaluation: SegmentEvaluation, request: CompareRequest
 ) -> list[TextEdits]:
-    if not options.errors:
+    if not request.errors:
         return []
     from bitext.reports.segmentation.edits import worst_texts
 
@@ -340,52 +330,49 @@ def _edits(
             hyp,
             units,
             system=system,
-            most=options.errors,
-            shift=options.shift,
+            most=request.errors,
+            shift=request.shift,
         )
     return found
 
 
-def _averages(options: argparse.Namespace) -> tuple[str, ...]:
-    return ("micro", "macro") if options.average == "both" else (options.average,)
+def _averages(request: CompareRequest) -> tuple[str, ...]:
+    return ("micro", "macro") if request.average == "both" else (request.average,)
 
 
-def _write_page(
+def _page(
     evaluation: SegmentEvaluation,
     paired: PairedTexts,
     references: Sequence[str],
     agreement: AgreementReport | None,
     notes: Sequence[str],
-    options: argparse.Namespace,
-) -> None:
-    from bitext.formats.io.output import write_whole
+    request: CompareRequest,
+) -> str:
     from bitext.reports.segmentation.page import evaluation_page
 
-    html = evaluation_page(
+    return evaluation_page(
         evaluation,
         references=references,
         units=paired.units(),
-        averages=_averages(options),
+        averages=_averages(request),
         agreement=agreement,
-        shift=options.shift,
+        shift=request.shift,
         notes=[f"note: {masked(note)}" for note in notes],
     )
-    with write_whole(options.html) as out:
-        out.write(html)
 
 
 def _strips(
-    evaluation: SegmentEvaluation, references: Sequence[str], options: argparse.Namespace
+    evaluation: SegmentEvaluation, references: Sequence[str], most: int, request: CompareRequest
 ) -> str:
     from bitext.reports.segmentation.page import can_show, worst_strips
     from bitext.reports.terminal import wants_colour
 
-    printed = options.output == "-"
+    printed = request.output == "-"
     lines = worst_strips(
         evaluation,
         references=references,
-        most=options.strips,
-        shift=options.shift,
+        most=most,
+        shift=request.shift,
         width=shutil.get_terminal_size((100, 24)).columns,
         colour=printed and wants_colour(),
         plain=printed and not can_show(sys.stdout.encoding),
@@ -398,16 +385,16 @@ def _tables(
     agreement: AgreementReport | None,
     edits: Sequence[TextEdits],
     style: str,
-    options: argparse.Namespace,
+    request: CompareRequest,
 ) -> str:
     from bitext.reports.comparisons import caption, comparison_table, flat_table
     from bitext.reports.table import beside
 
-    averages = _averages(options)
+    averages = _averages(request)
     parts: list[str] = []
     if evaluation.systems:
         make = flat_table if style == "tsv" else comparison_table
-        table = make(evaluation, averages, texts=options.per_text).render(style)
+        table = make(evaluation, averages, texts=request.per_text).render(style)
         parts += _headed(caption(evaluation, averages), table, style)
     if agreement:
         from bitext.reports import comparisons as agreements
@@ -420,7 +407,7 @@ def _tables(
             parts.append(agreements.ratio_table(agreement).render(style))
             told = agreements.told(agreement)
             parts.append(beside(told, style))
-    if options.errors:
+    if request.errors:
         from bitext.reports.segmentation.edits import render
 
         parts += [render(found, number=k) for k, found in enumerate(edits, start=1)]
@@ -441,7 +428,7 @@ def _document(
     agreement: AgreementReport | None,
     edits: Sequence[TextEdits],
     notes: Sequence[str],
-    options: argparse.Namespace,
+    request: CompareRequest,
 ) -> Iterator[str]:
     from bitext.reports.comparisons import json_parts
 
@@ -462,6 +449,6 @@ def _document(
         extra["agreement"] = agreement.to_json()
         if not evaluation.systems:
             extra["signature"] = agreement.signature
-    if options.errors:
+    if request.errors:
         extra["edits"] = [found.to_json() for found in edits]
     return json_parts(evaluation, extra)

@@ -1,9 +1,10 @@
-"""The arguments of `bitext compare`, and which of them go together."""
+"""What `bitext compare` is asked to do: its arguments, and which of them go together."""
 
 from __future__ import annotations
 
-from math import isnan
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bitext.cli.common import (
     SAMPLING,
@@ -14,14 +15,17 @@ from bitext.cli.common import (
     check_page,
     check_sampling,
     refuse_inputs,
+    style_of,
     value,
 )
+from bitext.cli.job_options import jobs_asked, refuse_streams, refuse_unwritten
+from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    import argparse
+    from bitext.metrics.segmentation.segment_scores import Combination, Refused
 
-__all__ = ["check", "parser"]
+__all__ = ["CompareRequest", "parser"]
 
 _EPILOG = """\
 REF and HYP are files, folders (texts are paired by their names), or manifests: files of
@@ -56,11 +60,6 @@ _METRICS = (
 _SHIFT = 1  # units that a boundary may be shifted by
 
 _whole = value(int, "a whole number")
-
-_OF_SYSTEMS = (
-    *("metric", "references", "names", "errors", "strips", "html", "with_systems"),
-    "per_text",
-)
 
 _READING: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -226,80 +225,143 @@ def parser() -> Parser:
     return made
 
 
-def check(options: argparse.Namespace, style: str) -> None:
-    """Refuse options that do not go together.
+class _Plan(NamedTuple):
+    """How figures are printed, and whether the work is done by jobs."""
 
-    Raises
-    ------
-    OptionError
-        With the remedy.
-
-    """
-    _check_reading(options, style)
-    _check_units(options)
-    check_sampling(options, options.hyps)
-    check_page(options, printed=bool(options.json or options.format))
-    refuse_inputs([options.reference, *options.refs, *options.hyps], options)
-    if not options.hyps and not options.agreement:
-        raise OptionError("no HYP is given: want one or more, or --agreement of the references")
-    if not options.hyps:
-        _refuse_of_systems(options)
-    if options.references and not options.refs:
-        raise OptionError(
-            "--references is about several, and there is one: give --ref, or leave it out"
-        )
-    if [options.reference, *options.refs, *options.hyps].count("-") > 1:
-        raise OptionError("standard input (-) can be one file only")
-    if (options.with_systems or options.observed) and not options.agreement:
-        raise OptionError("--with-systems and --observed are for --agreement: give that, too")
-    coders = 1 + len(options.refs) + (len(options.hyps) if options.with_systems else 0)
-    if options.agreement and coders < 2:
-        raise OptionError("--agreement is of one reference: give others (--ref), or --with-systems")
-    if options.agreement and options.hyps and style == "tsv":
-        raise OptionError(
-            "--agreement beside systems makes several tables, and tsv is one: give --json or "
-            "--format table, or leave HYP out"
-        )
+    style: str
+    by_jobs: bool
 
 
-def _check_units(options: argparse.Namespace) -> None:
-    """Refuse what is about units made of characters where there are none."""
-    if options.units == "lines":
-        given = [name for name in ("segments", "min_matched") if getattr(options, name) is not None]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareRequest(JobRequest):
+    """What is compared, and how; the fields are the options."""
+
+    reference: str
+    hyps: tuple[str, ...] = ()
+    refs: tuple[str, ...] = ()
+    format_all: str | None = None
+    ref_from: str | None = None
+    column: str | None = None
+    texts: str | None = None
+    names: str | None = None
+    missing: Literal["leave", "error"] = "leave"
+    any_units: bool = False
+    units: Literal["lines", "characters", "words"] = "lines"
+    segments: Literal["paragraphs", "lines", "words"] | None = None
+    min_matched: float | None = None
+    metric: tuple[str, ...] | None = None
+    references: Combination | None = None
+    refused: Refused = "error"
+    zero_division: float = nan
+    resamples: int = 10_000
+    confidence: float = 0.95
+    seed: int = 0
+    test: str = "randomisation"
+    average: str = "micro"
+    per_text: bool = False
+    errors: int | None = None
+    strips: int | None = None
+    shift: int = _SHIFT
+    agreement: bool = False
+    with_systems: bool = False
+    observed: tuple[str, ...] | None = None
+
+    def resolve(self) -> _Plan:
+        """Refuse what cannot be, before the work; return what is to be done."""
+        by_jobs = jobs_asked(self)
+        if by_jobs and not self.hyps:
+            raise OptionError("--agreement is not done by jobs: leave --jobs and such out")
+        refuse_unwritten(self)
+        refuse_streams([self.reference, *self.refs, *self.hyps], self, read_here=True)
+        style = style_of(self)
+        if (
+            (self.errors or self.strips)
+            and style == "tsv"
+            and not self.format
+            and self.output == "-"
+        ):
+            style = "table"  # it is for reading, also in a pager
+        self._check(style)
+        return _Plan(style, by_jobs)
+
+    def _check(self, style: str) -> None:
+        """Refuse options that do not go together."""
+        self._check_reading(style)
+        self._check_units()
+        check_sampling(self, self.hyps)
+        check_page(self, printed=bool(self.json or self.format))
+        refuse_inputs([self.reference, *self.refs, *self.hyps], self)
+        if not self.hyps and not self.agreement:
+            raise OptionError("no HYP is given: want one or more, or --agreement of the references")
+        if not self.hyps:
+            self._refuse_of_systems()
+        if self.references and not self.refs:
+            raise OptionError(
+                "--references is about several, and there is one: give --ref, or leave it out"
+            )
+        if [self.reference, *self.refs, *self.hyps].count("-") > 1:
+            raise OptionError("standard input (-) can be one file only")
+        if (self.with_systems or self.observed) and not self.agreement:
+            raise OptionError("--with-systems and --observed are for --agreement: give that, too")
+        coders = 1 + len(self.refs) + (len(self.hyps) if self.with_systems else 0)
+        if self.agreement and coders < 2:
+            raise OptionError(
+                "--agreement is of one reference: give others (--ref), or --with-systems"
+            )
+        if self.agreement and self.hyps and style == "tsv":
+            raise OptionError(
+                "--agreement beside systems makes several tables, and tsv is one: give --json or "
+                "--format table, or leave HYP out"
+            )
+
+    def _check_units(self) -> None:
+        """Refuse what is about units made of characters where there are none."""
+        if self.units == "lines":
+            values = {"--segments": self.segments, "--min-matched": self.min_matched}
+            given = [option for option, each in values.items() if each is not None]
+            if given:
+                raise OptionError(f"{given[0]} is for --units characters or words: give that, too")
+        elif self.any_units:
+            raise OptionError("--any-units is for --units lines: leave one of them out")
+        elif self.units == self.segments:
+            raise OptionError(
+                "--units words and --segments words make a segment of each unit: give --units "
+                "characters, or other segments"
+            )
+
+    def _refuse_of_systems(self) -> None:
+        """Refuse what is about systems where there are none."""
+        values = {
+            "--metric": self.metric,
+            "--references": self.references,
+            "--names": self.names,
+            "--errors": self.errors,
+            "--strips": self.strips,
+            "--html": self.html,
+            "--with-systems": self.with_systems,
+            "--per-text": self.per_text,
+            "--average": self.average != "micro",
+            "--refused": self.refused != "error",
+            "--zero-division": not isnan(self.zero_division),
+        }
+        given = [option for option, each in values.items() if each]
         if given:
-            name = given[0].replace("_", "-")
-            raise OptionError(f"--{name} is for --units characters or words: give that, too")
-    elif options.any_units:
-        raise OptionError("--any-units is for --units lines: leave one of them out")
-    elif options.units == options.segments:
-        raise OptionError(
-            "--units words and --segments words make a segment of each unit: give --units "
-            "characters, or other segments"
-        )
+            raise OptionError(f"{given[0]} is about systems: give HYP")
 
-
-def _refuse_of_systems(options: argparse.Namespace) -> None:
-    """Refuse what is about systems where there are none."""
-    given = [name for name in _OF_SYSTEMS if getattr(options, name)]
-    given += ["average"] * (options.average != "micro")
-    given += ["refused"] * (options.refused != "error")
-    given += ["zero_division"] * (not isnan(options.zero_division))
-    if given:
-        raise OptionError(f"--{given[0].replace('_', '-')} is about systems: give HYP")
-
-
-def _check_reading(options: argparse.Namespace, style: str) -> None:
-    """Refuse what is for reading where it cannot be read."""
-    for name, given, least in (
-        ("errors", options.errors, 1),
-        ("strips", options.strips, 1),
-        ("shift", options.shift, 0),
-    ):
-        if given is not None and given < least:
-            raise OptionError(f"--{name} {given}: want {least} or more")
-    if options.shift != _SHIFT and not (options.errors or options.strips or options.html):
-        raise OptionError("--shift is for --errors, --strips and --html: give one, or leave it out")
-    if options.errors and style not in {"table", "json"}:
-        raise OptionError("--errors is for reading: give --format table, or --json")
-    if options.strips and style != "table":
-        raise OptionError("--strips is for reading: give --format table")
+    def _check_reading(self, style: str) -> None:
+        """Refuse what is for reading where it cannot be read."""
+        for name, given, least in (
+            ("errors", self.errors, 1),
+            ("strips", self.strips, 1),
+            ("shift", self.shift, 0),
+        ):
+            if given is not None and given < least:
+                raise OptionError(f"--{name} {given}: want {least} or more")
+        if self.shift != _SHIFT and not (self.errors or self.strips or self.html):
+            raise OptionError(
+                "--shift is for --errors, --strips and --html: give one, or leave it out"
+            )
+        if self.errors and style not in {"table", "json"}:
+            raise OptionError("--errors is for reading: give --format table, or --json")
+        if self.strips and style != "table":
+            raise OptionError("--strips is for reading: give --format table")
