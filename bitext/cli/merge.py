@@ -204,8 +204,10 @@ def _command(parts: Parts) -> Callable[[argparse.Namespace], int]:
         return score
     if name == "convert":
         from bitext.cli.convert import convert
+        from bitext.cli.convert.request import ConvertRequest
+        from bitext.cli.request import request_from
 
-        return convert
+        return lambda held: convert(request_from(ConvertRequest, vars(held)))
     if name == "compare":  # which reads its files again
         from bitext.cli.compare import compare
         from bitext.cli.compare.options import CompareRequest

@@ -9,15 +9,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from bitext.cli.common import deliver, protected_outputs, tell
-from bitext.cli.console import Progress, refuse_closed, say
-from bitext.cli.convert.options import parsed
-from bitext.cli.convert.tasks import roots_wanted, tasks
+from bitext.cli.console import Progress, say
+from bitext.cli.convert.request import parsed, roots_wanted
 from bitext.cli.job_options import (
     collect,
-    jobs_asked,
     nothing_done,
-    refuse_streams,
-    refuse_unwritten,
     run_jobs,
     shard_done,
     split,
@@ -25,10 +21,10 @@ from bitext.cli.job_options import (
 from bitext.errors import InputError, masked
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Generator, Sequence
     from pathlib import Path
 
+    from bitext.cli.convert.request import ConvertRequest
     from bitext.formats.convert.conversion import Outcome, Task
     from bitext.jobs import Outcome as Done
     from bitext.model import Note
@@ -40,52 +36,50 @@ _SHOWN = 5  # bad units that are told
 
 def run(arguments: Sequence[str]) -> int:
     """Convert; return 1 if something could not be read and was left out, 0 otherwise."""
-    options = parsed(arguments)
-    with protected_outputs(options):
-        return convert(options)
+    request = parsed(arguments)
+    with protected_outputs(request):
+        return convert(request)
 
 
-def convert(options: argparse.Namespace) -> int:
-    """Convert as the options ask, here or by jobs; or put together what shards did."""
+def convert(request: ConvertRequest) -> int:
+    """Convert as requested, here or by jobs; or put together what shards did."""
     folders: list[Path] = []
     try:
-        return _converted(options, folders)
+        return _converted(request, folders)
     finally:
-        if getattr(options, "shard", None) is None:  # other shards may count on them
+        if request.shard is None:  # other shards may count on them
             from bitext.formats.io.remote import remove_empty
 
             remove_empty(folders)
 
 
-def _converted(options: argparse.Namespace, folders: list[Path]) -> int:
-    """Do so; add the folders that were made for outputs."""
-    merged = getattr(options, "parts", None) is not None
-    by_jobs = jobs_asked(options)
-    refuse_unwritten(options, own_files=True)
-    if options.json and not merged:
-        refuse_closed()
-    if by_jobs and not merged:
-        refuse_streams([*options.inputs, options.output, options.src, options.tgt], options)
-    notes: list[str] = []
-    work = [] if merged else tasks(options, notes, folders)
+def _converted(request: ConvertRequest, folders: list[Path]) -> int:
+    """Convert; append the folders created for outputs to `folders`."""
+    merged = request.parts is not None
+    work, notes, by_jobs, in_folder = request.resolve()
+    if in_folder:
+        from bitext.formats.io.remote import make_folder_of
+
+        for task in work:
+            folders += make_folder_of(task.output.partition(",")[0])
     roots = [*map(str, roots_wanted(work))]
     begun = time.monotonic()
     outcomes: list[Outcome] = []
     if by_jobs:
-        outcomes, roots, done = _by_jobs(work, roots, options)
-        if options.shard is not None:
-            return shard_done(done, options)
+        outcomes, roots, done = _by_jobs(work, roots, request)
+        if request.shard is not None:
+            return shard_done(done, request)
         if done.failures and len(done.failures) == len(outcomes):
             raise nothing_done(done.failures)
     else:
-        with closing(_outcomes(work, options)) as running:
+        with closing(_outcomes(work, request)) as running:
             for outcome in running:
                 outcomes.append(outcome)
-                _spare(options)
-                _stop(outcomes, work, options)
-    if options.report and not merged:
-        _report(outcomes, options.report)
-    if options.json or merged:
+                _spare(request)
+                _stop(outcomes, work, request)
+    if request.report and not merged:
+        _report(outcomes, request.report)
+    if request.json or merged:
         document = {
             "schema": "bitext.convert/1",
             "files": [*map(asdict, outcomes)],
@@ -93,45 +87,45 @@ def _converted(options: argparse.Namespace, folders: list[Path]) -> int:
         }
         text = masked(json.dumps(document, ensure_ascii=False)) + "\n"
         if merged:
-            deliver(text, options)
+            deliver(text, request)
         else:
             say([text])
-    _tell(outcomes, options, time.monotonic() - begun, roots)
-    tell(notes, options)
+    _tell(outcomes, request, time.monotonic() - begun, roots)
+    tell(notes, request)
     return 1 if any(found.failed or found.bad_count for found in outcomes) else 0
 
 
 def _by_jobs(
-    work: list[Task], roots: list[str], options: argparse.Namespace
+    work: list[Task], roots: list[str], request: ConvertRequest
 ) -> tuple[list[Outcome], list[str], Done]:
     """Do the tasks by jobs, or take what shards did; return the roots for their outputs, too."""
     from bitext.jobs import Outcome as Done
     from bitext.jobs.tasks import ConvertTask, conversion_documents
 
-    run, shown = split("convert", options)
+    run, shown = split("convert", request)
     task = ConvertTask(
-        to=options.to, watch=lambda: _spare(options), roots=roots, run=run, presentation=shown
+        to=request.to, watch=lambda: _spare(request), roots=roots, run=run, presentation=shown
     )
-    if (parts := getattr(options, "parts", None)) is not None:
+    if (parts := request.parts) is not None:
         done = Done()
         done.output = task.assemble(collect(parts.results(), done.failures))
         roots = list(dict.fromkeys(root for whole in parts.wholes for root in whole["roots"]))
     else:
-        done = run_jobs(conversion_documents(work), task, options, what="files")
+        done = run_jobs(conversion_documents(work), task, request, what="files")
     return done.output, roots, done
 
 
-def _spare(options: argparse.Namespace) -> None:
+def _spare(request: ConvertRequest) -> None:
     """Raise an error where the report would replace what was read by now."""
     from bitext.formats.io.clashes import refuse_writing
 
-    if options.report:
-        refuse_writing([options.report])
+    if request.report:
+        refuse_writing([request.report])
 
 
-def _stop(outcomes: list[Outcome], work: list[Task], options: argparse.Namespace) -> None:
+def _stop(outcomes: list[Outcome], work: list[Task], request: ConvertRequest) -> None:
     """Raise the error of the last outcome, if it failed and that is to be the end."""
-    if outcomes[-1].failed and not options.keep_going:
+    if outcomes[-1].failed and not request.keep_going:
         raise InputError(outcomes[-1].failed + _so_far(outcomes[:-1], work))
 
 
@@ -145,16 +139,16 @@ def _so_far(outcomes: list[Outcome], work: list[Task]) -> str:
     )
 
 
-def _outcomes(work: list[Task], options: argparse.Namespace) -> Generator[Outcome]:
+def _outcomes(work: list[Task], request: ConvertRequest) -> Generator[Outcome]:
     """Do the tasks; tell how far they are: by bisegments where there is one, else by files."""
     from bitext.formats.convert.conversion import convert as convert_one
     from bitext.formats.convert.conversion import convert_all
 
     if len(work) > 1:
-        progress = Progress("files", len(work), quiet=options.quiet)
+        progress = Progress("files", len(work), quiet=request.quiet)
         yield from progress.over(convert_all(work))
         return
-    progress = Progress("bisegments", quiet=options.quiet)
+    progress = Progress("bisegments", quiet=request.quiet)
     try:
         for task in work:
             yield convert_one(task, on_part=progress.add)
@@ -177,7 +171,7 @@ def _report(outcomes: list[Outcome], path: str) -> None:
 
 
 def _tell(
-    outcomes: list[Outcome], options: argparse.Namespace, seconds: float, roots: list[str]
+    outcomes: list[Outcome], request: ConvertRequest, seconds: float, roots: list[str]
 ) -> None:
     """Tell what was done, what was lost, and what was odd."""
     pairs = sum(found.pairs for found in outcomes)
@@ -193,15 +187,15 @@ def _tell(
     lines += [f"left out: {note}" for note in _pooled([found.dropped for found in outcomes])]
     lines += [f"changed: {note}" for note in _pooled([found.changed for found in outcomes])]
     lines += [f"the documents are found with --root {root}" for root in roots]
-    tell(lines, options, most=len(lines))
-    shown = bad if options.verbose else bad[:_SHOWN]
+    tell(lines, request, most=len(lines))
+    shown = bad if request.verbose else bad[:_SHOWN]
     lines = [f"not read: {each.message}" for each in shown]
     if count > len(shown):
         more = count - len(shown)
         lines.append(f"not read: and {more:,} more, {count:,} in all (--verbose, --report FILE)")
     lines += [f"not written: {found.failed}" for found in failed]
-    tell(lines, options, most=len(lines), failed=True)
-    tell(map(str, _pooled([found.notes for found in outcomes])), options)
+    tell(lines, request, most=len(lines), failed=True)
+    tell(map(str, _pooled([found.notes for found in outcomes])), request)
 
 
 def _many(count: int, noun: str) -> str:

@@ -1,0 +1,637 @@
+"""What `bitext convert` is asked to do, and the tasks it comes to: each writes one file or two."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from math import isnan
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.cli.common import (
+    BASE,
+    COLUMNS,
+    DRAFTS,
+    ENCODING,
+    WHERE,
+    Parser,
+    add_groups,
+    check_where,
+    value,
+)
+from bitext.cli.console import refuse_closed
+from bitext.cli.job_options import add_jobs, jobs_asked, refuse_streams, refuse_unwritten
+from bitext.cli.request import JobRequest, request_from
+from bitext.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bitext.formats.convert.conversion import Input, Task
+    from bitext.formats.convert.symmetrising import Symmetrising
+    from bitext.formats.io.source import Limits
+    from bitext.formats.registry import Format
+
+__all__ = ["ConvertRequest", "parsed", "roots_wanted"]
+
+_EPILOG = """\
+IN is a file, a folder, or a manifest: a file of tab-separated columns under the head
+'text path [src tgt]', or of JSON lines with these keys. OUT is a file, or a folder (it is there, or
+its name ends with /) that gets one file for each of IN. Two files, as of Moses, are named
+'a.en,a.fr'. Names tell formats and compression (.gz .xz .bz2 .zst); `bitext formats` lists what
+each format keeps. All may be places: s3://bucket/gold/, https://example.org/memory.tmx.gz.
+
+examples:
+  bitext convert memory.tmx corpus.en,corpus.fr --src-lang en --tgt-lang fr
+  bitext convert links.xml.gz memory.tmx --root corpus/xml --src-lang en --tgt-lang fr
+  bitext convert alignments/ converted/ --to jsonl -j 4 --min-score 0.4 --drop-empty
+  bitext convert project.xlf memory.tmx --where state=final,translated
+  bitext convert gold.align - --to tsv --src a.en --tgt a.fr | head
+  bitext convert forward.talp reverse.talp both.talp --symmetrise grow-diag-final
+"""
+
+_flag: dict[str, Any] = {"action": "store_true"}
+_number = value(float, "a number")
+_whole = value(int, "a whole number")
+
+_READING: list[tuple[str, dict[str, Any], str]] = [
+    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of IN (default: told by its contents)"),
+    (
+        "--src",
+        {"metavar": "TEXT"},
+        (
+            "the source text, where IN holds ids or positions: a file with one segment a line or "
+            "an XML document, a folder, or a pattern with {name}"
+        ),
+    ),
+    ("--tgt", {"metavar": "TEXT"}, "the target text, likewise"),
+    (
+        "--root",
+        {"action": "append", "default": [], "metavar": "FOLDER"},
+        (
+            "where documents lie that IN names (default: the folder of IN); no others are opened; "
+            "repeats"
+        ),
+    ),
+    (
+        "--src-lang",
+        {"default": "", "metavar": "CODE"},
+        "the source language: which to take of several, and what to write",
+    ),
+    ("--tgt-lang", {"default": "", "metavar": "CODE"}, "the target language, likewise"),
+    *COLUMNS,
+    ENCODING,
+    (
+        BASE[0],
+        {"action": "append", "default": [], "metavar": "[IN=]0|1"},
+        f"{BASE[2]}; of one of several files, IN as named; repeats",
+    ),
+    (
+        "--max-ratio",
+        {"type": _number, "default": 200.0, "metavar": "N"},
+        "how many bytes a compressed byte may unfold to (200) ...",
+    ),
+    (
+        "--max-size",
+        {"type": _whole, "default": 128, "metavar": "MB"},
+        "... once a file has unfolded to that much (128)",
+    ),
+    *DRAFTS,
+]
+_CHOOSING: list[tuple[str, dict[str, Any], str]] = [
+    *WHERE,
+    (
+        "--min-score",
+        {"type": _number, "metavar": "SCORE"},
+        "leave out what has a lower score, or none",
+    ),
+    (
+        "--max-score",
+        {"type": _number, "metavar": "SCORE"},
+        "leave out what has a higher score, or none: for costs, of which lower ones are better",
+    ),
+    (
+        "--score",
+        {"default": "", "metavar": "NAME"},
+        "the column that is the score, as prop:score-bicleaner",
+    ),
+    (
+        "--types",
+        {"metavar": "N-M,..."},
+        "leave out other bead types; 1-* is 1 to any",
+    ),
+    (
+        "--documents",
+        {"default": "", "metavar": "PATTERN"},
+        "leave out document pairs whose names do not match (*, ?, [...])",
+    ),
+    ("--drop-empty", _flag, "leave out what has nothing, or only white space, on a side"),
+    (
+        "--unique",
+        _flag,
+        ("leave out what has the same texts as an earlier one (some 100 bytes of memory for each)"),
+    ),
+    ("--swap", _flag, "exchange source and target; languages are named as they are in IN"),
+    (
+        "--all-languages",
+        _flag,
+        "keep texts in further languages too (default: not, where both languages are named)",
+    ),
+    ("--spaces", _flag, "make one blank of all white space, none at the ends of segments"),
+    (
+        "--replace-forbidden",
+        _flag,
+        "put U+FFFD for characters that XML forbids (default: an error)",
+    ),
+]
+_JOINING: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "--symmetrise",
+        {"default": "", "metavar": "METHOD"},
+        (
+            "make one set of the word links of two files IN, one of each direction: intersection, "
+            "union, grow, grow-diag, grow-diag-final, grow-diag-final-and, grow-diag:strict, "
+            "grow-diag-final:strict"
+        ),
+    ),
+    (
+        "--reverse",
+        {"choices": ("source-target", "target-source"), "default": ""},
+        "how links of the second of them are written (default: told by both, and noted)",
+    ),
+]
+_WRITING: list[tuple[str, dict[str, Any], str]] = [
+    ("-o --output", {"dest": "into", "metavar": "OUT"}, "what to write; all names are IN then"),
+    ("--to", {"default": "", "metavar": "FORMAT"}, "of OUT (default: told by its name)"),
+    (
+        "--beads",
+        _flag,
+        "keep ids and the borders of segments in properties, in formats that have them (TMX)",
+    ),
+    (
+        "--write-documents",
+        {"metavar": "FOLDER"},
+        (
+            "with a format of links (XCES): write the texts there, for a folder OUT in a numbered "
+            "folder each; nothing is replaced"
+        ),
+    ),
+    ("--compress", {"choices": ("gz", "xz", "bz2", "zst")}, "the files of a folder OUT"),
+    ("--strict", _flag, "write nothing where something would be lost"),
+    (
+        "--keep-going",
+        _flag,
+        (
+            "leave out what cannot be read, a unit, a line or a file, and what has characters that "
+            "the format of OUT cannot hold; report it, with status 1"
+        ),
+    ),
+    ("--report", {"metavar": "FILE"}, "what could not be read, as JSON lines: file, line, message"),
+    (
+        "-j --jobs",
+        {"type": _whole, "default": 1, "metavar": "N"},
+        "processes, for a folder OUT (1)",
+    ),
+]
+
+# Codes as files have them: fr, en-GB, zh_Hant_TW, sr@latin.
+_CODE = re.compile(r"[A-Za-z]{1,8}(?:[-_@.][A-Za-z0-9]{1,8})*", re.ASCII)
+
+
+def parsed(arguments: Sequence[str]) -> ConvertRequest:
+    """Return the request of the arguments; OUT is the last of the names, or that of -o."""
+    names_output = any(each.startswith(("-o", "--output")) for each in arguments)
+    given = vars(add_jobs(_parser(names_output=names_output)).parse_args(arguments))
+    into = given.pop("into")
+    if into is not None:
+        given["inputs"] += [given["output"]] if given["output"] is not None else []
+        given["output"] = into
+    return request_from(ConvertRequest, given)
+
+
+def _parser(*, names_output: bool) -> Parser:
+    made = Parser(
+        prog="bitext convert",
+        description="Convert alignments from one format to another, and tell what is lost.",
+        epilog=_EPILOG,
+    )
+    made.add_argument("inputs", metavar="IN", nargs="+", help="what to read; - for standard input")
+    made.add_argument(
+        "output",
+        metavar="OUT",
+        nargs="?" if names_output else None,
+        help="what to write; - for standard output",
+    )
+    add_groups(made, {"reading": _READING, "choosing": _CHOOSING})
+    add_groups(made, {"word links": _JOINING, "writing": _WRITING})
+    group = made.add_argument_group("telling")
+    group.add_argument("--json", action="store_true", help="print what was done as JSON")
+    group.add_argument("-q", "--quiet", action="store_true", help="errors only")
+    group.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
+    return made
+
+
+class _Plan(NamedTuple):
+    """What is to be done: a task for each output, and notes on the inputs."""
+
+    work: list[Task]
+    notes: list[str]
+    by_jobs: bool
+    in_folder: bool  # the outputs go into a folder, which may not be there yet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertRequest(JobRequest):
+    """What is converted, and how; the fields are the options."""
+
+    inputs: tuple[str, ...]
+    to: str = ""
+    base: tuple[str, ...] = ()
+    max_ratio: float = 200.0
+    max_size: int = 128
+    min_score: float | None = None
+    max_score: float | None = None
+    score: str = ""
+    types: str | None = None
+    documents: str = ""
+    drop_empty: bool = False
+    unique: bool = False
+    swap: bool = False
+    all_languages: bool = False
+    spaces: bool = False
+    replace_forbidden: bool = False
+    symmetrise: str = ""
+    reverse: str = ""
+    beads: bool = False
+    write_documents: str | None = None
+    compress: str | None = None
+    strict: bool = False
+    keep_going: bool = False
+    report: str | None = None
+
+    def resolve(self) -> _Plan:
+        """Refuse what cannot be, before the work; return what is to be done.
+
+        Raises
+        ------
+        InputError, OptionError
+            When the arguments do not fit each other, or an input is not there.
+
+        """
+        by_jobs = jobs_asked(self)
+        refuse_unwritten(self, own_files=True)
+        if self.parts is not None:
+            return _Plan([], [], by_jobs, in_folder=False)
+        if self.json:
+            refuse_closed()
+        if by_jobs:
+            refuse_streams([*self.inputs, self.output, self.src, self.tgt], self)
+        _check(self)
+        _check_values(self)
+        _check_symmetrising(self)
+        check_where(self)
+        notes: list[str] = []
+        inputs = _inputs(self, notes)
+        if self.symmetrise and len(inputs) != 2:
+            raise OptionError(
+                f"--symmetrise makes one set of links of two files, forward and reverse, and "
+                f"{len(inputs)} {'are' if len(inputs) != 1 else 'is'} named as IN"
+            )
+        in_folder = _is_folder(self.output)
+        work = _tasks_in_folder(self, inputs) if in_folder else [_task_of_file(self, inputs)]
+        _refuse_clashes(self, work)
+        return _Plan(work, notes, by_jobs, in_folder)
+
+
+def _task_of_file(request: ConvertRequest, inputs: Sequence[Input]) -> Task:
+    """Return the task that writes the one file OUT."""
+    from bitext.formats.writing import writable
+
+    if request.jobs > 1:
+        raise OptionError(
+            f"--jobs is for a folder as OUT, and {request.output} is one file: name a folder "
+            f"(with / at its end), or leave --jobs out"
+        )
+    known = writable(request.output, request.to or None)
+    _check_writing(request, known)
+    return _task(request, tuple(inputs), request.output, known)
+
+
+def _tasks_in_folder(request: ConvertRequest, inputs: Sequence[Input]) -> list[Task]:
+    """Return a task for each input, whose output is in the folder OUT."""
+    from bitext.formats.writing import writable
+
+    if not request.to:
+        raise OptionError(
+            f"OUT is the folder {request.output}: name the format of its files (--to)"
+        )
+    known = writable(request.output, request.to)
+    _check_writing(request, known)
+    names = [each.name or str(k) for k, each in enumerate(inputs, start=1)]
+    outputs = [_inside(request.output, name, known, request) for name in names]
+    return [
+        _task(request, (each,), output, known, k)
+        for k, (each, output) in enumerate(zip(inputs, outputs, strict=True), start=1)
+    ]
+
+
+def _check(request: ConvertRequest) -> None:
+    if request.jobs < 1:
+        raise OptionError(f"--jobs {request.jobs}: want at least 1")
+    if not request.max_ratio > 0 or request.max_size < 0:
+        raise OptionError("--max-ratio and --max-size: want numbers above 0")
+    if request.report and not request.keep_going:
+        raise OptionError("--report is of what --keep-going leaves out: give both")
+    if request.json and request.output == "-":
+        raise OptionError("--json and OUT - both want standard output: name a file as OUT")
+    if request.report == "-" and (request.json or request.output == "-"):
+        raise OptionError("--report - wants standard output for itself: name a file")
+    if request.compress and not _is_folder(request.output):
+        raise OptionError(
+            f"--compress is for a folder as OUT, and {request.output} is a file: name it with the "
+            f"ending .{request.compress}"
+        )
+    if request.inputs.count("-") > 1:
+        raise OptionError("standard input can be read once only: name - once")
+    if "" in (*request.inputs, request.output):
+        raise InputError("a name is empty: name a file, a folder, or -")
+
+
+def _check_symmetrising(request: ConvertRequest) -> None:
+    """Refuse options that do not go with --symmetrise, or go with it only."""
+    if not request.symmetrise:
+        if request.reverse:
+            raise OptionError("--reverse is of the second file that --symmetrise takes: give both")
+        return
+    for option, given in (("--keep-going", request.keep_going), ("--where", request.where)):
+        if given:
+            raise OptionError(
+                f"--symmetrise needs each sentence pair of both files, and {option} leaves some "
+                f"out: leave one of the two options out"
+            )
+    if _is_folder(request.output):
+        raise OptionError(
+            f"--symmetrise makes one file of two, and OUT is the folder {request.output}: name a "
+            f"file"
+        )
+
+
+def _check_values(request: ConvertRequest) -> None:
+    """Refuse values that are none."""
+    from bitext.formats.io.remote import is_folder_at, refuse_remote
+
+    refuse_remote(request.write_documents, "documents are written here only")
+    for name, score in (("min-score", request.min_score), ("max-score", request.max_score)):
+        if score is not None and isnan(score):
+            raise OptionError(f"--{name} nan: want a number to compare with")
+    if request.types is not None and not _types(request):
+        raise OptionError(f"--types {request.types!r}: names no type; want some as 1-1,1-2,2-*")
+    for name, code in (("--src-lang", request.src_lang), ("--tgt-lang", request.tgt_lang)):
+        if code and not _CODE.fullmatch(code):
+            raise OptionError(f"{name} {code!r}: is no code of a language; want one as en or en-GB")
+    for root in request.root:
+        if not is_folder_at(root):
+            raise OptionError(f"--root {root}: is no folder; name the one where documents lie")
+
+
+def _check_writing(request: ConvertRequest, known: Format) -> None:
+    """Refuse options that the format to write has no use for."""
+    from bitext.formats.registry import all_formats
+
+    for option, given, field in (
+        ("--write-documents", request.write_documents is not None, "keeps_with_documents"),
+        ("--beads", request.beads, "keeps_in_props"),
+    ):
+        if given and getattr(known, field) is None:
+            others = [name for name, one in all_formats().items() if getattr(one, field)]
+            raise OptionError(
+                f"{option} is for {', '.join(others)}, and OUT is {known.name}: leave it out"
+            )
+    if request.write_documents == "":
+        raise OptionError("--write-documents names no folder")
+
+
+def _refuse_clashes(request: ConvertRequest, made: Sequence[Task]) -> None:
+    """Refuse outputs that are inputs or each other, a report and a journal too, before any work.
+
+    So are those that would be inputs the next time, in a folder all of which is read.
+    """
+    from bitext.formats.convert.conversion import files_read
+    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.remote import is_folder_at, local_path, two_files
+
+    # Outputs of one name come of inputs of one stem: both are told.
+    known: dict[str, Task] = {}
+    outputs = []
+    for task in made:
+        for name in two_files(task.output) or (task.output,):
+            here = None if name == "-" else local_path(name)
+            place = name if here is None else os.path.realpath(here)
+            other = known.setdefault(place, task)
+            if other is not task:
+                raise InputError(
+                    f"{other.inputs[0].path} and {task.inputs[0].path} would both become {name}; "
+                    f"convert them one by one, or name them in a manifest"
+                )
+            outputs.append(name)
+    read = [*request.inputs, *(name for task in made for name in files_read(task))]
+    beside = [name for name in (request.report, request.journal) if name]
+    folders = [name for name in request.inputs if name != "-" and is_folder_at(name)]
+    refuse_clashes(read, (*outputs, *beside), folders=folders)
+
+
+def _types(request: ConvertRequest) -> tuple[str, ...]:
+    return tuple(kind.strip() for kind in (request.types or "").split(",") if kind.strip())
+
+
+def _documents(
+    request: ConvertRequest, output: str, number: int | None
+) -> tuple[Path | None, Path | None]:
+    """Return the folder of the documents of a task, and what their names are relative to.
+
+    That is the folder of the output, where a reader looks, if they lie under it.
+    """
+    from bitext.formats.opus_documents.writing import name_under
+
+    if request.write_documents is None:
+        return None, None
+    folder = Path(request.write_documents)
+    place = folder if number is None else folder / f"{number:06}"
+    if place != folder and place.is_symlink():
+        raise InputError(f"{place}: is a link where a folder is wanted; name another folder")
+    if output == "-" or "://" in output:
+        return place, folder
+    beside = Path(output).parent
+    whole = Path(request.output) if number is not None else beside
+    base = next((each for each in (beside, whole) if name_under(folder, each) is not None), folder)
+    return place, base
+
+
+def roots_wanted(made: Sequence[Task]) -> Iterator[Path]:
+    """Yield the folders that the outputs have to be read with (--root) to find their documents."""
+    found: dict[Path, None] = {}
+    for task in made:
+        apart = task.output == "-" or "://" in task.output
+        beside = "" if apart else os.path.realpath(Path(task.output).parent)
+        if task.base is not None and os.path.realpath(task.base) != beside:
+            found[task.base] = None
+    yield from found
+
+
+def _is_folder(output: str) -> bool:
+    from bitext.formats.io.remote import is_folder_at, two_files
+
+    if output == "-" or ("://" in output and two_files(output)):
+        return False
+    return output.endswith(("/", os.sep)) or is_folder_at(output)
+
+
+def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
+    """Return the files to read, each with its name and its texts."""
+    from bitext.formats.convert.conversion import Input
+    from bitext.formats.corpora.corpus import find_text, open_corpus
+    from bitext.formats.registry import by_name
+
+    known = by_name(request.known) if request.known else None
+    if known is None:
+        _refuse_halves(request.inputs)
+    bases, found = _bases(request), []
+    for path in request.inputs:
+        base = bases.get(path, bases.get(""))
+        corpus = open_corpus(
+            path, known=known, limits=_limits(request), langs=(request.src_lang, request.tgt_lang)
+        )
+        notes += corpus.notes()
+        for entry in corpus.entries.values():
+            name = "" if corpus.kind == "file" and len(request.inputs) == 1 else entry.name
+            src = entry.src or find_text(request.src, entry.name, option="src")
+            tgt = entry.tgt or find_text(request.tgt, entry.name, option="tgt")
+            found.append((entry.name, Input(entry.path, name, src, tgt, base)))
+    if _is_folder(request.output):
+        return [replace(each, name=name) for name, each in found]
+    return [each for _, each in found]
+
+
+def _bases(request: ConvertRequest) -> dict[str, int]:
+    """Return where positions count from, by input as named; under "" of those not named."""
+    bases: dict[str, int] = {}
+    for text in request.base:
+        name, _, number = text.rpartition("=")
+        if number not in {"0", "1"}:
+            raise OptionError(f"--base {text}: want 0 or 1, or IN=0 or IN=1 for one file")
+        if name and name not in request.inputs:
+            raise OptionError(
+                f"--base {text}: {name} is not among the files to read: name one as it is named "
+                f"there, {' or '.join(request.inputs[:3])}"
+            )
+        if bases.setdefault(name, int(number)) != int(number):
+            raise OptionError(f"--base: {name or 'files'} count from 0 or from 1: give one of both")
+    return bases
+
+
+def _refuse_halves(inputs: Sequence[str]) -> None:
+    """Refuse two texts that are named as two inputs, and are the two files of one."""
+    from bitext.formats.io.source import open_source
+    from bitext.formats.languages import named_languages
+    from bitext.formats.registry import sniff
+    from bitext.paths import is_file
+
+    if len(inputs) != 2 or not all(map(is_file, inputs)) or not all(named_languages(*inputs)):
+        return
+    for path in inputs:
+        with open_source(path) as source:
+            if sniff(source.head(), path) is not None:
+                return
+    raise OptionError(
+        f"{inputs[0]} and {inputs[1]} are one text and its translation, line by line: name them "
+        f"with a comma between, {','.join(inputs)}"
+    )
+
+
+def _inside(folder: str, name: str, known: Format, request: ConvertRequest) -> str:
+    """Return the file, or the two, of a name in a folder; the name is that of an input."""
+    from bitext.formats.io.remote import join
+
+    safe = PurePath(name).parts
+    if ".." in safe or PurePath(name).is_absolute():
+        raise InputError(f"{name!r} names no place in the folder {folder}: name it otherwise")
+    packing = f".{request.compress}" if request.compress else ""
+    if known.two_files:
+        src, tgt = _languages_written(request)
+        ends = (src or "src", tgt or "tgt")
+        return ",".join(f"{join(folder, name)}.{end}{packing}" for end in ends)
+    ending = known.suffixes[0] if known.suffixes else f".{known.name}"
+    return f"{join(folder, name)}{ending}{packing}"
+
+
+def _languages_written(request: ConvertRequest) -> tuple[str, str]:
+    """Return the languages of the sides of OUT: those named are of the sides of IN."""
+    named = (request.src_lang, request.tgt_lang)
+    return named[::-1] if request.swap else named
+
+
+def _task(
+    request: ConvertRequest,
+    inputs: tuple[Input, ...],
+    output: str,
+    known: Format,
+    number: int | None = None,
+) -> Task:
+    from bitext.formats.convert.conversion import Task
+    from bitext.formats.convert.filters import Filters
+    from bitext.formats.registry import WriteOptions
+
+    documents, base = _documents(request, output, number)
+    src_lang, tgt_lang = _languages_written(request)
+    return Task(
+        inputs=inputs,
+        output=output,
+        to=known.name,
+        known=request.known or "",
+        encoding=request.encoding,
+        roots=tuple(root if "://" in root else Path(root) for root in request.root),
+        src_lang=request.src_lang,
+        tgt_lang=request.tgt_lang,
+        symmetrise=_symmetrising(request),
+        where=request.where,
+        drafts=request.drafts,
+        filters=Filters(
+            min_score=request.min_score,
+            max_score=request.max_score,
+            score=request.score,
+            types=_types(request),
+            documents=request.documents,
+            drop_empty=request.drop_empty,
+            unique=request.unique,
+            swap=request.swap,
+            spaces=request.spaces,
+            replace_forbidden=request.replace_forbidden,
+            two_languages=bool(request.src_lang and request.tgt_lang and not request.all_languages),
+        ),
+        options=WriteOptions(
+            src_lang=src_lang,
+            tgt_lang=tgt_lang,
+            beads=request.beads,
+            documents=documents,
+        ),
+        limits=_limits(request),
+        strict=request.strict,
+        keep_going=request.keep_going,
+        columns=request.table_columns(),
+        base=base,
+    )
+
+
+def _symmetrising(request: ConvertRequest) -> Symmetrising | None:
+    if not request.symmetrise:
+        return None
+    from bitext.formats.convert.symmetrising import Symmetrising
+
+    return Symmetrising(method=request.symmetrise, reverse=request.reverse)
+
+
+def _limits(request: ConvertRequest) -> Limits:
+    from bitext.formats.io.source import Limits
+
+    return Limits(ratio=request.max_ratio, size=request.max_size << 20)
