@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, check_page, tell
 from bitext.cli.job_options import NO_JOBS, add_store
+from bitext.cli.request import OutputRequest, request_from, request_of
 from bitext.errors import BitextError, ClashError, InputError, OptionError
 from bitext.paths import is_file, is_folder
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-_WRITTEN = ("place", "output", "html", "report", "save_lexicon", "store")  # these name no input
+_WRITTEN = {"place", "output", "html", "report", "save_lexicon", "store"}  # these name no input
 _WITH_PAGES = ("score", "compare", "cluster")
 # What comes of a journal that was changed, though its checksums are right.
 _NO_RESULT = (
@@ -59,24 +61,39 @@ def parser() -> Parser:
     return made
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeRequest(OutputRequest):
+    """What is to be merged, and where the whole is written; the fields are the options."""
+
+    paths: tuple[str, ...]
+    store: str | None = None
+
+    def resolve(self) -> list[str]:
+        """Refuse what cannot be, before the work; return the single files to write."""
+        from bitext.formats.io.clashes import refuse_clashes
+
+        check_page(self, printed=True)
+        outputs = [name for name in (self.output, self.store, self.html) if name]
+        if self.html and (self.html.endswith("/") or is_folder(self.html)):
+            outputs.remove(self.html)
+        refuse_clashes(self.paths, outputs)
+        _refuse_alignments(self)
+        return outputs
+
+
 def run(arguments: Sequence[str]) -> int:
     """Merge."""
-    from bitext.formats.io.clashes import protect_outputs, refuse_clashes
+    from bitext.formats.io.clashes import protect_outputs
     from bitext.jobs.parts import Parts
 
-    options = parser().parse_args(arguments)
-    check_page(options, printed=True)
-    outputs = [name for name in (options.output, options.store, options.html) if name]
-    if options.html and (options.html.endswith("/") or is_folder(options.html)):
-        outputs.remove(options.html)
-    refuse_clashes(options.paths, outputs)
-    _refuse_alignments(options)
-    with Parts(options.paths) as parts:
+    request = request_of(MergeRequest, parser(), arguments)
+    outputs = request.resolve()
+    with Parts(request.paths) as parts:
         try:
-            held = _options(parts, options)
+            options = _options(parts, request)
             refuse_written_over(parts, outputs)
             with protect_outputs(outputs):  # some files are read again
-                return _command(parts)(held)
+                return _command(parts)(options)
         except (InputError, OptionError) as error:
             foreign = set(re.findall(_OPTION, str(error))) - {*parser()._option_string_actions}  # noqa: SLF001
             if foreign:
@@ -85,23 +102,23 @@ def run(arguments: Sequence[str]) -> int:
                 error.args = (f"{error}; {told}",)
             raise
         except _NO_RESULT as error:
-            if isinstance(error, BitextError) or options.verbose:
+            if isinstance(error, BitextError) or request.verbose:
                 raise
             raise InputError(
-                f"{', '.join(options.paths[:3])}: hold what no shard of 'bitext "
+                f"{', '.join(request.paths[:3])}: hold what no shard of 'bitext "
                 f"{parts.run.get('command')}' writes ({type(error).__name__}: {error!s:.80}); run "
                 f"the shards anew (--verbose shows where it was met)"
             ) from error
 
 
-def _refuse_alignments(options: argparse.Namespace) -> None:
+def _refuse_alignments(request: MergeRequest) -> None:
     """Refuse files of alignments alone, as memories, with the command that joins them."""
     from bitext.formats.io.source import open_source
     from bitext.formats.registry import by_suffix, sniff
     from bitext.jobs.journal import SCHEMA
 
     names = []
-    for path in options.paths:
+    for path in request.paths:
         if "://" in path or not is_file(path):
             return
         with open_source(path) as source:
@@ -110,36 +127,37 @@ def _refuse_alignments(options: argparse.Namespace) -> None:
         if known is None or SCHEMA.encode() in head[:200]:
             return
         names.append(known.name)
-    given = " ".join(map(shlex.quote, [*options.paths, options.output]))
+    given = " ".join(map(shlex.quote, [*request.paths, request.output]))
     raise InputError(
-        f"{options.paths[0]}: is {names[0]}, and merge joins the shards of a run; memories, and "
+        f"{request.paths[0]}: is {names[0]}, and merge joins the shards of a run; memories, and "
         f"other files of alignments, are joined by: bitext convert {given}"
     )
 
 
-def _options(parts: Parts, options: argparse.Namespace) -> argparse.Namespace:
-    """Return the options of the shards, with our own for all that is written.
+def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
+    """Return the options of the shards by name, with those of `request` for all output.
 
-    A journal may be of somebody else: no file is written because it names one.
+    A journal may be somebody else's: no file is written because a journal names it.
     """
-    held = argparse.Namespace(**NO_JOBS)
     given = parts.run.get("options", {})
-    vars(held).update(parts.shown)
-    if isinstance(given, dict):
-        vars(held).update(given)
-    for name in _WRITTEN:
-        if name in vars(held):
-            setattr(held, name, None)
+    options: dict[str, Any] = NO_JOBS | parts.shown | (given if isinstance(given, dict) else {})
+    options |= dict.fromkeys(_WRITTEN & options.keys())
     page = parts.shown.get("html")
-    for name in ("output", "json", "format", "html", "quiet", "verbose", "store"):
-        setattr(held, name, getattr(options, name))
     command = parts.run.get("command")
-    if options.html and command not in _WITH_PAGES:
+    if request.html and command not in _WITH_PAGES:
         raise OptionError(f"--html: 'bitext {command}' has no page; leave it out")
-    if page and not options.html:
-        tell([f"the shards were to write a page ({page!s:.80}): --html FILE writes it"], options)
-    held.parts = parts
-    return held
+    if page and not request.html:
+        tell([f"the shards were to write a page ({page!s:.80}): --html FILE writes it"], request)
+    return options | {
+        "output": request.output,
+        "json": request.json,
+        "format": request.format,
+        "html": request.html,
+        "quiet": request.quiet,
+        "verbose": request.verbose,
+        "store": request.store,
+        "parts": parts,
+    }
 
 
 def refuse_written_over(parts: Parts, outputs: Sequence[str]) -> None:
@@ -195,33 +213,30 @@ def _written(value: Any) -> str:
     return output if isinstance(output, str) else ""
 
 
-def _command(parts: Parts) -> Callable[[argparse.Namespace], int]:
-    """Return what makes the output of the command whose parts these are."""
+def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
+    """Return the function that makes the output of a command of its options by name."""
     name = parts.run.get("command")
     if name == "score":
         from bitext.cli.score import score
 
-        return score
+        return lambda options: score(argparse.Namespace(**options))
     if name == "convert":
         from bitext.cli.convert import convert
         from bitext.cli.convert.request import ConvertRequest
-        from bitext.cli.request import request_from
 
-        return lambda held: convert(request_from(ConvertRequest, vars(held)))
+        return lambda options: convert(request_from(ConvertRequest, options))
     if name == "compare":  # which reads its files again
         from bitext.cli.compare import compare
         from bitext.cli.compare.options import CompareRequest
-        from bitext.cli.request import request_from
 
-        return lambda held: compare(request_from(CompareRequest, vars(held)))
+        return lambda options: compare(request_from(CompareRequest, options))
     if name == "cluster":
         from bitext.cli.cluster import cluster
         from bitext.cli.cluster.request import ClusterRequest
-        from bitext.cli.request import request_from
 
-        return lambda held: cluster(request_from(ClusterRequest, vars(held)))
+        return lambda options: cluster(request_from(ClusterRequest, options))
     if name == "align":
         from bitext.cli.align.corpus import align_by_jobs
 
-        return align_by_jobs
+        return lambda options: align_by_jobs(argparse.Namespace(**options))
     raise InputError(f"{parts.paths[0]}: is of {name!r}, whose parts 'bitext merge' does not know")
