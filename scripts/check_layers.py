@@ -75,7 +75,7 @@ LONELY: dict[str, str] = {
     "bitext.cli.": "commands are imported by their names, and their parts when they are needed",
     "bitext.formats.convert.checking": "a task of its own, beside conversion",
     "bitext.formats.corpora.segmentation_pairing": "pairs segmentations, not alignments",
-    "bitext.formats.jsonl.": "reading by ids, by texts, and writing: above 900 lines together",
+    "bitext.formats.jsonl.by_ids": "the module of the format is above 900 lines with it",
     "bitext.formats.opus_documents.": "the fast reader says in its head what it buys",
     "bitext.formats.segmentations.": "lines and JSON: above 900 lines together",
     "bitext.formats.tei.": "reading, columns and writing: above 900 lines together",

@@ -16,7 +16,7 @@ from bitext.cli.align.running import forked
 from bitext.cli.main import main
 from bitext.errors import BitextError, InputError
 from bitext.formats.convert.filters import Filters, filtered
-from bitext.formats.corpora.corpus import find_text
+from bitext.formats.corpora import find_text
 from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.dictionaries import read_dictionary

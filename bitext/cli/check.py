@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bitext.formats.convert.checking import Findings
-    from bitext.formats.corpora.corpus import Corpus, Entry
+    from bitext.formats.corpora import Corpus, Entry
 
 __all__ = ["run"]
 
@@ -177,7 +177,7 @@ def _each(request: CheckRequest) -> list[Findings]:
 
 
 def _corpus(path: str, request: CheckRequest) -> Corpus:
-    from bitext.formats.corpora.corpus import open_corpus
+    from bitext.formats.corpora import open_corpus
     from bitext.formats.registry import by_name
 
     known = by_name(request.known) if request.known else None
@@ -193,7 +193,7 @@ def _unread(path: str, error: BitextError) -> Findings:
 
 
 def _reading(entry: Entry, request: CheckRequest) -> dict[str, Any]:
-    from bitext.formats.corpora.corpus import find_text
+    from bitext.formats.corpora import find_text
 
     return {
         "src": entry.src or find_text(request.src, entry.name, option="src"),
@@ -233,7 +233,7 @@ def _checked(entry: Entry, kind: str, request: CheckRequest) -> Findings:
 def _fixed(request: CheckRequest, fixed: str) -> list[Findings]:
     """Write the file anew, tell what was mended, and check what was written."""
     from bitext.formats.convert.checking import mend
-    from bitext.formats.corpora.corpus import Entry
+    from bitext.formats.corpora import Entry
 
     corpus = _corpus(request.files[0], request)
     tell(corpus.notes(), request)

@@ -359,7 +359,7 @@ def name_systems(
                 f"HYP"
             )
         return dict(zip(given, paths, strict=True))
-    from bitext.formats.corpora.corpus import text_name
+    from bitext.formats.corpora import text_name
     from bitext.formats.io.remote import called
 
     whole = [

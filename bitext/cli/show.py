@@ -252,7 +252,7 @@ def _refuse_others(names: Sequence[str], request: ShowRequest, asked: str) -> No
 
 
 def _lines(found: Sequence[Bitext], request: ShowRequest, *, first: int) -> Iterator[str]:
-    from bitext.formats.word_links.common import holds_links
+    from bitext.formats.word_links import holds_links
     from bitext.reports.alignment.page import bead_lines
     from bitext.reports.links.page import link_lines
     from bitext.reports.terminal import painted, shortened, wants_colour
@@ -275,7 +275,7 @@ def _lines(found: Sequence[Bitext], request: ShowRequest, *, first: int) -> Iter
 
 def _write_page(bitext: Bitext, beads: tuple[int, int] | None, place: str, *, file: str) -> None:
     from bitext.formats.io.output import write_whole
-    from bitext.formats.word_links.common import holds_links
+    from bitext.formats.word_links import holds_links
 
     name = bitext.name or file
     part = "" if beads is None else f", bisegments {beads[0]} to {beads[1]}"

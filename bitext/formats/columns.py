@@ -17,26 +17,18 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
-
-from math import isinf, nan
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isinf, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import OptionError
 from bitext.formats.languages import two_languages, wrong_languages
 from bitext.model.languages import language_of
 from bitext.option_names import remedy
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
 
 __all__ = [
     "SAMPLE",

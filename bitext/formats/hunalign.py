@@ -65,9 +65,8 @@ from bitext.formats.line_files import (
     one_pair,
     spell_scores,
 )
-from bitext.formats.losses import Capabilities
 from bitext.formats.reading import over_positions, shown
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.kernels.rows import Rows, row_of
 from bitext.model import Alignment
 from bitext.option_names import remedy

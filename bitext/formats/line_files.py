@@ -5,15 +5,16 @@ Only LF and CRLF end a line; U+0085, U+2028, VT, FF and their like are character
 
 from __future__ import annotations
 
-import codecs
 import re
-from itertools import islice
-from math import isnan
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.formats.io.source import Source
+from bitext.formats.registry import ReadOptions
+from bitext.model import Bitext, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
     from bitext.formats.registry import ReadOptions
     from bitext.model import Bitext
+
+
+import codecs
+from itertools import islice
+from math import isnan
+from typing import TYPE_CHECKING, TypeVar
 
 __all__ = [
     "MOST_SEGMENTS",
@@ -39,6 +46,7 @@ __all__ = [
     "line_chunks",
     "no_segment",
     "one_pair",
+    "read_lines",
     "spell_score",
     "spell_scores",
     "split_lines",
@@ -198,3 +206,15 @@ def one_pair(bitexts: Iterable[Bitext], name: str) -> Iterator[Bitext]:
                 f"file of its own, or choose a format that holds several, as jsonl or xces"
             )
         yield bitext
+
+
+def read_lines(source: Source) -> Text:
+    """Read a text of one segment a line; an empty line is a segment without characters."""
+    content = source.text()
+    points = np.frombuffer(content.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    breaks = np.flatnonzero(points == ord("\n"))
+    ends = breaks if content.endswith("\n") or not content else np.append(breaks, len(content))
+    starts = np.concatenate([[0], breaks + 1])[: len(ends)]
+    before = points[np.maximum(ends - 1, 0)] == ord("\r") if len(points) else np.zeros(0, bool)
+    ends = ends - (before & (ends > starts))
+    return Text.from_offsets(content, starts, ends, name=source.path)

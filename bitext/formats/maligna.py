@@ -33,8 +33,7 @@ from bitext.errors import InputError
 from bitext.formats.beads import Beads, known_texts
 from bitext.formats.columns import score_of
 from bitext.formats.line_files import spell_score
-from bitext.formats.losses import Capabilities
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.xliff.common import note_attributes
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.formats.xml.text import FORBIDDEN, replaced

@@ -35,25 +35,30 @@ last segment without a dollar sign behind it is taken, and noted. Blanks stay as
 
 A side that is nothing but a dollar sign cannot be written. A file whose first text begins with
 U+FEFF is written with a byte order mark, which a reader takes away: so the text keeps its own.
+
+fast_align: one file, the two sides of a bisegment on a line, words parted by blanks.
+
+    the old harbour ||| le vieux port
+
+Line k is bisegment k; ` ||| ` stands once on it, so `|||` cannot be a word. A side may be empty
+here; fast_align itself refuses such lines, so they are noted. A line without either side is no
+bisegment, left out and noted. The segments of a side are joined by a blank; tabs and line ends in
+them become blanks when they are written. The table of losses is that of Moses.
+
+Files of word links (Pharaoh) go over the same sentences line by line: such a file may be named for
+both texts at once (--src).
 """
 
 from __future__ import annotations
 
 import re
-from itertools import accumulate, compress
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
-from bitext.formats.beads import Beads, joined_sides
-from bitext.formats.line_files import PART, LinesOut, split_lines
-from bitext.formats.losses import Capabilities
-from bitext.formats.reading import read_lines
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.kernels.rows import prefix
-from bitext.model import Alignment, Bitext, Text
-from bitext.option_names import remedy
+from bitext.formats.beads import Beads, ChunkPositions, joined_sides
+from bitext.formats.line_files import LinesOut, head_lines, line_chunks, no_segment
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.model import Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -63,8 +68,29 @@ if TYPE_CHECKING:
 
     from bitext.errors import FormatError
     from bitext.formats.io.source import Notes, Source
+    from bitext.model import Bitext
 
-__all__ = ["FORMAT", "NATOOLS", "Items", "note_void", "read_in_step", "unequal"]
+from itertools import accumulate, compress
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.formats.line_files import PART, read_lines, split_lines
+from bitext.kernels.rows import prefix
+from bitext.model import Alignment, Bitext
+from bitext.option_names import remedy
+
+__all__ = [
+    "FAST_ALIGN",
+    "FORMAT",
+    "NATOOLS",
+    "Items",
+    "is_of_both_sides",
+    "note_void",
+    "read_both_sides",
+    "read_in_step",
+    "unequal",
+]
 
 
 # Formats of two files whose items correspond one by one: read in step, without holding either.
@@ -355,5 +381,100 @@ FORMAT = Format(
     write=_write,
     keeps=Capabilities(texts=True, empty_sides=True, controls=True),
     two_files=True,
+    streams=True,
+)
+
+
+_BARS = "|||"
+_BETWEEN = re.compile(r"(?:^|(?<=[ \t]))\|\|\|(?=[ \t]|$)")
+_EMPTY_SIDE = "lines with an empty side, which fast_align itself refuses"
+
+
+def is_of_both_sides(head: bytes) -> bool:
+    """Tell whether the first bytes are those of such a file."""
+    return _sniff_fast_align(head) > 0
+
+
+def _sniff_fast_align(head: bytes) -> int:
+    lines = [line for line in head_lines(head) if line.strip(" \t")]
+    return 70 if lines and all(len(_BETWEEN.findall(line)) == 1 for line in lines) else 0
+
+
+def _split_sides(source: Source, line: str, number: int) -> tuple[str, str] | None:
+    """Return both sides of a line; `None` where it is refused."""
+    if not line:
+        return "", ""
+    found = [match.span() for match in _BETWEEN.finditer(line)]
+    if len(found) != 1:
+        source.refuse(
+            f"has {_BARS} {len(found)} times; want it once, with blanks around it, between the "
+            f"source and the target sentence",
+            number,
+        )
+        return None
+    begin, end = found[0]
+    return line[: max(begin - 1, 0)], line[end + 1 :]
+
+
+def _read_fast_align(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    beads = Beads(source, options)
+    for first, lines in line_chunks(source, options):
+        for number, line in enumerate(lines, start=first):
+            found = _split_sides(source, line, number)
+            if found is None:
+                continue
+            src, tgt = found
+            if not (src or tgt):
+                no_segment(source, number)
+                continue
+            if not (src and tgt):
+                source.notes.add(_EMPTY_SIDE, f"{source.path} line {number}")
+            beads.line = number
+            beads.add([src] * bool(src), [tgt] * bool(tgt))
+        yield from beads.parts()
+    yield from beads.rest()
+
+
+def read_both_sides(source: Source) -> tuple[Text, Text]:
+    """Read both sides as texts of one segment a line; an empty side is an empty segment."""
+    src: list[str] = []
+    tgt: list[str] = []
+    for number, line in source.stream_lines():
+        one, other = _split_sides(source, line, number) or ("", "")
+        src.append(one)
+        tgt.append(other)
+    return Text(src, name=source.path), Text(tgt, name=source.path)
+
+
+def _write_fast_align(
+    bitexts: Iterable[Bitext],
+    out: IO[str],
+    *,
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+) -> None:
+    lines = LinesOut(out)
+    places = ChunkPositions()
+    for bitext in bitexts:
+        first = places.of(bitext).beads
+        rows = []
+        for k, sides in enumerate(zip(*joined_sides(bitext, FAST_ALIGN.name), strict=True), first):
+            if any(_BETWEEN.search(side) for side in sides):
+                raise InputError(
+                    f"bisegment {k} has the word {_BARS}, which parts the sides in "
+                    f"{FAST_ALIGN.name}: take it out, or choose another format"
+                )
+            rows.append(f"{f' {_BARS} '.join(sides)}\n")
+        lines.writelines(rows)
+
+
+FAST_ALIGN = Format(
+    name="fast-align",
+    title="source ||| target, words parted by blanks (fast_align)",
+    holds="text",
+    suffixes=(".src-tgt", ".fast_align"),
+    sniff=_sniff_fast_align,
+    read=_read_fast_align,
+    write=_write_fast_align,
+    keeps=Capabilities(texts=True, empty_sides=True, controls=True),
     streams=True,
 )

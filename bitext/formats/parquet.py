@@ -38,13 +38,11 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from bitext.errors import InputError, import_extra
-from bitext.formats.attribute_columns import AttributeColumns
-from bitext.formats.beads import Beads, known_texts
+from bitext.formats.beads import AttributeColumns, Beads, known_texts
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.languages import UNKNOWN, known, two_languages, wrong_languages
 from bitext.formats.line_files import PART
-from bitext.formats.losses import LANGUAGE, Capabilities
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.model.languages import language_of
 from bitext.option_names import remedy
 from bitext.paths import is_file, temporary_room

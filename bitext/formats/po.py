@@ -54,8 +54,7 @@ from bitext.formats.beads import PART, Beads, known_texts, sides
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.languages import finds, refuse_others
 from bitext.formats.line_files import head_lines
-from bitext.formats.losses import Capabilities
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.states import FUZZY, as_drafts, note_draft, told_draft
 from bitext.kernels.rows import sums
 from bitext.option_names import remedy

@@ -14,13 +14,13 @@ import numpy as np
 
 from bitext.errors import BitextError, FormatError, InputError, OptionError
 from bitext.formats.columns import Columns
-from bitext.formats.corpora.manifests import refuse_manifest
+from bitext.formats.corpora import refuse_manifest
 from bitext.formats.io.compression import document_of, unpacked
 from bitext.formats.io.encodings import check_encodings, encoding_of, unmarked_utf_16
 from bitext.formats.io.remote import beside, called, is_remote, two_files
 from bitext.formats.io.source import Limits, Notes, Source, open_source
 from bitext.formats.languages import named_language
-from bitext.formats.line_files import head_lines
+from bitext.formats.line_files import head_lines, read_lines
 from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff
 from bitext.formats.xml.prolog import has_root
 from bitext.formats.xml.text import SURROGATES
@@ -45,7 +45,6 @@ __all__ = [
     "note_oddities",
     "opened",
     "over_positions",
-    "read_lines",
     "shown",
 ]
 
@@ -191,7 +190,7 @@ def load_texts(
             source.on_bad = on_bad
             head = source.head()
             if b"|||" in head:
-                from bitext.formats.fast_align import is_of_both_sides, read_both_sides
+                from bitext.formats.moses import is_of_both_sides, read_both_sides
             if b"|||" not in head or not is_of_both_sides(head):
                 found.append(_read_text(source, notes))
                 continue
@@ -205,18 +204,6 @@ def load_texts(
                 notes.extend(source.notes)
             return both
     return found[0], found[1]
-
-
-def read_lines(source: Source) -> Text:
-    """Read a text of one segment a line; an empty line is a segment without characters."""
-    content = source.text()
-    points = np.frombuffer(content.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    breaks = np.flatnonzero(points == ord("\n"))
-    ends = breaks if content.endswith("\n") or not content else np.append(breaks, len(content))
-    starts = np.concatenate([[0], breaks + 1])[: len(ends)]
-    before = points[np.maximum(ends - 1, 0)] == ord("\r") if len(points) else np.zeros(0, bool)
-    ends = ends - (before & (ends > starts))
-    return Text.from_offsets(content, starts, ends, name=source.path)
 
 
 def over_positions(
@@ -532,7 +519,7 @@ class Reading:
         if self._options.name:
             meta["corpus_name"] = self._options.name
         if self._options.base and not self.format.based:
-            from bitext.formats.word_links.common import from_1
+            from bitext.formats.word_links import from_1
 
             bitext = from_1(bitext)
         return replace(bitext, meta=meta)

@@ -367,7 +367,7 @@ class Format:
 # Where each format is, and how its files end: known without importing any of them, since an
 # import costs time and memory. A test holds it against the modules.
 INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
-    "fast-align": ("fast_align", (".src-tgt", ".fast_align")),
+    "fast-align": ("moses:FAST_ALIGN", (".src-tgt", ".fast_align")),
     "giza": ("word_links.giza", (".a3.final", ".a3")),
     "hunalign-ladder": ("hunalign:LADDER", (".ladder",)),
     "hunalign-text": ("hunalign", (".hunalign", ".bi", ".text")),

@@ -46,8 +46,7 @@ from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, cast
 
 from bitext.errors import InputError
-from bitext.formats.attribute_columns import MOST_COLUMNS, AttributeColumns
-from bitext.formats.beads import Beads, joined_sides
+from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_sides
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out, score_of
 from bitext.formats.hunalign import JOINT
 from bitext.formats.line_files import (
@@ -59,8 +58,7 @@ from bitext.formats.line_files import (
     no_segment,
     spell_scores,
 )
-from bitext.formats.losses import Capabilities
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.option_names import remedy
 from bitext.paths import temporary_room
 

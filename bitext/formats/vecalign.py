@@ -38,9 +38,8 @@ from bitext.formats.line_files import (
     one_pair,
     split_lines,
 )
-from bitext.formats.losses import Capabilities
 from bitext.formats.reading import note_oddities, over_positions
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.kernels.rows import Rows, prefix, row_of
 from bitext.model import Alignment
 

@@ -71,7 +71,7 @@ from bitext.option_names import remedy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from bitext.formats.corpora.corpus import Entry
+    from bitext.formats.corpora import Entry
     from bitext.jobs.task import Result
     from bitext.metrics.comparison import Comparison
     from bitext.metrics.evaluation.alignments import Row

@@ -8,7 +8,7 @@ import pytest
 
 import bitext
 from bitext.errors import BitextError, FormatError
-from bitext.formats.attribute_columns import AttributeColumns
+from bitext.formats.beads import AttributeColumns
 from bitext.formats.io.source import Source
 
 SIZE = 4000

@@ -22,8 +22,8 @@ import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
 from bitext.formats.io.source import Notes
-from bitext.formats.losses import LOSSES, Capabilities, count_losses
-from bitext.formats.registry import all_formats
+from bitext.formats.registry import LOSSES, Capabilities, all_formats
+from bitext.formats.writing import count_losses
 from formats.samples import inline
 
 OF_WORDS = {"pharaoh", "naacl", "giza"}  # need word links: their own tests have the like of this

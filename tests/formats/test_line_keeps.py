@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
 from bitext.formats.io.source import Notes
-from bitext.formats.losses import LOSSES, count_losses
-from bitext.formats.registry import by_name
+from bitext.formats.registry import LOSSES, by_name
+from bitext.formats.writing import count_losses
 from bitext.formats.xml.text import FORBIDDEN
 from formats.samples import joined, read_all, segment
 

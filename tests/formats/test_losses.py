@@ -10,8 +10,8 @@ import bitext
 from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.formats.beads import ChunkPositions
 from bitext.formats.io.source import Notes
-from bitext.formats.losses import LOSSES, Capabilities, count_losses
-from bitext.formats.registry import MERGED
+from bitext.formats.registry import LOSSES, MERGED, Capabilities
+from bitext.formats.writing import count_losses
 from formats.samples import inline
 
 

@@ -11,7 +11,8 @@ import bitext
 from bitext import Alignment, Text, formats
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.io.source import Source
-from bitext.formats.reading import load_text, over_positions, read_lines
+from bitext.formats.line_files import read_lines
+from bitext.formats.reading import load_text, over_positions
 from bitext.formats.registry import (
     INDEX,
     Format,

@@ -3,8 +3,8 @@
 import pytest
 
 from bitext.formats.io.source import Notes
-from bitext.formats.losses import count_losses
 from bitext.formats.registry import by_name
+from bitext.formats.writing import count_losses
 from formats.samples import inline, kinds, read, written
 
 DRAFTS = ["new", "needs-translation", "needs-l10n", "needs-review-translation",

@@ -8,7 +8,7 @@ import numpy as np
 
 from bitext.errors import FormatError
 from bitext.formats.clusters import read_articles
-from bitext.formats.corpora.corpus import open_corpus
+from bitext.formats.corpora import open_corpus
 from bitext.formats.dictionaries import read_dictionary
 from bitext.formats.io.compression import Limits
 from bitext.formats.io.source import Source, open_source

@@ -264,7 +264,7 @@ class Gold:
         """
         if not options.gold:
             return None
-        from bitext.formats.corpora.corpus import open_corpus
+        from bitext.formats.corpora import open_corpus
         from bitext.formats.registry import by_name
         from bitext.metrics.evaluation.alignments import Evaluation
         from bitext.metrics.evaluation.options import Options

@@ -239,7 +239,7 @@ def _read_both(
 
 def _file_of(value: str, pair: TextPair, *, alone: bool) -> str:
     """Return the file of vectors that an option names for a text."""
-    from bitext.formats.corpora.corpus import find_text
+    from bitext.formats.corpora import find_text
     from bitext.formats.io.source import open_source
 
     path = find_text(value, pair.name, option="vectors")

@@ -400,8 +400,8 @@ class TextReader:
     def _lines(self, source: Source, lang: str) -> _Side:
         """Read one sentence a line; with --paragraphs marks are borders and no sentences."""
         from bitext.cli.align.subtitles_and_json import refuse_no_objects
+        from bitext.formats.line_files import read_lines
         from bitext.formats.plain_text import foreign_lines
-        from bitext.formats.reading import read_lines
         from bitext.model import Segmentation, Text
 
         refuse_no_objects(source)

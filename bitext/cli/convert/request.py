@@ -490,7 +490,7 @@ def _is_folder(output: str) -> bool:
 def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
     """Return the files to read, each with its name and its texts."""
     from bitext.formats.convert.conversion import Input
-    from bitext.formats.corpora.corpus import find_text, open_corpus
+    from bitext.formats.corpora import find_text, open_corpus
     from bitext.formats.registry import by_name
 
     known = by_name(request.known) if request.known else None

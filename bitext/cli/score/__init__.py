@@ -425,7 +425,7 @@ def _refuse_swapped(evaluation: Evaluation, pairing: Pairing) -> None:
 def _unpaired_notes(
     pairing: Pairing, options: argparse.Namespace, scored: Scored | None
 ) -> list[str]:
-    from bitext.formats.corpora.corpus import aside_notes
+    from bitext.formats.corpora import aside_notes
 
     left = {"leave": "left out for all systems", "empty": "taken as nothing proposed"}
     notes = tell_unpaired(pairing.unpaired, lacking=left.get(options.missing, ""))

@@ -44,7 +44,7 @@ def scores_links(options: argparse.Namespace, item: TextSet) -> tuple[bool, list
         When only some of the files have word links, and these are of no use without.
 
     """
-    from bitext.formats.word_links.common import OF_LINKS, holds_links
+    from bitext.formats.word_links import OF_LINKS, holds_links
     from bitext.model.word_links import COLUMN
 
     asked = measures_asked(options)

@@ -1,1 +1,684 @@
-"""Corpora: texts paired by name, manifests, and folders of documents."""
+"""Corpora: one file, a folder, or a manifest, as named alignments or segmentations.
+
+Each may be here or at a place (`bitext.formats.io.remote`). The files of a folder here are looked
+at,
+whether they hold what is wanted: those that do not are left aside, which is told. A file whose name
+promises an alignment is none of those, though it is empty, damaged, or something else: it is read,
+and refused, as if it were named alone. The files of a folder elsewhere are all taken, but for those
+whose names begin with a dot: to look at each would fetch it. What a manifest is:
+`formats.manifests`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import FormatError, nearest
+from bitext.formats.io.remote import beside, is_remote, join, two_files
+from bitext.formats.io.source import is_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from bitext.formats.io.source import Limits, Source
+
+import os
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bitext.errors import InputError
+from bitext.formats.io.compression import unpacked
+from bitext.formats.io.remote import called, files_at, is_folder_at
+from bitext.formats.io.source import look_ahead, open_source
+from bitext.formats.languages import bare_name, finds, named_language
+from bitext.formats.registry import INDEX, Format, sniff
+from bitext.option_names import remedy
+from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there
+
+__all__ = [
+    "MANIFEST_COLUMNS",
+    "Corpus",
+    "Entry",
+    "Kind",
+    "ManifestRow",
+    "aside_notes",
+    "find_text",
+    "is_manifest",
+    "manifest_rows",
+    "open_corpus",
+    "refuse_lone_text",
+    "refuse_manifest",
+    "text_name",
+]
+
+# Manifests: files that name the texts of a corpus, here or at other places, one a line.
+#
+# A manifest is a file of tab-separated columns whose first line names them: `text` and `path`, and
+# if wanted `src` and `tgt`, the texts; or of JSON lines with these keys. Names in it are relative
+# to its folder, or that of the process where it comes through a stream, unless they are places or
+# begin with `/`. It is read line by line.
+
+MANIFEST_COLUMNS = ("text", "path", "src", "tgt")
+_MISTYPED = 0.75  # of a name of a column and a mistyped one, as `pat` and `path` are
+
+
+class ManifestRow(NamedTuple):
+    """A text as a manifest names it: its files are relative to nothing."""
+
+    line: int
+    text: str
+    path: str
+    src: str | None
+    tgt: str | None
+
+
+def is_manifest(source: Source) -> bool:
+    """Tell whether a file begins as a manifest; nothing of it is consumed.
+
+    Raises
+    ------
+    FormatError
+        When the first line names the columns of a manifest in no way that a head may.
+
+    """
+    first = _first_line(source)
+    if _is_manifest_head(first):
+        return True
+    if first.startswith(b"{"):
+        keys = _json_keys(first)
+        if {"text", "path"} <= keys:
+            return True
+        if _is_almost_head(sorted(keys)):
+            raise source.error(
+                f"has the keys {', '.join(sorted(keys))!r:.60}, which are almost those of a "
+                f"manifest; want 'text' and 'path', and if wanted 'src' and 'tgt'",
+                1,
+            )
+        return False
+    line = first.decode("utf-8", "replace").lower()
+    words = line.replace(",", " ").split()
+    if {"text", "path"} <= set(words) <= set(MANIFEST_COLUMNS) or _is_almost_head(line.split("\t")):
+        raise source.error(
+            f"is {' '.join(words)!r:.60}, which is almost the head of a manifest; want 'text' and "
+            f"'path' first, in small letters, with a tab between",
+            1,
+        )
+    return False
+
+
+def _is_almost_head(names: Sequence[str]) -> bool:
+    """Tell whether names are those of the columns of a manifest, one of the needed mistyped."""
+    if ("text" in names) == ("path" in names) or not 1 < len(names) <= len(MANIFEST_COLUMNS):
+        return False
+    meant = {nearest(name, MANIFEST_COLUMNS, cutoff=_MISTYPED) for name in names}
+    return {"text", "path"} <= meant <= set(MANIFEST_COLUMNS) and len(meant) == len(names)
+
+
+def refuse_manifest(source: Source, wanted: str) -> None:
+    """Refuse a manifest in the place of a file that one names; nothing of it is consumed.
+
+    Raises
+    ------
+    FormatError
+        When it is one; it tells what it is not: what is `wanted`.
+
+    """
+    first = _first_line(source)
+    if _is_manifest_head(first) or {"text", "path"} <= _json_keys(first) <= set(MANIFEST_COLUMNS):
+        raise source.error(
+            f"is a manifest and no {wanted}; where a corpus is wanted give the manifest itself, by "
+            f"its name or as -, not in a folder or a manifest; elsewhere give what it names"
+        )
+
+
+def _first_line(source: Source) -> bytes:
+    return source.head().partition(b"\n")[0].rstrip(b"\r").removeprefix(b"\xef\xbb\xbf")
+
+
+def _is_manifest_head(line: bytes) -> bool:
+    return line.split(b"\t")[:2] == [b"text", b"path"]
+
+
+def _json_keys(line: bytes) -> set[str]:
+    """Return the keys of a line that is a JSON object."""
+    found = _json_object(line.decode("utf-8", "replace")) if line.startswith(b"{") else None
+    return set(found or ())
+
+
+def manifest_rows(
+    source: Source, where: str, *, columns: Sequence[str] = MANIFEST_COLUMNS
+) -> Iterator[ManifestRow]:
+    """Yield what a manifest names, line by line.
+
+    Parameters
+    ----------
+    source : Source
+        The manifest, from its beginning.
+    where : str
+        Its name: files are relative to the folder of that.
+    columns : sequence of str
+        The columns that it may have.
+
+    Raises
+    ------
+    FormatError
+        When it lacks a column or a value, names a text twice, or names none; with the line.
+
+    """
+    as_json = source.head().removeprefix(b"\xef\xbb\xbf").startswith(b"{")
+    folder = "." if is_stream(where) else str(Path(where).parent)
+    if is_remote(where):
+        folder = beside(where)
+    known: set[str] = set()
+    for number, row in (_json_rows if as_json else _tab_rows)(source, columns):
+        if not (row.get("text") and row.get("path")):
+            raise source.error("lacks its text or its path; give both", number)
+        text = row["text"]
+        if text in known:
+            raise source.error(f"names {text!r:.60} again; want once", number)
+        known.add(text)
+        path, src, tgt = (_under_folder(folder, row.get(name)) for name in ("path", "src", "tgt"))
+        yield ManifestRow(number, text, str(path), src, tgt)
+    if not known:
+        raise FormatError("the manifest names no text; want a line each", path=source.path)
+
+
+def _under_folder(folder: str, name: str | None) -> str | None:
+    if not name:
+        return None
+    if is_remote(name) or name.startswith("/"):
+        return name
+    whole = join(folder, name)
+    both = two_files(name) if two_files(whole) else None
+    return whole if both is None else ",".join(str(_under_folder(folder, half)) for half in both)
+
+
+def _refuse_unknown(
+    source: Source, names: Sequence[str], columns: Sequence[str], line: int
+) -> None:
+    unknown = next((name for name in names if name not in columns), None)
+    if unknown is not None:
+        wanted = ", ".join(columns)
+        raise source.error(f"the manifest has a column {unknown!r:.60}; want {wanted}", line)
+
+
+def _tab_rows(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    names: list[str] = []
+    for number, line in source.stream_lines():
+        values = line.removeprefix("\ufeff").split("\t") if number == 1 else line.split("\t")
+        if number == 1:
+            names = values
+            _refuse_unknown(source, names, columns, number)
+        elif len(values) > len(names):
+            raise source.error(
+                f"has {len(values)} columns; the first line names {len(names)}", number
+            )
+        elif line.strip():
+            yield number, dict(zip(names, values, strict=False))
+
+
+def _json_rows(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    for number, line in source.stream_lines():
+        if not line.strip():
+            continue
+        row = _json_object(line.removeprefix("\ufeff"))
+        if row is None:
+            raise source.error("is no JSON object; want one a line", number)
+        _refuse_unknown(source, list(row), columns, number)
+        wrong = next((name for name, value in row.items() if not isinstance(value, str)), None)
+        if wrong is not None and row[wrong] is not None:
+            raise source.error(
+                f"has {wrong!r:.60} that is no string; want the name of a file", number
+            )
+        yield number, {name: value for name, value in row.items() if value is not None}
+
+
+def _json_object(line: str) -> dict[str, str] | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+_PLAIN = {".txt", ".xml", ".json"}
+# Documents have such names as well as alignments, and lie beside them.
+_SHARED = (".ces", ".ces.xml", ".sgm", ".tei", ".tei.xml", ".text", ".xces", ".xces.xml")
+_TOLD = 3  # names in a note
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What the files of a corpus hold.
+
+    Attributes
+    ----------
+    noun : str
+        What it is called: `an alignment`.
+    holds : callable
+        Tells of a file in a folder whether it holds that.
+    suffixes : sequence of str
+        Endings of names of files that are not of the names of texts, beside the usual ones.
+    columns : sequence of str
+        The columns that a manifest may have.
+    among : str
+        What it is one of, for the error that there is none.
+    promises : callable
+        Tells of a file that holds nothing of the kind whether its name says otherwise.
+    two_files : bool or None
+        Whether the files of a folder are two for each text; `None`: if none of them holds anything
+        of the kind alone.
+
+    """
+
+    noun: str
+    holds: Callable[[Path], bool]
+    suffixes: Sequence[str] = ()
+    columns: Sequence[str] = MANIFEST_COLUMNS
+    among: str = ""
+    promises: Callable[[Path], bool] = lambda _: False
+    two_files: bool | None = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file of a corpus: its name, its path, and what a manifest tells: its texts and its line."""
+
+    name: str
+    path: str
+    src: str | None = None
+    tgt: str | None = None
+    line: int = 0
+
+    def check(self, where: str) -> None:
+        """Refuse files that are not there, by the line of the manifest `where` they are named.
+
+        Raises
+        ------
+        InputError
+            With the file, the line and the remedy.
+
+        """
+        for path in (self.path, self.src, self.tgt):
+            if not self.line or path is None or is_remote(path) or two_files(path):
+                continue
+            if not may_be_there(path):
+                try:
+                    open_source(path).close()
+                except InputError as error:
+                    told = "standard input" if where == "-" else where
+                    raise InputError(f"{told} line {self.line} names {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The alignments, or segmentations, of a file, a folder or a manifest.
+
+    Attributes
+    ----------
+    path : str
+        As the user named it.
+    kind : {"file", "folder", "manifest"}
+        What it is.
+    entries : dict of str to Entry
+        By the name of the text.
+    aside : tuple of str
+        The files of a folder that hold nothing of the kind.
+    told : tuple of str
+        What was assumed about the files.
+
+    """
+
+    path: str
+    kind: str
+    entries: dict[str, Entry]
+    aside: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+
+    def notes(self) -> list[str]:
+        """Return notes on what was left aside, and on what was assumed."""
+        return [*aside_notes(self.path, self.aside), *self.told]
+
+    def taking(self, files: Mapping[str, Collection[str]]) -> Corpus:
+        """Return it with what was left aside, and is the alignment of a text that others have.
+
+        It is that where it is empty or damaged, or has the very name of one of the `files` of that
+        text; others are documents that lie beside alignments. Reading tells what is wrong with it.
+        """
+        taken: dict[str, str] = {}
+        for inside in self.aside:
+            name = text_name(Path(inside))
+            if name not in files or name in self.entries or name in taken:
+                continue
+            if Path(inside).name in files[name] or _is_void(Path(self.path) / inside):
+                taken[name] = inside
+        if not taken:
+            return self
+        found = [Entry(name, str(Path(self.path) / inside)) for name, inside in taken.items()]
+        entries = sorted((*self.entries.values(), *found), key=lambda entry: Path(entry.path))
+        left = set(self.aside).difference(taken.values())
+        aside = tuple(inside for inside in self.aside if inside in left)
+        return replace(self, entries={entry.name: entry for entry in entries}, aside=aside)
+
+
+def aside_notes(path: str, aside: Sequence[str]) -> list[str]:
+    """Return a note on the files of a folder that were left aside, if any were."""
+    if not aside:
+        return []
+    few = ", ".join(aside[:_TOLD]) + (", ..." if len(aside) > _TOLD else "")
+    files = "1 file" if len(aside) == 1 else f"{len(aside):,} files"
+    holds = "holds" if len(aside) == 1 else "hold"
+    return [f"{files} of {path} {holds} no alignment, left aside: {few}"]
+
+
+def open_corpus(
+    path: str | os.PathLike[str],
+    *,
+    known: Format | None = None,
+    kind: Kind | None = None,
+    limits: Limits | None = None,
+    langs: tuple[str, str] = ("", ""),
+) -> Corpus:
+    """Find the alignments, or what else is of a kind, under a path.
+
+    Parameters
+    ----------
+    path : str or path
+        A file, a folder (every file in it that holds an alignment, however deep), or a manifest.
+    known : Format, optional
+        The format of the alignments of a folder; default: whatever each one's contents tell.
+    kind : Kind, optional
+        What to look for, where it is no alignment.
+    limits : Limits, optional
+        What standard input may unfold to, also for the one who reads it.
+    langs : pair of str
+        The languages of the sides, where a folder has two files for each text. Default: the first
+        by the alphabet is the source.
+
+    Raises
+    ------
+    InputError
+        When nothing is there, or two files have one name.
+    FormatError
+        When a manifest lacks a column or a value.
+
+    """
+    where = os.fspath(path)
+    if not where:
+        raise InputError("a name is empty: name a file, a folder, or - for standard input")
+    kind = kind or _alignments(known)
+    if where != "-" and is_folder_at(where):
+        if is_remote(where):
+            return _folder_at(where, kind)
+        return (
+            _folder_of_pairs(Path(where), langs)
+            if kind.two_files
+            else _folder(Path(where), kind, langs)
+        )
+    if where == "-" and is_manifest(look_ahead(limits)):
+        with open_source(where) as source:
+            return _manifest(where, source, kind)
+    pair = where == "-" or two_files(where)
+    # A pipe can be read once only, and two files in one argument are no file.
+    if not (pair or is_remote(where) or may_be_there(where)):
+        open_source(where).close()  # raises, with the nearest name there is
+    if not pair and (is_remote(where) or is_file(where)):
+        with open_source(where) as source:
+            if is_manifest(source):
+                return _manifest(where, source, kind)
+    name = _lone_name(where, kind) if where != "-" else "standard input"
+    return Corpus(where, "file", {name: Entry(name, where)})
+
+
+def _lone_name(where: str, kind: Kind) -> str:
+    first = where.partition(",")[0] if is_remote(where) and two_files(where) else where
+    return text_name(Path(Path(called(first)).name), kind)
+
+
+def _alignments(known: Format | None) -> Kind:
+    wanted = f"in the format {known.name}" if known else "in a format that bitext can tell"
+    return Kind(
+        "an alignment",
+        partial(_holds_alignment, known=known),
+        among=wanted,
+        promises=partial(_promises_alignment, known=known),
+        two_files=known.two_files if known else None,
+    )
+
+
+def text_name(path: Path, kind: Kind | None = None) -> str:
+    """Return the name of a text: that of its file without the endings that tell the format."""
+    name = unpacked(path.as_posix())
+    endings = set(kind.suffixes) if kind else set()
+    endings = (endings or {s for _, suffixes in INDEX.values() for s in suffixes}) | _PLAIN
+    for ending in sorted(endings, key=len, reverse=True):
+        if name.lower().endswith(ending) and Path(name).name.lower() != ending:
+            return name[: -len(ending)]
+    return name
+
+
+def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
+    """Return the texts of a folder that are two files each, one a language; `None` for another.
+
+    All files end with one of the same two languages, and each has its other half.
+    """
+    halves: dict[str, dict[str, Path]] = {}
+    languages: set[str] = set()
+    for path in files_below(folder):
+        inside = path.relative_to(folder)
+        if any(part.startswith(".") for part in inside.parts):
+            continue
+        lang = named_language(str(inside))
+        bare = bare_name(str(inside))
+        if not lang or not bare.lower().endswith(f".{lang}"):
+            return None
+        languages.add(lang)
+        halves.setdefault(bare[: -len(lang) - 1], {})[lang] = path
+    if len(languages) != 2 or any(len(half) < 2 for half in halves.values()):
+        return None
+    src, tgt = sorted(languages)
+    if finds(langs[0] or src, tgt) or finds(langs[1] or tgt, src):
+        src, tgt = tgt, src
+    entries = {
+        name: Entry(name, f"{halves[name][src]},{halves[name][tgt]}") for name in sorted(halves)
+    }
+    told = (
+        f"{folder}: {len(entries):,} texts of two files each, {src} taken as the source and {tgt} "
+        f"as the target"
+    )
+    return Corpus(str(folder), "folder", entries, told=(told,))
+
+
+def _folder_of_pairs(folder: Path, langs: tuple[str, str]) -> Corpus:
+    found = _in_pairs(folder, langs)
+    if found is None:
+        raise InputError(
+            f"{folder}: is no folder of two files for each text; want the two of each with the "
+            f"same name and a language at its end, as a.en and a.fr, and nothing else; or name "
+            f"them in a manifest (columns text and path, with the path a.en,a.fr)"
+        )
+    return found
+
+
+def _folder(folder: Path, kind: Kind, langs: tuple[str, str]) -> Corpus:
+    entries: dict[str, Entry] = {}
+    aside: list[str] = []
+    promised: list[tuple[str, Path]] = []
+    for path in files_below(folder):
+        inside = path.relative_to(folder)
+        if any(part.startswith(".") for part in inside.parts):
+            continue
+        name = text_name(inside, kind)
+        if not kind.holds(path):
+            if kind.promises(path):
+                promised.append((name, path))
+            else:
+                aside.append(str(inside))
+            continue
+        if name in entries:
+            raise InputError(
+                f"{folder}: {Path(entries[name].path).name} and {path.name} are both named "
+                f"{name!r}: keep one, or name them in a manifest"
+            )
+        entries[name] = Entry(name, str(path))
+    for name, path in promised:
+        if name in entries:  # of the same text there is one that holds it
+            aside.append(str(path.relative_to(folder)))
+        else:
+            entries[name] = Entry(name, str(path))
+    if promised:
+        entries = dict(sorted(entries.items(), key=lambda item: Path(item[1].path)))
+        aside.sort(key=Path)
+    if not entries:
+        if not aside:
+            raise InputError(f"{folder}: is empty: name another folder")
+        if kind.two_files is None and (found := _in_pairs(folder, langs)) is not None:
+            return found
+        what = f"{kind.noun} {kind.among}".strip()
+        raise InputError(
+            f"{folder}: none of its {len(aside)} files holds {what}; name the format "
+            f"({remedy('from')}) or another folder"
+        )
+    return Corpus(str(folder), "folder", entries, tuple(aside))
+
+
+def _folder_at(place: str, kind: Kind) -> Corpus:
+    """Return the files of a folder elsewhere: nobody looks into them before they are wanted."""
+    entries: dict[str, Entry] = {}
+    for inside, file in files_at(place):
+        name = text_name(Path(called(inside)), kind)
+        other = entries.setdefault(name, Entry(name, file))
+        if other.path != file:
+            raise InputError(
+                f"{place}: {called(other.path)} and {called(file)} are both named {name!r}: keep "
+                f"one, or name them in a manifest"
+            )
+    if not entries:
+        raise InputError(f"{place}: is empty, or not there: name another folder")
+    return Corpus(place, "folder", entries)
+
+
+def _holds_alignment(path: Path, *, known: Format | None) -> bool:
+    with open_source(path) as source:
+        try:
+            head = source.head()
+        except FormatError:
+            return False
+        if known is None:
+            return bool(head.strip()) and sniff(head, str(path)) is not None
+        return known.sniff(head) > 0 or any(path.name.endswith(s) for s in known.suffixes)
+
+
+def _promises_alignment(path: Path, *, known: Format | None) -> bool:
+    name = unpacked(path.name).lower()
+    of_formats = (suffixes for _, suffixes in INDEX.values())
+    endings = known.suffixes if known else tuple(s for suffixes in of_formats for s in suffixes)
+    if not name.endswith(endings):
+        return False
+    return not name.endswith(_SHARED) or _is_void(path)
+
+
+def _is_void(path: Path) -> bool:
+    """Tell whether a file is empty, or so damaged that nothing can be read of it."""
+    with open_source(path) as source:
+        try:
+            return not source.head().strip()
+        except FormatError:
+            return True
+
+
+def _manifest(where: str, source: Source, kind: Kind) -> Corpus:
+    found = manifest_rows(source, where, columns=kind.columns)
+    entries = (Entry(row.text, row.path, row.src, row.tgt, row.line) for row in found)
+    return Corpus(where, "manifest", {entry.name: entry for entry in entries})
+
+
+# The texts of a corpus: each is found by its name, in a folder or by a pattern.
+#
+# They are named beside the alignments, where these hold positions or ids only.
+
+
+def find_text(value: str | None, name: str, *, option: str) -> str | None:
+    """Return the file of the text of a name: a file, a folder to look in, or a pattern `{name}`.
+
+    Parameters
+    ----------
+    value : str or None
+        What was given for the texts of a side.
+    name : str
+        The name.
+    option : str
+        What it was given for, as `src`.
+
+    Raises
+    ------
+    InputError
+        When a folder has no file of that name, or several.
+
+    """
+    if value is None:
+        return None
+    if "{name}" in value:
+        return value.replace("{name}", name)
+    if not is_folder_at(value):
+        if "{" in value and not is_remote(value) and not may_be_there(value):
+            raise InputError(
+                f"{remedy(f'{option} {value}')}: no such file; a pattern holds {{name}}"
+            )
+        return value
+    found = _siblings(value, name)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        pattern = remedy(f"{option} '{value.rstrip('/')}/{{name}}.txt'")
+        raise InputError(
+            f"{value}: has no text named {name!r} for {remedy(option)}; a pattern says where they "
+            f"are, as {pattern}"
+        )
+    names = [Path(each).name for each in found]
+    pattern = remedy(f"{option} '{value.rstrip('/')}/{{name}}{Path(names[0]).suffix}'")
+    raise InputError(
+        f"{value}: {names[0]} and {names[1]} could both be {name!r} for {remedy(option)}; "
+        f"a pattern tells, as {pattern}"
+    )
+
+
+def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str) -> None:
+    """Refuse one file as the text of several names, which would give each that of another.
+
+    Parameters as of `find_text`.
+
+    Raises
+    ------
+    InputError
+        With the remedy; a manifest can say that it is so.
+
+    """
+    if value is None or "{name}" in value or is_folder_at(value):
+        return
+    if not is_remote(value) and not may_be_there(value):
+        return  # which reading tells
+    side = option.rpartition("-")[2]
+    count = sum(getattr(entry, side) is None for entry in corpus.entries.values())
+    if count > 1:
+        raise InputError(
+            f"{remedy(f'{option} {value}')}: is one file, and {corpus.path} has {count:,} texts; "
+            f"give a folder, a pattern with {{name}}, or a manifest that names it for each ({side})"
+        )
+
+
+def _siblings(folder: str, name: str) -> list[str]:
+    """Return the files of a folder that have a name, with whatever ending."""
+    if is_remote(folder):
+        within, _, last = name.rpartition("/")
+        beside = files_at(join(folder, within) if within else folder)
+        named = [(inside, file) for inside, file in beside if "/" not in inside]
+        return [file for inside, file in named if inside == last or inside.startswith(f"{last}.")]
+    wanted = Path(folder) / name
+    if not is_folder(wanted.parent):
+        return []
+    here = files_in(wanted.parent)
+    return [str(p) for p in here if p.name == wanted.name or p.name.startswith(f"{wanted.name}.")]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from bitext.errors import InputError
 from bitext.formats import read_all
 from bitext.formats.columns import Columns
-from bitext.formats.corpora.corpus import Corpus, Entry, find_text, open_corpus, refuse_lone_text
+from bitext.formats.corpora import Corpus, Entry, find_text, open_corpus, refuse_lone_text
 from bitext.formats.io.encodings import exchanged
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.formats.corpora.corpus import Entry
+    from bitext.formats.corpora import Entry
     from bitext.formats.segmentations.collecting import Reading, Units
     from bitext.model import Segmentation
 

@@ -37,9 +37,6 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import MissingExtraError, import_extra, masked
 from bitext.paths import files_below
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 __all__ = [
     "beside",
     "called",

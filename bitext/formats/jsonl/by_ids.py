@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.formats.attribute_columns import AttributeColumns
+from bitext.formats.beads import AttributeColumns
 from bitext.formats.jsonl.by_texts import keys_of, object_attributes, object_scores, values_of
 from bitext.formats.line_files import MOST_SEGMENTS, PART, first_repeat, known_scores
 from bitext.formats.reading import over_positions

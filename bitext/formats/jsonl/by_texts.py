@@ -8,12 +8,11 @@ from math import nan
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
-from bitext.formats.attribute_columns import AttributeColumns
-from bitext.formats.beads import Beads
+from bitext.formats.beads import AttributeColumns, Beads
 from bitext.formats.columns import score_of
 from bitext.formats.languages import two_languages, wrong_languages
 from bitext.formats.line_files import grouped, no_segment
-from bitext.formats.losses import LANGUAGE
+from bitext.formats.registry import LANGUAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, KeysView

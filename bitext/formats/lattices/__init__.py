@@ -22,7 +22,7 @@ from bitext.errors import FormatError, InputError, OptionError, did_you_mean
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.source import open_source
-from bitext.formats.lattices.drawn import automaton_dot
+from bitext.formats.lattices.drawing import automaton_dot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -84,24 +84,24 @@ KINDS: dict[str, Kind] = {
             "reading:json_of",
             readable=True,
         ),
-        Kind("dot", "a drawing for Graphviz", (".dot", ".gv"), "drawn:dot_of"),
+        Kind("dot", "a drawing for Graphviz", (".dot", ".gv"), "drawing:dot_of"),
         Kind(
             "graphml",
             "nodes and arcs for graph programs",
             (".graphml",),
-            "drawn:graphml_of",
+            "drawing:graphml_of",
         ),
         Kind(
             "tei",
             "a TEI apparatus in parallel segmentation",
             (".tei", ".tei.xml", ".xml"),
-            "drawn:tei_of",
+            "drawing:tei_of",
         ),
         Kind(
             "tsv",
             "the alignment table: a row a sentence, aligned words in one column",
             (".tsv", ".tab"),
-            "drawn:table_of",
+            "drawing:table_of",
         ),
     )
 }

@@ -40,8 +40,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
-from bitext.formats.corpora.corpus import Kind, open_corpus, text_name
-from bitext.formats.corpora.manifests import refuse_manifest
+from bitext.formats.corpora import Kind, open_corpus, refuse_manifest, text_name
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.source import open_source
 from bitext.formats.segmentations.collecting import is_flag
@@ -70,7 +69,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Sequence
 
-    from bitext.formats.corpora.corpus import Entry
+    from bitext.formats.corpora import Entry
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import Reading, Units
 

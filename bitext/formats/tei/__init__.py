@@ -53,8 +53,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bitext.formats.losses import Capabilities
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.xml.prolog import read_prolog
 
 if TYPE_CHECKING:

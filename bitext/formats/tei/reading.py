@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bitext.formats.attribute_columns import AttributeColumns
+from bitext.formats.beads import AttributeColumns
 from bitext.formats.languages import finds, normal
 from bitext.formats.reading import note_oddities
 from bitext.formats.tei.columns import alignment_of, plain_groups, with_columns

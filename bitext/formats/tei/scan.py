@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.formats.attribute_columns import AttributeColumns
+from bitext.formats.beads import AttributeColumns
 from bitext.formats.opus_documents.sentences import INLINE, tidy
 from bitext.formats.xml.inline_codes import LOST_ELEMENTS
 from bitext.formats.xml.prolog import read_prolog

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.formats.attribute_columns import AttributeColumns
+from bitext.formats.beads import AttributeColumns
 from bitext.formats.columns import score_of
 from bitext.formats.line_files import PART, known_scores
 from bitext.formats.xml.inline_codes import cut

@@ -1,1 +1,382 @@
-"""Word links: Pharaoh, NAACL and GIZA."""
+"""Sentence pairs with word links and without text: line by line, over the texts that are named.
+
+Pair k is a bisegment 1-1 of segment k of both texts, with its links in the column `words`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.formats.beads import PART
+from bitext.model import Alignment, Bitext, Note, Text, WordLinks
+from bitext.model.word_links import (
+    COLUMN,
+    NULL,
+    NULLS,
+    LinkColumn,
+    LinkRows,
+    beyond,
+    distinct,
+    parse,
+    spell,
+    spell_nulls,
+    tokens,
+)
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.registry import ReadOptions
+    from bitext.model.word_links import Link
+
+__all__ = [
+    "OF_LINKS",
+    "SentencePairs",
+    "from_1",
+    "holds_links",
+    "linked_values",
+    "links_of",
+    "named_texts",
+]
+
+
+_NULLS = f"words linked to no word (position 0), in the column {NULLS}"
+OF_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats of no use without word links
+
+
+def holds_links(bitext: Bitext) -> bool:
+    """Tell whether the column `words` of a bitext holds word links, by its first value."""
+    column = bitext.alignment.attributes.get(COLUMN, ())
+    value = next((value for value in column if value is not None), None)
+    if value is None:
+        return False
+    try:
+        parse(value)
+    except InputError:
+        return False
+    return True
+
+
+def from_1(bitext: Bitext) -> Bitext:
+    """Return a bitext whose column of word links counts from 1 with one that counts from 0.
+
+    Links to position 0, which is no word, are left out, with a note.
+    """
+    links = bitext.alignment.word_links()
+    if links is None:
+        return bitext
+    column = bitext.alignment.attributes[COLUMN]
+    moved = links.shifted(-1, -1)
+    values = [
+        None if value is None else new for value, new in zip(column, moved.spell(), strict=True)
+    ]
+    a = bitext.alignment
+    columns = {**a.attributes, COLUMN: values}
+    notes = bitext.notes
+    if count := links.src.size - moved.src.size:
+        where = bitext.meta.get("path") or bitext.name
+        notes = (*notes, Note("words linked to no word (position 0), left out", count, where))
+    alignment = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+    return replace(bitext, alignment=alignment, notes=notes)
+
+
+class SentencePairs:
+    """Collects the word links of sentence pairs, in order, and makes bitexts of them.
+
+    Parameters
+    ----------
+    source : Source
+        The file, for messages and notes.
+    options : ReadOptions
+        Name the texts, and say whether parts are wanted.
+    texts : pair of Text, optional
+        The texts, where they are not simply those named.
+
+    Attributes
+    ----------
+    number : int
+        How many pairs were added, so the index of the next.
+
+    Raises
+    ------
+    FormatError
+        When the two texts have not as many segments.
+
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        options: ReadOptions,
+        texts: tuple[Text | None, Text | None] | None = None,
+    ) -> None:
+        self._source, self._options = source, options
+        self.texts = named_texts(options) if texts is None else texts
+        src, tgt = self.texts
+        if src is not None and tgt is not None and len(src) != len(tgt):
+            raise source.error(
+                f"goes with {_named(src, 'source')}, which has {len(src)} segments, and with "
+                f"{_named(tgt, 'target')}, which has {len(tgt)}; want as many, since each pair of "
+                f"sentences has its word links: {_give_texts()}"
+            )
+        self.number = self._begin = 0
+        self._made = 0
+        self._values: list[str] = []
+        self._lines: list[int] = []
+        self._scores: dict[int, float] = {}
+        self._nulls: dict[int, str] = {}
+        self._linked = LinkRows()  # the links of the first values, where most are known
+        self._skipped: list[int] = []
+
+    def size(self) -> int | None:
+        """Return the number of sentence pairs that the texts have; `None` if none is known."""
+        return next((len(text) for text in self.texts if text is not None), None)
+
+    @property
+    def known(self) -> tuple[bool, bool]:
+        """Whether the words of each side are known."""
+        src, tgt = (text is not None and text.has_text for text in self.texts)
+        return src, tgt
+
+    def words(
+        self, count: int = 1, begin: int | None = None
+    ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+        """Return the numbers of words of the next pairs, for each side whose text is known."""
+        begin = self.number if begin is None else begin
+        src, tgt = (
+            None
+            if text is None or not text.has_text
+            else np.fromiter(
+                (len(tokens(each.text or "")) for each in text[begin : begin + count]),
+                dtype=np.int64,
+            )
+            for text in self.texts
+        )
+        return src, tgt
+
+    def room(self, place: int, line: int) -> None:
+        """Check that the texts have a pair at a place, from 0, which a line of the file asks for.
+
+        Raises
+        ------
+        FormatError
+            When they have not.
+
+        """
+        size = self.size()
+        if size is not None and place >= size:
+            raise self._source.error(
+                f"has word links of sentence pair {place + 1}, but {self._first_name()} has {size} "
+                f"segments; {_give_texts()}",
+                line,
+            )
+
+    def add(
+        self, links: Sequence[Link], line: int, *, advice: str = "", score: float | None = None
+    ) -> None:
+        """Add a pair by its links, checked: repeats are noted, links beyond its words refused.
+
+        A refused pair is left out, and the pairs behind it keep their places.
+        """
+        kept = distinct(links)
+        if len(kept) < len(links):
+            self._source.notes.add(
+                "word links that stand twice in a sentence pair, taken once",
+                f"{self._source.path} line {line}",
+                len(links) - len(kept),
+            )
+        sizes = tuple(None if side is None else int(side[0]) for side in self.words())
+        wrong = beyond(kept, *sizes)
+        if wrong is None:
+            if score is not None:
+                self._scores[len(self._values)] = score
+            nulls = [link for link in kept if NULL in link[:2]]
+            if nulls:
+                self._nulls[len(self._values)] = spell_nulls(nulls)
+                kept = [link for link in kept if NULL not in link[:2]]
+                place = f"{self._source.path} line {line}"
+                self._source.notes.add(_NULLS, place, len(nulls))
+            self._values.append(spell(kept))
+            self._lines.append(line)
+        else:
+            self._skipped.append(self.number)
+            on_src = sizes[0] is not None and wrong.src >= sizes[0]
+            side, at, size = ("source", wrong.src, sizes[0]) if on_src else (
+                "target", wrong.tgt, sizes[1]
+            )  # fmt: skip
+            text = self.texts[0 if on_src else 1]
+            self._source.refuse(
+                f"links word {at} (from 0) of {side} sentence {self.number + 1}, which has {size} "
+                f"words in {text.name if text is not None and text.name else f'the {side} text'}; "
+                f"{advice or 'give the text that was aligned, with the same words'}",
+                line,
+            )
+        self.number += 1
+
+    def extend(
+        self, values: Sequence[str], lines: Iterable[int], links: WordLinks | None = None
+    ) -> None:
+        """Add many pairs by their links, which are sound and spelled as the column has them."""
+        if links is not None:
+            self._link(len(self._values))
+            self._linked.extend(links)
+        self._values.extend(values)
+        if self._options.lines:
+            self._lines.extend(lines)
+        self.number += len(values)
+
+    def skip(self) -> None:
+        """Leave out a pair that cannot be read; the pairs behind it keep their places."""
+        self._skipped.append(self.number)
+        self.number += 1
+
+    def _first_name(self) -> str:
+        return next(text.name for text in self.texts if text is not None) or "the text"
+
+    def parts(self) -> Iterator[Bitext]:
+        """Yield a part where parts are wanted and enough for one is collected."""
+        if self._options.parts and self.number - self._begin >= PART:
+            yield self._bitext()
+
+    def rest(self) -> Iterator[Bitext]:
+        """Yield what is left.
+
+        Raises
+        ------
+        FormatError
+            When the texts have more segments than there are pairs.
+
+        """
+        size = self.size()
+        if size is not None and self.number < size:
+            raise self._source.error(
+                f"has {self.number} sentence pairs, but {self._first_name()} has {size} "
+                f"segments; want as many: {_give_texts()}",
+                max(1, self.number),
+            )
+        if self.number > self._begin or not self._made:
+            yield self._bitext()
+
+    def _column(self) -> Sequence[str]:
+        """Return the values, with their links where most are known already."""
+        known = len(self._linked)
+        if 2 * known < len(self._values) or not known:
+            return self._values
+        self._link(len(self._values))
+        return LinkColumn(self._values, self._linked.joined())
+
+    def _link(self, end: int) -> None:
+        """Read the links of values before `end` that were added without."""
+        if (begin := len(self._linked)) < end:
+            self._linked.extend(WordLinks.parse(self._values[begin:end]))
+
+    def _bitext(self) -> Bitext:
+        begin, end = self._begin, self.number
+        places = np.delete(np.arange(end - begin), np.array(self._skipped, dtype=np.int64) - begin)
+        rows = np.arange(places.size + 1), places
+        columns: dict[str, Sequence[str | None]] = {COLUMN: self._column()}
+        if self._nulls:
+            columns[NULLS] = [self._nulls.get(k) for k in range(len(self._values))]
+        whole = begin == 0 and not self._options.parts
+        src, tgt = (
+            text if text is None or whole else _between(text, begin, end) for text in self.texts
+        )
+        lines = np.array(self._lines, dtype=np.int64) if self._options.lines else None
+        made, self._made = self._made, self._made + 1
+        scores = None
+        if self._scores:
+            scores = np.full(len(columns[COLUMN]), np.nan)
+            scores[list(self._scores)] = list(self._scores.values())
+        self._begin, self._values, self._lines, self._skipped = end, [], [], []
+        self._scores, self._nulls, self._linked = {}, {}, LinkRows()
+        return Bitext(
+            src,
+            tgt,
+            Alignment.from_arrays(rows, rows, scores=scores, attributes=columns),
+            name=self._options.name,
+            notes=self._source.notes.drain(),
+            continues=made > 0,
+            lines=lines,
+        )
+
+
+def named_texts(options: ReadOptions) -> tuple[Text | None, Text | None]:
+    """Return the texts that the user named, else those that positions are to be checked against."""
+    return (
+        options.over_src if options.src is None else options.src,
+        options.over_tgt if options.tgt is None else options.tgt,
+    )
+
+
+def _give_texts() -> str:
+    """Say how the texts are given, which are not those that were aligned."""
+    return f"give the texts that were aligned ({remedy('src', 'tgt')})"
+
+
+def _named(text: Text, side: str) -> str:
+    return text.name or f"a {side} text"
+
+
+def _between(text: Text, begin: int, end: int) -> Text:
+    """Return the segments from `begin` up to `end` as a text."""
+    ids = text.ids[begin:end] if text.has_ids else None
+    if text.line is None:
+        return Text.of_ids(ids or [], name=text.name, lang=text.lang)
+    starts, ends = text.starts[begin:end], text.ends[begin:end]
+    first, last = (int(starts[0]), int(ends[-1])) if starts.size else (0, 0)
+    return Text.from_offsets(
+        text.line[first:last],
+        starts - first,
+        ends - first,
+        ids=ids,
+        name=text.name,
+        lang=text.lang,
+        marked=None if text.marked is None else text.marked[begin:end],
+    )
+
+
+def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext, list[str]]]:
+    """Yield each bitext with the links of its bisegments, empty for one without, to be written.
+
+    Raises
+    ------
+    InputError
+        When a value is no list of links; at the end, when no bisegment of all had any value.
+
+    """
+    bare, told = "", False
+    for bitext in bitexts:
+        size = len(bitext.alignment)
+        column = bitext.alignment.attributes.get(COLUMN) or [None] * size
+        if size and not told:
+            told = any(value is not None for value in column)
+            bare = bare or bitext.name or bitext.meta.get("path", "") or "the bitext"
+        yield bitext, [value or "" for value in column]
+    if bare and not told:
+        raise InputError(
+            f"{bare} has no word links, which {name} is made of; align its words first, or choose "
+            f"another format"
+        )
+
+
+def links_of(value: str, k: int) -> list[Link]:
+    """Return the links of a bisegment, to be written; an error names it.
+
+    Raises
+    ------
+    InputError
+        When the value is no list of links.
+
+    """
+    try:
+        return parse(value)
+    except InputError as error:
+        raise InputError(f"bisegment {k}, column {COLUMN}: {error}") from None

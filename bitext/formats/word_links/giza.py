@@ -36,9 +36,8 @@ from bitext.errors import InputError
 from bitext.formats.beads import Beads, ChunkPositions, joined_sides
 from bitext.formats.columns import SCORE, score_of
 from bitext.formats.line_files import no_segment, spell_score
-from bitext.formats.losses import Capabilities
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.word_links.common import linked_values, links_of
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.word_links import linked_values, links_of
 from bitext.model.word_links import COLUMN, Link, beyond, distinct, spell, tokens
 
 if TYPE_CHECKING:

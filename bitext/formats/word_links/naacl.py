@@ -34,9 +34,8 @@ from typing import TYPE_CHECKING
 from bitext.formats.beads import ChunkPositions
 from bitext.formats.columns import score_of
 from bitext.formats.line_files import MOST_SEGMENTS, head_lines
-from bitext.formats.losses import Capabilities
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.word_links.common import SentencePairs, linked_values, links_of, named_texts
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.word_links import SentencePairs, linked_values, links_of, named_texts
 from bitext.model import Text
 from bitext.model.word_links import NULLS, Link, parse_nulls
 from bitext.option_names import remedy

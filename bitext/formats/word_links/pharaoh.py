@@ -38,9 +38,8 @@ from bitext.errors import InputError
 from bitext.formats.beads import PART, ChunkPositions
 from bitext.formats.columns import SCORE, score_of
 from bitext.formats.line_files import head_lines, split_lines
-from bitext.formats.losses import Capabilities
-from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.word_links.common import SentencePairs, linked_values, links_of
+from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.word_links import SentencePairs, linked_values, links_of
 from bitext.kernels.rows import prefix
 from bitext.model.word_links import Link, PlainLinks, WordLinks, parse, plain_links
 from bitext.option_names import remedy

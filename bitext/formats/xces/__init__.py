@@ -54,8 +54,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from bitext.formats.losses import Capabilities
-from bitext.formats.registry import Format, ReadOptions
+from bitext.formats.registry import Capabilities, Format, ReadOptions
 from bitext.formats.xces.writing import documents_of, write
 from bitext.formats.xml.prolog import read_prolog
 

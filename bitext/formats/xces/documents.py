@@ -17,8 +17,8 @@ import numpy as np
 
 from bitext.formats.io.remote import called, join, size_at
 from bitext.formats.io.source import open_source
+from bitext.formats.line_files import read_lines
 from bitext.formats.opus_documents.reading import is_document, read_document
-from bitext.formats.reading import read_lines
 from bitext.formats.xces.group import Half
 from bitext.formats.xml.prolog import read_prolog
 from bitext.kernels.rows import Rows, prefix, row_of

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.formats.attribute_columns import AttributeColumns
-from bitext.formats.beads import PART
+from bitext.formats.beads import PART, AttributeColumns
 from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
 from bitext.formats.line_files import first_repeat

@@ -11,8 +11,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.columns import score_of
-from bitext.formats.losses import language_column
-from bitext.formats.registry import WriteOptions
+from bitext.formats.registry import WriteOptions, language_column
 from bitext.formats.xml.text import FORBIDDEN, escape_value
 
 if TYPE_CHECKING:

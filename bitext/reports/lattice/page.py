@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
 from bitext.errors import InputError
-from bitext.formats.lattices.drawn import columns
+from bitext.formats.lattices.drawing import columns
 from bitext.metrics.lattice_metrics import over_clusters
 from bitext.reports import pages
 from bitext.reports.lattice.drawing import LANES, draw, name_of, palette, style, tier_of

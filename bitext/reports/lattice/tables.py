@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bitext.formats.lattices.drawn import columns
+from bitext.formats.lattices.drawing import columns
 from bitext.reports.table import Table, printable, width
 from bitext.reports.terminal import padded
 

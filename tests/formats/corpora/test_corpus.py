@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from bitext.errors import FormatError
-from bitext.formats.corpora.corpus import open_corpus
+from bitext.formats.corpora import open_corpus
 from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.registry import by_name
 

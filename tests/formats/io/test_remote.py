@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import bitext
 from bitext.cli import align, cluster, compare, convert, main, merge, score
 from bitext.errors import FormatError, InputError, MissingExtraError, OptionError, masked
-from bitext.formats.corpora.corpus import open_corpus
+from bitext.formats.corpora import open_corpus
 from bitext.formats.io import remote as places
 from bitext.formats.io.output import write_together, write_whole
 from bitext.formats.io.remote import two_files

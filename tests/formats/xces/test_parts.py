@@ -328,7 +328,7 @@ def test_losses_without_documents(pairs):
     tgt = Text(found.tgt.segments())
     (again,) = read_all(out.getvalue(), src=src, tgt=tgt)
     assert list(again.alignment) == list(found.alignment)
-    from bitext.formats.losses import count_losses
+    from bitext.formats.writing import count_losses
 
     count_losses(found, FORMAT.keeps, losses)
     assert {note.kind for note in losses.all()} <= {"segments whose text is not written"}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from bitext import Alignment, Bitext, Text
 from bitext.errors import InputError
 from bitext.formats.io.source import Notes, Source
-from bitext.formats.losses import LOSSES, count_losses
-from bitext.formats.registry import ReadOptions, WriteOptions
+from bitext.formats.registry import LOSSES, ReadOptions, WriteOptions
+from bitext.formats.writing import count_losses
 from bitext.formats.xliff import xliff2, xliff12
 from bitext.formats.xml.text import FORBIDDEN
 from formats.samples import beads, inline
