@@ -1,12 +1,14 @@
-"""`bitext formats`: the formats that can be read and written, and what each of them keeps."""
+"""`bitext formats`, `bitext metrics` and `bitext methods`: the lists of all registries."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, add_output, deliver, style_of
+from bitext.cli.request import OutputRequest, request_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,14 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["run_formats", "run_methods", "run_metrics"]
 
 
-# `bitext methods`: the aligners of sentences and of words, and the parsers that there are.
+# `bitext methods`: aligners of sentences and words, encoders, and parsers.
 
-# Of sentence aligners: by lengths, with words, with vectors too.
+# Options of sentence aligners: of those by lengths, with words, and with vectors too.
 _OPTIONS = ("beads", "beads, lexicon, dictionary", "beads, lexicon, dictionary, vectors, encoder")
 
 
 def run_methods(arguments: Sequence[str]) -> int:
-    """List the methods."""
+    """List the aligners, encoders and parsers; return the exit status."""
     parser = Parser(
         prog="bitext methods",
         description="Aligners of translated texts (--method of align), their encoders "
@@ -32,23 +34,23 @@ def run_methods(arguments: Sequence[str]) -> int:
         "parsers (--parser).",
     )
     add_output(parser)
-    options = parser.parse_args(arguments)
-    style = style_of(options)
+    request = request_of(OutputRequest, parser, arguments)
+    style = style_of(request)
 
     from bitext.reports.table import Table
 
-    found = [*_sentence_methods(), *_encoders(), *_presets(), *_parsers()]
+    methods = [*_sentence_methods(), *_encoders(), *_presets(), *_parsers()]
     if style == "json":
-        document = {"schema": "bitext.methods/1", "rows": found}
-        deliver(json.dumps(document, ensure_ascii=False) + "\n", options)
+        document = {"schema": "bitext.methods/1", "rows": methods}
+        deliver(json.dumps(document, ensure_ascii=False) + "\n", request)
         return 0
     table = Table(["for", "name", "what", "options", "needs"], quiet={0})
-    for row in found:
+    for row in methods:
         needs = f"bitext[{row['extra']}]" if row["extra"] else "-"
         table.rows.append(
             [str(row["for"]), str(row["name"]), str(row["what"]), str(row["options"]) or "-", needs]
         )
-    deliver(table.render(style), options)
+    deliver(table.render(style), request)
     return 0
 
 
@@ -106,15 +108,12 @@ def _parsers() -> Iterator[dict[str, object]]:
         }
 
 
-# `bitext metrics`: the metrics, their options and their sources.
-
-
 def run_metrics(arguments: Sequence[str]) -> int:
-    """List the metrics."""
+    """List the metrics; return the exit status."""
     parser = Parser(prog="bitext metrics", description="The metrics, as the registry has them.")
     add_output(parser)
-    options = parser.parse_args(arguments)
-    style = style_of(options)
+    request = request_of(OutputRequest, parser, arguments)
+    style = style_of(request)
 
     from bitext.metrics.registry import all_metrics
     from bitext.reports.table import Table
@@ -133,19 +132,19 @@ def run_metrics(arguments: Sequence[str]) -> int:
             for known in all_metrics().values()
         ]
         document = {"schema": "bitext.metrics/1", "rows": rows}
-        deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", options)
+        deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", request)
         return 0
     table = Table(["metric", "over", "better", "measures", "options", "source"])
     for known in all_metrics().values():
         settings = " ".join(f"{name}={default!r}" for name, default in known.options.items())
         measures = " ".join(known.measures)
         table.rows.append([known.name, known.over, known.better, measures, settings, known.source])
-    deliver(table.render(style), options)
+    deliver(table.render(style), request)
     return 0
 
 
 def _value(default: Any) -> Any:
-    """Return a default as JSON has it; what JSON has not is told as Python writes it."""
+    """Return a default as a JSON value; values that JSON lacks, as Python writes them."""
     if isinstance(default, list | tuple):
         return [_value(each) for each in default]
     if default is None or isinstance(default, bool | int | str):
@@ -153,7 +152,7 @@ def _value(default: Any) -> Any:
     return default if isinstance(default, float) and isfinite(default) else repr(default)
 
 
-# The columns of the table of what is kept: fields of `Capabilities`, and how they are headed.
+# The columns of `bitext formats --keeps`: fields of `Capabilities`, and their heads.
 _HEADS = {
     "texts": "text",
     "borders": "n-m",
@@ -187,8 +186,15 @@ paragraphs. (+) with --beads or --write-documents; some: not all of them.
 """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormatsRequest(OutputRequest):
+    """The request of `bitext formats`; the fields are its options."""
+
+    keeps: bool = False
+
+
 def run_formats(arguments: Sequence[str]) -> int:
-    """List the formats."""
+    """List the formats; return the exit status."""
     parser = Parser(
         prog="bitext formats",
         description="The formats, as the registry has them.",
@@ -196,17 +202,18 @@ def run_formats(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--keeps", action="store_true", help="what each keeps of a bitext")
     add_output(parser)
-    options = parser.parse_args(arguments)
-    style = style_of(options)
+    request = request_of(FormatsRequest, parser, arguments)
+    style = style_of(request)
 
     from bitext.formats.registry import all_formats
 
     formats = list(all_formats().values())
     if style == "json":
         document = {"schema": "bitext.formats/1", "rows": list(map(_row, formats))}
-        deliver(json.dumps(document, ensure_ascii=False) + "\n", options)
+        deliver(json.dumps(document, ensure_ascii=False) + "\n", request)
         return 0
-    deliver((_kept if options.keeps else _listed)(formats).render(style), options)
+    table = _capability_table(formats) if request.keeps else _format_table(formats)
+    deliver(table.render(style), request)
     return 0
 
 
@@ -226,7 +233,7 @@ def _row(known: Format) -> dict[str, object]:
     }
 
 
-def _listed(formats: list[Format]) -> Table:
+def _format_table(formats: list[Format]) -> Table:
     from bitext.reports.table import Table
 
     table = Table(["format", "what", "holds", "endings", "written", "memory"])
@@ -239,8 +246,8 @@ def _listed(formats: list[Format]) -> Table:
     return table
 
 
-def _kept(formats: list[Format]) -> Table:
-    """Return the table of what is kept: + where it is, nothing where it is lost."""
+def _capability_table(formats: list[Format]) -> Table:
+    """Return the table of capabilities: `+` where a format has one."""
     from bitext.reports.table import Table
 
     table = Table(["format", *_HEADS.values()])

@@ -1,4 +1,4 @@
-"""`bitext merge`: the parts that shards made, put together; and scoring by parts or by jobs."""
+"""`bitext merge`: one result from the journals of all shards of a run."""
 
 from __future__ import annotations
 
@@ -21,13 +21,20 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-_WRITTEN = {"place", "output", "html", "report", "save_lexicon", "store"}  # these name no input
+_WRITTEN = {
+    "place",
+    "output",
+    "html",
+    "report",
+    "save_lexicon",
+    "store",
+}  # options that name outputs
 _WITH_PAGES = ("score", "compare", "cluster")
-# What comes of a journal that was changed, though its checksums are right.
+# Errors raised by a journal that was changed, checksums and all.
 _NO_RESULT = (
     ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
 )  # fmt: skip
-# Arguments that may be folders of which all files are read; score and compare look at theirs.
+# Options that may name folders read whole; score and compare check their own.
 _READ_WHOLE = {"convert": ("inputs",), "align": ("src", "tgt")}
 _OPTION = r"(?<![\w/'-])--[a-z][a-z-]*[a-z]"
 _EPILOG = """\
@@ -42,7 +49,7 @@ example, two shards and the whole:
 
 
 def parser() -> Parser:
-    """Return the parser."""
+    """Return the parser of `bitext merge`."""
     made = Parser(
         prog="bitext merge",
         description="Put together what the shards of a command did.",
@@ -63,13 +70,13 @@ def parser() -> Parser:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeRequest(OutputRequest):
-    """What is to be merged, and where the whole is written; the fields are the options."""
+    """The request of `bitext merge`; the fields are its options."""
 
     paths: tuple[str, ...]
     store: str | None = None
 
     def resolve(self) -> list[str]:
-        """Refuse what cannot be, before the work; return the single files to write."""
+        """Check options, paths and clashes before any work; return the single files to write."""
         from bitext.formats.io.clashes import refuse_clashes
 
         check_page(self, printed=True)
@@ -82,7 +89,7 @@ class MergeRequest(OutputRequest):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Merge."""
+    """Merge the journals of shards; return the exit status."""
     from bitext.formats.io.clashes import protect_outputs
     from bitext.jobs.parts import Parts
 
@@ -91,15 +98,15 @@ def run(arguments: Sequence[str]) -> int:
     with Parts(request.paths) as parts:
         try:
             options = _options(parts, request)
-            refuse_written_over(parts, outputs)
-            with protect_outputs(outputs):  # some files are read again
+            _refuse_replacing(parts, outputs)
+            with protect_outputs(outputs):  # some commands read their inputs again
                 return _command(parts)(options)
         except (InputError, OptionError) as error:
             foreign = set(re.findall(_OPTION, str(error))) - {*parser()._option_string_actions}  # noqa: SLF001
             if foreign:
                 named, command = " and ".join(sorted(foreign)), parts.run.get("command")
-                told = f"for {named} make the shards anew by 'bitext {command}'"
-                error.args = (f"{error}; {told}",)
+                remedy = f"for {named} make the shards anew by 'bitext {command}'"
+                error.args = (f"{error}; {remedy}",)
             raise
         except _NO_RESULT as error:
             if isinstance(error, BitextError) or request.verbose:
@@ -112,7 +119,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _refuse_alignments(request: MergeRequest) -> None:
-    """Refuse files of alignments alone, as memories, with the command that joins them."""
+    """Refuse parts that are all files of alignments; name the command that joins them."""
     from bitext.formats.io.source import open_source
     from bitext.formats.registry import by_suffix, sniff
     from bitext.jobs.journal import SCHEMA
@@ -135,9 +142,9 @@ def _refuse_alignments(request: MergeRequest) -> None:
 
 
 def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
-    """Return the options of the shards by name, with those of `request` for all output.
+    """Return the options of the shards by name; those about output come from `request`.
 
-    A journal may be somebody else's: no file is written because a journal names it.
+    A journal may come from someone else, so no file is written because a journal names it.
     """
     given = parts.run.get("options", {})
     options: dict[str, Any] = NO_JOBS | parts.shown | (given if isinstance(given, dict) else {})
@@ -160,11 +167,11 @@ def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
     }
 
 
-def refuse_written_over(parts: Parts, outputs: Sequence[str]) -> None:
-    """Refuse to write over what the shards read or wrote.
+def _refuse_replacing(parts: Parts, outputs: Sequence[str]) -> None:
+    """Refuse outputs that would replace files that the shards read or wrote.
 
-    What they were given is known by name; of the files of a folder or a manifest the journals tell
-    the sizes and times.
+    Inputs named by options are compared by name; files of folders and manifests, by the sizes and
+    times in the journals.
     """
     from bitext.formats.io.clashes import refuse_clashes
     from bitext.formats.io.remote import two_files
@@ -196,7 +203,7 @@ def refuse_written_over(parts: Parts, outputs: Sequence[str]) -> None:
                     f"{name}: the shards read it, for {line['name']!s:.80}; name another file to "
                     f"write"
                 )
-        if written := _written(line.get("value")):
+        if written := _file_written(line.get("value")):
             refuse_clashes([written], there)
 
 
@@ -206,15 +213,15 @@ def _strings(value: Any) -> list[str]:
     ]
 
 
-def _written(value: Any) -> str:
-    """Return the file that came of a document; empty where its result is in the journal alone."""
-    held = value.get("outcome", value) if isinstance(value, dict) else {}
-    output = held.get("output") if isinstance(held, dict) else None
+def _file_written(value: Any) -> str:
+    """Return the output file of a document; empty if its result is in the journal alone."""
+    outcome = value.get("outcome", value) if isinstance(value, dict) else {}
+    output = outcome.get("output") if isinstance(outcome, dict) else None
     return output if isinstance(output, str) else ""
 
 
 def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
-    """Return the function that makes the output of a command of its options by name."""
+    """Return the function that runs the command of the shards on its options by name."""
     name = parts.run.get("command")
     if name == "score":
         from bitext.cli.score import score
@@ -225,7 +232,7 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
         from bitext.cli.convert.request import ConvertRequest
 
         return lambda options: convert(request_from(ConvertRequest, options))
-    if name == "compare":  # which reads its files again
+    if name == "compare":  # reads its files again
         from bitext.cli.compare import compare
         from bitext.cli.compare.options import CompareRequest
 

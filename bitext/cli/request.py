@@ -1,8 +1,8 @@
-"""What a command is asked to do: a frozen value made of its arguments, below which nobody parses.
+"""Requests: the frozen values into which commands parse their arguments.
 
-A command derives its own request from these, one field an option, under the name that argparse
-gives it. `request_of` fills it; `resolve()` of a command refuses what cannot be, before any work.
-Fields that a command has no option for keep their default.
+Each command derives its own request from these classes: one field an option, with the name that
+argparse gives the option. `request_of` fills the fields, and `resolve()` of the command checks them
+before any work. A field without an option in the command keeps its default.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ __all__ = ["JobRequest", "OutputRequest", "ReadingRequest", "request_from", "req
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputRequest:
-    """Where results go, and how they are printed.
+    """The options about output.
 
     Attributes
     ----------
     output : str
-        The file; `-` is standard output.
+        The file to write; `-` is standard output.
     html : str or None
-        The file of a page, beside what is printed.
+        The HTML file of a page, written beside other output.
     json : bool
-        Whether one JSON document is printed.
+        Whether output is one JSON document.
     format : str or None
-        The style of tables; `None`: told by the place of output.
+        The style of tables; `None`: from the name of the file, or from standard output.
     quiet : bool
-        Whether notes and progress are left out.
+        Whether notes and progress are not printed.
     verbose : bool
-        Whether all notes are printed, not a few.
+        Whether all notes are printed, not the first few.
     offered : tuple of str
-        The names of the options that the command has, in order; other fields keep their default.
+        The names of the options that the command has, in the order of its parser.
 
     """
 
@@ -54,28 +54,28 @@ class OutputRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingRequest(OutputRequest):
-    """How files of alignments are read, and where results go.
+    """The options about reading files of alignments, and about output.
 
     Attributes
     ----------
     src, tgt : str or None
-        The texts, for formats that hold ids or positions.
+        The texts, for formats that hold ids or positions only.
     root : tuple of str
-        The folders under which documents lie that a file names.
+        The folders of the documents that a file names.
     src_lang, tgt_lang : str
-        The languages, of a file that holds more than two.
+        The languages to read, in a file with more than two.
     known : str or None
-        The name of the format; `None`: told by the contents.
+        The name of the format (`--from`); `None`: from the contents.
     encoding : str
-        The encoding of files that declare none.
+        The encoding of files without a declaration.
     columns : str or None
-        The columns of a table that hold the texts.
+        The columns of a table with the texts.
     head : bool or None
         Whether the first line of a table is a header.
     where : tuple of str
-        The conditions on columns that bisegments have to meet.
+        The conditions on columns that bisegments have to meet, all of them.
     drafts : bool
-        Whether drafts are read as translations.
+        Whether draft targets, as of state `fuzzy`, are read as translations.
 
     """
 
@@ -92,7 +92,7 @@ class ReadingRequest(OutputRequest):
     drafts: bool = False
 
     def table_columns(self) -> Columns:
-        """Return the columns of tables that the options name."""
+        """Return the columns of tables that `--columns` and `--head` name."""
         from bitext.formats.columns import Columns
 
         return Columns.of(self.columns, self.head)
@@ -100,30 +100,30 @@ class ReadingRequest(OutputRequest):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRequest(ReadingRequest):
-    """How work over many documents is done, beside how they are read and where results go.
+    """The options of jobs over many documents, about reading, and about output.
 
     Attributes
     ----------
     jobs : int
         The number of processes.
     journal : str or None
-        The file that notes what is done.
+        The file with the results so far, from which a run goes on.
     max_failures : int or None
-        How many documents may fail before the run ends with an error.
+        The number of documents that may fail before the run ends with an error.
     time_limit : float or None
-        The seconds after which a document is given up.
+        The time limit of a document, in seconds.
     memory_limit : int or None
-        The megabytes above which a document is given up.
+        The memory limit of a document, in megabytes.
     shard : str or None
-        Which part of the documents is done, as `1/8`.
+        The shard of the documents to do, as `1/8`.
     engine : str
-        Where the work is done: `local` or `dask`.
+        The executor: `local` or `dask`.
     scheduler : str or None
         The address of the cluster.
     parts : Parts or None
-        What shards did, which is put together.
+        The journals of all shards, to be merged.
     store : str or None
-        The table of the counts of every text, of commands that write one.
+        The file for a table of the counts of every text, if the command writes one.
 
     """
 
@@ -145,16 +145,16 @@ Request = TypeVar("Request", bound=OutputRequest)
 def request_of(
     kind: type[Request], parser: argparse.ArgumentParser, arguments: Sequence[str]
 ) -> Request:
-    """Parse the arguments of a command into its request; lists become tuples."""
+    """Parse the arguments of a command into its request."""
     return request_from(kind, vars(parser.parse_args(arguments)))
 
 
 def request_from(kind: type[Request], given: Mapping[str, Any]) -> Request:
-    """Make the request of a command from its options by name; lists become tuples."""
-    known = {field.name for field in fields(kind)}
-    held: dict[str, Any] = {
+    """Build the request of a command from its options by name; lists become tuples."""
+    names = {field.name for field in fields(kind)}
+    options: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in given.items()
-        if name in known
+        if name in names
     }
-    return kind(**held, offered=tuple(held))
+    return kind(**options, offered=tuple(options))

@@ -38,11 +38,14 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "run"]
 
-_MIN_MATCHED = 0.9  # of the characters of two versions of a text
+# Share of the characters of a text that its versions need to have in common; set by hand.
+_MIN_MATCHED = 0.9
+# Texts times resamples above which a note says that resampling takes minutes; set by hand.
+_MANY_RESAMPLED = 10_000_000_000
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Compare."""
+    """Compare segmentations; return the exit status."""
     given = add_jobs(parser()).parse_intermixed_args(arguments)
     request = request_from(CompareRequest, vars(given))
     with protected_outputs(request):
@@ -50,7 +53,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def compare(request: CompareRequest) -> int:
-    """Compare as requested, here or by jobs; or put together what shards did."""
+    """Compare here or by jobs, or merge the results of shards; return the exit status."""
     style, by_jobs = request.resolve()
     from bitext.metrics.evaluation.options import Sampling
     from bitext.metrics.evaluation.segmentations import DEFAULT_METRICS, SegmentEvaluation
@@ -87,7 +90,7 @@ def compare(request: CompareRequest) -> int:
         if by_jobs:
             gather = _gathering(evaluation, paired, request)
             if request.shard is not None:
-                gather()  # an error of one block ends it: a shard that is done is whole
+                gather()  # an error in one block ends the run, so a finished shard is complete
                 return 0
             evaluation.gather = gather
         notes = _notes(evaluation, paired, request)
@@ -115,7 +118,7 @@ def compare(request: CompareRequest) -> int:
 def _gathering(
     evaluation: SegmentEvaluation, paired: PairedTexts, request: CompareRequest
 ) -> Callable[[], Any]:
-    """Return what scores by jobs, or takes what shards did."""
+    """Return a function that scores by jobs, or adds up the counts of the shards."""
     from bitext.jobs.tasks import CompareTask, compare_documents
 
     run, shown = split("compare", request)
@@ -202,20 +205,22 @@ def _over_units(
         )
     least = _MIN_MATCHED if request.min_matched is None else request.min_matched
     paths = [corpus.path for corpus in paired.inputs]
-    found = []
+    segmented = []
     for name, texts in zip(versions.names, versions.texts, strict=True):
         called = [f"{path} ({name})" for path in paths]
-        found.append(over_units(texts, units=units, min_matched=least, names=called))
+        segmented.append(over_units(texts, units=units, min_matched=least, names=called))
     made = paired.recut(
-        versions.names, [each.segmentations for each in found], [each.units for each in found]
+        versions.names,
+        [each.segmentations for each in segmented],
+        [each.units for each in segmented],
     )
     kind = f"segmentations over {units}, of which the segments are {versions.segments}"
     if request.segments is None:
         others = [way for way in ("paragraphs", "lines", "words") if way != versions.segments]
         kind += f" (others: --segments {' or '.join(others)})"
-    notes = [Note(kind, len(found), versions.names[0])]
+    notes = [Note(kind, len(segmented), versions.names[0])]
     for k, name in enumerate(names):
-        shares = [each.matched[k] for each in found]
+        shares = [each.matched[k] for each in segmented]
         if min(shares) < 1:
             lowest = f"{versions.names[shares.index(min(shares))]}: {min(shares):.1%} matched"
             kind = f"{name}: texts that differ from the reference's in more than white space"
@@ -237,19 +242,19 @@ def _spelling(given: str | None) -> str | None:
 def _notes(
     evaluation: SegmentEvaluation, paired: PairedTexts, request: CompareRequest
 ) -> list[str]:
-    """Score, and return what there is to say about texts."""
+    """Score; return notes on texts left out, types of boundaries, and resampling."""
     notes = [str(note) for note in paired.notes]
     notes += tell_unpaired(paired.unpaired, lacking="left out for all")
     for metric, texts in _refusals(evaluation).items():
-        text, told = next(iter(texts.items()))
-        where = f"first {evaluation.texts[text]!r}: {told}"
+        text, reason = next(iter(texts.items()))
+        where = f"first {evaluation.texts[text]!r}: {reason}"
         plural = "" if len(texts) == 1 else "s"
         notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {where}")
     notes += evaluation.sampling_notes()
     if request.agreement and paired.unpaired:
-        told = "takes texts that only some coders have, too" if _has_gaps(paired) else "does not"
+        does = "takes texts that only some coders have, too" if _has_gaps(paired) else "does not"
         notes.append(
-            f"krippendorff-alpha {told}; other coefficients are of the {len(evaluation.texts):,} "
+            f"krippendorff-alpha {does}; other coefficients are of the {len(evaluation.texts):,} "
             f"that all have"
         )
     if any(table.types for table in (*paired.references, *paired.hyps)):
@@ -261,7 +266,7 @@ def _notes(
             )
     if request.agreement and any(table.types for table in paired.references):
         notes.append("agreement on boundaries does not look at their types")
-    if evaluation.resampled and len(evaluation.texts) * request.resamples > _MANY:
+    if evaluation.resampled and len(evaluation.texts) * request.resamples > _MANY_RESAMPLED:
         notes.append(
             f"{request.resamples:,} resamples of {len(evaluation.texts):,} texts take minutes: "
             f"--resamples 100 takes less, --resamples 0 none"
@@ -272,11 +277,15 @@ def _notes(
     return notes
 
 
-_MANY = 10_000_000_000
-
-
 def _refusals(evaluation: SegmentEvaluation) -> dict[str, dict[int, str]]:
-    """Score, and return what metrics refused; an error tells how to go on."""
+    """Score; return by metric the texts that it refused, with reasons.
+
+    Raises
+    ------
+    SegmentationError
+        When a text is refused and `--refused leave` is not given, or no text is left.
+
+    """
     try:
         return evaluation.refusals()
     except SegmentationError as error:
@@ -311,7 +320,7 @@ def _agreement(
 
 
 def _has_gaps(paired: PairedTexts) -> bool:
-    """Tell whether some texts lack coders, and their units are those of the files."""
+    """Return whether some texts lack coders, and texts keep the units of their files."""
     return bool(paired.unpaired) and not paired.pieces
 
 
@@ -322,10 +331,10 @@ def _edits(
         return []
     from bitext.reports.segmentation.edits import worst_texts
 
-    found = []
+    edits = []
     units = paired.units()
     for system, hyp in zip(evaluation.systems, paired.hyps, strict=True):
-        found += worst_texts(
+        edits += worst_texts(
             paired.references[0],
             hyp,
             units,
@@ -333,7 +342,7 @@ def _edits(
             most=request.errors,
             shift=request.shift,
         )
-    return found
+    return edits
 
 
 def _averages(request: CompareRequest) -> tuple[str, ...]:
@@ -405,18 +414,17 @@ def _tables(
             table = agreements.coefficient_table(agreement).render(style)
             parts += _headed(agreements.agreement_caption(agreement), table, style)
             parts.append(agreements.ratio_table(agreement).render(style))
-            told = agreements.told(agreement)
-            parts.append(beside(told, style))
+            parts.append(beside(agreements.told(agreement), style))
     if request.errors:
         from bitext.reports.segmentation.edits import render
 
-        parts += [render(found, number=k) for k, found in enumerate(edits, start=1)]
+        parts += [render(each, number=k) for k, each in enumerate(edits, start=1)]
         parts += [] if edits else ["no text differs from the reference\n"]
     return "\n".join(parts)
 
 
 def _headed(caption: str, table: str, style: str) -> list[str]:
-    """Return a table under its caption, where its style has one."""
+    """Return the caption and the table; TSV has no caption."""
     from bitext.reports.table import beside
 
     return [table] if style == "tsv" else [beside(caption, style), table]
@@ -450,5 +458,5 @@ def _document(
         if not evaluation.systems:
             extra["signature"] = agreement.signature
     if request.errors:
-        extra["edits"] = [found.to_json() for found in edits]
+        extra["edits"] = [each.to_json() for each in edits]
     return json_parts(evaluation, extra)

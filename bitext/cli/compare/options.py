@@ -1,4 +1,4 @@
-"""What `bitext compare` is asked to do: its arguments, and which of them go together."""
+"""The request of `bitext compare`: its options, and the checks of their combinations."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ examples:
 _METRICS = (
     "alignment-similarity, boundary-similarity, segmentation-similarity, window-diff, pk, boundary"
 )
-_SHIFT = 1  # units that a boundary may be shifted by
+_SHIFT = 1  # default of --shift, in units
 
 _whole = value(int, "a whole number")
 
@@ -210,7 +210,7 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
 
 
 def parser() -> Parser:
-    """Return the parser."""
+    """Return the parser of `bitext compare`, without the options of jobs."""
     made = Parser(
         prog="bitext compare",
         description="Metrics of segmentations: systems against one reference or several.",
@@ -226,7 +226,7 @@ def parser() -> Parser:
 
 
 class _Plan(NamedTuple):
-    """How figures are printed, and whether the work is done by jobs."""
+    """The style of the figures, and whether jobs do the work."""
 
     style: str
     by_jobs: bool
@@ -234,7 +234,7 @@ class _Plan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareRequest(JobRequest):
-    """What is compared, and how; the fields are the options."""
+    """The request of `bitext compare`; the fields are its options."""
 
     reference: str
     hyps: tuple[str, ...] = ()
@@ -267,7 +267,14 @@ class CompareRequest(JobRequest):
     observed: tuple[str, ...] | None = None
 
     def resolve(self) -> _Plan:
-        """Refuse what cannot be, before the work; return what is to be done."""
+        """Check options, paths and clashes before any work.
+
+        Raises
+        ------
+        InputError, OptionError
+            When options exclude each other, or an output would replace an input.
+
+        """
         by_jobs = jobs_asked(self)
         if by_jobs and not self.hyps:
             raise OptionError("--agreement is not done by jobs: leave --jobs and such out")
@@ -280,13 +287,12 @@ class CompareRequest(JobRequest):
             and not self.format
             and self.output == "-"
         ):
-            style = "table"  # it is for reading, also in a pager
+            style = "table"  # errors and strips are for reading, also in a pager
         self._check(style)
         return _Plan(style, by_jobs)
 
     def _check(self, style: str) -> None:
-        """Refuse options that do not go together."""
-        self._check_reading(style)
+        self._check_display(style)
         self._check_units()
         check_sampling(self, self.hyps)
         check_page(self, printed=bool(self.json or self.format))
@@ -294,7 +300,7 @@ class CompareRequest(JobRequest):
         if not self.hyps and not self.agreement:
             raise OptionError("no HYP is given: want one or more, or --agreement of the references")
         if not self.hyps:
-            self._refuse_of_systems()
+            self._refuse_system_options()
         if self.references and not self.refs:
             raise OptionError(
                 "--references is about several, and there is one: give --ref, or leave it out"
@@ -315,7 +321,7 @@ class CompareRequest(JobRequest):
             )
 
     def _check_units(self) -> None:
-        """Refuse what is about units made of characters where there are none."""
+        """Refuse options of character and word units with --units lines, and the reverse."""
         if self.units == "lines":
             values = {"--segments": self.segments, "--min-matched": self.min_matched}
             given = [option for option, each in values.items() if each is not None]
@@ -329,8 +335,8 @@ class CompareRequest(JobRequest):
                 "characters, or other segments"
             )
 
-    def _refuse_of_systems(self) -> None:
-        """Refuse what is about systems where there are none."""
+    def _refuse_system_options(self) -> None:
+        """Refuse options about systems where no HYP is given."""
         values = {
             "--metric": self.metric,
             "--references": self.references,
@@ -348,8 +354,8 @@ class CompareRequest(JobRequest):
         if given:
             raise OptionError(f"{given[0]} is about systems: give HYP")
 
-    def _check_reading(self, style: str) -> None:
-        """Refuse what is for reading where it cannot be read."""
+    def _check_display(self, style: str) -> None:
+        """Refuse numbers below their minimum, and --errors or --strips in other styles."""
         for name, given, least in (
             ("errors", self.errors, 1),
             ("strips", self.strips, 1),

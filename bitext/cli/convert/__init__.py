@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bitext.cli.common import deliver, protected_outputs, tell
 from bitext.cli.console import Progress, say
-from bitext.cli.convert.request import parsed, roots_wanted
+from bitext.cli.convert.request import document_roots, parse_request
 from bitext.cli.job_options import (
     collect,
     nothing_done,
@@ -31,29 +31,29 @@ if TYPE_CHECKING:
 
 __all__ = ["convert", "run"]
 
-_SHOWN = 5  # bad units that are told
+_SHOWN = 5  # unreadable units printed without --verbose
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Convert; return 1 if something could not be read and was left out, 0 otherwise."""
-    request = parsed(arguments)
+    """Convert; return 1 if unreadable units or files were left out, 0 otherwise."""
+    request = parse_request(arguments)
     with protected_outputs(request):
         return convert(request)
 
 
 def convert(request: ConvertRequest) -> int:
-    """Convert as requested, here or by jobs; or put together what shards did."""
+    """Convert here or by jobs, or merge the results of shards; return the exit status."""
     folders: list[Path] = []
     try:
-        return _converted(request, folders)
+        return _convert(request, folders)
     finally:
-        if request.shard is None:  # other shards may count on them
+        if request.shard is None:  # other shards may write into the same folders
             from bitext.formats.io.remote import remove_empty
 
             remove_empty(folders)
 
 
-def _converted(request: ConvertRequest, folders: list[Path]) -> int:
+def _convert(request: ConvertRequest, folders: list[Path]) -> int:
     """Convert; append the folders created for outputs to `folders`."""
     merged = request.parts is not None
     work, notes, by_jobs, in_folder = request.resolve()
@@ -62,7 +62,7 @@ def _converted(request: ConvertRequest, folders: list[Path]) -> int:
 
         for task in work:
             folders += make_folder_of(task.output.partition(",")[0])
-    roots = [*map(str, roots_wanted(work))]
+    roots = [*map(str, document_roots(work))]
     begun = time.monotonic()
     outcomes: list[Outcome] = []
     if by_jobs:
@@ -75,10 +75,10 @@ def _converted(request: ConvertRequest, folders: list[Path]) -> int:
         with closing(_outcomes(work, request)) as running:
             for outcome in running:
                 outcomes.append(outcome)
-                _spare(request)
-                _stop(outcomes, work, request)
+                _check_report(request)
+                _stop_on_failure(outcomes, work, request)
     if request.report and not merged:
-        _report(outcomes, request.report)
+        _write_report(outcomes, request.report)
     if request.json or merged:
         document = {
             "schema": "bitext.convert/1",
@@ -90,21 +90,34 @@ def _converted(request: ConvertRequest, folders: list[Path]) -> int:
             deliver(text, request)
         else:
             say([text])
-    _tell(outcomes, request, time.monotonic() - begun, roots)
+    _summarise(outcomes, request, time.monotonic() - begun, roots)
     tell(notes, request)
-    return 1 if any(found.failed or found.bad_count for found in outcomes) else 0
+    return 1 if any(outcome.failed or outcome.bad_count for outcome in outcomes) else 0
 
 
 def _by_jobs(
     work: list[Task], roots: list[str], request: ConvertRequest
 ) -> tuple[list[Outcome], list[str], Done]:
-    """Do the tasks by jobs, or take what shards did; return the roots for their outputs, too."""
+    """Run the tasks by jobs, or collect the outcomes of shards.
+
+    Returns
+    -------
+    outcomes : list of Outcome
+    roots : list of str
+        The folders (`--root`) of the documents of all outputs.
+    done : bitext.jobs.Outcome
+
+    """
     from bitext.jobs import Outcome as Done
     from bitext.jobs.tasks import ConvertTask, conversion_documents
 
     run, shown = split("convert", request)
     task = ConvertTask(
-        to=request.to, watch=lambda: _spare(request), roots=roots, run=run, presentation=shown
+        to=request.to,
+        watch=lambda: _check_report(request),
+        roots=roots,
+        run=run,
+        presentation=shown,
     )
     if (parts := request.parts) is not None:
         done = Done()
@@ -115,22 +128,22 @@ def _by_jobs(
     return done.output, roots, done
 
 
-def _spare(request: ConvertRequest) -> None:
-    """Raise an error where the report would replace what was read by now."""
+def _check_report(request: ConvertRequest) -> None:
+    """Refuse a report that would replace a file read so far."""
     from bitext.formats.io.clashes import refuse_writing
 
     if request.report:
         refuse_writing([request.report])
 
 
-def _stop(outcomes: list[Outcome], work: list[Task], request: ConvertRequest) -> None:
-    """Raise the error of the last outcome, if it failed and that is to be the end."""
+def _stop_on_failure(outcomes: list[Outcome], work: list[Task], request: ConvertRequest) -> None:
+    """Raise the error of the last outcome if it failed, unless --keep-going is given."""
     if outcomes[-1].failed and not request.keep_going:
-        raise InputError(outcomes[-1].failed + _so_far(outcomes[:-1], work))
+        raise InputError(outcomes[-1].failed + _note_on_written(outcomes[:-1], work))
 
 
-def _so_far(outcomes: list[Outcome], work: list[Task]) -> str:
-    """Tell how many files were written before an error; those stay."""
+def _note_on_written(outcomes: list[Outcome], work: list[Task]) -> str:
+    """Return a note on the files that were written before an error, and stay."""
     if len(work) == 1:
         return ""
     return (
@@ -140,7 +153,7 @@ def _so_far(outcomes: list[Outcome], work: list[Task]) -> str:
 
 
 def _outcomes(work: list[Task], request: ConvertRequest) -> Generator[Outcome]:
-    """Do the tasks; tell how far they are: by bisegments where there is one, else by files."""
+    """Run the tasks; show the progress in bisegments for one task, in files for several."""
     from bitext.formats.convert.conversion import convert as convert_one
     from bitext.formats.convert.conversion import convert_all
 
@@ -156,46 +169,46 @@ def _outcomes(work: list[Task], request: ConvertRequest) -> Generator[Outcome]:
         progress.end()
 
 
-def _report(outcomes: list[Outcome], path: str) -> None:
-    """Write what could not be read, one JSON object each."""
+def _write_report(outcomes: list[Outcome], path: str) -> None:
+    """Write one JSON object for each unit or file that could not be read."""
     from bitext.formats.io.output import write_whole
 
     with write_whole(path) as out:
         for outcome in outcomes:
             for bad in outcome.bad:
-                found = {"file": masked(bad.path), "line": bad.line, "message": bad.message}
-                out.write(json.dumps(found, ensure_ascii=False) + "\n")
+                row = {"file": masked(bad.path), "line": bad.line, "message": bad.message}
+                out.write(json.dumps(row, ensure_ascii=False) + "\n")
             if outcome.failed:
-                found = {"file": masked(outcome.output), "line": None, "message": outcome.failed}
-                out.write(json.dumps(found, ensure_ascii=False) + "\n")
+                row = {"file": masked(outcome.output), "line": None, "message": outcome.failed}
+                out.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def _tell(
+def _summarise(
     outcomes: list[Outcome], request: ConvertRequest, seconds: float, roots: list[str]
 ) -> None:
-    """Tell what was done, what was lost, and what was odd."""
-    pairs = sum(found.pairs for found in outcomes)
-    beads = sum(found.bisegments for found in outcomes)
-    files = sum(sum(found.formats.values()) for found in outcomes)
-    bad = [each for found in outcomes for each in found.bad]
-    count = sum(found.bad_count for found in outcomes)
-    failed = [found for found in outcomes if found.failed]
+    """Print the counts, losses, failures and notes of all outcomes."""
+    pairs = sum(outcome.pairs for outcome in outcomes)
+    beads = sum(outcome.bisegments for outcome in outcomes)
+    files = sum(sum(outcome.formats.values()) for outcome in outcomes)
+    unread = [each for outcome in outcomes for each in outcome.bad]
+    count = sum(outcome.bad_count for outcome in outcomes)
+    failed = [outcome for outcome in outcomes if outcome.failed]
     done = f"{_many(beads, 'bisegment')} of {_many(pairs, 'document pair')}"
     took = f" in {seconds:,.0f} s" if seconds >= 1 else ""
     lines = [f"{done} from {_many(files, 'file')}{took}"]
-    lines += [f"lost: {note}" for note in _pooled([found.losses for found in outcomes])]
-    lines += [f"left out: {note}" for note in _pooled([found.dropped for found in outcomes])]
-    lines += [f"changed: {note}" for note in _pooled([found.changed for found in outcomes])]
+    lines += [f"lost: {note}" for note in _pooled([outcome.losses for outcome in outcomes])]
+    lines += [f"left out: {note}" for note in _pooled([outcome.dropped for outcome in outcomes])]
+    lines += [f"changed: {note}" for note in _pooled([outcome.changed for outcome in outcomes])]
     lines += [f"the documents are found with --root {root}" for root in roots]
     tell(lines, request, most=len(lines))
-    shown = bad if request.verbose else bad[:_SHOWN]
+    shown = unread if request.verbose else unread[:_SHOWN]
     lines = [f"not read: {each.message}" for each in shown]
     if count > len(shown):
         more = count - len(shown)
         lines.append(f"not read: and {more:,} more, {count:,} in all (--verbose, --report FILE)")
-    lines += [f"not written: {found.failed}" for found in failed]
+    lines += [f"not written: {outcome.failed}" for outcome in failed]
     tell(lines, request, most=len(lines), failed=True)
-    tell(map(str, _pooled([found.notes for found in outcomes])), request)
+    tell(map(str, _pooled([outcome.notes for outcome in outcomes])), request)
 
 
 def _many(count: int, noun: str) -> str:
@@ -203,7 +216,7 @@ def _many(count: int, noun: str) -> str:
 
 
 def _pooled(groups: Sequence[Sequence[Note]]) -> tuple[Note, ...]:
-    """Add up notes of the same kind."""
+    """Return the notes of all groups, those of one kind added up."""
     from bitext.formats.io.source import Notes
 
     pooled = Notes()

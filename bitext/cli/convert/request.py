@@ -1,4 +1,4 @@
-"""What `bitext convert` is asked to do, and the tasks it comes to: each writes one file or two."""
+"""The request of `bitext convert`, and its tasks: each writes one file or two."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Limits
     from bitext.formats.registry import Format
 
-__all__ = ["ConvertRequest", "parsed", "roots_wanted"]
+__all__ = ["ConvertRequest", "document_roots", "parse_request"]
 
 _EPILOG = """\
 IN is a file, a folder, or a manifest: a file of tab-separated columns under the head
@@ -195,12 +195,12 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
     ),
 ]
 
-# Codes as files have them: fr, en-GB, zh_Hant_TW, sr@latin.
+# Codes of languages as files spell them: fr, en-GB, zh_Hant_TW, sr@latin.
 _CODE = re.compile(r"[A-Za-z]{1,8}(?:[-_@.][A-Za-z0-9]{1,8})*", re.ASCII)
 
 
-def parsed(arguments: Sequence[str]) -> ConvertRequest:
-    """Return the request of the arguments; OUT is the last of the names, or that of -o."""
+def parse_request(arguments: Sequence[str]) -> ConvertRequest:
+    """Parse the arguments; OUT is the last name, or that of -o."""
     names_output = any(each.startswith(("-o", "--output")) for each in arguments)
     given = vars(add_jobs(_parser(names_output=names_output)).parse_args(arguments))
     into = given.pop("into")
@@ -233,17 +233,17 @@ def _parser(*, names_output: bool) -> Parser:
 
 
 class _Plan(NamedTuple):
-    """What is to be done: a task for each output, and notes on the inputs."""
+    """The tasks, one for each output, and notes on the inputs."""
 
     work: list[Task]
     notes: list[str]
     by_jobs: bool
-    in_folder: bool  # the outputs go into a folder, which may not be there yet
+    in_folder: bool  # outputs go into a folder, which may have to be made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConvertRequest(JobRequest):
-    """What is converted, and how; the fields are the options."""
+    """The request of `bitext convert`; the fields are its options."""
 
     inputs: tuple[str, ...]
     to: str = ""
@@ -271,12 +271,12 @@ class ConvertRequest(JobRequest):
     report: str | None = None
 
     def resolve(self) -> _Plan:
-        """Refuse what cannot be, before the work; return what is to be done.
+        """Check options, paths and clashes before any work; return the tasks.
 
         Raises
         ------
         InputError, OptionError
-            When the arguments do not fit each other, or an input is not there.
+            When options exclude each other, an input is missing, or an output would replace it.
 
         """
         by_jobs = jobs_asked(self)
@@ -329,7 +329,7 @@ def _tasks_in_folder(request: ConvertRequest, inputs: Sequence[Input]) -> list[T
     known = writable(request.output, request.to)
     _check_writing(request, known)
     names = [each.name or str(k) for k, each in enumerate(inputs, start=1)]
-    outputs = [_inside(request.output, name, known, request) for name in names]
+    outputs = [_output_in(request.output, name, known, request) for name in names]
     return [
         _task(request, (each,), output, known, k)
         for k, (each, output) in enumerate(zip(inputs, outputs, strict=True), start=1)
@@ -378,7 +378,7 @@ def _check_symmetrising(request: ConvertRequest) -> None:
 
 
 def _check_values(request: ConvertRequest) -> None:
-    """Refuse values that are none."""
+    """Refuse scores, types, languages and folders that are none."""
     from bitext.formats.io.remote import is_folder_at, refuse_remote
 
     refuse_remote(request.write_documents, "documents are written here only")
@@ -396,7 +396,7 @@ def _check_values(request: ConvertRequest) -> None:
 
 
 def _check_writing(request: ConvertRequest, known: Format) -> None:
-    """Refuse options that the format to write has no use for."""
+    """Refuse options that the output format has no use for."""
     from bitext.formats.registry import all_formats
 
     for option, given, field in (
@@ -412,30 +412,30 @@ def _check_writing(request: ConvertRequest, known: Format) -> None:
         raise OptionError("--write-documents names no folder")
 
 
-def _refuse_clashes(request: ConvertRequest, made: Sequence[Task]) -> None:
-    """Refuse outputs that are inputs or each other, a report and a journal too, before any work.
+def _refuse_clashes(request: ConvertRequest, work: Sequence[Task]) -> None:
+    """Refuse outputs, a report or a journal that would replace an input or each other.
 
-    So are those that would be inputs the next time, in a folder all of which is read.
+    Outputs in a folder of inputs are refused too: the next run would read them.
     """
     from bitext.formats.convert.conversion import files_read
     from bitext.formats.io.clashes import refuse_clashes
     from bitext.formats.io.remote import is_folder_at, local_path, two_files
 
-    # Outputs of one name come of inputs of one stem: both are told.
-    known: dict[str, Task] = {}
+    # Two inputs of one stem have the same output: the error names both.
+    writers: dict[str, Task] = {}
     outputs = []
-    for task in made:
+    for task in work:
         for name in two_files(task.output) or (task.output,):
             here = None if name == "-" else local_path(name)
             place = name if here is None else os.path.realpath(here)
-            other = known.setdefault(place, task)
+            other = writers.setdefault(place, task)
             if other is not task:
                 raise InputError(
                     f"{other.inputs[0].path} and {task.inputs[0].path} would both become {name}; "
                     f"convert them one by one, or name them in a manifest"
                 )
             outputs.append(name)
-    read = [*request.inputs, *(name for task in made for name in files_read(task))]
+    read = [*request.inputs, *(name for task in work for name in files_read(task))]
     beside = [name for name in (request.report, request.journal) if name]
     folders = [name for name in request.inputs if name != "-" and is_folder_at(name)]
     refuse_clashes(read, (*outputs, *beside), folders=folders)
@@ -448,9 +448,9 @@ def _types(request: ConvertRequest) -> tuple[str, ...]:
 def _documents(
     request: ConvertRequest, output: str, number: int | None
 ) -> tuple[Path | None, Path | None]:
-    """Return the folder of the documents of a task, and what their names are relative to.
+    """Return the folder of the documents of a task, and the base folder of their names.
 
-    That is the folder of the output, where a reader looks, if they lie under it.
+    The base is the folder of the output, where readers look, if the documents lie under it.
     """
     from bitext.formats.opus_documents.writing import name_under
 
@@ -468,15 +468,15 @@ def _documents(
     return place, base
 
 
-def roots_wanted(made: Sequence[Task]) -> Iterator[Path]:
-    """Yield the folders that the outputs have to be read with (--root) to find their documents."""
-    found: dict[Path, None] = {}
-    for task in made:
+def document_roots(work: Sequence[Task]) -> Iterator[Path]:
+    """Yield the folders (--root) in which readers of the outputs will find their documents."""
+    roots: dict[Path, None] = {}
+    for task in work:
         apart = task.output == "-" or "://" in task.output
         beside = "" if apart else os.path.realpath(Path(task.output).parent)
         if task.base is not None and os.path.realpath(task.base) != beside:
-            found[task.base] = None
-    yield from found
+            roots[task.base] = None
+    yield from roots
 
 
 def _is_folder(output: str) -> bool:
@@ -488,7 +488,7 @@ def _is_folder(output: str) -> bool:
 
 
 def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
-    """Return the files to read, each with its name and its texts."""
+    """Return the files to read, each with its name and texts; append notes to `notes`."""
     from bitext.formats.convert.conversion import Input
     from bitext.formats.corpora import find_text, open_corpus
     from bitext.formats.registry import by_name
@@ -496,7 +496,8 @@ def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
     known = by_name(request.known) if request.known else None
     if known is None:
         _refuse_halves(request.inputs)
-    bases, found = _bases(request), []
+    bases = _bases(request)
+    named: list[tuple[str, Input]] = []
     for path in request.inputs:
         base = bases.get(path, bases.get(""))
         corpus = open_corpus(
@@ -507,14 +508,14 @@ def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
             name = "" if corpus.kind == "file" and len(request.inputs) == 1 else entry.name
             src = entry.src or find_text(request.src, entry.name, option="src")
             tgt = entry.tgt or find_text(request.tgt, entry.name, option="tgt")
-            found.append((entry.name, Input(entry.path, name, src, tgt, base)))
+            named.append((entry.name, Input(entry.path, name, src, tgt, base)))
     if _is_folder(request.output):
-        return [replace(each, name=name) for name, each in found]
-    return [each for _, each in found]
+        return [replace(each, name=name) for name, each in named]
+    return [each for _, each in named]
 
 
 def _bases(request: ConvertRequest) -> dict[str, int]:
-    """Return where positions count from, by input as named; under "" of those not named."""
+    """Return the first position (0 or 1) by input; the key "" stands for all other inputs."""
     bases: dict[str, int] = {}
     for text in request.base:
         name, _, number = text.rpartition("=")
@@ -531,7 +532,7 @@ def _bases(request: ConvertRequest) -> dict[str, int]:
 
 
 def _refuse_halves(inputs: Sequence[str]) -> None:
-    """Refuse two texts that are named as two inputs, and are the two files of one."""
+    """Refuse two inputs that are a text and its translation, line by line."""
     from bitext.formats.io.source import open_source
     from bitext.formats.languages import named_languages
     from bitext.formats.registry import sniff
@@ -549,8 +550,8 @@ def _refuse_halves(inputs: Sequence[str]) -> None:
     )
 
 
-def _inside(folder: str, name: str, known: Format, request: ConvertRequest) -> str:
-    """Return the file, or the two, of a name in a folder; the name is that of an input."""
+def _output_in(folder: str, name: str, known: Format, request: ConvertRequest) -> str:
+    """Return the output for the input `name`: a file in the folder, or two with a comma."""
     from bitext.formats.io.remote import join
 
     safe = PurePath(name).parts
@@ -566,7 +567,7 @@ def _inside(folder: str, name: str, known: Format, request: ConvertRequest) -> s
 
 
 def _languages_written(request: ConvertRequest) -> tuple[str, str]:
-    """Return the languages of the sides of OUT: those named are of the sides of IN."""
+    """Return the languages of OUT: options name those of IN, which --swap exchanges."""
     named = (request.src_lang, request.tgt_lang)
     return named[::-1] if request.swap else named
 
