@@ -26,7 +26,7 @@ from bitext.jobs import run
 from bitext.jobs.running import engine_executor
 from bitext.jobs.scoring import check_store
 from bitext.metrics import arcade, bisegment_similarity
-from bitext.metrics.evaluation.options import Options
+from bitext.metrics.evaluation.sampling import Options
 from bitext.option_names import by_options, remedy, renamed
 from bitext.segment import ParagraphSegmenter
 from reference.job_tasks import Here, Tries, documents

@@ -137,7 +137,7 @@ def run(arguments: Sequence[str]) -> int:
     """Study."""
     request = request_of(StudyRequest, _parser(), arguments)
     style = request.resolve()
-    from bitext.metrics.metric_spec import parse_metrics
+    from bitext.metrics.registry import parse_metrics
     from bitext.metrics.study.study import StudiedMetric, batches_of, rows_of
 
     batches = batches_of(request.from_n, request.to_n)

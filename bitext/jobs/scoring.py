@@ -73,9 +73,9 @@ if TYPE_CHECKING:
 
     from bitext.formats.corpora import Entry
     from bitext.jobs.task import Result
-    from bitext.metrics.comparison import Comparison
+    from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.alignments import Row
-    from bitext.metrics.evaluation.options import Options
+    from bitext.metrics.evaluation.sampling import Options
 
 __all__ = [
     "ScoreTask",

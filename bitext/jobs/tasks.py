@@ -12,7 +12,7 @@ from bitext.formats.convert.conversion import Bad, Outcome, convert, files_read
 from bitext.formats.convert.conversion import Task as Conversion
 from bitext.formats.writing import sizes_of
 from bitext.jobs.task import CommandTask, Document, Failure
-from bitext.metrics.segmentation.segment_scores import Combination, Refused, Scored, score
+from bitext.metrics.evaluation.segmentations import Combination, Refused, Scored, score
 from bitext.model import Note
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bitext.align.words.options import WordOptions
     from bitext.jobs.task import Result
-    from bitext.metrics.metric_spec import NamedMetric
+    from bitext.metrics.registry import NamedMetric
     from bitext.model import Cluster, Lattice
     from bitext.model.segmentations import Segmentations
     from bitext.syntax.parsers import Parser
@@ -195,7 +195,7 @@ class CompareTask(CommandTask):
     metrics : sequence of NamedMetric
         What to score by.
     combination, refused, zero_division
-        As of `bitext.metrics.segmentation.segment_scores.score`.
+        As of `bitext.metrics.evaluation.segmentations.score`.
     run, presentation : dict
         As of `CommandTask`.
 

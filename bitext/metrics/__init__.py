@@ -34,11 +34,6 @@ from bitext.metrics.lattice_metrics import (
 )
 from bitext.metrics.link_scores import link_scores
 from bitext.metrics.registry import Metric, all_metrics
-from bitext.metrics.segmentation.alignment_similarity import alignment_similarity
-from bitext.metrics.segmentation.boundary_confusion import (
-    boundary_confusion,
-    boundary_confusion_matrix,
-)
 from bitext.metrics.segmentation.boundary_edits import (
     boundary_edits,
 )
@@ -47,10 +42,14 @@ from bitext.metrics.segmentation.boundary_scores import (
     boundary_f,
     exact_segments,
 )
-from bitext.metrics.segmentation.boundary_similarity import boundary_similarity
+from bitext.metrics.segmentation.boundary_similarity import (
+    boundary_confusion,
+    boundary_confusion_matrix,
+    boundary_similarity,
+    segmentation_similarity,
+)
 from bitext.metrics.segmentation.generalized_hamming import generalized_hamming
 from bitext.metrics.segmentation.nwin import nwin, tnwin
-from bitext.metrics.segmentation.pk import pk
 from bitext.metrics.segmentation.references import (
     any_reference,
     best_reference,
@@ -59,11 +58,10 @@ from bitext.metrics.segmentation.references import (
     mean_over_references,
 )
 from bitext.metrics.segmentation.segment_alignment import (
+    alignment_similarity,
     segment_alignment,
 )
-from bitext.metrics.segmentation.segmentation_similarity import segmentation_similarity
-from bitext.metrics.segmentation.window_diff import window_diff
-from bitext.metrics.segmentation.winpr import winpr
+from bitext.metrics.segmentation.window_metrics import pk, window_diff, winpr
 from bitext.metrics.segmentation.wisebe import (
     wisebe,
 )
@@ -137,7 +135,7 @@ _FORMER = {
         "Figures",
         "RepetitionRatio",
     ),
-    "bitext.metrics.segmentation.boundary_confusion": ("ConfusionMatrix",),
+    "bitext.metrics.segmentation.boundary_similarity": ("ConfusionMatrix",),
     "bitext.metrics.segmentation.boundary_edits": (
         "Addition",
         "BoundaryEdits",

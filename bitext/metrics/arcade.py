@@ -22,25 +22,292 @@ overlaps one on both sides, or equals one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
+from bitext.kernels.overlap import Beads, Overlay, overlay
+from bitext.kernels.rows import Rows, concatenate, identify, prefix, row_of, sums
+from bitext.metrics.common_ground import common_ground
 from bitext.metrics.registry import metric
+from bitext.metrics.units import CHARACTERS, WORDS, Counter, check_counter, lengths_in
 from bitext.model import Counts
 from bitext.notebooks import InNotebooks
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from bitext.metrics.common_ground import Ground, Side
     from bitext.metrics.units import Counter
-    from bitext.model import Alignment, Bitext
+    from bitext.model import Alignment, Bitext, Text
 
-__all__ = ["ArcadeScores", "arcade", "counts_of"]
+__all__ = [
+    "MEASURES",
+    "ArcadeScores",
+    "Comparison",
+    "Tally",
+    "Weigher",
+    "arcade",
+    "compare_many",
+    "counts_of",
+]
+
+# Comparison of two alignments: the one computation behind every measure of alignments.
+
+WEIGHTS = ("sentence", "word", "character")
+_MOST = 2.0**63 * (1 - 2.0**-30)  # told by floats, which round
+MEASURES = ("alignment", *WEIGHTS, "strict", "lax")
+
+
+class Tally(NamedTuple):
+    """What a measure counts: for each of the four counts, on which axis and how much there.
+
+    An axis is `gold` or `hyp` (one value a bisegment) or `src` (one value a source segment).
+    Their sums are the counts of the text; their sums over parts of it are those of the parts.
+    """
+
+    hits: tuple[str, NDArray[np.int64]]
+    proposed: tuple[str, NDArray[np.int64]]
+    expected: tuple[str, NDArray[np.int64]]
+    found: tuple[str, NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A hypothesis laid over a gold standard.
+
+    Attributes
+    ----------
+    ground : Ground
+        The two alignments over the same segments.
+    overlay : Overlay
+        The pairs of segments each holds, weighted by 1, words and characters.
+    gold_counts, hyp_counts : array of bool
+        Which bisegments count: not those that repeat an earlier one (an alignment is a set), nor
+        those without any character of the common text.
+    gold_exact, hyp_exact : array of bool
+        Which bisegments the other alignment has too.
+
+    """
+
+    ground: Ground
+    overlay: Overlay
+    gold_counts: NDArray[np.bool_]
+    hyp_counts: NDArray[np.bool_]
+    gold_exact: NDArray[np.bool_]
+    hyp_exact: NDArray[np.bool_]
+
+    def lacking(self, measure: str) -> str:
+        """Return what is missing for a measure, as `the source text`; empty when nothing is."""
+        if measure not in {"word", "character"}:
+            return ""
+        sides = (("source", self.ground.src), ("target", self.ground.tgt))
+        return " and ".join(f"the {name} text" for name, side in sides if not side.texts)
+
+    def tally(self, measure: str) -> Tally:
+        """Return what a measure counts, item by item.
+
+        Raises
+        ------
+        InputError
+            When the measure needs texts that are not known.
+        OptionError
+            When there is no such measure.
+
+        """
+        if measure not in MEASURES:
+            raise OptionError(
+                f"measure {measure!r} is not known: want one of {', '.join(MEASURES)}"
+            )
+        if lacking := self.lacking(measure):
+            raise InputError(
+                f"{self.ground.name or 'the bitext'}: {measure} granularity needs {lacking}: "
+                f"give it ({remedy('src', 'tgt', python='Bitext.src, Bitext.tgt')})"
+            )
+        if measure in WEIGHTS:
+            k = WEIGHTS.index(measure)
+            hits = ("src", self.overlay.hits[k])
+            expected, proposed = self.overlay.expected[k], self.overlay.proposed[k]
+            return Tally(hits, ("src", proposed), ("src", expected), hits)
+        proposed = ("hyp", _ones(self.hyp_counts))
+        if measure == "alignment":
+            found = ("gold", _ones(self.gold_exact & self.gold_counts))
+            return Tally(found, proposed, ("gold", _ones(self.gold_counts)), found)
+        right, met = self.hyp_exact, self.gold_exact
+        if measure == "lax":
+            right, met = right | self.overlay.hyp_touched, met | self.overlay.gold_touched
+        gold = self.ground.gold
+        asked = self.gold_counts & (gold.src.lengths > 0) & (gold.tgt.lengths > 0)
+        return Tally(
+            ("hyp", _ones(right & self.hyp_counts)),
+            proposed,
+            ("gold", _ones(asked)),
+            ("gold", _ones(met & asked)),
+        )
+
+    def anchors(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the source segment at which each gold and each proposed bisegment stands.
+
+        It is the first on its source side. A bisegment without a source side stands where
+        the nearest target segment before it stands that the gold standard gives a source.
+        """
+        gold, hyp = self.ground.gold, self.ground.hyp
+        own = _first(gold.src)
+        at = np.full(self.ground.tgt.size + 1, -1, dtype=np.int64)
+        source = np.repeat(own, gold.tgt.lengths)
+        at[gold.tgt.idx[source >= 0]] = source[source >= 0]
+        last = np.maximum.accumulate(np.where(at >= 0, np.arange(at.size), 0))
+        at = np.maximum(at[last], 0)
+        return _anchor(gold, own, at), _anchor(hyp, _first(hyp.src), at)
+
+
+def _ones(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return mask.astype(np.int64)
+
+
+def _first(rows: Rows) -> NDArray[np.int64]:
+    """Return the first member of each row, -1 where it is empty."""
+    padded = np.append(rows.idx, -1)
+    return np.where(rows.lengths > 0, padded[rows.ptr[:-1]], -1)
+
+
+def _anchor(beads: Beads, own: NDArray[np.int64], at: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.where(own >= 0, own, at[_first(beads.tgt)])
+
+
+class Weigher:
+    """Counts the words and characters of the segments of texts, once for each text."""
+
+    def __init__(self, words: Counter = "space", characters: Counter = "codepoint") -> None:
+        self._counters: tuple[tuple[Counter, dict[str, str]], ...] = (
+            (words, WORDS),
+            (characters, CHARACTERS),
+        )
+        for counter, names in self._counters:
+            check_counter(counter, names)
+        self._known: dict[tuple[int, int], tuple[Text, NDArray[np.int64]]] = {}
+
+    def weights(self, side: Side) -> NDArray[np.int64]:
+        """Return the weight of each segment: 1, words, characters (0 where unknown)."""
+        out = np.zeros((len(WEIGHTS), side.size), dtype=np.int64)
+        out[0] = 1
+        if side.texts:
+            for k in range(len(self._counters)):
+                out[k + 1] = side.lengths(partial(self._lengths, k))
+        return out
+
+    def _lengths(self, k: int, text: Text) -> NDArray[np.int64]:
+        """Count, or look up what was counted; the text is kept so that its id stays its own."""
+        key = (id(text), k)
+        if key not in self._known:
+            counter, names = self._counters[k]
+            self._known[key] = (text, lengths_in(text, counter, names))
+        return self._known[key][1]
+
+
+def compare_many(
+    golds: Sequence[Bitext | Alignment],
+    hyps: Sequence[Bitext | Alignment],
+    *,
+    weigher: Weigher | None = None,
+    min_matched: float = 0.9,
+) -> list[Comparison]:
+    """Lay each hypothesis over its gold standard; all of them in one pass of the arrays.
+
+    Raises
+    ------
+    InputError
+        When there are not as many hypotheses as gold standards, a pair has no common ground
+        (see `bitext.metrics.common_ground`), or the pairs of one source segment weigh 2^63 or more.
+
+    """
+    if len(golds) != len(hyps):
+        raise InputError(f"{len(golds)} gold standards and {len(hyps)} hypotheses: want as many")
+    weigher = weigher or Weigher()
+    pairs = zip(golds, hyps, strict=True)
+    grounds = [common_ground(gold, hyp, min_matched=min_matched) for gold, hyp in pairs]
+    if not grounds:
+        return []
+    src_at = prefix(np.array([ground.src.size for ground in grounds]))
+    tgt_at = prefix(np.array([ground.tgt.size for ground in grounds]))
+    gold, hyp = (
+        Beads(
+            concatenate([beads.src for beads in family], src_at[:-1].tolist()),
+            concatenate([beads.tgt for beads in family], tgt_at[:-1].tolist()),
+        )
+        for family in ([g.gold for g in grounds], [g.hyp for g in grounds])
+    )
+    src = _joined([weigher.weights(ground.src) for ground in grounds])
+    tgt = _joined([weigher.weights(ground.tgt) for ground in grounds])
+    for beads in (gold, hyp):
+        _refuse_beyond(beads, src, tgt)
+    laid = overlay(gold, hyp, src, tgt)
+    flags = _matches(gold, hyp)
+    gold_at = prefix(np.array([len(ground.gold.src.ptr) - 1 for ground in grounds]))
+    hyp_at = prefix(np.array([len(ground.hyp.src.ptr) - 1 for ground in grounds]))
+    comparisons = []
+    for k, ground in enumerate(grounds):
+        s = slice(src_at[k], src_at[k + 1])
+        g, h = slice(gold_at[k], gold_at[k + 1]), slice(hyp_at[k], hyp_at[k + 1])
+        part = Overlay(
+            laid.expected[:, s],
+            laid.proposed[:, s],
+            laid.hits[:, s],
+            laid.gold_touched[g],
+            laid.hyp_touched[h],
+        )
+        comparisons.append(
+            Comparison(ground, part, flags[0][g], flags[1][h], flags[2][g], flags[3][h])
+        )
+    return comparisons
+
+
+def _refuse_beyond(beads: Beads, src: NDArray[np.int64], tgt: NDArray[np.int64]) -> None:
+    """Refuse pairs of one source segment that weigh more than 64 bits hold."""
+    heaviest = src.max(axis=1, initial=0).astype(np.float64)
+    if (heaviest * tgt.sum(axis=1, dtype=np.float64) < _MOST).all():
+        return  # nothing can
+    row = row_of(beads.src)
+    for k in range(1, len(WEIGHTS)):
+        opposite = sums(beads.tgt, tgt[k]).astype(np.float64)[row]
+        held = np.bincount(beads.src.idx, opposite, minlength=src.shape[1])
+        beyond = np.flatnonzero(held * src[k] >= _MOST)
+        if beyond.size:
+            s = beyond[0]
+            raise InputError(
+                f"at {WEIGHTS[k]} granularity a source segment and what is aligned to it weigh "
+                f"{src[k, s]:,} x {held[s]:,.0f}: want less than 2^63"
+            )
+
+
+def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+
+def _matches(
+    gold: Beads, hyp: Beads
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which bisegments of either alignment count, and which the other has too."""
+    both = [concatenate([a, b], [0, 0]) for a, b in zip(gold, hyp, strict=True)]
+    ids = identify(*both)
+    size = len(gold.src.ptr) - 1
+    counts, exact = [], []
+    for mine, other, beads in ((ids[:size], ids[size:], gold), (ids[size:], ids[:size], hyp)):
+        place = np.arange(mine.size)
+        first = np.empty(ids.max(initial=0) + 1, dtype=np.int64)
+        first[mine[::-1]] = place[::-1]
+        hollow = (beads.src.lengths == 0) & (beads.tgt.lengths == 0)
+        counts.append((first[mine] == place) & ~hollow)
+        seen = np.zeros(first.size, dtype=bool)
+        seen[other] = True
+        exact.append(seen[mine])
+    return counts[0], counts[1], exact[0], exact[1]
 
 
 class _LackingError(InputError, KeyError):

@@ -17,8 +17,8 @@ import numpy as np
 from bitext.errors import InputError, OptionError
 from bitext.kernels.overlap import BeadEdges, Beads, bead_edges
 from bitext.kernels.rows import concatenate, identify, prefix, relabel, take
+from bitext.metrics.arcade import WEIGHTS, Weigher
 from bitext.metrics.common_ground import common_ground
-from bitext.metrics.comparison import WEIGHTS, Weigher
 from bitext.metrics.registry import metric
 from bitext.model import Ratio, Ratios
 from bitext.option_names import remedy

@@ -579,7 +579,7 @@ def _stack(
 def _comparing(observed: object, options: Mapping[str, Any]) -> Callable[[Pairs], Ratios]:
     """Return what compares pairs by a similarity."""
     if isinstance(observed, str):
-        from bitext.metrics.metric_spec import parse_metric
+        from bitext.metrics.registry import parse_metric
 
         named = parse_metric(observed)
         return _comparing(named.metric, {**named.options, **options})

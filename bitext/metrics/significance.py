@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.metrics.checks import confidence, number, whole
+from bitext.metrics.registry import confidence, number, whole
 from bitext.model import Counts, Ratio, Ratios
 from bitext.model.counts import CountsTable
 from bitext.option_names import remedy
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from bitext.metrics.comparison import Comparison
+    from bitext.metrics.arcade import Comparison
 
     Scores = ArrayLike | Sequence[Counts] | Sequence[Ratio]
 

@@ -2,9 +2,8 @@
 
 from bitext.model.alignment import Alignment, Alignments, Bisegment
 from bitext.model.bitext import Bitext, Note
-from bitext.model.counts import Counts, CountsTable
+from bitext.model.counts import Counts, CountsTable, Ratio, Ratios
 from bitext.model.lattice import Arcs, Lattice
-from bitext.model.ratio import Ratio, Ratios
 from bitext.model.segmentation import Segmentation
 from bitext.model.sentence import Cluster, Sentence, Token
 from bitext.model.text import Segment, Text

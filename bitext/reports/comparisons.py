@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from bitext.metrics.coder_counts import Agreement, Tally
-    from bitext.metrics.evaluation.options import Sampling
+    from bitext.metrics.evaluation.sampling import Sampling
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation, SegmentRow
     from bitext.metrics.significance import Interval
     from bitext.model import Segmentation

@@ -81,8 +81,7 @@ def _arcade(value: ArcadeScores) -> str:
 
 @html.register
 def _segments(value: SegmentAlignment) -> str:
-    from bitext.reports.segmentation.data import ShownText
-    from bitext.reports.segmentation.drawing import draw
+    from bitext.reports.segmentation.drawing import ShownText, draw
 
     gold, hyp = (Segmentation(np.diff(s.bounds)) for s in (value.pairs.gold, value.pairs.hyp))
     return _figure("Segment alignment", draw(ShownText("", (gold,), (hyp,))))

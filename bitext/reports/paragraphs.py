@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bitext
 from bitext.errors import InputError, SegmentationError
-from bitext.metrics.evaluation.options import Sampling
+from bitext.metrics.evaluation.sampling import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
-from bitext.metrics.metric_spec import parse_metric
+from bitext.metrics.registry import parse_metric
 from bitext.model.segmentations import Segmentations
 from bitext.reports import pages
 from bitext.reports.pages import Section, held

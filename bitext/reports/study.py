@@ -96,7 +96,7 @@ def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str
     --------
     >>> from bitext.metrics.study.study import StudiedMetric
     >>> from bitext.metrics.study.study import study_errors
-    >>> from bitext.metrics.metric_spec import parse_metrics
+    >>> from bitext.metrics.registry import parse_metrics
     >>> svg = draw_svg(study_errors(map(StudiedMetric, parse_metrics(["pk"])), 5, 8), "vanishing")
     >>> svg.count('class="point'), svg.count("<title")
     (5, 5)
@@ -329,7 +329,7 @@ def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = 
     --------
     >>> from bitext.metrics.study.study import StudiedMetric
     >>> from bitext.metrics.study.study import study_errors
-    >>> from bitext.metrics.metric_spec import parse_metrics
+    >>> from bitext.metrics.registry import parse_metrics
     >>> html = study_page(study_errors(map(StudiedMetric, parse_metrics(["pk"])), 5, 8))
     >>> html.count("<svg"), html.count("<script")
     (3, 0)

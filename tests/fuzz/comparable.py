@@ -145,7 +145,7 @@ def _metrics():
 
 
 def _metric(content):
-    from bitext.metrics.metric_spec import parse_metric
+    from bitext.metrics.registry import parse_metric
     from bitext.model import Segmentation
 
     # Of an argument: the error repeats it.

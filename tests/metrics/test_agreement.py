@@ -26,7 +26,7 @@ from bitext.metrics.agreement import (
 )
 from bitext.metrics.coder_counts import Codings, observed_agreement, tally
 from bitext.metrics.segmentation.boundary_similarity import boundary_similarity
-from bitext.metrics.segmentation.pk import pk
+from bitext.metrics.segmentation.window_metrics import pk
 from bitext.model import Ratios
 from reference import agreement as slow
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
 from bitext.metrics import arcade, bisegment_similarity
-from bitext.metrics.comparison import MEASURES
+from bitext.metrics.arcade import MEASURES
 from bitext.model import Alignment, Bitext, Counts, Text
 from reference import draw, measures
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError
 from bitext.metrics import arcade
+from bitext.metrics.arcade import MEASURES
 from bitext.metrics.common_ground import Line, common_ground, matches
-from bitext.metrics.comparison import MEASURES
 from bitext.model import Alignment, Bitext, Counts, Text
 from reference import draw, measures
 from reference import ground as slow

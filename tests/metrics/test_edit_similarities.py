@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import OptionError, SegmentationError
-from bitext.metrics.segmentation.boundary_similarity import boundary_similarity
-from bitext.metrics.segmentation.segmentation_similarity import segmentation_similarity
+from bitext.metrics.segmentation.boundary_similarity import (
+    boundary_similarity,
+    segmentation_similarity,
+)
 from bitext.model import Ratio, Segmentation
 from reference import boundary_scripts as slow
 from reference.draw_segmentations import pairs, random_pair, typed_sets

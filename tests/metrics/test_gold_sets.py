@@ -7,7 +7,7 @@ from math import isnan
 import pytest
 
 from bitext.metrics import arcade
-from bitext.metrics.comparison import MEASURES
+from bitext.metrics.arcade import MEASURES
 from bitext.model import Alignment, Bitext, Text
 from reference import ground, measures
 from reference.shared_data import needs_data, shared_data

@@ -3,10 +3,9 @@ from __future__ import annotations
 import pytest
 
 from bitext.errors import InputError, OptionError, SegmentationError
-from bitext.metrics.metric_spec import parse_metric, parse_metrics
-from bitext.metrics.registry import metric
+from bitext.metrics.registry import metric, parse_metric, parse_metrics
 from bitext.metrics.segmentation.pairs import Pairs
-from bitext.metrics.segmentation.windows import window_sizes
+from bitext.metrics.segmentation.window_metrics import window_sizes
 from bitext.model import Ratios, Segmentation
 
 

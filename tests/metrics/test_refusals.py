@@ -8,7 +8,7 @@ import pytest
 from bitext.errors import InputError, OptionError
 from bitext.metrics.agreement import fleiss_kappa
 from bitext.metrics.lattice_metrics import repetition_ratio
-from bitext.metrics.metric_spec import parse_metric
+from bitext.metrics.registry import parse_metric
 from bitext.metrics.segmentation.references import any_reference
 from bitext.metrics.segmentation.segment_alignment import segment_alignment
 from bitext.metrics.study.study import StudiedMetric

@@ -6,7 +6,7 @@ import pytest
 
 from bitext import Segmentation
 from bitext.metrics import Metric, all_metrics, arcade, fleiss_kappa, pk, window_diff
-from bitext.metrics.comparison import MEASURES
+from bitext.metrics.arcade import MEASURES
 from bitext.metrics.registry import metric
 
 

@@ -9,7 +9,7 @@ from bitext import Segmentation
 from bitext.errors import InputError, OptionError
 from bitext.metrics import all_metrics, arcade, boundary_similarity
 from bitext.metrics import significance as draws_made
-from bitext.metrics.comparison import MEASURES
+from bitext.metrics.arcade import MEASURES
 from bitext.metrics.significance import (
     Interval,
     blocks,

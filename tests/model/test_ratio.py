@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bitext import Ratio
 from bitext.model import Counts, CountsTable, Ratios
-from bitext.model.ratio import joined
+from bitext.model.counts import joined
 
 ratios = st.builds(Ratio, st.integers(0, 99), st.integers(0, 99))
 

@@ -7,7 +7,7 @@ from random import Random
 
 from bitext import read
 from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.metrics.evaluation.options import Options
+from bitext.metrics.evaluation.sampling import Options
 from bitext.model import Alignment, Bitext
 
 COAST = Path(__file__).resolve().parents[2] / "fixtures" / "coast"

@@ -12,7 +12,7 @@ from bitext import Alignment, Bitext, Segmentation, Text, notebooks
 from bitext.metrics import arcade, boundary_edits
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
-from bitext.metrics.metric_spec import parse_metrics
+from bitext.metrics.registry import parse_metrics
 from bitext.metrics.segmentation.segment_alignment import segment_alignment
 from bitext.model.segmentations import Segmentations
 from bitext.reports.notebook import html

@@ -5,8 +5,7 @@ import sys
 import pytest
 
 from bitext import MissingExtraError
-from bitext.metrics.metric_spec import parse_metrics
-from bitext.metrics.registry import all_metrics
+from bitext.metrics.registry import all_metrics, parse_metrics
 from bitext.metrics.study.study import StudiedMetric, study_errors
 from bitext.reports import study as study_svg
 from bitext.reports.study import draw_figure, write_figures

@@ -267,7 +267,7 @@ class Gold:
         from bitext.formats.corpora import open_corpus
         from bitext.formats.registry import by_name
         from bitext.metrics.evaluation.alignments import Evaluation
-        from bitext.metrics.evaluation.options import Options
+        from bitext.metrics.evaluation.sampling import Options
 
         if options.split:
             raise OptionError(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.corpora.segmentation_pairing import PairedTexts
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation
-    from bitext.metrics.metric_spec import NamedMetric
+    from bitext.metrics.registry import NamedMetric
     from bitext.reports.comparisons import AgreementReport
     from bitext.reports.segmentation.edits import TextEdits
 
@@ -55,7 +55,7 @@ def run(arguments: Sequence[str]) -> int:
 def compare(request: CompareRequest) -> int:
     """Compare here or by jobs, or merge the results of shards; return the exit status."""
     style, by_jobs = request.resolve()
-    from bitext.metrics.evaluation.options import Sampling
+    from bitext.metrics.evaluation.sampling import Sampling
     from bitext.metrics.evaluation.segmentations import DEFAULT_METRICS, SegmentEvaluation
 
     sampling = Sampling(
@@ -145,7 +145,7 @@ def _gathering(
 
 
 def _metrics(given: Sequence[str], request: CompareRequest) -> list[NamedMetric]:
-    from bitext.metrics.metric_spec import parse_metrics
+    from bitext.metrics.registry import parse_metrics
 
     metrics = parse_metrics(given, also=("wisebe",))
     if not request.refs and any(metric.name == "wisebe" for metric in metrics):
@@ -297,7 +297,7 @@ def _refusals(evaluation: SegmentEvaluation) -> dict[str, dict[int, str]]:
 def _agreement(
     paired: PairedTexts, evaluation: SegmentEvaluation, request: CompareRequest
 ) -> AgreementReport:
-    from bitext.metrics.metric_spec import split_items
+    from bitext.metrics.registry import split_items
     from bitext.reports.comparisons import report
 
     names = [

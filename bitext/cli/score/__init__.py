@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from bitext.jobs.parts import Parts
     from bitext.jobs.scoring import ScoreTask, SinglePairing
     from bitext.metrics.evaluation.alignments import Evaluation
-    from bitext.metrics.evaluation.options import Options
+    from bitext.metrics.evaluation.sampling import Options
     from bitext.model import Bitext, Note
 
 __all__ = ["Scored", "links_by_jobs", "run", "score", "score_by_jobs"]
@@ -292,7 +292,7 @@ def _score_by_jobs(
 
 
 def _scoring(options: argparse.Namespace) -> Options:
-    from bitext.metrics.evaluation.options import Options
+    from bitext.metrics.evaluation.sampling import Options
 
     return Options(
         measures=measures_asked(options),

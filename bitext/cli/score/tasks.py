@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bitext.formats.corpora.pairing import TextSet
-    from bitext.metrics.comparison import Comparison
+    from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.reports.alignment.places import PlaceView
     from bitext.reports.links.data import PairView

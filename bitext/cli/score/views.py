@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from bitext.formats.corpora.pairing import TextSet
-    from bitext.metrics.comparison import Comparison
+    from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.metrics.evaluation.links import LinkEvaluation
     from bitext.reports.alignment.places import PlaceView

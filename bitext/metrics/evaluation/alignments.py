@@ -10,13 +10,11 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.kernels.length_fit import Reading
-from bitext.metrics.arcade import counts_of
-from bitext.metrics.checks import stored_numbers
-from bitext.metrics.comparison import MEASURES, Comparison, Weigher, compare_many
-from bitext.metrics.evaluation.averages import SystemAverages, mean_of_defined
+from bitext.metrics.arcade import MEASURES, Comparison, Weigher, compare_many, counts_of
 from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool
-from bitext.metrics.evaluation.options import Options
+from bitext.metrics.evaluation.sampling import Options, SystemAverages, mean_of_defined
 from bitext.metrics.evaluation.similarities import Similarities, SimilarityDifference, SimilarityRow
+from bitext.metrics.registry import stored_numbers
 from bitext.metrics.significance import Interval, blocks, figures
 from bitext.model import Bitext, Counts, Text
 from bitext.notebooks import InNotebooks

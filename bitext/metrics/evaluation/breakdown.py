@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.kernels.rows import Rows, identify, kinds, prefix, row_of, take
-from bitext.metrics.comparison import WEIGHTS
+from bitext.metrics.arcade import WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.kernels.overlap import Beads
-    from bitext.metrics.comparison import Comparison
+    from bitext.metrics.arcade import Comparison
 
 __all__ = ["TOO_MANY", "BeadType", "Place", "bead_types", "pool", "worst_places"]
 

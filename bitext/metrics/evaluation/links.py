@@ -12,10 +12,10 @@ import numpy as np
 import bitext
 from bitext.errors import InputError, OptionError
 from bitext.kernels.rows import prefix
-from bitext.metrics.checks import number, stored_numbers
 from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.metrics.evaluation.options import Options, exactly
+from bitext.metrics.evaluation.sampling import Options, exactly
 from bitext.metrics.link_scores import link_counts
+from bitext.metrics.registry import number, stored_numbers
 from bitext.metrics.significance import figures
 from bitext.model import Counts, WordLinks
 from bitext.model.word_links import COLUMN, NULL, LinkColumn
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.metrics.comparison import Comparison
+    from bitext.metrics.arcade import Comparison
     from bitext.metrics.significance import Figures
     from bitext.model import Bitext
 

@@ -6,17 +6,20 @@ so the figures of a resample belong together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 import bitext
-from bitext.errors import InputError
-from bitext.metrics.evaluation.averages import SystemAverages, mean_of_defined
-from bitext.metrics.evaluation.options import Sampling
-from bitext.metrics.segmentation.segment_scores import Combination, Refused, Scored, score
+from bitext.errors import InputError, OptionError, SegmentationError
+from bitext.kernels.rows import prefix
+from bitext.metrics.evaluation.sampling import Sampling, SystemAverages, mean_of_defined
+from bitext.metrics.segmentation.pairs import Pairs, Side
+from bitext.model import CountsTable
+from bitext.model.counts import joined
+from bitext.model.segmentations import Segmentations
 from bitext.notebooks import InNotebooks
 
 if TYPE_CHECKING:
@@ -24,11 +27,403 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bitext.metrics.metric_spec import NamedMetric
+    from bitext.metrics.registry import NamedMetric
     from bitext.metrics.significance import Interval
-    from bitext.model.segmentations import Segmentations
 
-__all__ = ["DEFAULT_METRICS", "SegmentDifference", "SegmentEvaluation", "SegmentRow"]
+__all__ = [
+    "COMBINATIONS",
+    "DEFAULT_METRICS",
+    "Combination",
+    "Refused",
+    "Scored",
+    "SegmentDifference",
+    "SegmentEvaluation",
+    "SegmentRow",
+    "lay",
+    "score",
+]
+
+# Many texts scored by one metric of segmentations: columns that add up, and figures of them.
+#
+# Against several references a metric is scored in one of four ways:
+#
+# - `mean`: the mean of the figures against each reference. A text's figure is the mean over its
+#   references; a pooled figure is the mean, over references, of what is pooled against each.
+# - `best`: of each text the reference that scores best, by F1 where there are several figures.
+# - `majority`: the one reference of the boundaries that more than half the references have.
+# - `any`: the one reference of all boundaries that any reference has.
+#
+# WiSeBE takes all references at once, and pools its votes, windows and boundaries.
+
+Combination = Literal["mean", "best", "majority", "any"]
+Refused = Literal["error", "leave"]
+
+COMBINATIONS: tuple[Combination, ...] = ("mean", "best", "majority", "any")
+
+_BLOCK = 1 << 15  # texts scored at once
+_RATIO, _COUNTS, _WISEBE = 2, 4, 6  # columns
+_FIGURES = {
+    _RATIO: ("",),
+    _COUNTS: ("precision", "recall", "f1"),
+    _WISEBE: ("", "precision", "recall", "f1", "agreement-ratio"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The texts of a corpus, scored by one metric.
+
+    Attributes
+    ----------
+    metric : NamedMetric
+        The metric with its options.
+    columns : array, shape (texts, references, columns + 1)
+        What adds up: numerator and denominator; or hits, proposed, expected, found; or those with
+        the two of the agreement ratio before them; and at the end 1, or 0 where the metric refused
+        the text, so that what stands for none is not taken for 0/0. More than one reference only
+        for the mean.
+    k : array of int64 or None
+        The size of the windows of each text; 0 where references differ in it.
+    empty : float
+        What the metric takes 0/0 for.
+    reason : str
+        Why a denominator is 0.
+    refused : dict of int to str
+        The texts that the metric refused, and why.
+
+    """
+
+    metric: NamedMetric
+    columns: NDArray[np.float64]
+    k: NDArray[np.int64] | None = None
+    empty: float = np.nan
+    reason: str = ""
+    refused: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of its figures: that of the metric, with a dot and what it is of several."""
+        names = _FIGURES[self.columns.shape[2] - 1]
+        return tuple(f"{self.metric.label}.{n}" if n else self.metric.label for n in names)
+
+    @property
+    def flat(self) -> NDArray[np.float64]:
+        """The columns of all references side by side: (texts, references x columns)."""
+        return self.columns.reshape(len(self.columns), -1)
+
+    def fractions(
+        self, flat: NDArray[np.float64], zero_division: float = np.nan
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return numerators and denominators of columns or sums of them: (..., figures).
+
+        Against several references these are the sum of the figures, and how many are defined.
+        What was refused has neither: `nan`.
+        """
+        references, columns = self.columns.shape[1:]
+        parts = flat.reshape(*flat.shape[:-1], references, columns)
+        counted = parts[..., -1:] > 0
+        above, below = (np.where(counted, x, np.nan) for x in _fractions(parts[..., :-1]))
+        if references == 1:
+            return above[..., 0, :], below[..., 0, :]
+        each = _divided(above, below, self._zero(zero_division))
+        known = ~np.isnan(each)
+        return np.where(known, each, 0.0).sum(axis=-2), known.sum(axis=-2).astype(np.float64)
+
+    def figures(
+        self, flat: NDArray[np.float64], zero_division: float = np.nan
+    ) -> NDArray[np.float64]:
+        """Return the figures of columns or sums of them; `nan` for 0/0 means that of the metric."""
+        above, below = self.fractions(flat, zero_division)
+        # Against several references 0/0 was settled for each: what is left was refused by all.
+        several = self.columns.shape[1] > 1
+        return _divided(above, below, np.nan if several else self._zero(zero_division))
+
+    def state(self) -> list[Any]:
+        """Return the scores as JSON can hold them, without the metric."""
+        k = None if self.k is None else self.k.tolist()
+        return [self.columns.tolist(), k, self.empty, self.reason, list(self.refused.items())]
+
+    @classmethod
+    def from_states(cls, metric: NamedMetric, states: Sequence[Sequence[Any]]) -> Scored:
+        """Join what `state` returned of consecutive blocks of the same corpus."""
+        columns, sizes, empty, reason, lost = zip(*states, strict=True)
+        tables = [np.array(block, dtype=np.float64) for block in columns]
+        k = None if sizes[0] is None else np.concatenate([np.array(s, np.int64) for s in sizes])
+        begins = prefix(np.array([len(table) for table in tables])).tolist()
+        refused = {
+            begin + text: why
+            for begin, block in zip(begins, lost, strict=False)
+            for text, why in block
+        }
+        return cls(metric, np.concatenate(tables), k, empty[0], reason[0], refused)
+
+    def without(self, lost: NDArray[np.bool_], why: Mapping[int, str]) -> Scored:
+        """Return the scores without some texts against some references: (texts, references)."""
+        columns = np.where(lost[..., None], 0.0, self.columns)
+        return replace(self, columns=columns, refused=why)
+
+    @property
+    def lost(self) -> NDArray[np.bool_]:
+        """What the metric refused: (texts, references)."""
+        return np.asarray(self.columns[..., -1] == 0)
+
+    def _zero(self, zero_division: float) -> float:
+        return self.empty if np.isnan(zero_division) else zero_division
+
+    def why(self, flat: NDArray[np.float64]) -> str:
+        """Return why a figure of one row of columns is undefined."""
+        rows = flat.reshape(-1, self.columns.shape[2])
+        if not rows[:, -1].any():
+            return "the metric refused every text"
+        if rows.shape[1] - 1 == _RATIO:
+            return self.reason
+        _, proposed, expected, _ = rows[:, -5:-1].sum(axis=0)
+        told = ["nothing proposed"] * (not proposed) + ["nothing expected"] * (not expected)
+        return ", ".join(told) or "undefined against a reference"
+
+
+def score(
+    metric: NamedMetric,
+    references: Sequence[Segmentations],
+    hyp: Segmentations,
+    *,
+    combination: Combination = "mean",
+    refused: Refused = "error",
+    zero_division: float = np.nan,
+) -> Scored:
+    """Score every text of a hypothesis.
+
+    Parameters
+    ----------
+    metric : NamedMetric
+        Over segmentations, or `wisebe`.
+    references : sequence of Segmentations
+        One or more, of the same texts in the same order.
+    hyp : Segmentations
+        The hypothesis, likewise.
+    combination : {"mean", "best", "majority", "any"}
+        What is made of several references.
+    refused : {"error", "leave"}
+        What to do with a text that the metric refuses, as one shorter than its window: pass the
+        error on, or leave it out of this metric.
+    zero_division : float
+        What 0/0 counts as when the best reference is chosen; one against which a figure is
+        undefined is the best only when all are.
+
+    Raises
+    ------
+    SegmentationError
+        When the metric refuses a text, which is named.
+    InputError, OptionError
+        As the metric says.
+
+    """
+    if metric.metric.over == "coders":
+        return _wisebe(metric, references, hyp, refused)
+    if len(references) > 1 and combination in {"majority", "any"}:
+        share = 0.5 if combination == "majority" else 0.0
+        references = [consensus(references, share)]
+    each = [_against(metric, gold, hyp, refused) for gold in references]
+    if len(each) == 1:
+        return each[0]
+    columns = np.concatenate([scored.columns for scored in each], axis=1)
+    lost = {text: told for scored in each for text, told in scored.refused.items()}
+    sizes = None if each[0].k is None else np.stack([s.k for s in each if s.k is not None], axis=1)
+    if combination == "best":
+        best = _best(metric, each, zero_division)
+        columns = np.take_along_axis(columns, best[:, None, None], axis=1)
+        sizes = None if sizes is None else np.take_along_axis(sizes, best[:, None], axis=1)
+    k = None if sizes is None else np.where((sizes == sizes[:, :1]).all(axis=1), sizes[:, 0], 0)
+    return replace(each[0], columns=columns, k=k, refused=lost)
+
+
+def consensus(references: Sequence[Segmentations], share: float) -> Segmentations:
+    """Return the segmentations of the boundaries that more than a share of the references have."""
+    if any(reference.types for reference in references):
+        raise InputError(
+            "references with types of boundaries have no majority and no union: want the mean over "
+            "them, or the best"
+        )
+    sides = [_side(reference) for reference in references]
+    ends = sides[0].bounds[sides[0].ptr]
+    places, votes = np.unique(np.concatenate([s.boundaries for s in sides]), return_counts=True)
+    kept = places[votes > share * len(references)]
+    bounds = np.union1d(ends, kept)
+    return Segmentations(references[0].ids, np.searchsorted(bounds, ends), np.diff(bounds))
+
+
+def lay(golds: Segmentations, hyps: Segmentations) -> Pairs:
+    """Lay out the pairs of two corpora of the same texts."""
+    gold, hyp = _side(golds), _side(hyps)
+    starts = gold.bounds[gold.ptr]
+    if not np.array_equal(starts, hyp.bounds[hyp.ptr]):
+        raise SegmentationError("gold standard and hypothesis differ in units: want the same")
+    typed = None
+    if golds.types or hyps.types:
+        typed = ([golds.at(k) for k in range(len(golds))], [hyps.at(k) for k in range(len(hyps))])
+    return Pairs(starts, gold, hyp, typed)
+
+
+def _side(table: Segmentations) -> Side:
+    return Side(table.ptr, prefix(table.masses))
+
+
+def _against(
+    metric: NamedMetric, golds: Segmentations, hyps: Segmentations, refused: Refused
+) -> Scored:
+    """Score against one reference."""
+    lost: dict[int, str] = {}
+    try:
+        found = _in_blocks(metric, golds, hyps)
+    except SegmentationError:
+        lost = _refusals(metric, golds, hyps, most=None if refused == "leave" else 1)
+        if not lost or refused == "error":
+            raise _named(lost, golds) from None
+        kept = np.setdiff1d(np.arange(len(golds)), list(lost))
+        if not kept.size:
+            raise _named(lost, golds) from None
+        found = _in_blocks(metric, golds.take(kept), hyps.take(kept))
+    kept = np.setdiff1d(np.arange(len(golds)), list(lost)) if lost else np.arange(len(golds))
+    counts = np.asarray(found.counts, dtype=np.float64)
+    columns = np.zeros((len(golds), 1, counts.shape[1] + 1))
+    columns[kept, 0, :-1] = counts
+    columns[kept, 0, -1] = 1
+    k = None
+    if found.k is not None:
+        k = np.zeros(len(golds), dtype=np.int64)
+        k[kept] = found.k
+    if isinstance(found, CountsTable):
+        return Scored(metric, columns, k, refused=lost)
+    return Scored(metric, columns, k, found.empty, found.reason, lost)
+
+
+def _in_blocks(metric: NamedMetric, golds: Segmentations, hyps: Segmentations) -> Any:
+    """Score all pairs, some at a time: what a metric holds at once does not grow with a corpus."""
+    parts = []
+    for begin in range(0, max(len(golds), 1), _BLOCK):
+        part = np.arange(begin, min(begin + _BLOCK, len(golds)))
+        parts.append(metric.pairs(lay(golds.take(part), hyps.take(part))))
+    return joined(parts)
+
+
+def _refusals(
+    metric: NamedMetric, golds: Segmentations, hyps: Segmentations, *, most: int | None
+) -> dict[int, str]:
+    """Find the texts that a metric refuses, by halves: all of them, or the first."""
+    found: dict[int, str] = {}
+    todo = [(0, len(golds))]
+    while todo and (most is None or len(found) < most):
+        begin, end = todo.pop()
+        part = np.arange(begin, end)
+        try:
+            metric.pairs(lay(golds.take(part), hyps.take(part)))
+        except SegmentationError as error:
+            if end - begin == 1:
+                found[begin] = str(error)
+            else:
+                middle = (begin + end) // 2
+                todo += [(middle, end), (begin, middle)]
+    return found
+
+
+def _named(lost: Mapping[int, str], golds: Segmentations) -> SegmentationError:
+    text, told = next(iter(lost.items()))
+    return SegmentationError(f"text {golds.ids[text]!r}: {told}")
+
+
+def _best(metric: NamedMetric, each: Sequence[Scored], zero_division: float) -> NDArray[np.int64]:
+    """Return the reference that scores best for each text; of equal ones the first."""
+    sign = 1.0 if metric.metric.better == "higher" else -1.0
+    values = np.stack(
+        [sign * scored.figures(scored.flat, zero_division)[:, -1] for scored in each], axis=1
+    )
+    return np.asarray(np.argmax(np.nan_to_num(values, nan=-np.inf), axis=1))
+
+
+def _wisebe(
+    metric: NamedMetric, references: Sequence[Segmentations], hyp: Segmentations, refused: Refused
+) -> Scored:
+    """Score against all references at once."""
+    lost: dict[int, str] = {}
+    if refused == "leave":
+        marks = np.stack([np.diff(reference.ptr) for reference in references])
+        bare = np.flatnonzero((marks == 1).all(axis=0)).tolist()
+        lost = dict.fromkeys(bare, "no reference has a boundary")
+    kept = [t for t in range(len(hyp)) if t not in lost]
+    if not kept:
+        raise _named(lost, hyp)
+    columns = np.zeros((len(hyp), 1, _WISEBE + 1))
+    columns[kept, 0, -1] = 1
+    for begin in range(0, len(kept), _BLOCK):  # a score holds every window: some at a time
+        some = kept[begin : begin + _BLOCK]
+        columns[some, 0, :-1] = _wisebe_columns(metric, references, hyp, some)
+    return Scored(metric, columns, reason="no reference has a boundary", refused=lost)
+
+
+def _wisebe_columns(
+    metric: NamedMetric,
+    references: Sequence[Segmentations],
+    hyp: Segmentations,
+    texts: Sequence[int],
+) -> list[tuple[float, ...]]:
+    """Return the columns of some texts."""
+    try:
+        found = metric.metric.many(
+            [[reference.at(t) for reference in references] for t in texts],
+            [hyp.at(t) for t in texts],
+            **metric.options,
+        )
+    except OptionError as error:
+        raise OptionError(f"{metric.label}: {error}") from None
+    except InputError as error:
+        told = str(error)
+        named = (
+            f"text {hyp.ids[t]!r}: " for k, t in enumerate(texts) if told.startswith(f"text {k}: ")
+        )
+        where = next(named, "")
+        told = told.partition(": ")[2] if where else told
+        if len(texts) == 1 < len(hyp):
+            where = f"text {hyp.ids[texts[0]]!r}: "
+        raise InputError(f"{where}{metric.label}: {told}") from None
+    return [
+        (
+            *(one.agreement.numerator, one.agreement.denominator),
+            *(one.counts.hits, one.counts.proposed, one.counts.expected, one.counts.found),
+        )
+        for one in found
+    ]
+
+
+def _fractions(
+    columns: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return numerators and denominators of the last axis, by the kind of columns it holds."""
+    if columns.shape[-1] == _RATIO:
+        return columns[..., :1], columns[..., 1:]
+    hits, proposed, expected, found = np.moveaxis(columns[..., -4:], -1, 0)
+    # Where hits are found ones, F1 is 2 hits / (proposed + expected), defined also where one is 0.
+    alike = hits == found
+    above = np.where(alike, 2 * hits, 2 * hits * found)
+    below = np.where(alike, proposed + expected, hits * expected + found * proposed)
+    if columns.shape[-1] == _COUNTS:
+        return np.stack([hits, found, above], axis=-1), np.stack([proposed, expected, below], -1)
+    # WiSeBE takes nothing hit for 0, whatever was proposed.
+    agreed, judged = columns[..., 0], columns[..., 1]
+    some = judged > 0
+    proposed, below = (np.where(some, np.maximum(x, 1), 0) for x in (proposed, below))
+    return (
+        np.stack([agreed * above, hits, found, above, agreed], axis=-1),
+        np.stack([judged * below, proposed, expected, below, judged], axis=-1),
+    )
+
+
+def _divided(
+    above: NDArray[np.float64], below: NDArray[np.float64], zero_division: float
+) -> NDArray[np.float64]:
+    out = np.full(above.shape, zero_division)
+    np.divide(above, below, out=out, where=below != 0)
+    return out
+
 
 DEFAULT_METRICS = (
     "alignment-similarity",
@@ -116,7 +511,7 @@ class SegmentEvaluation(InNotebooks):
     options : Sampling
         What 0/0 counts as, intervals and tests.
     combination : {"mean", "best", "majority", "any"}
-        What is made of several references (`bitext.metrics.segmentation.segment_scores`).
+        What is made of several references (`bitext.metrics.evaluation.segmentations`).
     refused : {"error", "leave"}
         What to do with a text that a metric refuses.
     over : str
@@ -164,7 +559,7 @@ class SegmentEvaluation(InNotebooks):
         Raises
         ------
         BitextError
-            As `bitext.metrics.segmentation.segment_scores.score`.
+            As `bitext.metrics.evaluation.segmentations.score`.
 
         """
         if not self._scored:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bitext.metrics.arcade import WEIGHTS
 from bitext.metrics.bisegment_similarity import edges_between, ratio_of
-from bitext.metrics.checks import stored_numbers
-from bitext.metrics.comparison import WEIGHTS
-from bitext.metrics.evaluation.averages import SystemAverages
+from bitext.metrics.evaluation.sampling import SystemAverages
+from bitext.metrics.registry import stored_numbers
 from bitext.metrics.significance import block_cuts, quotients
 from bitext.model import Ratio
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.kernels.overlap import BeadEdges
-    from bitext.metrics.comparison import Comparison, Weigher
-    from bitext.metrics.evaluation.options import Options
+    from bitext.metrics.arcade import Comparison, Weigher
+    from bitext.metrics.evaluation.sampling import Options
     from bitext.metrics.significance import Interval
 
 __all__ = ["Similarities", "SimilarityDifference", "SimilarityRow"]

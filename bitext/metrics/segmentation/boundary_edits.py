@@ -18,7 +18,7 @@ from bitext.metrics.segmentation.typed_boundaries import (
     is_typed,
     typed_script,
 )
-from bitext.metrics.segmentation.windows import held_up_to
+from bitext.metrics.segmentation.window_metrics import held_up_to
 from bitext.model.frozen import Frozen, put
 from bitext.notebooks import InNotebooks
 

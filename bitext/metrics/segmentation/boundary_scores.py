@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.kernels.matching import match_points
-from bitext.metrics.checks import whole
-from bitext.metrics.registry import metric
+from bitext.metrics.registry import metric, whole
 from bitext.metrics.segmentation.boundary_edits import Lone, lone, spaced
 from bitext.metrics.segmentation.pairs import Pairs
 from bitext.model import Counts, Ratio, Ratios

@@ -25,7 +25,7 @@ from bitext.errors import SegmentationError
 from bitext.kernels.rows import prefix
 from bitext.metrics.registry import metric
 from bitext.metrics.segmentation.pairs import Pairs
-from bitext.metrics.segmentation.windows import (
+from bitext.metrics.segmentation.window_metrics import (
     boundaries_apart,
     padded_pairs,
     window_sizes,

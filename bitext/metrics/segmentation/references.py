@@ -20,9 +20,8 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError
 from bitext.kernels.rows import prefix
-from bitext.metrics.checks import whole
 from bitext.metrics.coder_counts import count_votes
-from bitext.metrics.registry import Metric
+from bitext.metrics.registry import Metric, whole
 from bitext.metrics.segmentation.pairs import Pairs
 from bitext.metrics.significance import FIGURES, figures
 from bitext.model import Counts, CountsTable, Ratio, Ratios, Segmentation
@@ -123,7 +122,7 @@ def mean_over_references(
 
     Examples
     --------
-    >>> from bitext.metrics.segmentation.alignment_similarity import alignment_similarity
+    >>> from bitext.metrics.segmentation.segment_alignment import alignment_similarity
     >>> references = [Segmentation([2, 4]), Segmentation([3, 3])]
     >>> mean_over_references(alignment_similarity, references, Segmentation([3, 3])).value
     0.8541666666666666
@@ -359,7 +358,7 @@ def _named(metric: Measure, options: dict[str, Any] | None = None) -> tuple[Any,
     """Return a metric and its options."""
     given = options or {}
     if isinstance(metric, str):
-        from bitext.metrics.metric_spec import parse_metric
+        from bitext.metrics.registry import parse_metric
 
         named = parse_metric(metric)
         metric, given = named.metric, {**named.options, **given}

@@ -23,7 +23,7 @@ import numpy as np
 
 from bitext.errors import OptionError, SegmentationError
 from bitext.kernels.matching import assign
-from bitext.metrics.checks import whole
+from bitext.metrics.registry import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

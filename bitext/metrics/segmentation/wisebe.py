@@ -16,9 +16,8 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.kernels.rows import prefix
-from bitext.metrics.checks import whole
 from bitext.metrics.coder_counts import Agreement, count_votes
-from bitext.metrics.registry import metric
+from bitext.metrics.registry import metric, whole
 from bitext.model import Counts, Ratio, Segmentation
 
 if TYPE_CHECKING:

@@ -15,10 +15,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from bitext.errors import BitextError, FormatError, InputError
-from bitext.metrics.metric_spec import NamedMetric
-from bitext.metrics.registry import all_metrics
-from bitext.metrics.study.cases import ERRORS
-from bitext.metrics.study.study import Batch, Example, Finding, StudiedMetric, study_batch
+from bitext.metrics.registry import NamedMetric, all_metrics
+from bitext.metrics.study.study import ERRORS, Batch, Example, Finding, StudiedMetric, study_batch
 from bitext.option_names import by_options, named_by_options, remedy
 from bitext.paths import open_to_append
 

@@ -24,8 +24,8 @@ import numpy as np
 from bitext.errors import InputError
 from bitext.kernels.overlap import Beads
 from bitext.kernels.rows import Rows, identify, row_of, take
+from bitext.metrics.arcade import compare_many
 from bitext.metrics.common_ground import common_ground, pack_positions
-from bitext.metrics.comparison import compare_many
 from bitext.model import Alignment, Bitext, Text
 from bitext.reports.lettering import visible
 from bitext.reports.table import many

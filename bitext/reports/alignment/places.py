@@ -10,7 +10,7 @@ from bitext.reports.terminal import clipped, padded
 
 if TYPE_CHECKING:
     from bitext.kernels.overlap import Beads
-    from bitext.metrics.comparison import Comparison
+    from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.breakdown import Place
 
 __all__ = ["BeadView", "PlaceView", "render", "restored", "view"]

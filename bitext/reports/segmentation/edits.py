@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bitext.metrics.evaluation.segmentations import lay
 from bitext.metrics.segmentation.boundary_edits import boundary_edits
-from bitext.metrics.segmentation.segment_scores import lay
 from bitext.reports.table import printable
 
 if TYPE_CHECKING:

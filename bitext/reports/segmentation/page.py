@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.metrics.segmentation.segment_scores import lay
+from bitext.metrics.evaluation.segmentations import lay
 from bitext.reports import comparisons as agreements
 from bitext.reports import pages
 from bitext.reports.comparisons import (
@@ -28,7 +28,7 @@ from bitext.reports.comparisons import (
 )
 from bitext.reports.lettering import visible
 from bitext.reports.pages import Section, held
-from bitext.reports.segmentation.data import (
+from bitext.reports.segmentation.drawing import (
     KIND_NAMES,
     KINDS,
     MOST_OF_NAME,
@@ -39,10 +39,11 @@ from bitext.reports.segmentation.data import (
     ShownText,
     compared,
     counted,
+    draw,
     shortened_name,
+    style,
     swatch,
 )
-from bitext.reports.segmentation.drawing import draw, style
 from bitext.reports.table import many, number
 from bitext.reports.terminal import padded, painted, shortened
 
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from bitext.metrics.segmentation.wisebe import WisebeScore
     from bitext.model.segmentations import Segmentations
     from bitext.reports.comparisons import AgreementReport
-    from bitext.reports.segmentation.data import BoundaryError, Compared
+    from bitext.reports.segmentation.drawing import BoundaryError, Compared
     from bitext.reports.table import Table
 
 __all__ = [
@@ -280,7 +281,7 @@ def segment_strips(
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> from bitext.reports.segmentation.data import ShownText
+    >>> from bitext.reports.segmentation.drawing import ShownText
     >>> text = ShownText("a", (Segmentation([5, 5, 1, 3]),), (Segmentation([7, 3, 4]),))
     >>> print("\n".join(segment_strips(text, shift=2)))
     a: 1 missing, 1 shifted, 1 right
@@ -450,7 +451,7 @@ def segmentation_page(
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> from bitext.reports.segmentation.data import ShownText
+    >>> from bitext.reports.segmentation.drawing import ShownText
     >>> text = ShownText("a <b>", (Segmentation([5, 5]),), (Segmentation([4, 6]),))
     >>> html = segmentation_page([text], references=["gold"], systems=["mine"])
     >>> "a <b>" in html, "1 shifted" in html

@@ -7,16 +7,22 @@ import pytest
 
 from bitext.errors import InputError, OptionError, SegmentationError
 from bitext.metrics import all_metrics
-from bitext.metrics.evaluation.options import Sampling
-from bitext.metrics.evaluation.segmentations import DEFAULT_METRICS, SegmentEvaluation
-from bitext.metrics.metric_spec import NamedMetric, parse_metric, parse_metrics
+from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation.segmentations import (
+    COMBINATIONS,
+    DEFAULT_METRICS,
+    Scored,
+    SegmentEvaluation,
+    consensus,
+    score,
+)
+from bitext.metrics.registry import NamedMetric, parse_metric, parse_metrics
 from bitext.metrics.segmentation.references import (
     best_reference,
     majority,
     majority_reference,
     mean_over_references,
 )
-from bitext.metrics.segmentation.segment_scores import COMBINATIONS, Scored, consensus, score
 from bitext.metrics.segmentation.wisebe import wisebe
 from bitext.metrics.significance import bootstrap, figures, randomisation
 from bitext.model import Segmentation
@@ -276,7 +282,7 @@ def test_options_of_metrics_are_checked_when_they_run(family):
 def test_texts_are_scored_in_blocks(family, monkeypatch):
     names = [m.name for m in all_metrics().values() if m.over == "segmentation"] + ["wisebe"]
     whole = list(evaluate(family[:2], family[3:], names).rows())
-    monkeypatch.setattr("bitext.metrics.segmentation.segment_scores._BLOCK", 5)
+    monkeypatch.setattr("bitext.metrics.evaluation.segmentations._BLOCK", 5)
     for row, other in zip(evaluate(family[:2], family[3:], names).rows(), whole, strict=True):
         assert near(row.value, other.value)
         assert row[:5] == other[:5]
@@ -287,7 +293,7 @@ def test_a_text_that_wisebe_refuses_is_named_in_every_block(monkeypatch):
     one = {name: Segmentation([2, 2]) for name in "abc"}
     for wrong in "abc":
         for block in (1, 2, 5):
-            monkeypatch.setattr("bitext.metrics.segmentation.segment_scores._BLOCK", block)
+            monkeypatch.setattr("bitext.metrics.evaluation.segmentations._BLOCK", block)
             bare = {**one, wrong: Segmentation([4])}
             with pytest.raises(InputError, match=f"^text '{wrong}': wisebe: no reference has a"):
                 list(evaluate([bare, bare], [one], ["wisebe"]).rows())

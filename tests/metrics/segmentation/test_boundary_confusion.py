@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from segeval.format import BoundaryFormat
 
-from bitext.metrics.segmentation.boundary_confusion import (
+from bitext.metrics.segmentation.boundary_similarity import (
     boundary_confusion,
     boundary_confusion_matrix,
 )

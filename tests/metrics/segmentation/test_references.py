@@ -12,7 +12,6 @@ from bitext import Segmentation
 from bitext.errors import InputError, OptionError
 from bitext.metrics.agreement import agreement_correlation, fleiss_kappa
 from bitext.metrics.registry import metric
-from bitext.metrics.segmentation.alignment_similarity import alignment_similarity
 from bitext.metrics.segmentation.references import (
     any_reference,
     best_reference,
@@ -20,7 +19,8 @@ from bitext.metrics.segmentation.references import (
     majority_reference,
     mean_over_references,
 )
-from bitext.metrics.segmentation.window_diff import window_diff
+from bitext.metrics.segmentation.segment_alignment import alignment_similarity
+from bitext.metrics.segmentation.window_metrics import window_diff
 from bitext.metrics.segmentation.wisebe import wisebe
 from bitext.model import CountsTable, Ratios
 

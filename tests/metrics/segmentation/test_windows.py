@@ -11,7 +11,7 @@ from nltk.metrics import segmentation as nltk_metrics
 from bitext import Segmentation
 from bitext.errors import OptionError, SegmentationError
 from bitext.metrics import nwin, pk, registry, tnwin, window_diff, winpr
-from bitext.metrics.segmentation import windows
+from bitext.metrics.segmentation import window_metrics as windows
 from bitext.metrics.segmentation.nwin import _by_quotients, _by_steps
 from bitext.metrics.segmentation.pairs import Pairs
 from reference import windows as slow

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bitext import BitextError, FormatError, InputError
-from bitext.metrics.metric_spec import parse_metric
+from bitext.metrics.registry import parse_metric
 from bitext.metrics.study import runs as study_runs
 from bitext.metrics.study.runs import Journal, run_batches
 from bitext.metrics.study.study import StudiedMetric, batches_of

@@ -9,15 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import OptionError
-from bitext.metrics.metric_spec import NamedMetric, parse_metric
-from bitext.metrics.registry import all_metrics, metric
+from bitext.metrics.registry import NamedMetric, all_metrics, metric, parse_metric
 from bitext.metrics.study import study as error_study
-from bitext.metrics.study.cases import ERRORS, erring, lay, moves_of, ranks, references
 from bitext.metrics.study.study import (
     _TOLERANCE,
+    ERRORS,
     Batch,
     StudiedMetric,
     batches_of,
+    erring,
+    lay,
+    moves_of,
+    ranks,
+    references,
     rows_of,
     study_batch,
     study_errors,

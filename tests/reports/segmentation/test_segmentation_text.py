@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Segmentation
-from bitext.reports.segmentation.data import ShownText
+from bitext.reports.segmentation.drawing import ShownText
 from bitext.reports.segmentation.page import can_show, key_line, segment_strips
 from bitext.reports.table import width as columns_of
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from bitext import Segmentation
-from bitext.metrics.evaluation.options import Sampling
+from bitext.metrics.evaluation.sampling import Sampling
 from bitext.metrics.evaluation.segmentations import SegmentEvaluation
-from bitext.metrics.metric_spec import parse_metrics
+from bitext.metrics.registry import parse_metrics
 from bitext.model.segmentations import Segmentations
 from bitext.reports.segmentation.page import evaluation_page, shown_texts, worst_first
 
