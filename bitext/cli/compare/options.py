@@ -23,7 +23,7 @@ from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from bitext.metrics.segmentation.segment_scores import Combination, Refused
+    from bitext.metrics.evaluation.segmentations import Combination, Refused
 
 __all__ = ["CompareRequest", "parser"]
 
