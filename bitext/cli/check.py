@@ -1,4 +1,4 @@
-"""`bitext check`: is a file of alignments sound? Each finding with its line; mended on request."""
+"""`bitext check`: the faults of files of alignments, each with its line; --fix mends some."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _CHECKING: list[tuple[str, dict[str, Any], str]] = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRequest(ReadingRequest):
-    """What is to be checked; the fields are the options."""
+    """The request of `bitext check`; the fields are its options."""
 
     files: tuple[str, ...]
     base: int | None = None
@@ -101,7 +101,7 @@ class CheckRequest(ReadingRequest):
     fix: str | None = None
 
     def resolve(self) -> str:
-        """Refuse what cannot be, before the work; return the style of the report."""
+        """Check options, paths and clashes before any work; return the style of the report."""
         style = style_of(self)
         if self.fix and len(self.files) != 1:
             raise OptionError("--fix writes one file: check one at a time with it")
@@ -118,13 +118,13 @@ class CheckRequest(ReadingRequest):
         return style
 
     def _refuse_clashes(self) -> None:
-        """Refuse to write, as a report or with --fix, over an input or over each other."""
+        """Refuse a report and a file of --fix that would replace an input or each other."""
         from bitext.formats.io.clashes import refuse_clashes
 
-        given = [self.src, self.tgt, self.schema]
-        refuse_inputs(self.files, self, beside=given)
+        others = [self.src, self.tgt, self.schema]
+        refuse_inputs(self.files, self, beside=others)
         if self.fix:
-            refuse_clashes({*self.files, *filter(None, given)} - {"-"}, [self.fix])
+            refuse_clashes({*self.files, *filter(None, others)} - {"-"}, [self.fix])
             if self.output != "-":
                 refuse_clashes([self.fix], [self.output])
 
@@ -134,13 +134,13 @@ def run(arguments: Sequence[str]) -> int:
     request = request_of(CheckRequest, _parser(), arguments)
     style = request.resolve()
     with protected_outputs(request):
-        found = _fixed(request, request.fix) if request.fix else _each(request)
-        # Within, as what reading refuses is a finding of some files.
-        deliver(_shown(found, style, request), request)
+        findings = _fix(request, request.fix) if request.fix else _check_all(request)
+        # Within the protection: a refusal to read an output is a finding about some files.
+        deliver(_report(findings, style, request), request)
     from bitext.formats.convert.checking import SEVERITIES
 
     failing = SEVERITIES[: SEVERITIES.index(request.fail_on) + 1]
-    return 1 if any(each.count(level) for each in found for level in failing) else 0
+    return 1 if any(each.count(level) for each in findings for level in failing) else 0
 
 
 def _parser() -> Parser:
@@ -155,25 +155,25 @@ def _parser() -> Parser:
     return parser
 
 
-def _each(request: CheckRequest) -> list[Findings]:
-    """Check all files; one that cannot be read does not keep the others from it."""
-    made: list[tuple[str, Corpus | FormatError]] = []
+def _check_all(request: CheckRequest) -> list[Findings]:
+    """Check all files; one that cannot be read is a finding, unless it is the only one."""
+    opened: list[tuple[str, Corpus | FormatError]] = []
     for path in request.files:
         try:
-            made.append((path, _corpus(path, request)))
+            opened.append((path, _corpus(path, request)))
         except FormatError as error:
             if len(request.files) == 1:
                 raise
-            made.append((path, error))
-    corpora = [one for _, one in made if not isinstance(one, FormatError)]
+            opened.append((path, error))
+    corpora = [one for _, one in opened if not isinstance(one, FormatError)]
     tell((note for corpus in corpora for note in corpus.notes()), request)
-    found = []
-    for path, one in made:
+    findings = []
+    for path, one in opened:
         if isinstance(one, FormatError):
-            found.append(_unread(path, one))
+            findings.append(_unread(path, one))
         else:
-            found += [_checked(each, one.kind, request) for each in one.entries.values()]
-    return found
+            findings += [_check(each, one.kind, request) for each in one.entries.values()]
+    return findings
 
 
 def _corpus(path: str, request: CheckRequest) -> Corpus:
@@ -210,7 +210,7 @@ def _reading(entry: Entry, request: CheckRequest) -> dict[str, Any]:
     }
 
 
-def _checked(entry: Entry, kind: str, request: CheckRequest) -> Findings:
+def _check(entry: Entry, kind: str, request: CheckRequest) -> Findings:
     from bitext.formats.convert.checking import check
 
     progress = Progress("bisegments", quiet=request.quiet)
@@ -230,8 +230,8 @@ def _checked(entry: Entry, kind: str, request: CheckRequest) -> Findings:
         progress.end()
 
 
-def _fixed(request: CheckRequest, fixed: str) -> list[Findings]:
-    """Write the file anew, tell what was mended, and check what was written."""
+def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
+    """Write the file anew, print what was mended, and check the new file."""
     from bitext.formats.convert.checking import mend
     from bitext.formats.corpora import Entry
 
@@ -241,21 +241,21 @@ def _fixed(request: CheckRequest, fixed: str) -> list[Findings]:
     if more:
         raise OptionError(f"--fix writes one file, and {request.files[0]} holds {len(more) + 1}")
     mended = mend(entry.path, fixed, reading=_reading(entry, request))
-    again = _checked(Entry(entry.name, fixed, entry.src, entry.tgt), "file", request)
-    # What is found again in the new file is as it was.
-    found = {finding.kind for finding, _ in again.all()}
-    lines = [f"mended: {note}" for note in mended.put_right if note.kind not in found]
+    again = _check(Entry(entry.name, fixed, entry.src, entry.tgt), "file", request)
+    # A kind of fault that the new file still has was not mended.
+    left = {finding.kind for finding, _ in again.all()}
+    lines = [f"mended: {note}" for note in mended.put_right if note.kind not in left]
     lines += [f"left out: {note}" for note in mended.left_out]
     tell(lines, request, most=len(lines))
     return [mended.unread, again]
 
 
-def _shown(found: list[Findings], style: str, request: CheckRequest) -> str:
+def _report(checked: list[Findings], style: str, request: CheckRequest) -> str:
     from bitext.reports.table import Table, printable
 
     rows = [
         (finding, count)
-        for findings in found
+        for findings in checked
         for finding, count in (findings.each() if request.each else findings.all())
     ]
     if style == "json":
@@ -268,7 +268,8 @@ def _shown(found: list[Findings], style: str, request: CheckRequest) -> str:
     for finding, count in rows:
         line = "" if finding.line is None else str(finding.line)
         shown = [finding.severity, finding.path, line, f"{count}", finding.kind, finding.case]
-        table.rows.append([*map(printable, shown)])  # names and texts are as hostile as files are
+        # Names and texts come from files, which may be hostile.
+        table.rows.append([*map(printable, shown)])
     if not rows and style == "table":
         return "nothing found\n"
     return table.render(style)

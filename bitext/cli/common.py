@@ -1,4 +1,4 @@
-"""What the commands share: their parser, progress, and where output goes."""
+"""The parser, the common options, their checks, and the output of all commands."""
 
 from __future__ import annotations
 
@@ -53,27 +53,27 @@ __all__ = [
 ]
 
 
-# What the name of a file for tables (`-o`) tells of their format.
-
-# CSV is made of the cells of TSV when it is written (`as_csv`).
+# Styles of tables by the ending of `-o`. `as_csv` turns TSV into CSV when a file is written.
 _STYLES = {".json": "json", ".tsv": "tsv", ".csv": "tsv", ".md": "markdown", ".tex": "latex"}
 _PLAIN = frozenset((".txt", ".text", ".out", ".log"))
 _PAGES = (".html", ".htm")
-# What comes behind a point in `run.2`, `run.v2` or `scores.2024-05` is no ending.
+# The text behind the point in `run.2`, `run.v2` or `scores.2024-05` is no ending.
 _ENDING = re.compile(r"\.[a-z]{2,}", re.ASCII)
-_LIKE = 0.7  # .tvs and .tsv are, .xml and .html are not
+# Similarity (difflib) of an ending to one that a message proposes; set by hand: .tsv for .tvs, but
+# not .html for .xml.
+_LIKE = 0.7
 
 
 def style_of_name(name: str, *, page: bool = False) -> str:
-    """Return `json` or the style of tables that the name of a file asks for.
+    """Return the style of tables, or `json`, for the ending of a file name.
 
-    A name without an ending, or with one of plain text, gets a table. `page` tells whether the
-    command writes pages, too (--html).
+    A name without an ending, or with one of plain text, gets a table. With `page` messages point
+    to `--html`, which the command then has.
 
     Raises
     ------
     OptionError
-        When the ending is one of nothing that can be written; the message names those that are.
+        When tables are not written in the format of the ending; the message names those that are.
 
     """
     ending = _ending(name)
@@ -90,12 +90,12 @@ def style_of_name(name: str, *, page: bool = False) -> str:
 
 
 def refuse_file_name(name: str) -> None:
-    """Refuse a folder for results (-o) whose name has the ending of a file.
+    """Refuse a folder for results (-o) if its name has the ending of a file.
 
     Raises
     ------
     OptionError
-        Unless the folder is there, or its name ends with `/`.
+        Unless the folder exists, or its name ends with `/`.
 
     """
     ending = _ending(name)
@@ -108,12 +108,12 @@ def refuse_file_name(name: str) -> None:
 
 
 def is_csv(name: str) -> bool:
-    """Tell whether the name of a file asks for CSV."""
+    """Return whether the name of a file has the ending of CSV."""
     return _ending(name) == ".csv"
 
 
 def as_csv(parts: Iterable[str]) -> Iterator[str]:
-    """Yield a table of TSV, in parts of any size, as CSV (RFC 4180, but for LF at the ends)."""
+    """Yield TSV, given in parts of any size, as CSV (RFC 4180, but with LF at line ends)."""
     rest = ""
     for part in parts:
         *lines, rest = (rest + part).split("\n")
@@ -134,7 +134,7 @@ def _csv_lines(lines: list[str]) -> str:
 
 
 def _ending(name: str) -> str:
-    """Return the ending of a name without that of its compression; empty for one of plain text."""
+    """Return the ending of a name without that of compression; empty for plain text."""
     from bitext.formats.io.compression import unpacked
 
     ending = PurePath(unpacked(name.partition("?")[0])).suffix.lower()
@@ -142,19 +142,19 @@ def _ending(name: str) -> str:
 
 
 _FORMATS = ("table", "tsv", "markdown", "latex")
-_DIGITS = 18  # of a whole number, which 64 bits hold
+_DIGITS = 18  # of a whole number: all of them fit in 64 bits
 _WRITTEN = ("output", "html", "store", "report", "save_lexicon")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line with a suggestion, like all our errors.
+    """A parser that raises an `OptionError` with a suggestion, and prints no usage with it.
 
     Parameters
     ----------
     empty : bool
-        Whether an option may have an empty value. A variable of a shell that is not set makes one.
+        Whether an option may have an empty value, as an unset variable of a shell gives one.
     **options
-        Those of argparse.
+        Those of `argparse.ArgumentParser`.
 
     """
 
@@ -165,7 +165,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Refuse `--` as a value, of which argparse makes an empty list, and maybe an empty one."""
+        """Refuse `--` as a value, for which argparse returns an empty list; or an empty value."""
         if action.option_strings and action.nargs is None and arg_strings == ["--"]:
             self.error(f"argument {'/'.join(action.option_strings)}: expected one argument")
         if action.option_strings and not self._empty and "" in arg_strings:
@@ -174,12 +174,12 @@ class Parser(argparse.ArgumentParser):
         return super()._get_values(action, arg_strings)
 
     def print_help(self, file: Any = None) -> None:
-        """Print the help on standard output, which argparse does in silence where it cannot."""
+        """Print the help on standard output; argparse would ignore an error of writing."""
         del file
         say([self.format_help()])
 
     def error(self, message: str) -> NoReturn:
-        """Raise an `OptionError` that names the nearest option."""
+        """Raise an `OptionError` with the message of argparse, or the nearest known option."""
         if message.startswith("unrecognized arguments: "):
             given, *_ = message.removeprefix("unrecognized arguments: ").split() or ["''"]
             near = nearest(given.split("=")[0], self._option_string_actions)
@@ -194,7 +194,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options about output that every command has."""
+    """Add the options about output: --json, --format, --output, --quiet and --verbose."""
     group = parser.add_argument_group("output")
     group.add_argument("--json", action="store_true", help="print one JSON document")
     group.add_argument(
@@ -217,7 +217,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def style_of(options: Output) -> str:
-    """Return `json` or the style of tables that the options, or the place of output, ask for."""
+    """Return the style of tables, or `json`, from the options, else from the kind of output."""
     _check_place(options)
     if options.json and options.format:
         raise OptionError("--json and --format exclude each other: give one")
@@ -239,7 +239,7 @@ def _offers(options: Output, *names: str) -> bool:
 
 
 def _check_place(options: Output) -> None:
-    """Refuse output that has no place to go to, before the work."""
+    """Refuse an empty name of the output, and a closed standard output."""
     if not options.output:
         raise OptionError("-o names no file: want a name, or - for standard output")
     if options.output == "-" and sys.stdout is None:
@@ -247,10 +247,10 @@ def _check_place(options: Output) -> None:
 
 
 def check_page(options: Output, *, printed: bool) -> None:
-    """Refuse a page (--html) that has no place of its own.
+    """Refuse a page (--html) without a file or stream of its own.
 
-    A page comes beside what is printed, and instead of it on standard output; `printed` tells that
-    something else was asked for there.
+    A page on standard output takes the place of tables; `printed` is whether an option asks for
+    these there.
     """
     if options.html is None:
         return
@@ -263,28 +263,28 @@ def check_page(options: Output, *, printed: bool) -> None:
 
 
 def refuse_folder(page: str | None, *, option: str = "--html") -> None:
-    """Refuse what is to be one file, as a page, where that cannot be, before the work."""
+    """Refuse a page that is to be one file, but names a folder, or lies in none."""
     if page is None or page == "-" or "://" in page:
         return
     refuse_place(page, f"{option} {page}")
 
 
-def refuse_place(path: str, told: str = "") -> None:
-    """Refuse what is to be a file of this machine where that cannot be; `told` names it."""
+def refuse_place(path: str, called: str = "") -> None:
+    """Refuse a local output file if it is a folder, or lies in none; messages say `called`."""
     folder = Path(path).parent
     if is_folder(path):
-        raise InputError(f"{told or path}: is a directory; name a file in it")
+        raise InputError(f"{called or path}: is a directory; name a file in it")
     if not is_folder(folder):
         what = ", but a file of that name; name another" if is_there(folder) else "; make it"
-        raise InputError(f"{told or path}: there is no folder {folder}{what}")
+        raise InputError(f"{called or path}: there is no folder {folder}{what}")
 
 
 def refuse_inputs(
     inputs: Iterable[str | None], options: Output, beside: Iterable[str | None] = ()
 ) -> None:
-    """Refuse to write (-o, --html, --store, --report) what is read, or would be the next time.
+    """Refuse outputs (-o, --html, --store, --report) that are inputs, or would be next time.
 
-    Of a folder that is an input all files are, of one `beside` only those that something names.
+    Of a folder in `inputs` all files count as read; of one in `beside`, those that an input names.
     """
     files, read = _outputs(options), [name for name in inputs if name]
     page = getattr(options, "html", None)
@@ -302,16 +302,16 @@ def refuse_inputs(
                 raise InputError(f"{file}: cannot be written: {why}")
 
     names = {name for name in (*read, *beside) if name and name != "-"}
-    # A page may be a folder, and a journal is compared with the other outputs by `check_jobs`.
+    # A page may be a folder; `check_jobs` compares the journal with the other outputs.
     outside = filter(None, (page, getattr(options, "journal", None)))
     refuse_clashes(names, files, folders=folders, outside=outside)
 
 
 @contextmanager
 def protected_outputs(options: Output) -> Iterator[None]:
-    """Refuse, while inputs are read, to open what is to be written (-o, --html, --store, ...).
+    """Refuse to open an output (-o, --html, --store, ...) as an input within the context.
 
-    Documents that a file names, and the files of a folder, are known when they are opened.
+    Documents that a file names, and files of folders, are not known before they are opened.
     """
     from bitext.formats.io.clashes import protect_outputs
 
@@ -320,15 +320,15 @@ def protected_outputs(options: Output) -> Iterator[None]:
 
 
 def _outputs(options: Output) -> list[str]:
-    """Return the single files that a run is to write; folders are looked at where they are made."""
+    """Return the single files to write; folders are checked when they are made."""
     places = [getattr(options, name, None) for name in _WRITTEN]
-    # Where --report is a flag it names nothing.
+    # The --report of cluster is a flag.
     named = [place for place in places if isinstance(place, str) and place not in {"", "-"}]
     return [place for place in named if not place.endswith("/") and not is_folder(place)]
 
 
 def deliver(text: str | Iterable[str], options: Output) -> None:
-    """Print a result, whole or in parts, or write it to the file asked for, whole."""
+    """Print a result, given whole or in parts, or write it to the output file."""
     _check_place(options)
     parts = [text] if isinstance(text, str) else text
     if options.output == "-":
@@ -336,7 +336,7 @@ def deliver(text: str | Iterable[str], options: Output) -> None:
         return
     from bitext.formats.io.output import write_whole
 
-    # Only a command that prints tables has both options; lines of others are no cells.
+    # Commands with both options print tables; lines of other commands are no cells.
     if _offers(options, "json", "format") and not options.json and not options.format:
         parts = as_csv(parts) if is_csv(options.output) else parts
     with write_whole(options.output) as out:
@@ -346,10 +346,10 @@ def deliver(text: str | Iterable[str], options: Output) -> None:
 def name_systems(
     paths: Sequence[str], others: Sequence[str], names: str | None, *, role: str = "HYP"
 ) -> dict[str, str]:
-    """Name the systems as asked for, else by as much of their paths as tells them apart.
+    """Return the paths of systems by name: from --names, else the shortest distinct path ends.
 
-    They are told apart from the `others`, the gold standards, too, if that can be had. The `role`
-    is what an error calls them.
+    Names also differ from those of `others`, the gold standards, where possible. Errors call a
+    system `role`.
     """
     if names:
         given = [name.strip() for name in names.split(",")]
@@ -369,9 +369,9 @@ def name_systems(
     deepest = max(map(len, whole))
     for family in (whole, whole[: len(paths)]):
         for depth in range(1, deepest + 1):
-            found = ["/".join(parts[-depth:]) for parts in family]
-            if len(set(found)) == len(found):
-                return dict(zip(found[: len(paths)], paths, strict=True))
+            ends = ["/".join(parts[-depth:]) for parts in family]
+            if len(set(ends)) == len(ends):
+                return dict(zip(ends[: len(paths)], paths, strict=True))
     if len(set(paths)) < len(paths):
         twice = next(path for path in paths if paths.count(path) > 1)
         raise OptionError(f"{twice or repr(twice)} is given twice as {role}: give each once")
@@ -379,12 +379,12 @@ def name_systems(
 
 
 def _with_name(path: Path) -> Path:
-    """Return the path by which a folder has a name, where it is given as `.` or `..`."""
+    """Return the absolute path of a folder that is given as `.` or `..`."""
     return path.resolve() if path.name in {"", ".."} else path
 
 
 def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
-    """Return notes on texts without a partner: how many of what corpus, and the first names."""
+    """Return notes on texts without a partner: their number by corpus, and the first names."""
     notes = []
     for path in dict.fromkeys(lone.where for lone in unpaired):
         for extra in (False, True):
@@ -401,24 +401,24 @@ def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
 
 
 def tell(lines: Iterable[str], options: Output, *, most: int = 5, failed: bool = False) -> None:
-    """Print notes on standard error: some of them, or with --verbose all.
+    """Print the first notes on standard error, or all with --verbose.
 
-    What `failed` is no note: it is told with --quiet, too.
+    With --quiet none are printed, unless they are failures (`failed`).
     """
     if (options.quiet and not failed) or sys.stderr is None:
         return
     from bitext.reports.table import printable
 
-    told = [masked(line) for line in lines]
-    shown = told if options.verbose else told[:most]
+    notes = [masked(line) for line in lines]
+    shown = notes if options.verbose else notes[:most]
     for line in shown:
         remark(f"note: {printable(line)}\n")
-    if len(told) > len(shown):
-        remark(f"note: and {len(told) - len(shown)} more (--verbose)\n")
+    if len(notes) > len(shown):
+        remark(f"note: and {len(notes) - len(shown)} more (--verbose)\n")
 
 
 def value(kind: Callable[[str], Any], wanted: str) -> Callable[[str], Any]:
-    """Return a type for argparse that says what is wanted when a value is not that."""
+    """Return a type for argparse whose error names the kind of value `wanted`."""
 
     def convert(given: str) -> Any:
         try:
@@ -430,16 +430,16 @@ def value(kind: Callable[[str], Any], wanted: str) -> Callable[[str], Any]:
 
 
 def whole_number(given: str) -> int | None:
-    """Return the number that is written in digits, of which 18 are read; `None` for other text."""
+    """Return the number that `given` writes in at most 18 digits; `None` for other text."""
     return int(given) if given.isdecimal() and len(given) <= _DIGITS else None
 
 
 def add_groups(parser: argparse.ArgumentParser, groups: dict[str, Rows]) -> None:
-    """Add groups of options: names, settings of argparse, and what is told of each."""
+    """Add groups of options: the names, the settings of argparse, and the help of each."""
     for title, rows in groups.items():
         group = parser.add_argument_group(title)
-        for names, settings, told in rows:
-            group.add_argument(*names.split(), help=told, **settings)
+        for names, settings, text in rows:
+            group.add_argument(*names.split(), help=text, **settings)
 
 
 _share = value(float, "a share from 0 to 1")
@@ -468,7 +468,7 @@ WHERE: Rows = [
 
 
 def check_where(options: argparse.Namespace | ReadingRequest) -> None:
-    """Refuse conditions (--where) that are none, before the work."""
+    """Refuse conditions (--where) that cannot be parsed."""
     if options.where:
         from bitext.formats.convert.filters import Where
 
@@ -517,17 +517,17 @@ class Sampled(Protocol):
 def check_sampling(
     options: Sampled, systems: Sequence[str], *, called: str = "HYP", seeded: bool = False
 ) -> None:
-    """Refuse what changes no interval and no test of systems.
+    """Refuse options of resampling that would have no effect.
 
     Parameters
     ----------
     options : Sampled
     systems : sequence of str
-        What is tested against the first of them.
+        The systems; all others are tested against the first.
     called : str
-        What a user gives to have more systems.
+        The argument that names systems in messages.
     seeded : bool
-        Whether the seed is of use without resamples, too.
+        Whether the seed has a use without resamples.
 
     """
     if options.resamples == 1:
@@ -539,9 +539,9 @@ def check_sampling(
                 f"--{name} {each} is for resamples, and --resamples 0 makes none: leave one out"
             )
     if options.test != _SAMPLED["test"] and len(systems) < 2:
-        found = "there is one" if systems else "there is none"
+        there = "there is one" if systems else "there is none"
         raise OptionError(
-            f"--test {options.test} is between systems, and {found}: give several {called}, or "
+            f"--test {options.test} is between systems, and {there}: give several {called}, or "
             f"leave it out"
         )
 

@@ -1,4 +1,4 @@
-"""How far long work is, told on a terminal."""
+"""Signals that end a run, standard output and error, and the progress of long work."""
 
 from __future__ import annotations
 
@@ -33,12 +33,11 @@ __all__ = [
 ]
 
 
-# An orderly end when somebody wants one: SIGTERM and SIGHUP end a run as Ctrl-C does.
+# SIGTERM and SIGHUP, as Ctrl-C, end a run in order: temporary files and processes are removed.
 
-
-_ENDING = ("SIGTERM", "SIGHUP")  # those of them that the system has
-_GRACE = 10.0  # seconds for an end in order
-_SOON = 0.02  # seconds until what was ignored is tried again
+_ENDING = ("SIGTERM", "SIGHUP")  # Windows lacks the second
+_GRACE = 10.0  # seconds for an orderly end before SIGALRM kills the process; set by hand
+_SOON = 0.02  # seconds until an error that a hook ignored is raised again; set by hand
 
 
 class EndedError(KeyboardInterrupt):
@@ -47,7 +46,7 @@ class EndedError(KeyboardInterrupt):
     Attributes
     ----------
     number : int
-        Which.
+        The signal.
 
     """
 
@@ -56,38 +55,38 @@ class EndedError(KeyboardInterrupt):
         super().__init__(f"ended by {signal.Signals(number).name}")
 
 
-_came: list[KeyboardInterrupt] = []  # what signals have raised in this process
+_raised: list[KeyboardInterrupt] = []  # errors that signals have raised in this process
 
 
 def ending() -> KeyboardInterrupt | None:
-    """Return the error of the signal that was to end this process, whatever became of it."""
-    return _came[0] if _came else None
+    """Return the error of the signal that was to end this process, even if it was caught."""
+    return _raised[0] if _raised else None
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    _came.append(KeyboardInterrupt())
+    _raised.append(KeyboardInterrupt())
     signal.default_int_handler(number, frame)
 
 
 def end_in_order(*, grace: float = _GRACE) -> None:
-    """Let the signals raise an error, so that what was begun is taken away; but for `nohup`.
+    """Turn the signals into errors, so that a run cleans up; `nohup` stays in force.
 
-    Who is not through with that after so many seconds of grace is killed, by SIGALRM: an error that
-    comes from nowhere may find others' code where it holds a lock. One that finds code whose errors
-    are ignored, as the hooks of a fork, is raised again soon after; so is that of Ctrl-C.
+    An error raised by a signal may strike library code that holds a lock: a process that has not
+    ended after `grace` seconds is killed by SIGALRM. An error that strikes code whose errors are
+    ignored, as the hooks of a fork, is raised again soon after; so is that of Ctrl-C.
     """
     here = os.getpid()
 
     def end(number: int, frame: FrameType | None) -> None:
         del frame
-        if os.getpid() != here:  # a process that was forked has nothing to take away
+        if os.getpid() != here:  # a forked process has nothing to clean up
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
             return
-        for each in caught:  # `timeout` sends two of them
+        for each in caught:  # `timeout` sends two signals
             signal.signal(each, signal.SIG_IGN)
         limit()
-        _came.append(EndedError(number))
+        _raised.append(EndedError(number))
         raise EndedError(number)
 
     def limit() -> None:
@@ -95,10 +94,10 @@ def end_in_order(*, grace: float = _GRACE) -> None:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_REAL, grace)
 
-    def ignored(what: sys.UnraisableHookArgs) -> None:
-        error = what.exc_value
+    def ignored(unraisable: sys.UnraisableHookArgs) -> None:
+        error = unraisable.exc_value
         if not isinstance(error, KeyboardInterrupt) or not hasattr(signal, "setitimer"):
-            sys.__unraisablehook__(what)
+            sys.__unraisablehook__(unraisable)
             return
 
         def again(number: int, frame: FrameType | None) -> None:
@@ -122,11 +121,11 @@ def end_in_order(*, grace: float = _GRACE) -> None:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Let the signals that end a run wait for the end of this, Ctrl-C too.
+    """Delay the signals that end a run, Ctrl-C too, to the end of the context.
 
-    An error from nowhere would leave a lock held, or a process that was begun and not yet known. A
-    process that is forked meanwhile has nothing to take away: it ends at once, but for Ctrl-C,
-    which is for the one that began it.
+    An error within could leave a lock locked, or a process running that nobody knows yet. A process
+    forked within has nothing to clean up: it ends at once, but ignores Ctrl-C, which its parent
+    handles.
     """
     here = os.getpid()
     waiting: list[int] = []
@@ -139,7 +138,7 @@ def held_back() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
 
-    if threading.current_thread() is not threading.main_thread():  # signals are for that
+    if threading.current_thread() is not threading.main_thread():  # the one that gets signals
         yield
         return
     before: dict[int, Handler] = {}
@@ -157,21 +156,19 @@ def held_back() -> Iterator[None]:
             signal.raise_signal(waiting[0])
 
 
-# What is said: results on standard output, all else on standard error.
-#
-# A result that cannot be written is an error. What is told beside it is not: the work was done,
-# whether or not anybody can be told of it.
+# Results go to standard output, all else to standard error. A failure to write a result is an
+# error; a failure to write a note is not, as the work was done.
 
 
 def say(parts: Iterable[str]) -> None:
-    """Write to standard output; what its encoding lacks is escaped, so that JSON remains JSON.
+    """Write to standard output; escape characters that its encoding lacks, as JSON does.
 
     Raises
     ------
     InputError
-        When it is closed.
+        When standard output is closed.
     OSError
-        When it cannot be written to, or nobody reads it any more.
+        When standard output cannot be written, or its reader has closed it.
 
     """
     refuse_closed()
@@ -191,12 +188,12 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 
 
 def refuse_closed() -> None:
-    """Refuse a standard output that is closed: Python has none then.
+    """Refuse a closed standard output, for which Python has `None`.
 
     Raises
     ------
     InputError
-        When it is.
+        When standard output is closed.
 
     """
     if sys.stdout is None:
@@ -204,7 +201,7 @@ def refuse_closed() -> None:
 
 
 def remark(text: str) -> None:
-    """Write to standard error, or nowhere if that cannot be written to."""
+    """Write to standard error; give it up if it cannot be written."""
     if sys.stderr is None:
         return
     try:
@@ -215,30 +212,30 @@ def remark(text: str) -> None:
 
 
 def hush(stream: TextIO) -> None:
-    """Let what is still to be written to a stream go nowhere."""
+    """Redirect a stream, with the text in its buffer, to the null device."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
-_BEAT = 1.0  # seconds
+_BEAT = 1.0  # seconds between two lines of `Progress.beating`
 _WIPE = "\r\x1b[K"
 
 
 class Progress:
-    """Tells on standard error how far long work is, when that is a terminal.
+    """The progress of long work, in a line on standard error if that is a terminal.
 
-    `over` goes through items whose number is known; `add` and `end` are for work whose size is not,
-    or whose steps are not alike. Where one step may be long, `beating` shows that it goes on.
+    `over` goes through items of a known number; `add` and `end` serve work of unknown size, or with
+    steps of several sizes. During a long step `beating` shows that the work goes on.
 
     Parameters
     ----------
     what : str
-        What is counted.
+        The noun for the items.
     total : int
-        How many there are; 0: that is not known.
+        The number of items; 0 if unknown.
     quiet : bool
-        Whether nothing is told.
+        Whether nothing is printed.
 
     """
 
@@ -251,15 +248,15 @@ class Progress:
     def over(
         self, items: Iterable[Any], *, size: Callable[[Any], int] | None = None
     ) -> Generator[Any]:
-        """Yield the items, telling how many are done, at most ten times a second.
+        """Yield the items; print the number done so far, at most ten times a second.
 
-        It tells at once that work has begun: one item may be a file of a million lines. Close it
-        when something fails, so that the line is wiped before the error is told. With `size` each
-        item counts for that much of the total, and the time that is left is told too.
+        The first line comes at once, as one item may be a file of a million lines. Close the
+        generator when something fails, so that the line is wiped before the error is printed. With
+        `size` each item counts for its size in the total, and the line has the time left, too.
         """
         done = 0
         try:
-            self._tell(f"{self._what} 0 of {self._total:,} ...")
+            self._show(f"{self._what} 0 of {self._total:,} ...")
             for item in items:
                 yield item
                 done += 1 if size is None else size(item)
@@ -268,30 +265,30 @@ class Progress:
                     rate = done / (now - self._begun)
                     self._shown = now
                     left = f", {(self._total - done) / rate:,.0f} s left" if size else ""
-                    told = f"{rate:,.0f} a second{left}"
-                    self._tell(f"{self._what} {done:,} of {self._total:,} ({told})")
+                    speed = f"{rate:,.0f} a second{left}"
+                    self._show(f"{self._what} {done:,} of {self._total:,} ({speed})")
         finally:
-            self._tell("")
+            self._show("")
 
     def add(self, count: int, *, total: int | None = None) -> None:
-        """Tell that so many more are done, at most ten times a second; `total` if it has grown."""
+        """Count more items as done, of a new `total` if given; print at most ten times a second."""
         self._done += count
         self._total = self._total if total is None else total
         now = time.monotonic()
         if self._live and now - self._shown > 0.1:
             rate = self._done / (now - self._begun)
             self._shown = now
-            self._tell(f"{self._counted()} ({rate:,.0f} a second)")
+            self._show(f"{self._counted()} ({rate:,.0f} a second)")
 
     def end(self) -> None:
         """Wipe the line."""
-        self._tell("")
+        self._show("")
 
     @contextmanager
     def beating(self) -> Iterator[None]:
-        """Tell every second how long it takes, as long as the work inside goes on; wipe the line.
+        """Print the elapsed time every second within the context; wipe the line at its end.
 
-        Work inside may fork, so the thread that tells takes no lock that a fork would copy: it
+        The work within may fork, so the thread that prints takes no lock that a fork would copy: it
         writes to the file descriptor itself.
         """
         over = Event()
@@ -318,15 +315,15 @@ class Progress:
         of = f" of {self._total:,}" if self._total else ""
         return f"{self._done:,}{of} {self._what}"
 
-    def _tell(self, line: str) -> None:
-        """Put a line in the place of the last one."""
+    def _show(self, line: str) -> None:
+        """Replace the last line on the terminal."""
         if self._live:
             remark(f"{_WIPE}{self._cut(line)}")
 
     def _cut(self, line: str) -> str:
-        """Cut a line that would take two of the terminal: only one is wiped."""
+        """Cut a line to the width of the terminal, as one line is wiped."""
         try:
             columns = os.get_terminal_size(sys.stderr.fileno()).columns
         except (OSError, ValueError):
-            columns = 0  # as those say that do not know
+            columns = 0  # unknown
         return line[: columns - 1] if columns > 1 else line

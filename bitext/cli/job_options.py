@@ -1,4 +1,4 @@
-"""The options of commands that go over a corpus by jobs, and running them."""
+"""The options of commands that go over a corpus by jobs, their checks, and running jobs."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ _JOBS: list[tuple[str, dict[str, Any], str]] = [
 _DESTS = (
     "jobs", "journal", "max_failures", "time_limit", "memory_limit", "shard", "engine", "scheduler",
 )  # fmt: skip
-# What they are where none was given.
+# The defaults of the options.
 NO_JOBS: dict[str, Any] = dict.fromkeys(_DESTS) | {"jobs": 1, "engine": "local"}
-# How results are shown; they do not depend on it.
+# Options about output; results do not depend on them.
 _SHOWN = {"output", "json", "format", "quiet", "verbose", "html", "per_text", "average", "store"}
 
 
 def add_jobs(parser: Parser) -> Parser:
-    """Add the options to a parser, but those that it has; return it."""
+    """Add the options of jobs that the parser lacks; return the parser."""
     there = {option for action in parser._actions for option in action.option_strings}  # noqa: SLF001
     rows = [row for row in _JOBS if not there.intersection(row[0].split())]
     add_groups(parser, {"over a corpus": rows})
@@ -95,7 +95,7 @@ def add_jobs(parser: Parser) -> Parser:
 
 
 def add_store(parser: Parser) -> Parser:
-    """Add the option that writes scores as a table; return the parser."""
+    """Add --store, which writes a table of counts; return the parser."""
     parser.add_argument(
         "--store",
         metavar="FILE",
@@ -105,7 +105,7 @@ def add_store(parser: Parser) -> Parser:
 
 
 def jobs_asked(options: Jobs) -> bool:
-    """Tell whether any of the options was given: then work is done by jobs. Refuse odd ones."""
+    """Check the options of jobs; return whether any is given, so that jobs do the work."""
     check_jobs(options)
     given = [getattr(options, name) for name in _DESTS if name not in {"jobs", "engine"}]
     return (
@@ -117,7 +117,7 @@ def jobs_asked(options: Jobs) -> bool:
 
 
 def check_jobs(options: Jobs) -> None:
-    """Refuse options that do not go together.
+    """Refuse options of jobs that exclude each other, and values out of range.
 
     Raises
     ------
@@ -153,10 +153,11 @@ def check_jobs(options: Jobs) -> None:
 
 
 def refuse_streams(names: Iterable[str | None], options: Jobs, *, read_here: bool = False) -> None:
-    """Refuse what is open in this process only, as standard input, where work is done by jobs.
+    """Refuse standard input and other streams of this process where jobs do the work.
 
-    What is `read_here` goes to other processes with the work. It is refused beside a journal
-    alone, which cannot tell whether it is the same when the run goes on.
+    With `read_here` this process reads the streams and passes their contents to the jobs. Then they
+    are refused beside a journal only, which could not tell whether they have changed when the run
+    goes on.
 
     Raises
     ------
@@ -181,14 +182,13 @@ def refuse_streams(names: Iterable[str | None], options: Jobs, *, read_here: boo
 
 
 def refuse_unwritten(options: Jobs, *, own_files: bool = False) -> None:
-    """Refuse files that a shard would not write: what it did goes into its journal alone.
+    """Refuse output files for a shard, which writes its results to the journal alone.
 
     Parameters
     ----------
     options : JobRequest
-        Those of the command.
     own_files : bool
-        Whether each document becomes a file of its own, which a shard does write.
+        Whether each document becomes a file of its own, which a shard writes too.
 
     Raises
     ------
@@ -214,7 +214,7 @@ def refuse_unwritten(options: Jobs, *, own_files: bool = False) -> None:
 
 
 def shard_of(options: Jobs) -> Shard:
-    """Return the shard asked for."""
+    """Return the shard that `--shard` names; the whole corpus without."""
     from bitext.jobs import Shard
 
     if options.shard is None:
@@ -226,9 +226,9 @@ def shard_of(options: Jobs) -> Shard:
 
 
 def split(command: str, options: Jobs) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what the results of a command depend on, and what only its output does.
+    """Return the options that results depend on, with the command, and those about output.
 
-    Where documents have outputs of their own, their place is kept as `place`.
+    The output of convert is part of the former, as `place`: each document has a file of its own.
     """
     ours = {*_DESTS, "parts"}
     from bitext.cli.request import JobRequest
@@ -247,7 +247,7 @@ def split(command: str, options: Jobs) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def settings(options: Jobs) -> dict[str, Any]:
-    """Return the arguments of `bitext.jobs.run` that the options ask for, but the executor."""
+    """Return the arguments of `bitext.jobs.run` from the options, but for the executor."""
     return {
         "journal": options.journal,
         "max_failures": options.max_failures,
@@ -265,7 +265,7 @@ def run_jobs(
     what: str,
     **changed: Any,
 ) -> Outcome:
-    """Run a task as the options ask; tell how far it is, and what was odd."""
+    """Run a task over documents by jobs; show the progress, and print notes."""
     from bitext.jobs import run
 
     asked = {**settings(options), "processes": options.jobs, **changed}
@@ -286,14 +286,14 @@ def run_jobs(
 
 
 def tell_failures(failures: Iterable[Failure], options: Jobs) -> int:
-    """Tell what failed, also with --quiet; return the exit status."""
-    told = [f"failed: {failure.name}: {failure.reason}" for failure in failures]
-    tell(told, options, failed=True)
-    return 1 if told else 0
+    """Print the failures, with --quiet too; return the exit status."""
+    lines = [f"failed: {failure.name}: {failure.reason}" for failure in failures]
+    tell(lines, options, failed=True)
+    return 1 if lines else 0
 
 
 def shard_done(outcome: Outcome, options: Jobs) -> int:
-    """Tell that a shard is done, and how to go on; return the exit status."""
+    """Print the failures of a finished shard, and how to go on; return the exit status."""
     status = tell_failures(outcome.failures, options)
     done = outcome.done + outcome.kept
     if not options.quiet:
@@ -305,15 +305,15 @@ def shard_done(outcome: Outcome, options: Jobs) -> int:
 
 
 def nothing_done(failures: list[Failure]) -> JobError:
-    """Return the error that all documents failed."""
+    """Return the error for a run in which all documents failed."""
     first = failures[0]
     more = f", and {len(failures) - 1:,} more" if len(failures) > 1 else ""
-    told = f"every document failed: {first.name}: {first.reason}{more}"
-    return JobError(told, failures=failures)
+    message = f"every document failed: {first.name}: {first.reason}{more}"
+    return JobError(message, failures=failures)
 
 
 def collect(results: Iterator[Result], failures: list[Failure]) -> Iterator[Result]:
-    """Pass results on, and note those that failed."""
+    """Yield the results; append those that failed to `failures`."""
     from bitext.jobs import Failure
 
     for result in results:

@@ -1,7 +1,7 @@
-"""The command line `bitext`: the table of commands, and what becomes of errors.
+"""The command line `bitext`: the table of commands, and the handling of errors.
 
-Exit status: 0 done, 1 findings, 2 user's error (one line), 70 our bug (traceback), and as of a
-shell 128 and the number of the signal that ended it (SIGALRM where an end in order took too long).
+Exit status: 0 done, 1 findings, 2 user's error (one line), 70 our bug (traceback); as in a shell,
+128 plus the number of the signal that ended the run (SIGALRM if an orderly end took too long).
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ __all__ = ["COMMANDS", "entry", "main"]
 USER_ERROR = 2
 BUG = 70
 _SIGINT = 2
-_NAME = 200  # signs of a file's name that are shown
-# What the machine refuses, whatever is asked of a file.
+_NAME = 200  # characters of a file name that are printed
+# Errors of the machine, whatever the operation on a file: they are the user's to mend.
 _FOREIGN = {
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.ELOOP),
     *(errno.ENAMETOOLONG, errno.ENOSPC),
 }
-_MADE = 100_000
+# Objects allocated between two garbage collections (the default is 700); set by hand.
+_ALLOCATED = 100_000
 
-# name: (module and its function when it is not `run`, what it does)
+# name: (module, with its function unless that is `run`; summary)
 COMMANDS = {
     "score": ("bitext.cli.score", "precision, recall and F of alignments at four granularities"),
     "compare": ("bitext.cli.compare", "metrics of segmentations, against one reference or more"),
@@ -53,46 +54,46 @@ COMMANDS = {
 
 @by_options()
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status; errors of users become one line."""
-    asked = sys.argv[1:] if arguments is None else arguments
-    given = ["-" if argument == "/dev/stdin" else argument for argument in asked]
+    """Run a command; return its exit status. An error of the user is printed in one line."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    given = ["-" if argument == "/dev/stdin" else argument for argument in arguments]
     if not given or given[0] in {"-h", "--help", "help"}:
-        return _guarded("bitext", lambda: _said(_help()))
+        return _guarded("bitext", lambda: _print(_help()))
     if given[0] in {"-V", "--version"}:
         from bitext import __version__
 
-        return _guarded("bitext", lambda: _said(f"bitext {__version__}\n"))
+        return _guarded("bitext", lambda: _print(f"bitext {__version__}\n"))
     name = given[0]
     if name not in COMMANDS:
         return _complain("bitext", _unknown(name))
-    return _guarded(f"bitext {name}", lambda: _done(name, given[1:]))
+    return _guarded(f"bitext {name}", lambda: _run(name, given[1:]))
 
 
-def _said(text: str) -> int:
+def _print(text: str) -> int:
     say([text])
     return 0
 
 
-def _done(name: str, arguments: Sequence[str]) -> int:
-    # Data are long lists of strings, which hold no cycles: to look for some less often saves up
-    # to a tenth of the time.
-    gc.set_threshold(_MADE, 20, 100)
+def _run(name: str, arguments: Sequence[str]) -> int:
+    # Data are long lists of strings without cycles: fewer collections save up to a tenth of the
+    # time.
+    gc.set_threshold(_ALLOCATED, 20, 100)
     with by_options(on=name):
         module, _, function = COMMANDS[name][0].partition(":")
         status = int(getattr(import_module(module), function or "run")(arguments))
-    if sys.stdout is not None:  # None: closed by who called us
+    if sys.stdout is not None:  # None: closed by the caller
         sys.stdout.flush()
     return status
 
 
 def _guarded(who: str, work: Callable[[], int]) -> int:
-    """Do what gives an exit status; errors give one, too."""
+    """Return the exit status of `work`, or that of its error, which is printed."""
     try:
         return work()
     except KeyboardInterrupt as error:
         return _ended(who, error)
     except Exception as error:  # noqa: BLE001 - the one place where all errors end
-        # Some code makes an error of its own of Ctrl-C, as numpy does while it is imported.
+        # Some code turns Ctrl-C into an error of its own, as numpy does while it is imported.
         from bitext.cli.console import ending
 
         ended = ending()
@@ -100,39 +101,40 @@ def _guarded(who: str, work: Callable[[], int]) -> int:
 
 
 def _ended(who: str, error: KeyboardInterrupt) -> int:
-    """Tell that a signal has ended the run; return the exit status."""
+    """Print that a signal has ended the run; return the exit status."""
     number = getattr(error, "number", _SIGINT)
     return _complain(who, str(error) or "interrupted", status=128 + number)
 
 
 def _failed(who: str, error: Exception) -> int:
-    """Print the message of the error that is being handled; return the exit status."""
+    """Print the message of the error at hand; return the exit status."""
     if isinstance(error, BitextError):
         return _complain(who, str(error))
     if isinstance(error, BrokenPipeError):
-        # The reader of our output has gone, as `head` does: that is no error.
+        # The reader of our output has closed it, as `head` does: no error.
         hush(sys.stdout)
         return 0
     if isinstance(error, MemoryError):
-        told = f" ({error})" if str(error) else ""
-        return _complain(who, f"memory ran out{told}: allow more, or ask for less at once")
+        detail = f" ({error})" if str(error) else ""
+        return _complain(who, f"memory ran out{detail}: allow more, or ask for less at once")
     if not isinstance(error, OSError):
         return _bug(who)
     if error.errno in {errno.EMFILE, errno.ENFILE}:
-        told = f"{error.strerror}: allow more (ulimit -n), or ask for fewer processes (-j)"
-        return _complain(who, told)
+        return _complain(
+            who, f"{error.strerror}: allow more (ulimit -n), or ask for fewer processes (-j)"
+        )
     if error.filename is not None and error.errno in _FOREIGN:
         name = str(error.filename)
         shown = name if len(name) <= _NAME else f"{name[:_NAME]} ..."
         return _complain(who, f"{shown}: {error.strerror}")
-    if error.filename is not None:  # errors of files are reported where they are opened
+    if error.filename is not None:  # modules that open files turn their errors into ours
         return _bug(who)
     hush(sys.stdout)
     return _complain(who, f"cannot write: {error.strerror or error}")
 
 
 def _bug(who: str) -> int:
-    """Show the error at hand in full."""
+    """Print the traceback of the error at hand; return the exit status."""
     import traceback
 
     remark(traceback.format_exc())
@@ -144,16 +146,16 @@ def _complain(who: str, message: str, *, status: int = USER_ERROR) -> int:
     if sys.stderr is None:
         return status
     line = " ".join(message.split())
-    safe = "".join(sign if sign.isprintable() else _escaped(sign) for sign in line)
+    safe = "".join(each if each.isprintable() else _escape(each) for each in line)
     encoding = sys.stderr.encoding or "ascii"
     shown = f"{who}: {safe}".encode(encoding, "backslashreplace").decode(encoding)
     remark(f"{shown}\n")
     return status
 
 
-def _escaped(sign: str) -> str:
-    """Return a sign by its number; a byte of a file name that is no UTF-8 by its own."""
-    number = ord(sign)
+def _escape(character: str) -> str:
+    """Return the escape of a code point, or of a byte of a file name that is not UTF-8."""
+    number = ord(character)
     return f"\\x{number - 0xDC00 if 0xDC80 <= number <= 0xDCFF else number:02x}"
 
 
@@ -164,7 +166,7 @@ def _unknown(name: str) -> str:
 
 
 def _help() -> str:
-    rows = "\n".join(f"  {name:<10} {told}" for name, (_, told) in COMMANDS.items())
+    rows = "\n".join(f"  {name:<10} {summary}" for name, (_, summary) in COMMANDS.items())
     return (
         "usage: bitext COMMAND ...\n\n"
         "Score, make and convert alignments of parallel texts; compare segmentations.\n\n"
@@ -175,7 +177,7 @@ def _help() -> str:
 
 
 def entry() -> NoReturn:
-    """Run as a program."""
+    """Run as a program, and exit."""
     try:
         from bitext.cli.console import end_in_order
 

@@ -82,7 +82,7 @@ _DRAWING: list[tuple[str, dict[str, Any], str]] = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParaphraseRequest(AligningRequest):
-    """What is to be drawn; the fields are the options."""
+    """The request of `bitext paraphrase`; the fields are its options."""
 
     n: int = 20
     walk: str = "arcs"
@@ -92,7 +92,7 @@ class ParaphraseRequest(AligningRequest):
     model: tuple[str, ...] = ()
 
     def resolve(self) -> str:
-        """Refuse what cannot be, before the work; return the style of what is printed."""
+        """Check options and paths before any work; return the style of the output."""
         style = style_of(self)
         if self.n < 1:
             raise OptionError(f"--n {self.n}: want 1 or more")
@@ -106,28 +106,27 @@ class ParaphraseRequest(AligningRequest):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Draw paraphrases."""
+    """Draw paraphrases; return the exit status."""
     request = request_of(ParaphraseRequest, _parser(), arguments)
     style = request.resolve()
     with protected_outputs(request):
         model = _model(request)
         lattices, notes = read_lattices(request.files, request)
-    found = []
     progress = Progress("drawing", len(lattices), quiet=request.quiet)
     with closing(progress.over(lattices)) as items:
-        found = [_drawn(lattice, model, request) for lattice in items]
+        draws = [_draw(lattice, model, request) for lattice in items]
     names = names_of([lattice.cluster for lattice in lattices])
     several = len(lattices) > 1
     notes += [
         (f"{name}: " if several else "") + drawn.summary
-        for name, drawn in zip(names, found, strict=True)
+        for name, drawn in zip(names, draws, strict=True)
         if len(drawn) < request.n or request.verbose
     ]
     tell(notes, request)
     if style == "json":
-        deliver(_document(names, lattices, found), request)
+        deliver(_document(names, lattices, draws), request)
     else:
-        deliver(_table(names, lattices, found, style), request)
+        deliver(_table(names, lattices, draws, style), request)
     return 0
 
 
@@ -157,9 +156,7 @@ def _model(request: ParaphraseRequest) -> LanguageModel | None:
     return read_model(lines(), path=", ".join(request.model))
 
 
-def _drawn(
-    lattice: Lattice, model: LanguageModel | None, request: ParaphraseRequest
-) -> Paraphrases:
+def _draw(lattice: Lattice, model: LanguageModel | None, request: ParaphraseRequest) -> Paraphrases:
     from bitext.align import paraphrases
 
     return paraphrases(
@@ -175,11 +172,11 @@ def _drawn(
 
 
 def _document(
-    names: Sequence[str], lattices: Sequence[Lattice], found: Sequence[Paraphrases]
+    names: Sequence[str], lattices: Sequence[Lattice], draws: Sequence[Paraphrases]
 ) -> str:
     rows = [
         {"cluster": name, **item.record(lattice.cluster)}
-        for name, lattice, drawn in zip(names, lattices, found, strict=True)
+        for name, lattice, drawn in zip(names, lattices, draws, strict=True)
         for item in drawn
     ]
     clusters = [
@@ -192,19 +189,19 @@ def _document(
             "complete": drawn.complete,
             "signature": drawn.signature,
         }
-        for name, drawn in zip(names, found, strict=True)
+        for name, drawn in zip(names, draws, strict=True)
     ]
-    held = {"schema": "bitext.paraphrases/1", "clusters": clusters, "rows": rows}
-    return json.dumps(held, ensure_ascii=False) + "\n"
+    document = {"schema": "bitext.paraphrases/1", "clusters": clusters, "rows": rows}
+    return json.dumps(document, ensure_ascii=False) + "\n"
 
 
 def _table(
-    names: Sequence[str], lattices: Sequence[Lattice], found: Sequence[Paraphrases], style: str
+    names: Sequence[str], lattices: Sequence[Lattice], draws: Sequence[Paraphrases], style: str
 ) -> str:
     from bitext.reports.table import Table, number
 
     table = Table(["cluster", "score", "text", "sources"], right={1}, quiet={0})
-    for name, lattice, drawn in zip(names, lattices, found, strict=True):
+    for name, lattice, drawn in zip(names, lattices, draws, strict=True):
         for item in drawn:
             table.rows.append(
                 [name, number(item.scores.total, 2), item.text, _sources(item, lattice.cluster)]
@@ -215,7 +212,7 @@ def _table(
 
 
 def _sources(item: Paraphrase, cluster: Cluster) -> str:
-    """Tell the spans by the numbers of their words, and which sentences have each: `1-4:s1,s3`."""
+    """Return the spans as ranges of words, each with the sentences that have it: `1-4:s1,s3`."""
     names = cluster.names
     parts = []
     for first, last, among in item.spans:

@@ -1,4 +1,4 @@
-"""`bitext show`: a file of alignments for reading: source and target side by side."""
+"""`bitext show`: alignments for reading, source and target side by side."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ examples:
   bitext show links.xml --root corpus/xml --html links.html
   bitext show gold.pharaoh --src a.en --tgt a.fr --pairs 0-9
 """
-_COLUMNS = (100, 24)  # of what is no terminal
+_COLUMNS = (100, 24)  # columns and lines of output that is no terminal; set by hand
 
 _READING: list[tuple[str, dict[str, Any], str]] = [
     ("--from", {"dest": "known", "metavar": "FORMAT"}, "of FILE (default: told by its contents)"),
@@ -98,7 +98,7 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowRequest(ReadingRequest):
-    """What is to be shown; the fields are the options."""
+    """The request of `bitext show`; the fields are its options."""
 
     file: str
     base: int | None = None
@@ -106,7 +106,7 @@ class ShowRequest(ReadingRequest):
     beads: str | None = None
 
     def resolve(self) -> tuple[int, int] | None:
-        """Refuse what cannot be, before the work; return the first and the last bisegment."""
+        """Check options and paths before any work; return the first and last bisegment to show."""
         beads = _beads(self.beads)
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
@@ -122,19 +122,19 @@ class ShowRequest(ReadingRequest):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Show a file of alignments."""
+    """Show a file of alignments; return the exit status."""
     request = request_of(ShowRequest, _parser(), arguments)
     beads = request.resolve()
     with protected_outputs(request):
-        found = _read(request) if beads is None else [_part(beads, request)]
-    tell(_of_no_use(found, request), request)
-    tell((str(note) for bitext in found for note in bitext.notes), request)
+        bitexts = _read(request) if beads is None else [_excerpt(beads, request)]
+    tell(_unused_texts(bitexts, request), request)
+    tell((str(note) for bitext in bitexts for note in bitext.notes), request)
     if request.html is not None:
-        _refuse_others([bitext.name for bitext in found], request, "--html")
-        _write_page(found[0], beads, request.html, file=request.file)
+        _refuse_others([bitext.name for bitext in bitexts], request, "--html")
+        _write_page(bitexts[0], beads, request.html, file=request.file)
         if request.html == request.output == "-":
             return 0
-    deliver(_lines(found, request, first=0 if beads is None else beads[0]), request)
+    deliver(_lines(bitexts, request, first=0 if beads is None else beads[0]), request)
     return 0
 
 
@@ -149,18 +149,18 @@ def _parser() -> Parser:
     return parser
 
 
-def _of_no_use(found: Sequence[Bitext], request: ShowRequest) -> Iterator[str]:
-    """Yield a note on texts that were named and not read."""
+def _unused_texts(bitexts: Sequence[Bitext], request: ShowRequest) -> Iterator[str]:
+    """Yield a note if --src or --tgt name texts that were not read."""
     from bitext.formats.registry import by_name
 
-    if found and (request.src or request.tgt):
-        known = by_name(found[0].meta["format"])
+    if bitexts and (request.src or request.tgt):
+        known = by_name(bitexts[0].meta["format"])
         if known.holds == "text":
             yield f"--src and --tgt are of no use: {request.file} is {known.name}, with its texts"
 
 
 def _beads(given: str | None) -> tuple[int, int] | None:
-    """Return the first and the last bisegment of `A-B` or `A`."""
+    """Return the first and last bisegment of `A-B` or `A`."""
     if given is None:
         return None
     first, dash, last = given.partition("-")
@@ -171,17 +171,15 @@ def _beads(given: str | None) -> tuple[int, int] | None:
 
 
 def _read(request: ShowRequest) -> list[Bitext]:
-    """Return the document pairs asked for, whole."""
+    """Return the document pair that --text names, or all of the file."""
     with _opened(request, parts=False) as reading:
-        found = list(reading)
-    names = [bitext.name for bitext in found]
-    named = [bitext for bitext in found if _is_asked(bitext.name, request)]
-    _refuse_unknown(names, request)
-    return named
+        bitexts = list(reading)
+    _refuse_unknown([bitext.name for bitext in bitexts], request)
+    return [bitext for bitext in bitexts if _is_shown(bitext.name, request)]
 
 
-def _part(beads: tuple[int, int], request: ShowRequest) -> Bitext:
-    """Return the bisegments asked for, of the one document pair; the others are not held."""
+def _excerpt(beads: tuple[int, int], request: ShowRequest) -> Bitext:
+    """Return the bisegments of the one document pair, without all others in memory."""
     from bitext.formats.io.source import Notes
     from bitext.reports.alignment.excerpts import Excerpting
 
@@ -190,17 +188,17 @@ def _part(beads: tuple[int, int], request: ShowRequest) -> Bitext:
         for part in reading:
             if not part.continues:
                 names.append(part.name)
-            if _is_asked(names[-1], request):
+            if _is_shown(names[-1], request):
                 excerpting.take(part)
                 notes.extend(part.notes)
         notes.extend(reading.source.notes.drain())
     _refuse_unknown(names, request)
-    _refuse_others([name for name in names if _is_asked(name, request)], request, "--beads")
+    _refuse_others([name for name in names if _is_shown(name, request)], request, "--beads")
     try:
-        found = excerpting.excerpt()
+        excerpt = excerpting.excerpt()
     except OptionError as error:
         raise OptionError(f"--beads {request.beads}: {request.file}: {error}") from None
-    return replace(found, notes=notes.all())
+    return replace(excerpt, notes=notes.all())
 
 
 def _opened(request: ShowRequest, *, parts: bool) -> AbstractContextManager[Reading]:
@@ -223,7 +221,7 @@ def _opened(request: ShowRequest, *, parts: bool) -> AbstractContextManager[Read
     )
 
 
-def _is_asked(name: str, request: ShowRequest) -> bool:
+def _is_shown(name: str, request: ShowRequest) -> bool:
     return request.text is None or name == request.text
 
 
@@ -231,27 +229,27 @@ def _refuse_unknown(names: Sequence[str], request: ShowRequest) -> None:
     """Refuse a name (--text) that no document pair has."""
     if request.text is not None and request.text not in names:
         raise InputError(
-            f"{request.file}: holds no document pair {request.text!r}: {_told_names(names)}"
+            f"{request.file}: holds no document pair {request.text!r}: {_names_in_words(names)}"
         )
 
 
-def _told_names(names: Sequence[str]) -> str:
+def _names_in_words(names: Sequence[str]) -> str:
     if not any(names):
         return "leave --text out, its document pairs have no names"
     few = [repr(name) for name in names[:5]]
     return f"it holds {', '.join(few)}{', ...' if len(names) > len(few) else ''}"
 
 
-def _refuse_others(names: Sequence[str], request: ShowRequest, asked: str) -> None:
-    """Refuse what is asked for where there is not one document pair, but others or none."""
+def _refuse_others(names: Sequence[str], request: ShowRequest, option: str) -> None:
+    """Refuse an option for one document pair if there are several or none."""
     if len(names) != 1:
         raise InputError(
-            f"{request.file}: holds {len(names)} document pairs, and {asked} is for one: name it "
-            f"(--text), {_told_names(names)}"
+            f"{request.file}: holds {len(names)} document pairs, and {option} is for one: name it "
+            f"(--text), {_names_in_words(names)}"
         )
 
 
-def _lines(found: Sequence[Bitext], request: ShowRequest, *, first: int) -> Iterator[str]:
+def _lines(bitexts: Sequence[Bitext], request: ShowRequest, *, first: int) -> Iterator[str]:
     from bitext.formats.word_links import holds_links
     from bitext.reports.alignment.page import bead_lines
     from bitext.reports.links.page import link_lines
@@ -259,8 +257,8 @@ def _lines(found: Sequence[Bitext], request: ShowRequest, *, first: int) -> Iter
 
     colour = request.output == "-" and wants_colour()
     width = shutil.get_terminal_size(_COLUMNS).columns
-    for number, bitext in enumerate(found):
-        if len(found) > 1:
+    for number, bitext in enumerate(bitexts):
+        if len(bitexts) > 1:
             yield "\n" if number else ""
             name = shortened(bitext.name or f"document pair {number + 1}", width)
             yield f"{painted(name, 'quiet', colour=colour)}\n"

@@ -1,4 +1,4 @@
-"""`bitext study errors`: for how many references metrics score unequal hypotheses equally."""
+"""`bitext study errors`: the references for which metrics score unequal hypotheses equally."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ examples:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyRequest(OutputRequest):
-    """What a study is asked to do; the fields are the options."""
+    """The request of `bitext study`; the fields are its options."""
 
     metric: tuple[str, ...] | None = None
     measure: str = ""
@@ -68,7 +68,7 @@ class StudyRequest(OutputRequest):
     folder: str | None = None
 
     def resolve(self) -> str:
-        """Refuse what cannot be, before the work; return the style of what is printed."""
+        """Check options and paths before any work; return the style of the output."""
         style = style_of(self)
         if self.jobs < 1:
             raise OptionError(f"--jobs {self.jobs}: want 1 or more")
@@ -134,26 +134,27 @@ def _parser() -> Parser:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Study."""
+    """Study the errors of metrics; return the exit status."""
     request = request_of(StudyRequest, _parser(), arguments)
     style = request.resolve()
     from bitext.metrics.registry import parse_metrics
     from bitext.metrics.study.study import StudiedMetric, batches_of, rows_of
 
     batches = batches_of(request.from_n, request.to_n)
-    # One by one: padded=False is the default of a metric, and yet not the study's.
-    named = [found for item in request.metric or _METRICS for found in parse_metrics([item])]
-    if request.measure and not any(found.metric.measures for found in named):
+    # Parsed one by one, as a metric given with its default padded=False differs from one without:
+    # the default of the study is True.
+    named = [metric for item in request.metric or _METRICS for metric in parse_metrics([item])]
+    if request.measure and not any(each.metric.measures for each in named):
         raise OptionError(f"--measure {request.measure}: no metric here has several; leave it out")
     metrics = [
-        StudiedMetric(found, request.measure if found.metric.measures else "") for found in named
+        StudiedMetric(each, request.measure if each.metric.measures else "") for each in named
     ]
     for number, metric in enumerate(metrics):
         if any(metric.signature == other.signature for other in metrics[:number]):
             raise OptionError(f"metric {metric.label!r} is asked for twice: want each once")
         metric.check(request.from_n)
     folder = _folder(request.folder)
-    rows = rows_of(metrics, _found(batches, metrics, folder, request))
+    rows = rows_of(metrics, _findings(batches, metrics, folder, request))
     document = _document(rows, metrics, request)
     if folder is not None:
         tell(_write(rows, document, folder), request)
@@ -182,37 +183,37 @@ def _folder(given: str | None) -> Path | None:
     return folder
 
 
-def _found(
+def _findings(
     batches: Sequence[Batch],
     metrics: Sequence[StudiedMetric],
     folder: Path | None,
     request: StudyRequest,
 ) -> dict[Batch, list[list[Finding]]]:
-    """Return the findings of all batches: from the journal, or of work done now."""
+    """Return the findings by batch: those in the journal, and new ones of all other batches."""
     from bitext import __version__
     from bitext.metrics.study.runs import Journal, run_batches
 
-    found: dict[Batch, list[list[Finding]]] = {}
+    findings: dict[Batch, list[list[Finding]]] = {}
     with ExitStack() as stack:
         journal = None
         if folder is not None:
             path = folder / "journal.jsonl"
             journal = stack.enter_context(Journal(path, metrics, version=__version__))
-            found = {batch: journal.found[batch] for batch in batches if batch in journal.found}
-        left = [batch for batch in batches if batch not in found]
+            findings = {batch: journal.found[batch] for batch in batches if batch in journal.found}
+        left = [batch for batch in batches if batch not in findings]
         total = sum(batch.last - batch.first for batch in left)
         progress = Progress("references", total, quiet=request.quiet)
         work = stack.enter_context(closing(run_batches(left, metrics, jobs=request.jobs)))
-        told = progress.over(work, size=lambda done: done[0].last - done[0].first)
-        for batch, findings in stack.enter_context(closing(told)):
-            found[batch] = findings
+        watched = progress.over(work, size=lambda done: done[0].last - done[0].first)
+        for batch, of_batch in stack.enter_context(closing(watched)):
+            findings[batch] = of_batch
             if journal is not None:
-                journal.add(batch, findings)
-    return found
+                journal.add(batch, of_batch)
+    return findings
 
 
 def _write(rows: Sequence[Row], document: str, folder: Path) -> list[str]:
-    """Write the files of a study; return notes."""
+    """Write the files of a study; return a note if figures are left out."""
     from bitext.formats.io.output import write_whole
     from bitext.reports.study import write_figures
 
@@ -260,21 +261,21 @@ def _write_page(rows: Sequence[Row], signature: str, place: str) -> None:
         out.write(study_page(rows, signature=signature))
 
 
-def _whole(request: StudyRequest) -> list[str]:
-    """Return what the study is, as parts of a signature."""
+def _study_parts(request: StudyRequest) -> list[str]:
+    """Return the parts of a signature that are common to all metrics of the study."""
     from bitext import __version__
 
     return ["study:errors", f"n:{request.from_n}-{request.to_n}", f"bitext {__version__}"]
 
 
 def _signature(metrics: Sequence[StudiedMetric], request: StudyRequest) -> str:
-    whole = _whole(request)
-    return "|".join([*whole[:-1], *(metric.signature for metric in metrics), whole[-1]])
+    parts = _study_parts(request)
+    return "|".join([*parts[:-1], *(metric.signature for metric in metrics), parts[-1]])
 
 
 def _document(rows: Sequence[Row], metrics: Sequence[StudiedMetric], request: StudyRequest) -> str:
     signatures = {metric.label: metric.signature for metric in metrics}
-    whole = _whole(request)
+    parts = _study_parts(request)
     listed: list[dict[str, Any]] = [
         {
             "metric": row.metric.label,
@@ -284,7 +285,7 @@ def _document(rows: Sequence[Row], metrics: Sequence[StudiedMetric], request: St
             "erring": row.erring,
             "share": row.share,
             "example": row.example._asdict() if row.example else None,
-            "signature": "|".join([signatures[row.metric.label], *whole]),
+            "signature": "|".join([signatures[row.metric.label], *parts]),
         }
         for row in rows
     ]

@@ -369,7 +369,7 @@ class _Passes(Progress):
 
     def show(self, line: str) -> None:
         """Show a line in the place of the last one."""
-        self._tell(line)
+        self._show(line)
 
 
 def _fill_card(
