@@ -256,7 +256,7 @@ class Progress:
         """
         done = 0
         try:
-            self._show(f"{self._what} 0 of {self._total:,} ...")
+            self.show(f"{self._what} 0 of {self._total:,} ...")
             for item in items:
                 yield item
                 done += 1 if size is None else size(item)
@@ -266,9 +266,9 @@ class Progress:
                     self._shown = now
                     left = f", {(self._total - done) / rate:,.0f} s left" if size else ""
                     speed = f"{rate:,.0f} a second{left}"
-                    self._show(f"{self._what} {done:,} of {self._total:,} ({speed})")
+                    self.show(f"{self._what} {done:,} of {self._total:,} ({speed})")
         finally:
-            self._show("")
+            self.show("")
 
     def add(self, count: int, *, total: int | None = None) -> None:
         """Count more items as done, of a new `total` if given; print at most ten times a second."""
@@ -278,11 +278,11 @@ class Progress:
         if self._live and now - self._shown > 0.1:
             rate = self._done / (now - self._begun)
             self._shown = now
-            self._show(f"{self._counted()} ({rate:,.0f} a second)")
+            self.show(f"{self._counted()} ({rate:,.0f} a second)")
 
     def end(self) -> None:
         """Wipe the line."""
-        self._show("")
+        self.show("")
 
     @contextmanager
     def beating(self) -> Iterator[None]:
@@ -315,7 +315,7 @@ class Progress:
         of = f" of {self._total:,}" if self._total else ""
         return f"{self._done:,}{of} {self._what}"
 
-    def _show(self, line: str) -> None:
+    def show(self, line: str) -> None:
         """Replace the last line on the terminal."""
         if self._live:
             remark(f"{_WIPE}{self._cut(line)}")

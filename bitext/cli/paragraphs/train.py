@@ -324,7 +324,7 @@ def _fit(
     dev: list[Text],
     request: TrainRequest,
 ) -> None:
-    progress = _Passes("passes", quiet=request.quiet)
+    progress = Progress("passes", quiet=request.quiet)
     progress.show(f"features of {sum(map(len, texts)):,} sentences ...")
     try:
         segmenter.fit(
@@ -348,7 +348,7 @@ def _state(path: str | None) -> TrainingState | None:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
-def _watch(progress: _Passes, resume: str | None) -> Callable[[PassReport], None]:
+def _watch(progress: Progress, resume: str | None) -> Callable[[PassReport], None]:
     def told(report: PassReport) -> None:
         gap = report.gap / report.primal if report.primal > 0 else 0.0
         progress.show(f"pass {report.number:,}: duality gap {gap:.2%} of {report.primal:,.2f}")
@@ -362,14 +362,6 @@ def _watch(progress: _Passes, resume: str | None) -> Callable[[PassReport], None
                 raise InputError(f"{resume}: cannot be written: {told}") from None
 
     return told
-
-
-class _Passes(Progress):
-    """Tells each pass."""
-
-    def show(self, line: str) -> None:
-        """Show a line in the place of the last one."""
-        self._show(line)
 
 
 def _fill_card(
