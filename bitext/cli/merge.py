@@ -244,6 +244,7 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
         return lambda options: cluster(request_from(ClusterRequest, options))
     if name == "align":
         from bitext.cli.align.corpus import align_by_jobs
+        from bitext.cli.align.request import AlignRequest
 
-        return lambda options: align_by_jobs(argparse.Namespace(**options))
+        return lambda options: align_by_jobs(request_from(AlignRequest, options))
     raise InputError(f"{parts.paths[0]}: is of {name!r}, whose parts 'bitext merge' does not know")

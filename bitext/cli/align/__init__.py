@@ -11,34 +11,33 @@ from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.align.inputs import find_pairs
-from bitext.cli.align.options import LEARN_FROM, by_jobs, check, parser
+from bitext.cli.align.options import parser
 from bitext.cli.align.outputs import (
+    Totals,
     find_outputs,
-    find_place,
     misnamed,
     refuse_forbidden,
+    selected,
     true_losses,
     write,
 )
-from bitext.cli.align.running import Totals, selected
+from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import TextReader
-from bitext.cli.align.warnings import check_languages, language_notes, script_notes
-from bitext.cli.common import columns_of, protected_outputs, tell
+from bitext.cli.align.warnings import language_notes, script_notes
+from bitext.cli.common import protected_outputs, tell
 from bitext.cli.console import say
+from bitext.cli.request import request_of
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.option_names import renamed
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
 
     from bitext.align.sentences.aligner import SentenceAligner
     from bitext.align.sentences.explanation import BeadExplanation
-    from bitext.cli.align.inputs import FilePair
-    from bitext.cli.align.outputs import Place
-    from bitext.cli.align.running import Kept
+    from bitext.cli.align.outputs import Kept
+    from bitext.cli.align.request import AlignFiles, Place
     from bitext.cli.align.texts import TextPair
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.model import Alignment, Bisegment, Bitext, Text
@@ -251,9 +250,7 @@ class Gold:
     _system: str = ""
 
     @classmethod
-    def asked(
-        cls, options: argparse.Namespace, pairs: Sequence[TextPair], system: str
-    ) -> Gold | None:
+    def asked(cls, request: AlignRequest, pairs: Sequence[TextPair], system: str) -> Gold | None:
         """Read the gold standards that the options name, before the work; `None` without.
 
         Raises
@@ -262,22 +259,22 @@ class Gold:
             When there is none for any of the texts, or one is of other texts.
 
         """
-        if not options.gold:
+        if not request.gold:
             return None
         from bitext.formats.corpora import open_corpus
         from bitext.formats.registry import by_name
         from bitext.metrics.evaluation.alignments import Evaluation
         from bitext.metrics.evaluation.sampling import Options
 
-        if options.split:
+        if request.split:
             raise OptionError(
                 "--gold is over sentences that are there, and --split makes others: leave one out"
             )
-        known = by_name(options.gold_from) if options.gold_from else None
+        known = by_name(request.gold_from) if request.gold_from else None
         with renamed("from", option="gold-from"):  # --from is that of the texts
-            corpus = open_corpus(options.gold, known=known)
-        langs = options.src_lang, options.tgt_lang
-        made = cls(options.gold, len(pairs) == 1, langs)
+            corpus = open_corpus(request.gold, known=known)
+        langs = request.src_lang, request.tgt_lang
+        made = cls(request.gold, len(pairs) == 1, langs)
         made._entries = {name: entry.path for name, entry in corpus.entries.items()}
         made._evaluation = Evaluation([system], Options(resamples=0))
         for number, pair in enumerate(pairs):
@@ -285,17 +282,17 @@ class Gold:
             if path is None:
                 made.missing.append(pair.name)
             else:
-                gold = made._read[number] = _gold_of(path, pair, options)
+                gold = made._read[number] = _gold_of(path, pair, request)
                 made.notes += [f"gold standard: {note}" for note in gold.notes]
         if not made._read:
             some = next(iter(corpus.entries))
-            if is_file(options.gold):
+            if is_file(request.gold):
                 raise InputError(
-                    f"{options.gold}: is one file, and {len(pairs)} texts are aligned: name a "
+                    f"{request.gold}: is one file, and {len(pairs)} texts are aligned: name a "
                     f"folder with a gold standard for each, by its name"
                 )
             raise InputError(
-                f"{options.gold}: has no gold standard named {pairs[0].name!r}, but {some!r}; name "
+                f"{request.gold}: has no gold standard named {pairs[0].name!r}, but {some!r}; name "
                 f"the files alike"
             )
         return made
@@ -343,16 +340,16 @@ class Gold:
         return {} if self._evaluation is None else to_json(self._evaluation)
 
 
-def _gold_of(path: str, pair: TextPair, options: argparse.Namespace) -> Bitext:
+def _gold_of(path: str, pair: TextPair, request: AlignRequest) -> Bitext:
     """Return the gold standard of a text."""
     from bitext.formats import read_all
     from bitext.formats.reading import check_coverage
 
     given: dict[str, Any] = {
-        "format": options.gold_from,
-        "encoding": options.encoding,
-        "drafts": options.drafts,
-        "columns": columns_of(options),
+        "format": request.gold_from,
+        "encoding": request.encoding,
+        "drafts": request.drafts,
+        "columns": request.table_columns(),
     }
     try:
         with renamed("from", option="gold-from"):
@@ -370,72 +367,59 @@ def _gold_of(path: str, pair: TextPair, options: argparse.Namespace) -> Bitext:
     return golds[0]
 
 
-_CLOSED = "standard output is closed: open it, or name a file (-o FILE)"
-
-
 def run(arguments: Sequence[str]) -> int:
-    """Align."""
-    options = parser().parse_args(arguments)
-    check(options)
-    check_languages(options)
-    from bitext.cli.align.corpus import align_by_jobs, many_texts
+    """Align the texts that the arguments name; return the exit status."""
+    request = request_of(AlignRequest, parser(), arguments)
+    files = request.resolve()
+    if files is None:
+        from bitext.cli.align.corpus import align_by_jobs
 
-    if not by_jobs(options) and not many_texts(options):
-        if options.learn_from is not None:
-            raise OptionError("--learn-from is for work by jobs: give --journal, too")
-        with protected_outputs(options):
-            return _align(options)
-    if options.learn_from is not None and options.lexicon and not options.learn_only:
-        raise OptionError("--learn-from is of no use with --lexicon: what is learned is given")
-    if options.learn_from is None:
-        options.learn_from = LEARN_FROM
-    return align_by_jobs(options)
+        return align_by_jobs(request)
+    with protected_outputs(request):
+        return _align(request, files)
 
 
-def _align(options: argparse.Namespace) -> int:
-    """Align what is held in memory."""
+def _align(request: AlignRequest, files: AlignFiles) -> int:
+    """Align texts that are held in memory."""
     begun = time.monotonic()
-    if sys.stdout is None and (options.output in {"", "-"} or options.json or options.gold):
-        raise InputError(_CLOSED)
     from bitext.cli.align.running import Work
     from bitext.formats.io.source import Notes
 
-    files, told = find_pairs(options)
-    notes = Notes()
-    reader = TextReader(options, notes)
-    inputs = [*_read_beside(options), *(path for pair in files for path in _paths(pair))]
-    place = find_place(options, inputs, many=len(files) > 1)
-    if options.gold and place is not None and place.output == "-" and not options.json:
-        raise OptionError("--gold prints scores, and OUT is standard output: name a file (-o)")
-    pairs = [pair for each in files for pair in reader.pairs(each)]
+    told, notes, place = [*files.notes], Notes(), files.place
+    reader = TextReader(request, notes)
+    pairs = [pair for each in files.pairs for pair in reader.pairs(each)]
     names = [pair.name for pair in pairs]
-    outputs = [] if place is None else find_outputs(place, names, inputs, options)
-    _check_texts(pairs, options, place)
-    work = Work(options, pairs, notes, told)
-    gold = Gold.asked(options, pairs, work.method)
-    if options.explain is not None:
-        return _say(explanation(work.aligner(), pairs[0], options.explain))
+    outputs = [] if place is None else find_outputs(place, names, files.inputs, request)
+    _check_texts(pairs, request, place)
+    work = Work(request, pairs, notes, told)
+    gold = Gold.asked(request, pairs, work.method)
+    if request.explain is not None:
+        return _say(explanation(work.aligner(), pairs[0], request.explain))
     alignments = work.align()
     odd = work.oddities(alignments)
-    kept, totals = _kept(pairs, alignments, options)
+    kept, totals = _kept(pairs, alignments, request)
     bitexts = [each.bitext for each in kept]
     if totals.left:
-        told.append(f"left out: beads less probable than {options.min_score:g}: {totals.left:,}")
+        told.append(f"left out: beads less probable than {request.min_score:g}: {totals.left:,}")
     if gold:
-        _score(gold, bitexts, options)
+        _score(gold, bitexts, request)
     losses = Notes()
     if place is not None:
-        write(bitexts, place, outputs, options, losses)
+        write(bitexts, place, outputs, request, losses)
     work.save_lexicon()
-    told = [totals.told(time.monotonic() - begun), *told, *language_notes(files, options, place)]
-    told += script_notes(pairs[0], options) if pairs else ()
+    told = [
+        totals.told(time.monotonic() - begun),
+        *told,
+        *language_notes(files.pairs, request, place),
+    ]
+    told += script_notes(pairs[0], request) if pairs else ()
     told += misnamed(place) if place is not None else ()
     told += [line for lines in odd for line in lines]
     if place is not None:
-        told += [f"lost: {note}" for note in true_losses(place, losses, options)]
+        told += [f"lost: {note}" for note in true_losses(place, losses, request)]
     told += _gold_notes(gold) if gold else []
-    tell([*told, *map(str, notes.all())], options, most=9)
-    if options.json:
+    tell([*told, *map(str, notes.all())], request, most=9)
+    if request.json:
         found = _document(work.method, pairs, kept, outputs, place)
         for text, lines in zip(found["texts"], odd, strict=True):
             text["notes"] = lines
@@ -443,57 +427,40 @@ def _align(options: argparse.Namespace) -> int:
         found["notes"] = [*told[1:], *map(str, notes.all())]
         return _say(json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n")
     if gold:
-        return _say(gold.rendered(_style(options)))
-    return _say(bead_table(kept, _style(options))) if place is None else 0
+        return _say(gold.rendered(_style(request)))
+    return _say(bead_table(kept, _style(request))) if place is None else 0
 
 
-def _check_texts(pairs: list[TextPair], options: argparse.Namespace, place: Place | None) -> None:
+def _check_texts(pairs: list[TextPair], request: AlignRequest, place: Place | None) -> None:
     """Refuse what cannot be done with the texts that were read."""
     if place is not None:
-        refuse_forbidden([text for pair in pairs for text in pair.whole], place, options)
-    if options.explain is not None and len(pairs) != 1:
+        refuse_forbidden([text for pair in pairs for text in pair.whole], place, request)
+    if request.explain is not None and len(pairs) != 1:
         raise OptionError(f"--explain is for one text, and there are {len(pairs)}: name one")
     for pair in pairs:
         for text in (pair.src, pair.tgt):
-            if not len(text) and options.explain is not None:
+            if not len(text) and request.explain is not None:
                 raise InputError(f"{text.name}: is empty, so there is nothing to explain")
 
 
-def _paths(pair: FilePair) -> Iterator[str]:
-    """Yield the files of a pair."""
-    from bitext.formats.io.remote import two_files
-
-    for name in (pair.src, pair.tgt):
-        if name and name != "-":
-            yield from two_files(name) or (name,)
-
-
-def _read_beside(options: argparse.Namespace) -> Iterator[str]:
-    """Yield what the options name to be read beside the texts."""
-    given = [options.gold, options.lexicon, *options.dictionary, *(options.vectors or ())]
-    if options.tgt is None and options.src != "-":
-        given.append(options.src)  # a manifest
-    yield from filter(None, given)
-
-
 def _kept(
-    pairs: list[TextPair], alignments: list[Alignment], options: argparse.Namespace
+    pairs: list[TextPair], alignments: list[Alignment], request: AlignRequest
 ) -> tuple[list[Kept], Totals]:
     """Return what is kept of the alignments, and how many beads."""
     totals, kept = Totals(), []
     for pair, alignment in zip(pairs, alignments, strict=True):
-        found = selected(pair, alignment, options)
+        found = selected(pair, alignment, request)
         totals.add(found.counts())
         kept.append(found)
     return kept, totals
 
 
-def _score(gold: Gold, bitexts: list[Bitext], options: argparse.Namespace) -> None:
+def _score(gold: Gold, bitexts: list[Bitext], request: AlignRequest) -> None:
     """Score each text, and tell its figure as soon as it is known, with --verbose."""
     for number, bitext in enumerate(bitexts):
         found = gold.add(number, bitext)
-        if options.verbose and found is not None:
-            tell([f"{bitext.name}: F1 {found:.4f} at alignment level"], options)
+        if request.verbose and found is not None:
+            tell([f"{bitext.name}: F1 {found:.4f} at alignment level"], request)
             if sys.stderr is not None:
                 sys.stderr.flush()
 
@@ -530,9 +497,9 @@ def _document(
     return {"schema": "bitext.align/1", "method": method, "texts": texts, **rows}
 
 
-def _style(options: argparse.Namespace) -> str:
+def _style(request: AlignRequest) -> str:
     terminal = sys.stdout is not None and sys.stdout.isatty()
-    return str(options.format or ("table" if terminal else "tsv"))
+    return str(request.format or ("table" if terminal else "tsv"))
 
 
 def _say(text: str) -> int:

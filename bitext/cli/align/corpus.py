@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
+import os
 import sys
 import tempfile
 import time
+from array import array
 from contextlib import ExitStack
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.cli.align.outputs import check_file, find_place, names_folder
-from bitext.cli.align.resources import refuse_one_of_many
-from bitext.cli.align.running import Totals
-from bitext.cli.align.stream import AlignDesk, PairStream, Survey, survey
+from bitext.cli.align.inputs import PairStream
+from bitext.cli.align.outputs import Totals, file_in, refuse_forbidden, selected, true_losses, write
+from bitext.cli.align.request import Place, check_file, find_place
+from bitext.cli.align.running import refuse_one_of_many
+from bitext.cli.align.warnings import oddities
 from bitext.cli.common import deliver, tell
 from bitext.cli.job_options import (
     check_jobs,
@@ -27,40 +32,28 @@ from bitext.cli.job_options import (
     split,
     tell_failures,
 )
+from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError
 from bitext.paths import is_file, is_there, refuse_writing_to, temporary_folder, temporary_room
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Self
 
+    from bitext.align.sentences.evidence import Evidence
+    from bitext.align.sentences.options import SentenceOptions
+    from bitext.align.sentences.vectors import SentenceVectors
+    from bitext.align.sentences.wrong_language import MisplacedSides
     from bitext.cli.align.inputs import FilePair
-    from bitext.cli.align.outputs import Place
+    from bitext.cli.align.request import AlignRequest
+    from bitext.cli.align.texts import TextPair
+    from bitext.formats.io.source import Notes
     from bitext.jobs import Document, Failure, Outcome, Result
     from bitext.jobs.align_task import AlignTask, LearnTask, Recipe
+    from bitext.jobs.parts import Parts
+    from bitext.model import Alignment
 
-__all__ = [
-    "PASSES",
-    "Summary",
-    "align_by_jobs",
-    "copy_file",
-    "digest_of",
-    "documents_of",
-    "forget",
-    "learn_only",
-    "learned",
-    "learning",
-    "lessons_of",
-    "lexicon_of",
-    "many_texts",
-    "merge_lessons",
-    "merge_summaries",
-    "read_beside",
-    "recipe_of",
-    "refuse_other",
-    "refuse_taken",
-    "streams_of",
-]
+__all__ = ["AlignDesk", "Survey", "align_by_jobs", "survey"]
 
 
 # The files beside the journal of `bitext align`, and whether they are of this run.
@@ -149,53 +142,298 @@ def _is_begun(journal: str) -> bool:
     return is_file(path) and path.stat().st_size > 0
 
 
+# The desk of a worker that aligns texts of a corpus: it reads one pair, and writes its file.
+
+
+@dataclass
+class AlignDesk:
+    """Reads and writes as `bitext align` was asked to.
+
+    Attributes
+    ----------
+    request : AlignRequest
+    output : str or None
+        The folder of the outputs; `None`: nothing is written.
+    format : str
+        Theirs.
+
+    """
+
+    request: AlignRequest
+    output: str | None
+    format: str
+    _encoder: Any = field(default=None, repr=False)
+
+    def prepare(self) -> None:
+        """Load the encoder."""
+        if self.request.encoder:
+            from bitext.align.sentences.vectors import encoder_named
+
+            self._encoder = encoder_named(self.request.encoder)
+
+    def read(self, item: FilePair, notes: Notes) -> TextPair:
+        """Return the texts of a pair of files."""
+        from bitext.cli.align.texts import TextReader
+
+        (pair,) = TextReader(self.request, notes).pairs(item)
+        return pair
+
+    def evidence(
+        self, item: FilePair, texts: TextPair, options: SentenceOptions
+    ) -> Callable[[int], Sequence[Evidence]] | None:
+        """Return the vectors of the texts."""
+        del item
+        if not (self.request.vectors or self.request.encoder):
+            return None
+        from bitext.align.sentences.evidence.vectors import CorpusVectors
+        from bitext.cli.align.running import vectors_of_pair
+
+        return CorpusVectors(options.kinds, [vectors_of_pair(self.request, texts, self._encoder)])
+
+    def _vectors(self, texts: TextPair) -> tuple[SentenceVectors, SentenceVectors] | None:
+        """Return the vectors of the texts that were given as files."""
+        if not self.request.vectors:
+            return None
+        from bitext.cli.align.running import vectors_of_pair
+
+        return vectors_of_pair(self.request, texts, None)
+
+    def write(
+        self,
+        item: FilePair,
+        texts: TextPair,
+        found: Alignment,
+        notes: Notes,
+        *,
+        misplaced: MisplacedSides | None = None,
+    ) -> dict[str, Any]:
+        """Write an alignment, and return what the summary takes of it."""
+        from bitext.formats.io.clashes import refuse_clashes
+        from bitext.formats.io.source import Notes
+
+        kept = selected(texts, found, self.request)
+        vectors = self._vectors(texts)
+        for kind, told in oddities(
+            texts, found, self.request, misplaced=misplaced, vectors=vectors
+        ):
+            notes.add(kind, told)
+        losses, output = Notes(), None
+        if (place := self.place()) is not None:
+            output = file_in(place, item.name, self.request)
+            refuse_clashes([item.src, str(item.tgt)], [output])
+            refuse_forbidden(texts.whole, place, self.request)
+            write([kept.bitext], place, [output], self.request, losses)
+        return {
+            **kept.counts(),
+            "sentences": [len(texts.src), len(texts.tgt)],
+            "names": [texts.src.name, texts.tgt.name],
+            "output": output,
+            "sizes": _sizes(output),
+            "losses": notes_of(() if place is None else true_losses(place, losses, self.request)),
+            "notes": notes_of(notes.all()),
+        }
+
+    def stands(self, item: FilePair, value: Any) -> bool:
+        """Tell whether the output is still there."""
+        del item
+        if not isinstance(value, dict) or not isinstance(value.get("output"), str | None):
+            return False
+        return bool(value.get("sizes") == _sizes(value.get("output")))
+
+    def place(self) -> Place | None:
+        """Return where alignments are written."""
+        if self.output is None:
+            return None
+        from bitext.formats.registry import by_name
+
+        return Place(self.output, by_name(self.format))
+
+
+def _sizes(output: str | None) -> list[int]:
+    """Return the sizes of what was written; -1 for what is not there."""
+    from bitext.formats.writing import sizes_of
+
+    return [] if output is None else sizes_of(output)
+
+
+def notes_of(notes: Any) -> list[list[Any]]:
+    """Return notes as for JSON: kind, first case, count."""
+    return [[note.kind, note.first, note.count] for note in notes]
+
+
+_SENTENCE = 100  # bytes of the source that a sentence is taken to have
+
+
+class Survey(NamedTuple):
+    """What was seen of a corpus.
+
+    Attributes
+    ----------
+    texts : int
+        How many pairs there are.
+    sample : list of (int, FilePair)
+        Those to learn from, in the order of the corpus, with their numbers.
+
+    """
+
+    texts: int
+    sample: list[tuple[int, FilePair]]
+
+
+def survey(
+    pairs: PairStream, place: Place | None, request: AlignRequest, *, sentences: int
+) -> Survey:
+    """Look over a corpus: is each output one of its own; which texts are learned from.
+
+    The sample are the pairs whose numbers have the lowest hashes, as many as come to so many
+    sentences by the size of the source file, 100 bytes each. It depends on the corpus only.
+    Eight bytes are held of each name.
+
+    Raises
+    ------
+    InputError, OptionError
+        When two texts would go into one file, or a file is one that is read.
+
+    """
+    read, written = array("Q"), array("Q")
+    options = ("--save-lexicon", request.save_lexicon), ("--journal", request.journal)
+    ours = {option: name for option, name in options if name}
+    manifest = [_absolute(request.src)] if request.tgt is None else []
+    read.extend(map(_digest, manifest))
+    chosen: list[tuple[int, int, int, FilePair]] = []
+    total = count = 0
+    for number, pair in enumerate(pairs):
+        count += 1
+        if place is not None:
+            written.extend(map(_digest, _outputs(place, pair, request)))
+        if place is not None or ours:
+            read.extend(map(_digest, _inputs(pair)))
+        rank = -_digest(str(number))  # the highest hash is on top
+        if total < sentences or (chosen and rank > chosen[0][0]):
+            size = _sentences(pair.src)
+            heappush(chosen, (rank, number, size, pair))
+            total += size
+            while total - chosen[0][2] >= sentences:
+                total -= heappop(chosen)[2]
+    for option, name in ours.items():
+        found = _digest(_absolute(name))
+        if found in read or found in written:
+            raise OptionError(
+                f"{option} {name}: is a file of the texts, or of what is made of them: name another"
+            )
+    if place is not None and count:
+        _refuse_clashes(pairs, place, request, (manifest, read), written)
+    return Survey(count, sorted((number, pair) for _, number, _, pair in chosen))
+
+
+def _digest(text: str) -> int:
+    data = text.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
+
+
+def _sentences(path: str) -> int:
+    """Return about how many sentences a file has, 1 at least; so has one that is not there."""
+    try:
+        return 1 + os.stat(path).st_size // _SENTENCE  # noqa: PTH116 - a million of them
+    except (OSError, ValueError):
+        return 1
+
+
+def _outputs(place: Place, pair: FilePair, request: AlignRequest) -> list[str]:
+    """Return the files of a text, as the system finds them."""
+    from bitext.formats.io.remote import two_files
+
+    output = file_in(place, pair.name, request)
+    return [_absolute(each) for each in two_files(output) or (output,)]
+
+
+def _inputs(pair: FilePair) -> list[str]:
+    return [_absolute(pair.src), _absolute(str(pair.tgt))]
+
+
+def _absolute(name: str) -> str:
+    return name if "://" in name else os.path.abspath(name)  # noqa: PTH100 - a million of them; links are not looked at
+
+
+def _refuse_clashes(
+    pairs: PairStream,
+    place: Place,
+    request: AlignRequest,
+    read: tuple[list[str], array[int]],
+    written: array[int],
+) -> None:
+    import numpy as np
+
+    outputs, inputs = np.sort(np.array(written)), np.array(read[1])
+    twice = outputs[1:][outputs[1:] == outputs[:-1]]
+    wrong = {*twice.tolist(), *np.intersect1d(outputs, inputs).tolist()}
+    if not wrong:
+        return
+    known: dict[str, str] = {}
+    for pair in pairs:
+        for output in _outputs(place, pair, request):
+            if output in known:
+                raise InputError(
+                    f"two texts, {known[output]!r} and {pair.name!r}, would both become {output}: "
+                    f"name them otherwise in a manifest"
+                )
+            if _digest(output) in wrong:
+                known[output] = pair.name
+    for name in chain(read[0], chain.from_iterable(map(_inputs, pairs))):
+        if name in known:
+            raise OptionError(
+                f"{name}: is read, and would be written for {known[name]!r}: name another "
+                f"folder (-o)"
+            )
+
+
 # Learning from a corpus by jobs: from a sample of its texts, in passes.
 
 _BLOCK = 1 << 20
 
 
-def learn_only(options: argparse.Namespace) -> int:
+def _learn_only(request: AlignRequest) -> int:
     """Learn from a corpus, all of it or a shard; return the exit status."""
-    if options.output or options.gold or options.explain is not None:
+    if request.output or request.gold or request.explain is not None:
         raise OptionError("--learn-only aligns nothing: leave -o, --gold and --explain out")
     for name, given in (
-        ("--to", options.to),
-        ("--min-score", options.min_score is not None),
-        ("--write-documents", options.write_documents),
-        ("--json", options.json),
-        ("--format", options.format),
-        ("--save-lexicon", options.shard is not None and options.save_lexicon),
+        ("--to", request.to),
+        ("--min-score", request.min_score is not None),
+        ("--write-documents", request.write_documents),
+        ("--json", request.json),
+        ("--format", request.format),
+        ("--save-lexicon", request.shard is not None and request.save_lexicon),
     ):
         if given:
-            why = "what shards learn is put together by merge" if options.shard else "nothing to do"
+            why = "what shards learn is put together by merge" if request.shard else "nothing to do"
             raise OptionError(f"--learn-only does not heed {name} ({why}): leave it out")
-    if options.shard is None and not options.save_lexicon:
+    if request.shard is None and not request.save_lexicon:
         raise OptionError("--learn-only writes what was learned: name a file (--save-lexicon)")
-    if options.learn_from < 1:
-        raise OptionError(f"--learn-from {options.learn_from}: want 1 sentence or more")
-    refuse_streams(streams_of(options), options)
+    if request.sample_size < 1:
+        raise OptionError(f"--learn-from {request.sample_size}: want 1 sentence or more")
+    refuse_streams(streams_of(request), request)
     begun = time.monotonic()
-    pairs = PairStream(options)
-    if options.save_lexicon:
+    pairs = _pairs(request)
+    if request.save_lexicon:
         from bitext.formats.io.clashes import refuse_clashes
 
-        refuse_clashes(read_beside(options), [options.save_lexicon])
-        check_file(options.save_lexicon)
-    found = survey(pairs, None, options, sentences=options.learn_from)
-    if options.journal and options.shard is None:
-        check_file(options.journal)
-        refuse_other(options.journal, {"learning": learning(options, options.lexicon or "")})
-        refuse_taken(options.journal)
-    if options.shard is not None:
-        return shard_done(_lessons(found, options, options.lexicon or "", options.journal), options)
+        refuse_clashes(read_beside(request), [request.save_lexicon])
+        check_file(request.save_lexicon)
+    found = survey(pairs, None, request, sentences=request.sample_size)
+    if request.journal and request.shard is None:
+        check_file(request.journal)
+        refuse_other(request.journal, {"learning": learning(request, request.lexicon or "")})
+        refuse_taken(request.journal)
+    if request.shard is not None:
+        return shard_done(_lessons(found, request, request.lexicon or "", request.journal), request)
     with ExitStack() as stack:
-        known = learned(found, options, stack, begins=options.lexicon or "")
-    if options.journal:
-        forget(options.journal)
+        known = learned(found, request, stack, begins=request.lexicon or "")
+    if request.journal:
+        forget(request.journal)
         if known.texts is not None:  # it is that of no other run, and was saved
             Path(known.lexicon).unlink(missing_ok=True)
     took = f"; {time.monotonic() - begun:,.0f} s"
-    tell([f"{known.told(of=found.texts)}{took}", *pairs.notes], options)
+    tell([f"{known.told(of=found.texts)}{took}", *pairs.notes], request)
     return 0
 
 
@@ -214,76 +452,73 @@ class Learned(NamedTuple):
         return "learned from 1 text" if self.texts == 1 else f"learned from {self.texts:,} texts"
 
 
-def learned(
-    found: Survey, options: argparse.Namespace, stack: ExitStack, *, begins: str = ""
-) -> Learned:
+def learned(found: Survey, request: AlignRequest, stack: ExitStack, *, begins: str = "") -> Learned:
     """Learn from the sample, in passes, and return the file of what was learned.
 
     Beside a journal it stays; a run that is gone on with takes what is there, as what was aligned
     was aligned with it.
     """
-    if options.journal:
-        base = options.journal
+    if request.journal:
+        base = request.journal
         kept = lexicon_of(base)
         if is_there(base) and Path(base).stat().st_size and is_there(kept):
-            if options.save_lexicon:
-                copy_file(kept, options.save_lexicon)
+            if request.save_lexicon:
+                copy_file(kept, request.save_lexicon)
             return Learned(kept, None)
     else:
         base = str(stack.enter_context(temporary_folder()) / "run")
     lexicon, outcome, texts = begins, None, 0
     for number in range(1, PASSES + 1):
-        journal = lessons_of(base, number) if options.journal else None
-        outcome = _lessons(found, options, lexicon, journal)
+        journal = lessons_of(base, number) if request.journal else None
+        outcome = _lessons(found, request, lexicon, journal)
         texts = len(found.sample) - len(outcome.failures)
         if not texts and not len(outcome.output.words[0].counts):
             raise nothing_done(outcome.failures)
         lexicon = lexicon_of(base, number)
         _write_knowledge(outcome.output, lexicon)
-    if options.learn_only and outcome is not None:
-        tell_failures(outcome.failures, options)
-    if options.save_lexicon:
-        copy_file(lexicon, options.save_lexicon)
+    if request.learn_only and outcome is not None:
+        tell_failures(outcome.failures, request)
+    if request.save_lexicon:
+        copy_file(lexicon, request.save_lexicon)
     return Learned(lexicon, texts)
 
 
-def _lessons(
-    found: Survey, options: argparse.Namespace, lexicon: str, journal: str | None
-) -> Outcome:
+def _lessons(found: Survey, request: AlignRequest, lexicon: str, journal: str | None) -> Outcome:
     """Go over the sample once."""
     changed = {"journal": journal, "max_failures": None}
     documents = documents_of((pair for _, pair in found.sample))
-    return run_jobs(documents, _learn_task(options, lexicon), options,
+    return run_jobs(documents, _learn_task(request, lexicon), request,
                     what="texts to learn from", **changed)  # fmt: skip
 
 
-def _learn_task(options: argparse.Namespace, lexicon: str) -> LearnTask:
+def _learn_task(request: AlignRequest, lexicon: str) -> LearnTask:
     from bitext.jobs.align_task import LearnTask
 
-    run, (_, shown) = learning(options, lexicon), split("align", options)
-    recipe = recipe_of(options, lexicon, method=_teaching(options))
+    run, (_, shown) = learning(request, lexicon), split("align", request)
+    recipe = recipe_of(request, lexicon, method=_teaching(request))
     recipe.prepare()  # what cannot be read is told before the work
-    desk = AlignDesk(options, None, "")
+    desk = AlignDesk(request, None, "")
     return LearnTask(recipe=recipe, desk=desk, run=run, presentation=shown)
 
 
-def learning(options: argparse.Namespace, lexicon: str) -> dict[str, Any]:
+def learning(request: AlignRequest, lexicon: str) -> dict[str, Any]:
     """Return what is learned from, and how, as for JSON: what is learned depends on it."""
-    run, _ = split("align", options)
+    run, _ = split("align", request)
     run["options"] |= {"learn_only": True, "output": "", "save_lexicon": None, "to": ""}
+    run["options"]["learn_from"] = request.sample_size
     return {**run, "lexicon": digest_of(lexicon)}
 
 
-def _teaching(options: argparse.Namespace) -> str:
+def _teaching(request: AlignRequest) -> str:
     """Return the method that a sample is aligned with: vectors teach nothing of words."""
-    return "lexical" if options.method in {None, "embedding"} else str(options.method)
+    return "lexical" if request.is_lexical else request.aligner
 
 
-def merge_lessons(options: argparse.Namespace) -> int:
+def _merge_lessons(request: AlignRequest, parts: Parts) -> int:
     """Write what the lessons of all shards make known."""
-    task = _learn_task(options, options.lexicon or "")
-    knowledge = task.assemble(options.parts.results())
-    deliver((f"{line}\n" for line in knowledge.lines()), options)
+    task = _learn_task(request, request.lexicon or "")
+    knowledge = task.assemble(parts.results())
+    deliver((f"{line}\n" for line in knowledge.lines()), request)
     return 0
 
 
@@ -315,7 +550,7 @@ def digest_of(path: str) -> str | None:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def recipe_of(options: argparse.Namespace, lexicon: str, *, method: str) -> Recipe:
+def recipe_of(request: AlignRequest, lexicon: str, *, method: str) -> Recipe:
     """Return how texts are aligned, as the options say."""
     from bitext.align.sentences.options import SentenceOptions, named
     from bitext.formats.io.encodings import encoding_of
@@ -324,10 +559,10 @@ def recipe_of(options: argparse.Namespace, lexicon: str, *, method: str) -> Reci
     named(method)  # raises, with the nearest name there is
     return Recipe(
         method=method,
-        options=SentenceOptions(beads=options.beads),
+        options=SentenceOptions(beads=request.beads),
         lexicon=lexicon,
-        dictionaries=tuple(options.dictionary),
-        encoding=encoding_of(options.encoding, ""),
+        dictionaries=request.dictionary,
+        encoding=encoding_of(request.encoding, ""),
     )
 
 
@@ -339,14 +574,14 @@ def documents_of(pairs: Iterable[FilePair]) -> Iterator[Document]:
         yield Document(number, pair.name, pair, (pair.src, str(pair.tgt)))
 
 
-def streams_of(options: argparse.Namespace) -> list[str | None]:
+def streams_of(request: AlignRequest) -> list[str | None]:
     """Return what may name standard input: each process reads for itself."""
-    return [options.src, options.tgt, options.lexicon, *options.dictionary]
+    return [request.src, request.tgt, request.lexicon, *request.dictionary]
 
 
-def read_beside(options: argparse.Namespace) -> Iterator[str]:
+def read_beside(request: AlignRequest) -> Iterator[str]:
     """Yield the files that may not be written over."""
-    yield from filter(None, [options.lexicon, *options.dictionary, options.journal])
+    yield from filter(None, [request.lexicon, *request.dictionary, request.journal])
 
 
 # What is told of a corpus that was aligned by jobs: none of its texts is held for it.
@@ -359,7 +594,7 @@ class Summary:
 
     Parameters
     ----------
-    options : Namespace
+    request : AlignRequest
     begun : float
         When the work was begun, of the monotonic clock.
 
@@ -372,14 +607,13 @@ class Summary:
 
     """
 
-    def __init__(self, options: argparse.Namespace, begun: float) -> None:
+    def __init__(self, request: AlignRequest, begun: float) -> None:
         from bitext.formats.io.source import Notes
 
-        vectors = options.vectors or options.encoder
-        self.method = options.method or ("embedding" if vectors else "lexical")
+        self.method = request.aligner
         self.told: list[str] = []
-        self._options, self._begun = options, begun
-        self._merged = getattr(options, "parts", None) is not None
+        self._request, self._begun = request, begun
+        self._merged = request.parts is not None
         self._totals, self._notes, self._losses = Totals(), Notes(), Notes()
         self._rows = tempfile.SpooledTemporaryFile(_HELD, "w+", encoding="utf-8")  # noqa: SIM115
 
@@ -395,7 +629,7 @@ class Summary:
             row = {"text": result.name, "failed": result.failed}
             if not result.failed:
                 row = self._taken(result.name, result.value)
-            if self._options.json or self._merged:
+            if self._request.json or self._merged:
                 with temporary_room():
                     self._rows.write((", " if k else "") + json.dumps(row, ensure_ascii=False))
 
@@ -417,22 +651,22 @@ class Summary:
 
     def finish(self, failures: list[Failure]) -> int:
         """Tell what was done; return the exit status."""
-        options = self._options
+        request = self._request
         if failures and not self._totals.texts:
             raise nothing_done(failures)
-        status = tell_failures(failures, options)
+        status = tell_failures(failures, request)
         notes = [] if not self._totals.left else [
-            f"left out: beads less probable than {options.min_score:g}: {self._totals.left:,}"
+            f"left out: beads less probable than {request.min_score:g}: {self._totals.left:,}"
         ]  # fmt: skip
         notes += [f"lost: {note}" for note in self._losses.all()]
         notes += map(str, self._notes.all())
         done = self._totals.told(0.0 if self._merged else time.monotonic() - self._begun)
-        tell([done, *self.told, *notes], options, most=9)
-        if options.json or self._merged:
-            place = options.output if self._merged else "-"
+        tell([done, *self.told, *notes], request, most=9)
+        if request.json or self._merged:
+            place = request.output if self._merged else "-"
             if place == "-" and sys.stdout is None:
                 raise InputError("standard output is closed: open it, or name a file")
-            deliver(self._document(notes), argparse.Namespace(output=place))
+            deliver(self._document(notes), OutputRequest(output=place, json=True))
         return status
 
     def _document(self, notes: list[str]) -> Iterator[str]:
@@ -446,135 +680,129 @@ class Summary:
         yield f'], "notes": {json.dumps(notes, ensure_ascii=False)}}}\n'
 
 
-def merge_summaries(options: argparse.Namespace) -> int:
+def _merge_summaries(request: AlignRequest, parts: Parts) -> int:
     """Tell what shards did; return the exit status."""
     failures: list[Failure] = []
-    with Summary(options, 0.0) as summary:
-        summary.gather(collect(options.parts.results(), failures))
+    with Summary(request, 0.0) as summary:
+        summary.gather(collect(parts.results(), failures))
         return summary.finish(failures)
 
 
-_LARGE = 1000  # texts; more are aligned by jobs, unless something is asked for that jobs lack
+class _CorpusFiles(NamedTuple):
+    """The texts of a corpus and their output, checked."""
+
+    pairs: PairStream
+    place: Place
+    survey: Survey
 
 
-def many_texts(options: argparse.Namespace) -> bool:
-    """Tell whether there are so many texts that only jobs can align them."""
-    from bitext.formats.io.remote import is_folder_at
-
-    lacks = options.gold or options.explain is not None or options.write_documents
-    if lacks or not names_folder(options.output, many=True) or options.src == "-":
-        return False
-    of_many = is_folder_at(options.src)
-    if not of_many and options.tgt is not None:
-        return False
-    from bitext.cli.align.inputs import find_pairs, manifest_pairs
-
-    named = options.tgt is None and not options.known
-    rows = manifest_pairs(options.src, once=False) if named else None
-    if rows is None and not of_many:
-        return False
-    found = rows if rows is not None else iter(find_pairs(options)[0])
-    return any(k == _LARGE for k, _ in enumerate(found))
-
-
-def align_by_jobs(options: argparse.Namespace) -> int:
-    """Align a corpus, or learn from it, or put together what shards did; return the status."""
-    check_jobs(options)
-    parts = getattr(options, "parts", None)
-    if options.learn_only:
-        return learn_only(options) if parts is None else merge_lessons(options)
-    if parts is not None:
-        return merge_summaries(options)
-    _check(options)
+def align_by_jobs(request: AlignRequest) -> int:
+    """Align a corpus, learn from it, or merge the shards of either; return the exit status."""
+    check_jobs(request)
+    if request.parts is not None:
+        merge = _merge_lessons if request.learn_only else _merge_summaries
+        return merge(request, request.parts)
+    if request.learn_only:
+        return _learn_only(request)
+    _check_options(request)
     begun = time.monotonic()
-    pairs = PairStream(options)
-    place = find_place(options, list(read_beside(options)), many=True)
-    if place is None or not place.output.endswith("/"):
-        raise OptionError(
-            "by jobs each text has a file of its own: name a folder and the format (-o aligned/ "
-            "--to tmx)"
-        )
-    refuse_one_of_many(options)
-    if options.encoder and options.engine == "local":
-        AlignDesk(options, None, "").prepare()  # what cannot be loaded is told before the work
-    learns = not options.lexicon and options.shard is None
-    found = survey(pairs, place, options, sentences=options.learn_from if learns else 0)
-    if options.journal:
-        check_file(options.journal)
-        refuse_other(options.journal, _run(options, place, learns=learns), but="lexicon")
-        if learns:
-            refuse_taken(options.journal)
+    learns = not request.lexicon and request.shard is None
+    files = _resolve(request, learns=learns)
+    pairs, place = files.pairs, files.place
     with ExitStack() as stack:
-        known = learned(found, options, stack) if learns else None
-        lexicon = options.lexicon or "" if known is None else known.lexicon
-        summary = stack.enter_context(Summary(options, begun))
+        known = learned(files.survey, request, stack) if learns else None
+        lexicon = request.lexicon or "" if known is None else known.lexicon
+        summary = stack.enter_context(Summary(request, begun))
         if known is not None:
             summary.told.append(known.told())
         summary.told += pairs.notes
-        outcome = run_jobs(
-            documents_of(pairs), _task(options, place, lexicon, summary, learns=learns), options,
-            what="texts aligned",
-        )  # fmt: skip
-        if options.shard is not None:
-            return shard_done(outcome, options)
-        if options.journal:
-            forget(options.journal)
+        task = _task(request, place, lexicon, summary, learns=learns)
+        outcome = run_jobs(documents_of(pairs), task, request, what="texts aligned")
+        if request.shard is not None:
+            return shard_done(outcome, request)
+        if request.journal:
+            forget(request.journal)
         return summary.finish(outcome.failures)
 
 
-def _run(options: argparse.Namespace, place: Place, *, learns: bool) -> dict[str, Any]:
-    """Return all that the results depend on, but what is learned, as for JSON."""
-    run, _ = split("align", options)
-    for name in ("save_lexicon", "lexicon", "learn_from"):  # what they come to is told beside
-        run["options"].pop(name)
-    run |= {"place": place.output, "lexicon": None}
-    return run | {"learning": learning(options, "")} if learns else run
-
-
-def _task(
-    options: argparse.Namespace, place: Place, lexicon: str, summary: Summary, *, learns: bool
-) -> AlignTask:
-    from bitext.jobs.align_task import AlignTask
-
-    run = _run(options, place, learns=learns) | {"lexicon": digest_of(lexicon)}
-    _, shown = split("align", options)
-    shown.pop("output")
-    recipe = recipe_of(options, lexicon, method=summary.method)
-    recipe.prepare()  # what cannot be read is told before the work
-    return AlignTask(
-        recipe=recipe,
-        desk=AlignDesk(options, place.output, place.known.name),
-        run=run,
-        presentation=shown,
-        gather=summary.gather,
-    )
-
-
-def _check(options: argparse.Namespace) -> None:
-    """Refuse what is not done by jobs."""
+def _check_options(request: AlignRequest) -> None:
+    """Refuse options that work by jobs has no use for."""
     for name, given, remedy in (
-        ("--gold", options.gold, "score what was written: bitext score GOLD OUT"),
-        ("--explain", options.explain is not None, "name the two files of one text"),
-        ("--write-documents", options.write_documents, "choose a format with texts, as tmx"),
+        ("--gold", request.gold, "score what was written: bitext score GOLD OUT"),
+        ("--explain", request.explain is not None, "name the two files of one text"),
+        ("--write-documents", request.write_documents, "choose a format with texts, as tmx"),
         (
             "--save-lexicon",
-            options.save_lexicon and (options.lexicon or options.shard is not None),
+            request.save_lexicon and (request.lexicon or request.shard is not None),
             "with --lexicon or --shard nothing is learned",
         ),
     ):
         if given:
             raise OptionError(f"{name} is not for work by jobs: {remedy}")
-    refuse_streams(streams_of(options), options)
-    if options.learn_from < 1:
-        raise OptionError(f"--learn-from {options.learn_from}: want 1 sentence or more")
-    lexical = options.method in {None, "lexical", "embedding"}
-    if options.shard is not None and not options.lexicon and lexical:
+    refuse_streams(streams_of(request), request)
+    if request.sample_size < 1:
+        raise OptionError(f"--learn-from {request.sample_size}: want 1 sentence or more")
+    if request.shard is not None and not request.lexicon and request.is_lexical:
         raise OptionError(
             "--shard aligns with what was learned before: learn it (--learn-only), and give it "
             "(--lexicon)"
         )
-    if options.engine != "local" and not (options.lexicon or options.journal):
+    if request.engine != "local" and not (request.lexicon or request.journal):
         raise OptionError(
             "what is learned is a file that the workers of a cluster read: name a --journal beside "
             "which it is written, where they see it"
         )
+
+
+def _resolve(request: AlignRequest, *, learns: bool) -> _CorpusFiles:
+    """Check the texts, the output and the journal before the work."""
+    pairs = _pairs(request)
+    place = find_place(request, list(read_beside(request)), many=True)
+    if place is None or not place.output.endswith("/"):
+        raise OptionError(
+            "by jobs each text has a file of its own: name a folder and the format (-o aligned/ "
+            "--to tmx)"
+        )
+    refuse_one_of_many(request)
+    if request.encoder and request.engine == "local":
+        AlignDesk(request, None, "").prepare()  # an encoder that is missing is an error here
+    found = survey(pairs, place, request, sentences=request.sample_size if learns else 0)
+    if request.journal:
+        check_file(request.journal)
+        refuse_other(request.journal, _run(request, place, learns=learns), but="lexicon")
+        if learns:
+            refuse_taken(request.journal)
+    return _CorpusFiles(pairs, place, found)
+
+
+def _pairs(request: AlignRequest) -> PairStream:
+    langs = request.src_lang, request.tgt_lang
+    return PairStream(request.src, request.tgt, known=request.known, langs=langs)
+
+
+def _run(request: AlignRequest, place: Place, *, learns: bool) -> dict[str, Any]:
+    """Return all that the results depend on, but what is learned, as for JSON."""
+    run, _ = split("align", request)
+    for name in ("save_lexicon", "lexicon", "learn_from"):  # what they come to is told beside
+        run["options"].pop(name)
+    run |= {"place": place.output, "lexicon": None}
+    return run | {"learning": learning(request, "")} if learns else run
+
+
+def _task(
+    request: AlignRequest, place: Place, lexicon: str, summary: Summary, *, learns: bool
+) -> AlignTask:
+    from bitext.jobs.align_task import AlignTask
+
+    run = _run(request, place, learns=learns) | {"lexicon": digest_of(lexicon)}
+    _, shown = split("align", request)
+    shown.pop("output")
+    recipe = recipe_of(request, lexicon, method=summary.method)
+    recipe.prepare()  # what cannot be read is told before the work
+    return AlignTask(
+        recipe=recipe,
+        desk=AlignDesk(request, place.output, place.known.name),
+        run=run,
+        presentation=shown,
+        gather=summary.gather,
+    )

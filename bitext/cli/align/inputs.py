@@ -11,10 +11,9 @@ from bitext.errors import FormatError, InputError, OptionError
 from bitext.paths import is_file, is_folder, may_be_there
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
 
-__all__ = ["FilePair", "find_pairs", "manifest_pairs"]
+__all__ = ["FilePair", "PairStream", "find_pairs", "manifest_pairs"]
 
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
 _HEAD = ("text", "src", "tgt")
@@ -39,8 +38,21 @@ class FilePair(NamedTuple):
     tgt: str | None
 
 
-def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
+def find_pairs(
+    src: str, tgt: str | None, *, known: str | None, langs: tuple[str, str]
+) -> tuple[list[FilePair], list[str]]:
     """Return the pairs of files, and notes on files without a partner.
+
+    Parameters
+    ----------
+    src : str
+        A text, a folder, a manifest or a file of alignments.
+    tgt : str or None
+        The text or the folder of the other side.
+    known : str or None
+        The format of a file of alignments, if the user names it.
+    langs : pair of str
+        The codes of the languages, which name the files of a folder of both sides.
 
     Raises
     ------
@@ -50,26 +62,25 @@ def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
         When nothing is there, or nothing can be paired.
 
     """
-    src, tgt = options.src, options.tgt
     if "" in {src, tgt}:
         raise InputError("a name is empty: name a file, a folder, or -")
     from bitext.formats.io.remote import is_folder_at
 
-    if options.known and tgt is not None:
+    if known and tgt is not None:
         raise OptionError("--from is for one file of alignments, and TGT is given: leave it out")
     folders = [name != "-" and name is not None and is_folder_at(name) for name in (src, tgt)]
     if tgt is None:
         if folders[0]:
-            if not (options.src_lang and options.tgt_lang):
+            if not all(langs):
                 raise InputError(
                     f"{src}: is a folder of both texts or of one? Name the languages, which their "
                     f"names end with (--src-lang de --tgt-lang fr: one.de and one.fr), or a second "
                     f"folder"
                 )
-            if options.known:
+            if known:
                 raise OptionError(f"--from is for a file of alignments, and {src} is a folder")
-            return _paired(src, src, (options.src_lang, options.tgt_lang))
-        rows = None if options.known else manifest_pairs(src, once=True)
+            return _paired(src, src, langs)
+        rows = None if known else manifest_pairs(src, once=True)
         if rows is None:
             return [FilePair(Path(_name(src)).name, src, None)], []
         return list(rows), []
@@ -83,7 +94,7 @@ def find_pairs(options: argparse.Namespace) -> tuple[list[FilePair], list[str]]:
     if folders[0]:
         far = "://" in src + tgt
         same = src.rstrip("/") == tgt.rstrip("/") if far else Path(src).samefile(tgt)
-        return _paired(src, tgt, (options.src_lang, options.tgt_lang) if same else ("", ""))
+        return _paired(src, tgt, langs if same else ("", ""))
     return [FilePair(Path(_name(src)).name, src, tgt)], []
 
 
@@ -302,3 +313,44 @@ def _row_of(line: str) -> dict[str, str] | None:
         isinstance(row.get(name), str) and row[name] for name in _HEAD
     )
     return row if fits else None
+
+
+class PairStream:
+    """The pairs of texts of a corpus; a manifest is read anew each time.
+
+    Parameters
+    ----------
+    src, tgt, known, langs
+        As of `find_pairs`.
+
+    Attributes
+    ----------
+    notes : list of str
+        About files without a partner.
+
+    Raises
+    ------
+    FormatError, InputError
+        As `find_pairs`.
+
+    """
+
+    def __init__(
+        self, src: str, tgt: str | None, *, known: str | None, langs: tuple[str, str]
+    ) -> None:
+        self.notes: list[str] = []
+        self._manifest = src
+        self._pairs: list[FilePair] | None = None
+        if tgt is None and not known and manifest_pairs(src, once=False) is not None:
+            return
+        self._pairs, self.notes = find_pairs(src, tgt, known=known, langs=langs)
+        if self._pairs and self._pairs[0].tgt is None:
+            raise InputError(
+                f"{src}: is one file of alignments; by jobs want two folders of texts, a folder of "
+                f"both, or a manifest"
+            )
+
+    def __iter__(self) -> Iterator[FilePair]:
+        if self._pairs is not None:
+            return iter(self._pairs)
+        return manifest_pairs(self._manifest, once=False) or iter(())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bitext.cli.common import (
     COLUMNS,
@@ -11,18 +11,11 @@ from bitext.cli.common import (
     WHERE,
     Parser,
     add_groups,
-    check_where,
     value,
 )
 from bitext.cli.job_options import add_jobs
-from bitext.errors import OptionError
 
-if TYPE_CHECKING:
-    import argparse
-
-__all__ = ["by_jobs", "check", "parser"]
-
-LEARN_FROM = 50_000  # sentences
+__all__ = ["parser"]
 
 _EPILOG = """\
 SRC and TGT are two texts: one sentence a line, XML documents with sentences (s), JSON lines with
@@ -209,130 +202,3 @@ def parser() -> Parser:
         },
     )
     return add_jobs(made)
-
-
-def by_jobs(options: argparse.Namespace) -> bool:
-    """Tell whether the options ask for work by jobs; `--jobs` alone does not."""
-    wanted = (
-        "journal", "max_failures", "time_limit", "memory_limit", "shard", "scheduler", "parts"
-    )  # fmt: skip
-    return (
-        options.engine != "local"
-        or options.learn_only
-        or any(getattr(options, name, None) is not None for name in wanted)
-    )
-
-
-def check(options: argparse.Namespace) -> None:
-    """Refuse options that do not go together, before the work.
-
-    Raises
-    ------
-    OptionError
-        Naming the options and what to do.
-
-    """
-    if options.jobs < 1:
-        raise OptionError(f"--jobs {options.jobs}: want at least 1")
-    _check_standard_input(options)
-    score = options.min_score
-    if score is not None and not 0 <= score <= 1:
-        raise OptionError(f"--min-score {score}: want a share from 0 to 1")
-    if options.explain is not None and options.explain < 1:
-        raise OptionError(f"--explain {options.explain}: beads are counted from 1")
-    if options.layout and not options.split:
-        raise OptionError("--layout is for --split: give both")
-    check_where(options)
-    _check_evidence(options)
-    _check_output(options)
-
-
-def _check_standard_input(options: argparse.Namespace) -> None:
-    if options.src == "-" == options.tgt:
-        raise OptionError("standard input (-) can be one of the two texts only")
-    if "-" in (options.vectors or ()):
-        raise OptionError("--vectors -: vectors are in files; name them")
-    named = [
-        name
-        for name, values in (
-            ("a text", [options.src, options.tgt]),
-            ("--lexicon", [options.lexicon]),
-            ("--dictionary", options.dictionary),
-            ("--gold", [options.gold]),
-        )
-        for value in values
-        if value == "-"
-    ]
-    if len(named) > 1:
-        raise OptionError(
-            f"standard input (-) can be read once, and {named[0]} and {named[1]} want it: name a "
-            f"file for one of them"
-        )
-
-
-def _check_evidence(options: argparse.Namespace) -> None:
-    from bitext.align.sentences.options import SentenceOptions, named
-
-    if options.vectors and options.encoder:
-        raise OptionError("--vectors and --encoder exclude each other: give one")
-    if options.vectors and options.split:
-        raise OptionError(
-            "--vectors are of sentences that are there, and --split makes others: split first, or "
-            "give --encoder"
-        )
-    method = options.method
-    if method is not None:
-        named(method)  # raises, with the nearest name there is
-    try:
-        SentenceOptions(beads=options.beads)
-    except OptionError as error:
-        raise OptionError(f"--beads: {error}") from None
-    lexical = method in {None, "lexical", "embedding"}
-    for name, given in (
-        ("--lexicon", options.lexicon),
-        ("--save-lexicon", options.save_lexicon),
-        ("--dictionary", options.dictionary),
-    ):
-        # By jobs a lexicon has lengths and beads, too.
-        if given and not lexical and not (by_jobs(options) and name != "--dictionary"):
-            raise OptionError(f"{name} is of no use to --method {method}: leave one of the two out")
-    vectors = options.vectors or options.encoder
-    if vectors and method not in {None, "embedding"}:
-        raise OptionError(
-            f"{'--vectors' if options.vectors else '--encoder'} is for --method embedding, not "
-            f"{method}: leave one of the two out"
-        )
-    if method == "embedding" and not vectors:
-        raise OptionError("--method embedding needs vectors: give --vectors SRC TGT, or --encoder")
-
-
-def _check_output(options: argparse.Namespace) -> None:
-    if options.json and options.format:
-        raise OptionError("--json and --format exclude each other: give one")
-    no_table = options.explain is not None or ((options.output or options.to) and not options.gold)
-    if options.format and no_table:
-        raise OptionError(
-            "--format is for tables, of beads or of scores, and none is printed here: leave it out"
-        )
-    wants = [
-        name
-        for name, given in (
-            ("--json", options.json),
-            ("--explain", options.explain is not None),
-            (f"--to {options.to} on standard output", options.to and options.output in {"", "-"}),
-        )
-        if given
-    ]
-    if len(wants) > 1:
-        raise OptionError(f"{wants[0]} and {wants[1]} exclude each other: give one")
-    if options.output == "-" and not options.to:
-        raise OptionError("-o - does not tell the format: name it (--to)")
-    if options.explain is not None and options.output:
-        raise OptionError("--explain prints, and -o writes: give one")
-    for name, given in (("--gold", options.gold), ("--save-lexicon", options.save_lexicon)):
-        if options.explain is not None and given:
-            raise OptionError(f"--explain tells of one bead only: leave {name} out")
-    if options.gold_from and not options.gold:
-        raise OptionError("--gold-from is for --gold: give both")
-    if options.save_lexicon == "-":
-        raise OptionError("--save-lexicon wants a file of its own: name one")

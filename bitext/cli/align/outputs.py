@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bitext.errors import InputError, OptionError
-from bitext.paths import is_file, is_folder, is_there, why_unwritable
+from bitext.errors import InputError
+from bitext.paths import is_file
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from bitext.cli.align.request import AlignRequest, Place
+    from bitext.cli.align.texts import TextPair
     from bitext.formats.io.source import Notes
-    from bitext.formats.registry import Format
-    from bitext.model import Bitext, Note, Text
+    from bitext.model import Alignment, Bitext, Note, Text
 
 __all__ = [
-    "Place",
-    "check_file",
+    "Kept",
+    "Totals",
     "file_in",
     "find_outputs",
-    "find_place",
     "misnamed",
-    "names_folder",
     "refuse_forbidden",
+    "selected",
     "true_losses",
     "write",
 ]
@@ -34,163 +33,9 @@ __all__ = [
 # What no alignment has by itself, and what the texts that were read have.
 _NO_LOSS = ("segments whose text is not written", "document pairs whose names")
 _IN_TEXTS = frozenset(("paragraphs",))  # which links point into
-_WORD_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats that nothing else goes into
 
 
-class Place(NamedTuple):
-    """Where alignments go, and as what.
-
-    Attributes
-    ----------
-    output : str
-        A file, a folder (ends with `/`), or `-`.
-    known : Format
-    made : bool
-        Whether the output is a folder only because there are several texts.
-
-    """
-
-    output: str
-    known: Format
-    made: bool = False
-
-
-def find_place(options: argparse.Namespace, inputs: Sequence[str], *, many: bool) -> Place | None:
-    """Return where to write, checked before the work; `None` where the alignment is shown.
-
-    Parameters
-    ----------
-    options : Namespace
-    inputs : sequence of str
-        The files that are read, none of which may be written.
-    many : bool
-        Whether there are several texts.
-
-    Raises
-    ------
-    InputError, OptionError
-        When the place cannot be, or the format does not fit.
-
-    """
-    from bitext.formats.io.clashes import refuse_clashes
-    from bitext.formats.io.compression import unpacked
-    from bitext.formats.io.remote import called, refuse_remote
-    from bitext.formats.writing import writable
-
-    refuse_remote(options.write_documents, "documents are written here only")
-    output = options.output or ("-" if options.to else "")
-    if options.save_lexicon:
-        refuse_clashes(inputs, [options.save_lexicon])
-        check_file(options.save_lexicon)
-    if not output:
-        if options.write_documents:
-            raise OptionError("--write-documents is for xces: give -o OUT.xml")
-        return None
-    folder = names_folder(output, many=many)
-    if folder and not options.to:
-        raise OptionError(f"OUT is the folder {output}: name the format of its files (--to)")
-    xml = unpacked(called(output)).lower().endswith(".xml")
-    plain = not options.to and xml and not _told(output)
-    known = writable(output, "xces" if plain else options.to or None)
-    _check_place(output, known, folder=folder)
-    if options.write_documents is not None:
-        if known.keeps_with_documents is None or folder:
-            raise OptionError(
-                f"--write-documents is for one file of xces, and OUT is {output} ({known.name}): "
-                f"leave it out"
-            )
-    elif options.split and not known.keeps.texts:
-        raise OptionError(
-            f"--split makes sentences that are in no file, and {known.name} holds no texts: choose "
-            f"a format with texts (tmx, jsonl, tsv), or xces with --write-documents"
-        )
-    if folder:
-        _refuse_source_folder(output, known, options)
-        return Place(f"{output.rstrip('/' + os.sep)}/", known, not names_folder(output, many=False))
-    if many and known.holds == "positions":
-        raise OptionError(
-            f"{output}: {known.name} holds one text, and there are several: name a folder "
-            f"(-o aligned/ --to {known.name})"
-        )
-    _check_files(output, [*inputs, *([options.save_lexicon] if options.save_lexicon else [])])
-    return Place(output, known)
-
-
-def names_folder(output: str, *, many: bool) -> bool:
-    """Tell whether OUT is a folder: it is one, or ends with /, or has no ending, for many texts."""
-    if output in {"", "-"}:
-        return False
-    if output.endswith(("/", os.sep)) or _is_folder(output):
-        return True
-    bare = "," not in output and "://" not in output and not Path(output).suffix
-    return many and bare and not is_there(Path(output))
-
-
-def _check_files(output: str, others: Sequence[str]) -> None:
-    """Refuse a file, or two, that cannot be written, or is one of the others."""
-    from bitext.formats.io.clashes import refuse_clashes
-    from bitext.formats.io.remote import two_files
-
-    names = two_files(output) or (output,)
-    if not all(names):
-        raise InputError(f"{output}: one of the two files has no name; name both")
-    refuse_clashes(others, names)
-    for name in names:
-        if name != "-":
-            check_file(name)
-
-
-def _refuse_source_folder(output: str, known: Format, options: argparse.Namespace) -> None:
-    """Refuse a folder whose files are texts: the next time what is written would be texts, too."""
-    if known.two_files and "," in output:
-        raise InputError(
-            f"{output}: the two files of {known.name} are named with a comma between: name a "
-            f"folder without one (-o)"
-        )
-    if options.tgt is None or options.src == options.tgt:
-        return  # files of both languages are told by their endings
-    here = Path(output)
-    for folder in (Path(options.src), Path(options.tgt)):
-        if is_folder(here) and is_folder(folder) and here.samefile(folder):
-            raise InputError(
-                f"{output}: is a folder of texts, and what is written there would be one of them "
-                f"the next time: name another folder (-o)"
-            )
-
-
-def check_file(name: str) -> None:
-    """Refuse a file to be written that is a folder, or whose folder is not there or refuses."""
-    from bitext.formats.io.remote import local_path
-
-    here = local_path(name)
-    if here is None:
-        return
-    if is_folder(here):
-        raise InputError(f"{name}: is a directory; name a file in it")
-    if not is_folder(here.parent):
-        raise InputError(f"{name}: no folder {here.parent}; make it first")
-    if why := why_unwritable(here):
-        raise InputError(f"{name}: cannot be written: {why}")
-
-
-def _check_place(output: str, known: Format, *, folder: bool) -> None:
-    """Refuse a format that holds no sentences, and a file where a folder is wanted."""
-    from bitext.formats.io.remote import local_path
-
-    if known.name in _WORD_LINKS:
-        raise OptionError(
-            f"{known.name} holds links of words, and sentences are aligned here: choose another "
-            f"format (--to)"
-        )
-    here = local_path(output) if folder else None
-    for place in () if here is None else (here, *here.parents):
-        if is_there(place):
-            if not is_folder(place):
-                raise InputError(f"{output}: {place} is a file; name another folder (-o)")
-            return
-
-
-def refuse_forbidden(texts: Sequence[Text], place: Place, options: argparse.Namespace) -> None:
+def refuse_forbidden(texts: Sequence[Text], place: Place, request: AlignRequest) -> None:
     """Refuse texts with characters or ids that the format cannot hold, before the work.
 
     Raises
@@ -208,7 +53,7 @@ def refuse_forbidden(texts: Sequence[Text], place: Place, options: argparse.Name
     if place.known.name == "xces":
         for text in texts:
             refuse_ids(text.ids if text.has_ids else [], text.name)
-    if place.known.keeps_with_documents is not None and options.write_documents:
+    if place.known.keeps_with_documents is not None and request.write_documents:
         written = place.known.keeps_with_documents
     if not written.texts or written.controls:
         return
@@ -247,20 +92,8 @@ def misnamed(place: Place) -> Iterator[str]:
         yield f"{place.output}: is written as {place.known.name}, and its name says {named.name}"
 
 
-def _is_folder(output: str) -> bool:
-    from bitext.formats.io.remote import is_folder_at, two_files
-
-    return not ("://" in output and two_files(output)) and is_folder_at(output)
-
-
-def _told(output: str) -> bool:
-    from bitext.formats.registry import by_suffix
-
-    return by_suffix(output) is not None
-
-
 def find_outputs(
-    place: Place, names: Sequence[str], inputs: Sequence[str], options: argparse.Namespace
+    place: Place, names: Sequence[str], inputs: Sequence[str], request: AlignRequest
 ) -> list[str]:
     """Return the file of each text by its name, checked before the work.
 
@@ -274,7 +107,7 @@ def find_outputs(
 
     if not place.output.endswith("/"):
         return [place.output] * len(names)
-    outputs = [file_in(place, name, options) for name in names]
+    outputs = [file_in(place, name, request) for name in names]
     known: dict[str, str] = {}
     for output, name in zip(outputs, names, strict=True):
         if output in known:
@@ -293,7 +126,7 @@ def write(
     bitexts: Sequence[Bitext],
     place: Place,
     outputs: Sequence[str],
-    options: argparse.Namespace,
+    request: AlignRequest,
     losses: Notes,
 ) -> None:
     """Write the alignments: all to one place, or each to its file in a folder."""
@@ -302,10 +135,10 @@ def write(
     from bitext.formats.registry import WriteOptions
     from bitext.formats.writing import deliver
 
-    folder = options.write_documents
+    folder = request.write_documents
     writing = WriteOptions(
-        src_lang=options.src_lang,
-        tgt_lang=options.tgt_lang,
+        src_lang=request.src_lang,
+        tgt_lang=request.tgt_lang,
         documents=None if folder is None else Path(folder),
     )
     if place.known.keeps_with_documents is not None and folder is None:
@@ -345,14 +178,14 @@ def _seen_from(bitext: Bitext, output: str) -> Bitext:
     return replace(bitext, meta=meta)
 
 
-def true_losses(place: Place, losses: Notes, options: argparse.Namespace) -> Iterator[Note]:
+def true_losses(place: Place, losses: Notes, request: AlignRequest) -> Iterator[Note]:
     """Yield what the user should know is lost: not what the files that were read still have."""
     from bitext.formats.registry import LOSSES
 
     if place.known.holds == "positions":
         return
-    links = place.known.holds != "text" and not options.write_documents
-    told = options.src_lang or options.tgt_lang  # not only by the names of the files
+    links = place.known.holds != "text" and not request.write_documents
+    told = request.src_lang or request.tgt_lang  # not only by the names of the files
     for note in losses.all():
         in_texts = links and note.kind in _IN_TEXTS
         named = note.kind == LOSSES["languages"] and not told
@@ -370,7 +203,7 @@ def _base(output: str, documents: str | None) -> Path | None:
     return beside if name_under(Path(documents), beside) is not None else None
 
 
-def file_in(place: Place, name: str, options: argparse.Namespace) -> str:
+def file_in(place: Place, name: str, request: AlignRequest) -> str:
     """Return the file, or the two, of a text in the folder.
 
     Raises
@@ -394,7 +227,112 @@ def file_in(place: Place, name: str, options: argparse.Namespace) -> str:
 
     folder = place.output
     if place.known.two_files:
-        ends = (options.src_lang or "src", options.tgt_lang or "tgt")
+        ends = (request.src_lang or "src", request.tgt_lang or "tgt")
         return ",".join(f"{join(folder, name)}.{end}" for end in ends)
     suffixes = place.known.suffixes
     return f"{join(folder, name)}{suffixes[0] if suffixes else f'.{place.known.name}'}"
+
+
+# What came of alignments: which beads are kept, and how many there are of which kind.
+
+_DIGITS = 4  # of a probability
+_SHOWN = 6  # kinds of beads
+
+
+class Kept(NamedTuple):
+    """What is kept of the alignment of a text.
+
+    Attributes
+    ----------
+    bitext : Bitext
+        With the beads that are probable enough.
+    numbers : list of int
+        Which of all beads they are, counted from 1.
+    left : int
+        How many of all beads are none of them.
+    empty : int
+        How many are of empty sentences that were set aside.
+
+    """
+
+    bitext: Bitext
+    numbers: list[int]
+    left: int
+    empty: int
+
+    def counts(self) -> dict[str, Any]:
+        """Return what `Totals` takes of it, as for JSON."""
+        scores = self.bitext.alignment.scores
+        return {
+            "beads": self.bitext.alignment.bead_types(),
+            "sure": 0.0 if scores is None else float(scores.sum()) - self.empty,
+            "left": self.left,
+            "empty": self.empty,
+        }
+
+
+def selected(pair: TextPair, found: Alignment, request: AlignRequest) -> Kept:
+    """Return the bitext of an alignment of its texts without beads that are not probable enough."""
+    import numpy as np
+
+    from bitext.model import Alignment
+
+    found, aligned = pair.placed(found)
+    wanted = np.ones(len(found), dtype=bool)
+    if request.min_score is not None and found.scores is not None:
+        wanted = found.scores >= request.min_score
+    kept = found if wanted.all() else found.select(wanted)
+    if kept.scores is not None:  # digits that tell nothing are not written
+        kept = Alignment.from_arrays(kept.src, kept.tgt, scores=np.round(kept.scores, _DIGITS))
+    numbers = (np.flatnonzero(wanted) + 1).tolist()
+    empty = int((wanted & ~aligned).sum())
+    return Kept(pair.bitext(kept), numbers, len(found) - len(kept), empty)
+
+
+@dataclass(slots=True)
+class Totals:
+    """How many beads of how many texts there are.
+
+    Attributes
+    ----------
+    texts : int
+    kinds : dict of str to int
+        Beads by their kind.
+    sure : float
+        The sum of the probabilities of those that were aligned.
+    left : int
+        Beads that were left out.
+    empty : int
+        Beads of empty sentences, which are there for the sake of completeness.
+
+    """
+
+    texts: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)
+    sure: float = 0.0
+    left: int = 0
+    empty: int = 0
+
+    def add(self, counts: Mapping[str, Any]) -> None:
+        """Take the counts of a text, as `Kept.counts` returns them."""
+        self.texts += 1
+        self.sure += counts["sure"]
+        self.left += counts["left"]
+        self.empty += counts["empty"]
+        for kind, count in counts["beads"].items():
+            self.kinds[kind] = self.kinds.get(kind, 0) + count
+
+    def told(self, seconds: float) -> str:
+        """Return them in a line."""
+        kinds, beads = self.kinds, sum(self.kinds.values())
+        texts = "1 text" if self.texts == 1 else f"{self.texts:,} texts"
+        if not beads:
+            return f"no bead in {texts}"
+        most = sorted(kinds, key=lambda kind: (-kinds[kind], kind))
+        shown = ", ".join(f"{kind}: {kinds[kind]:,}" for kind in most[:_SHOWN])
+        more = ", ..." if len(most) > _SHOWN else ""
+        took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
+        found = "1 bead" if beads == 1 else f"{beads:,} beads"
+        judged = beads - self.empty
+        sure = f"; mean probability {self.sure / judged:.3f}" if judged else ""
+        return f"{found} of {texts} ({shown}{more}){sure}{took}"

@@ -9,134 +9,400 @@ import signal
 import threading
 import time
 import warnings
-from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from bitext.cli.align.resources import read_dictionaries, read_lexicon, sentence_vectors
 from bitext.cli.console import Progress, held_back
 from bitext.errors import BitextError, InputError
+from bitext.paths import is_file
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.context import ForkProcess
     from multiprocessing.sharedctypes import Synchronized
 
     from bitext.align.sentences.aligner import SentenceAligner
+    from bitext.align.sentences.lexical.lexicon import Lexicon
+    from bitext.align.sentences.vectors import Encoder, SentenceVectors
+    from bitext.cli.align.request import AlignRequest
     from bitext.cli.align.texts import TextPair
+    from bitext.formats.dictionaries import Dictionary
     from bitext.formats.io.source import Notes
-    from bitext.model import Alignment, Bitext
+    from bitext.model import Alignment
 
     T = TypeVar("T")
 
-__all__ = ["Kept", "Totals", "Work", "forked", "selected"]
+__all__ = [
+    "Work",
+    "forked",
+    "read_dictionaries",
+    "read_lexicon",
+    "refuse_one_of_many",
+    "sentence_vectors",
+    "vectors_of_pair",
+]
 
 
-# What came of alignments: which beads are kept, and how many there are of which kind.
+class Work:
+    """Texts to be aligned, and how.
 
-_DIGITS = 4  # of a probability
-_SHOWN = 6  # kinds of beads
-
-
-class Kept(NamedTuple):
-    """What is kept of the alignment of a text.
+    Parameters
+    ----------
+    request : AlignRequest
+    pairs : list of TextPair
+    notes : Notes
+        Takes what is odd in the files that are read beside.
+    told : list of str
+        Takes what the user has to know.
 
     Attributes
     ----------
-    bitext : Bitext
-        With the beads that are probable enough.
-    numbers : list of int
-        Which of all beads they are, counted from 1.
-    left : int
-        How many of all beads are none of them.
-    empty : int
-        How many are of empty sentences that were set aside.
+    method : str
+        Its name.
 
     """
 
-    bitext: Bitext
-    numbers: list[int]
-    left: int
-    empty: int
+    def __init__(
+        self,
+        request: AlignRequest,
+        pairs: list[TextPair],
+        notes: Notes,
+        told: list[str],
+    ) -> None:
+        from bitext.align.sentences.options import SentenceOptions, named
 
-    def counts(self) -> dict[str, Any]:
-        """Return what `Totals` takes of it, as for JSON."""
-        scores = self.bitext.alignment.scores
-        return {
-            "beads": self.bitext.alignment.bead_types(),
-            "sure": 0.0 if scores is None else float(scores.sum()) - self.empty,
-            "left": self.left,
-            "empty": self.empty,
+        self.method = request.aligner
+        named(self.method)  # raises, with the nearest name there is
+        self._request, self._pairs = request, pairs
+        settings = SentenceOptions(beads=request.beads)
+        settings = settings.for_texts((pair.src, pair.tgt) for pair in pairs)
+        self._given: dict[str, Any] = {"method": self.method, "options": settings}
+        lexicon = read_lexicon(request, pairs, told)
+        if lexicon is not None:
+            self._given["lexicon"] = lexicon
+        self._given["dictionary"] = read_dictionaries(request, pairs, notes, told)
+        found = self._vectors = sentence_vectors(request, pairs)
+        if found is not None:
+            from bitext.align.sentences.evidence.vectors import CorpusVectors
+
+            self._given["more"] = CorpusVectors(settings.kinds, found)
+        self._aligner: SentenceAligner | None = None
+
+    def aligner(self) -> SentenceAligner:
+        """Return what has aligned the texts; the work is done when it is first asked for."""
+        if self._aligner is not None:
+            return self._aligner
+        from bitext.align.sentences import aligner_of
+
+        each = forked(self._request.jobs)
+        texts = [(pair.src, pair.tgt) for pair in self._pairs]
+        sizes = sorted((len(pair.src) for pair in self._pairs), reverse=True)
+        rounds = self._given["options"].rounds
+        total = rounds * sum(sizes)
+        progress = Progress("sentences, over all rounds", total, quiet=self._request.quiet)
+
+        def further(done: int, texts: int) -> None:
+            # Texts whose paths do not settle are aligned in more rounds than were asked for.
+            total = texts // len(sizes) * sum(sizes)
+            progress.add(sizes[(done - 1) % len(sizes)], total=total)
+
+        with progress.beating():
+            made = aligner_of(texts, **self._given, each=each)
+            made.run(progress=further, each=each)
+        self._aligner = made
+        return made
+
+    def align(self) -> list[Alignment]:
+        """Return the alignment of each pair of texts."""
+        from bitext.align.sentences import alignment_of
+
+        aligner = self.aligner()
+        return [alignment_of(aligner, k) for k in range(len(self._pairs))]
+
+    def oddities(self, alignments: Sequence[Alignment]) -> list[list[str]]:
+        """Return what the user should look at in each text, a line each."""
+        from bitext.cli.align.warnings import oddities
+
+        misplaced = self.aligner().misplaced
+
+        vectors = self._vectors
+
+        def of(k: int) -> list[str]:
+            found = oddities(
+                self._pairs[k],
+                alignments[k],
+                self._request,
+                misplaced=misplaced[k],
+                vectors=None if vectors is None else vectors[k],
+            )
+            return [line for _, line in found]
+
+        order = sorted(range(len(self._pairs)), key=lambda k: -len(self._pairs[k].src))
+        told = dict(zip(order, forked(self._request.jobs)(of, order), strict=True))
+        return [told[k] for k in range(len(self._pairs))]
+
+    def save_lexicon(self) -> None:
+        """Write what was learned of words, where that is wanted; whole or not at all."""
+        if not self._request.save_lexicon:
+            return
+        from bitext.align.sentences import learned_lexicon
+        from bitext.formats.io.output import write_whole
+
+        lexicon = learned_lexicon(self.aligner())
+        with write_whole(self._request.save_lexicon) as out:
+            out.writelines(f"{line}\n" for line in lexicon.lines())
+
+
+# What `bitext align` brings beside the texts: dictionaries, lexicons and vectors, checked.
+
+_LOOKED_AT = 2000  # sentences of a text that tell the direction of a lexicon
+_CLEAR = 5  # pairs that the other direction must have more than twice as many
+
+
+def read_dictionaries(
+    request: AlignRequest, pairs: Sequence[TextPair], notes: Notes, told: list[str]
+) -> list[tuple[str, str, float]]:
+    """Return the pairs of all dictionaries that occur in the texts, from source to target.
+
+    A dictionary of the other direction, which is told by what of it occurs in the texts, is turned;
+    that is told.
+
+    Parameters
+    ----------
+    request : AlignRequest
+    pairs : sequence of TextPair
+        The texts.
+    notes : Notes
+        Takes what is odd in the files.
+    told : list of str
+        Takes what the user has to know.
+
+    """
+    from bitext.formats.dictionaries import read_dictionary
+    from bitext.formats.io.encodings import encoding_of
+
+    found: list[tuple[str, str, float]] = []
+    if not request.dictionary:
+        return found
+    src, tgt = _words_of_texts(pairs)
+    for path in request.dictionary:
+        read = read_dictionary(path, encoding=encoding_of(request.encoding, ""))
+        for note in read.notes:
+            notes.add(note.kind, note.first, note.count)
+        found += _occurring(read, src, tgt, told)
+    return found
+
+
+def _words_of_texts(
+    pairs: Sequence[TextPair], *, most: int | None = None
+) -> tuple[set[str], set[str]]:
+    """Return the words of all sources, and of all targets; of the first sentences of each text."""
+    from bitext.align.sentences.cleaning import unescaped
+    from bitext.align.sentences.lexical.vocabulary import words_of
+
+    src, tgt = (
+        {
+            word
+            for text in texts
+            for sentence in islice(text.segments(), most)
+            for word in words_of(unescaped(sentence))
         }
+        for texts in ([pair.src for pair in pairs], [pair.tgt for pair in pairs])
+    )
+    return src, tgt
 
 
-def selected(pair: TextPair, found: Alignment, options: argparse.Namespace) -> Kept:
-    """Return the bitext of an alignment of its texts without beads that are not probable enough."""
+def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) -> Dictionary:
+    """Return what of a dictionary the texts have, from source to target as it may be written.
+
+    Which direction it has is told by terms that occur as they are; with them, terms are used of
+    which the texts may have another form.
+    """
+    from bitext.align.sentences.lexical.lexicon import BEGINNING
+
+    near = read.occurring(src, tgt, words=_words, letters=BEGINNING)
+    given = near.occurring(src, tgt, words=_words)
+    near_turned = read.swapped().occurring(src, tgt, words=_words, letters=BEGINNING)
+    turned = near_turned.occurring(src, tgt, words=_words)
+    entries = f"{len(given):,} of its {len(read):,} pairs occur in the texts"
+    if len(turned) > 2 * len(given) + _CLEAR:
+        told.append(
+            f"{read.path}: is in the wrong direction, target to source: {entries} as given, and "
+            f"{len(turned):,} exchanged; it is used exchanged"
+        )
+        return near_turned
+    if not given and turned:
+        told.append(
+            f"{read.path}: {entries} as given, and {len(turned):,} exchanged: if it is in the "
+            f"wrong direction, exchange its columns"
+        )
+    elif not given:
+        told.append(f"{read.path}: no pair of its {len(read):,} stands in the texts in this form")
+    return near
+
+
+def _words(term: str) -> list[str]:
+    """Cut a term into words as texts are; the quick way for one word in Latin letters."""
+    from bitext.align.sentences.lexical.vocabulary import words_of
+
+    return [term.lower()] if term.isascii() and term.isalpha() else words_of(term)
+
+
+def read_lexicon(
+    request: AlignRequest, pairs: Sequence[TextPair], told: list[str]
+) -> Lexicon | None:
+    """Return the lexicon that the options name; one of the other direction is turned, and told.
+
+    Parameters
+    ----------
+    request : AlignRequest
+    pairs : sequence of TextPair
+        The texts.
+    told : list of str
+        Takes what the user has to know.
+
+    Raises
+    ------
+    FormatError
+        When a line is not as `--save-lexicon` writes them, with its number.
+
+    """
+    if not request.lexicon:
+        return None
+    from bitext.align.sentences.lexical.lexicon import Lexicon
+    from bitext.formats.io.source import open_source
+
+    with open_source(request.lexicon) as source:
+        read = Lexicon.of_lines((line for _, line in source.stream_lines()), path=source.path)
+    if not len(read):
+        told.append(f"{request.lexicon}: holds no pair of words, so it tells nothing")
+        return read
+    src, tgt = _words_of_texts(pairs, most=_LOOKED_AT)
+    given, turned = (_pairs_met(read, *sides) for sides in ((src, tgt), (tgt, src)))
+    entries = f"{given:,} of its {len(read):,} pairs occur in the texts"
+    if turned > 2 * given + _CLEAR:
+        told.append(
+            f"{request.lexicon}: is in the wrong direction, target to source: {entries} as given, "
+            f"and {turned:,} exchanged; it is used exchanged"
+        )
+        return read.swapped()
+    if not given and any(src) and any(tgt):
+        told.append(f"{request.lexicon}: no pair of its {len(read):,} stands in the texts")
+    return read
+
+
+def _pairs_met(lexicon: Lexicon, src: set[str], tgt: set[str]) -> int:
+    """Return how many pairs of a lexicon have both words in the texts; no figures and marks."""
     import numpy as np
 
-    from bitext.model import Alignment
-
-    found, aligned = pair.placed(found)
-    wanted = np.ones(len(found), dtype=bool)
-    if options.min_score is not None and found.scores is not None:
-        wanted = found.scores >= options.min_score
-    kept = found if wanted.all() else found.select(wanted)
-    if kept.scores is not None:  # digits that tell nothing are not written
-        kept = Alignment.from_arrays(kept.src, kept.tgt, scores=np.round(kept.scores, _DIGITS))
-    numbers = (np.flatnonzero(wanted) + 1).tolist()
-    empty = int((wanted & ~aligned).sum())
-    return Kept(pair.bitext(kept), numbers, len(found) - len(kept), empty)
+    here = (
+        [form in words and form.isalpha() for form in vocabulary.forms]
+        for vocabulary, words in ((lexicon.src, src), (lexicon.tgt, tgt))
+    )
+    first, second = (np.array(met, dtype=bool) for met in here)
+    pairs = lexicon.pairs
+    return int((first[pairs.src] & second[pairs.tgt]).sum())
 
 
-@dataclass(slots=True)
-class Totals:
-    """How many beads of how many texts there are.
+def sentence_vectors(
+    request: AlignRequest, pairs: Sequence[TextPair]
+) -> list[tuple[SentenceVectors, SentenceVectors]] | None:
+    """Return the vectors of each text, from files or an encoder; `None` where none are asked for.
 
-    Attributes
-    ----------
-    texts : int
-    kinds : dict of str to int
-        Beads by their kind.
-    sure : float
-        The sum of the probabilities of those that were aligned.
-    left : int
-        Beads that were left out.
-    empty : int
-        Beads of empty sentences, which are there for the sake of completeness.
+    Raises
+    ------
+    FormatError
+        When a file is no array, or has another number of rows than the text has sentences.
+    InputError
+        When there is no such file, or a row is none.
+    MissingExtraError
+        When the package of the encoder is not there.
 
     """
+    if request.vectors:
+        alone = len(pairs) == 1
+        return [_read_both(request.vectors, pair, alone=alone) for pair in pairs]
+    if not request.encoder:
+        return None
+    from bitext.align.sentences.vectors import encoder_named, vectors_of
 
-    texts: int = 0
-    kinds: dict[str, int] = field(default_factory=dict)
-    sure: float = 0.0
-    left: int = 0
-    empty: int = 0
+    encoder = encoder_named(request.encoder)
+    total = sum(len(pair.src) + len(pair.tgt) for pair in pairs)
+    progress = Progress("sentences encoded", total, quiet=request.quiet)
+    found = []
+    with progress.beating():
+        for pair in pairs:
+            sides = []
+            for text in (pair.src, pair.tgt):
+                sides.append(vectors_of(text, encoder))
+                progress.add(len(text))
+            found.append((sides[0], sides[1]))
+    return found
 
-    def add(self, counts: Mapping[str, Any]) -> None:
-        """Take the counts of a text, as `Kept.counts` returns them."""
-        self.texts += 1
-        self.sure += counts["sure"]
-        self.left += counts["left"]
-        self.empty += counts["empty"]
-        for kind, count in counts["beads"].items():
-            self.kinds[kind] = self.kinds.get(kind, 0) + count
 
-    def told(self, seconds: float) -> str:
-        """Return them in a line."""
-        kinds, beads = self.kinds, sum(self.kinds.values())
-        texts = "1 text" if self.texts == 1 else f"{self.texts:,} texts"
-        if not beads:
-            return f"no bead in {texts}"
-        most = sorted(kinds, key=lambda kind: (-kinds[kind], kind))
-        shown = ", ".join(f"{kind}: {kinds[kind]:,}" for kind in most[:_SHOWN])
-        more = ", ..." if len(most) > _SHOWN else ""
-        took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
-        found = "1 bead" if beads == 1 else f"{beads:,} beads"
-        judged = beads - self.empty
-        sure = f"; mean probability {self.sure / judged:.3f}" if judged else ""
-        return f"{found} of {texts} ({shown}{more}){sure}{took}"
+def vectors_of_pair(
+    request: AlignRequest, pair: TextPair, encoder: Encoder | None
+) -> tuple[SentenceVectors, SentenceVectors]:
+    """Return the vectors of one text of many, from files or an encoder; raises the same."""
+    if encoder is not None:
+        from bitext.align.sentences.vectors import vectors_of
+
+        return vectors_of(pair.src, encoder), vectors_of(pair.tgt, encoder)
+    return _read_both(request.vectors or (), pair, alone=False)
+
+
+def _read_both(
+    given: Sequence[str], pair: TextPair, *, alone: bool
+) -> tuple[SentenceVectors, SentenceVectors]:
+    """Return the vectors of both texts of a pair, each from a file of its own."""
+    paths = [_file_of(value, pair, alone=alone) for value in given]
+    if Path(paths[0]).samefile(paths[1]):
+        raise InputError(
+            f"--vectors {paths[0]}: is named for both texts; name the vectors of each (or a "
+            f"pattern, as 'de/{{name}}.npy')"
+        )
+    return _read(paths[0], pair, 0), _read(paths[1], pair, 1)
+
+
+def _file_of(value: str, pair: TextPair, *, alone: bool) -> str:
+    """Return the file of vectors that an option names for a text."""
+    from bitext.formats.corpora import find_text
+    from bitext.formats.io.source import open_source
+
+    path = find_text(value, pair.name, option="vectors")
+    if path is None or (not alone and path == value):
+        raise _one_of_many(value)
+    if not is_file(path):
+        open_source(path).close()  # raises, with the nearest name there is
+    return path
+
+
+def refuse_one_of_many(request: AlignRequest) -> None:
+    """Refuse a file of vectors where there are several texts."""
+    for value in request.vectors or ():
+        if is_file(value):
+            raise _one_of_many(value)
+
+
+def _one_of_many(value: str) -> InputError:
+    return InputError(
+        f"--vectors {value}: is one file, and there are several texts: name a folder, or a pattern "
+        f"with {{name}}"
+    )
+
+
+def _read(path: str, pair: TextPair, side: int) -> SentenceVectors:
+    """Return the vectors of what is aligned: of blank lines between paragraphs none are wanted."""
+    from bitext.align.sentences.vectors import SentenceVectors, read_vectors, vectors_of
+
+    text, places = (pair.src, pair.tgt)[side], pair.places[side]
+    if places is None:
+        return vectors_of(text, path)
+    array = read_vectors(path, rows=len(pair.whole[side]))
+    return SentenceVectors(array[places], text=text, name=path)
 
 
 # The same work over many texts, in one process or in several that share what is there already.
@@ -336,114 +602,3 @@ def _watch(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK)
     os._exit(1)
-
-
-class Work:
-    """Texts to be aligned, and how.
-
-    Parameters
-    ----------
-    options : Namespace
-    pairs : list of TextPair
-    notes : Notes
-        Takes what is odd in the files that are read beside.
-    told : list of str
-        Takes what the user has to know.
-
-    Attributes
-    ----------
-    method : str
-        Its name.
-
-    """
-
-    def __init__(
-        self,
-        options: argparse.Namespace,
-        pairs: list[TextPair],
-        notes: Notes,
-        told: list[str],
-    ) -> None:
-        from bitext.align.sentences.options import SentenceOptions, named
-
-        vectors = options.vectors or options.encoder
-        self.method = options.method or ("embedding" if vectors else "lexical")
-        named(self.method)  # raises, with the nearest name there is
-        self._options, self._pairs = options, pairs
-        settings = SentenceOptions(beads=options.beads)
-        settings = settings.for_texts((pair.src, pair.tgt) for pair in pairs)
-        self._given: dict[str, Any] = {"method": self.method, "options": settings}
-        lexicon = read_lexicon(options, pairs, told)
-        if lexicon is not None:
-            self._given["lexicon"] = lexicon
-        self._given["dictionary"] = read_dictionaries(options, pairs, notes, told)
-        found = self._vectors = sentence_vectors(options, pairs)
-        if found is not None:
-            from bitext.align.sentences.evidence.vectors import CorpusVectors
-
-            self._given["more"] = CorpusVectors(settings.kinds, found)
-        self._aligner: SentenceAligner | None = None
-
-    def aligner(self) -> SentenceAligner:
-        """Return what has aligned the texts; the work is done when it is first asked for."""
-        if self._aligner is not None:
-            return self._aligner
-        from bitext.align.sentences import aligner_of
-
-        each = forked(self._options.jobs)
-        texts = [(pair.src, pair.tgt) for pair in self._pairs]
-        sizes = sorted((len(pair.src) for pair in self._pairs), reverse=True)
-        rounds = self._given["options"].rounds
-        total = rounds * sum(sizes)
-        progress = Progress("sentences, over all rounds", total, quiet=self._options.quiet)
-
-        def further(done: int, texts: int) -> None:
-            # Texts whose paths do not settle are aligned in more rounds than were asked for.
-            total = texts // len(sizes) * sum(sizes)
-            progress.add(sizes[(done - 1) % len(sizes)], total=total)
-
-        with progress.beating():
-            made = aligner_of(texts, **self._given, each=each)
-            made.run(progress=further, each=each)
-        self._aligner = made
-        return made
-
-    def align(self) -> list[Alignment]:
-        """Return the alignment of each pair of texts."""
-        from bitext.align.sentences import alignment_of
-
-        aligner = self.aligner()
-        return [alignment_of(aligner, k) for k in range(len(self._pairs))]
-
-    def oddities(self, alignments: Sequence[Alignment]) -> list[list[str]]:
-        """Return what the user should look at in each text, a line each."""
-        from bitext.cli.align.warnings import oddities
-
-        misplaced = self.aligner().misplaced
-
-        vectors = self._vectors
-
-        def of(k: int) -> list[str]:
-            found = oddities(
-                self._pairs[k],
-                alignments[k],
-                self._options,
-                misplaced=misplaced[k],
-                vectors=None if vectors is None else vectors[k],
-            )
-            return [line for _, line in found]
-
-        order = sorted(range(len(self._pairs)), key=lambda k: -len(self._pairs[k].src))
-        told = dict(zip(order, forked(self._options.jobs)(of, order), strict=True))
-        return [told[k] for k in range(len(self._pairs))]
-
-    def save_lexicon(self) -> None:
-        """Write what was learned of words, where that is wanted; whole or not at all."""
-        if not self._options.save_lexicon:
-            return
-        from bitext.align.sentences import learned_lexicon
-        from bitext.formats.io.output import write_whole
-
-        lexicon = learned_lexicon(self.aligner())
-        with write_whole(self._options.save_lexicon) as out:
-            out.writelines(f"{line}\n" for line in lexicon.lines())

@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.cli.common import columns_of
 from bitext.errors import FormatError, InputError, OptionError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
 
     import numpy as np
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.hard_boundaries import Filled, SetAside
     from bitext.cli.align.inputs import FilePair
+    from bitext.cli.align.request import AlignRequest
     from bitext.formats.io.source import Notes, Source
     from bitext.formats.registry import Format
     from bitext.model import Alignment, Bitext, Text
@@ -275,18 +274,18 @@ class TextReader:
 
     Parameters
     ----------
-    options : Namespace
+    request : AlignRequest
         Those of `bitext align`.
     notes : Notes
         Takes what is odd.
 
     """
 
-    def __init__(self, options: argparse.Namespace, notes: Notes) -> None:
+    def __init__(self, request: AlignRequest, notes: Notes) -> None:
         from bitext.formats.io.encodings import check_encodings
 
-        self._options, self._notes = options, notes
-        self._encoding = check_encodings(options.encoding)
+        self._request, self._notes = request, notes
+        self._encoding = check_encodings(request.encoding)
         self._splitters: dict[str, SentenceSplitter] = {}
 
     def pairs(self, files: FilePair) -> Iterator[TextPair]:
@@ -294,7 +293,7 @@ class TextReader:
         if files.tgt is None:
             yield from self._of_alignments(files)
             return
-        if self._options.where:
+        if self._request.where:
             raise OptionError(
                 f"--where is for a file of alignments as SRC, and {files.src} is a text: leave it "
                 f"out"
@@ -314,30 +313,30 @@ class TextReader:
         """Return the languages that are told; else those that both names tell, if they differ."""
         from bitext.formats.languages import named_languages
 
-        options = self._options
+        request = self._request
         named = named_languages(src, tgt)
-        return options.src_lang or named[0], options.tgt_lang or named[1]
+        return request.src_lang or named[0], request.tgt_lang or named[1]
 
     def _of_alignments(self, files: FilePair) -> Iterator[TextPair]:
         from bitext.formats import read_all
 
-        options = self._options
-        if options.split:
+        request = self._request
+        if request.split:
             raise InputError(
                 f"--split is for running text, and {files.src} is taken as a file of alignments: "
                 f"name two texts"
             )
-        if options.known is None:
+        if request.known is None:
             _refuse_one_text(files.src)
         found = read_all(
             files.src,
-            format=options.known,
+            format=request.known,
             encoding=self._encoding,
-            src_lang=options.src_lang,
-            tgt_lang=options.tgt_lang,
-            where=tuple(options.where),
-            drafts=options.drafts,
-            columns=columns_of(options),
+            src_lang=request.src_lang,
+            tgt_lang=request.tgt_lang,
+            where=request.where,
+            drafts=request.drafts,
+            columns=request.table_columns(),
         )
         for bitext in found:
             for note in bitext.notes:
@@ -373,17 +372,17 @@ class TextReader:
         from bitext.formats.io.source import open_source
         from bitext.formats.opus_documents.reading import is_document
 
-        options = self._options
+        request = self._request
         with open_source(path, encoding=self._encoding, side=key) as source:
             head = source.head()
             if wrong := self._wrong_encoding(source):
                 raise InputError(f"{path}: {wrong}")
-            if options.split:
+            if request.split:
                 _refuse_sentences(source)
                 text = self._split(source, lang)
                 side = _Side(self._paragraphed(text), text)
             elif is_document(head):
-                text = _read_elements(source, divisions=options.paragraphs)
+                text = _read_elements(source, divisions=request.paragraphs)
                 side = _Side(self._paragraphed(text), text)
             elif is_objects(head):
                 text = read_objects(source, lang)
@@ -414,7 +413,7 @@ class TextReader:
         if foreign.startswith(_NO_SENTENCES):
             self._notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
         whole = Text(sentences, name=read.name, lang=lang)
-        if not self._options.paragraphs:
+        if not self._request.paragraphs:
             return _Side(whole, whole)
         places, begins = marked(sentences)
         if not places.size:
@@ -441,9 +440,9 @@ class TextReader:
         )
         from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
 
-        is_given = lang and lang in {self._options.src_lang, self._options.tgt_lang}
+        is_given = lang and lang in {self._request.src_lang, self._request.tgt_lang}
         lang = lang or named_language(source.path)
-        by_line = self._options.layout == "lines"
+        by_line = self._request.layout == "lines"
         if is_subtitles(source.head(), source.path, source.encoding):
             cues = read_subtitles(source, lang).text
             paragraphs, lines = ["\n".join(cues.segments())], []
@@ -493,14 +492,14 @@ class TextReader:
         without = [
             path for path, text in sides if text.paragraphs is None or len(text.paragraphs) < 2
         ]
-        for path in without if self._options.paragraphs else ():
+        for path in without if self._request.paragraphs else ():
             self._notes.add("texts without paragraphs, so --paragraphs is of no use", path)
 
     def _paragraphed(self, text: Text) -> Text:
         """Return the text, without its paragraphs where they are not asked for."""
         from bitext.model import Text
 
-        if self._options.paragraphs or text.paragraphs is None:
+        if self._request.paragraphs or text.paragraphs is None:
             return text
         return Text(text.segments(), name=text.name, lang=text.lang)
 

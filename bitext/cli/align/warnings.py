@@ -7,46 +7,28 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 from unicodedata import name
 
-from bitext.errors import OptionError
-
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
 
     from bitext.align.sentences.vectors import SentenceVectors
     from bitext.align.sentences.wrong_language import MisplacedSides
     from bitext.cli.align.inputs import FilePair
-    from bitext.cli.align.outputs import Place
+    from bitext.cli.align.request import AlignRequest, Place
     from bitext.cli.align.texts import TextPair
     from bitext.model import Alignment, Text
 
-__all__ = ["EXCERPTS", "check_languages", "language_notes", "oddities", "script_notes"]
+__all__ = ["EXCERPTS", "language_notes", "oddities", "script_notes"]
 
 
 # The languages that `bitext align` is told, held against the names of the files.
 
-_CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
 _LONGEST = 3  # letters of a code
 _SCRIPT_LETTERS, _MANY = 50, 2000  # letters of a text that tell its script, and that are looked at
 _SHARE = 0.2  # of the letters of a text are at least of the script of its language
 
 
-def check_languages(options: argparse.Namespace) -> None:
-    """Refuse what can be no code of a language.
-
-    Raises
-    ------
-    OptionError
-        Naming the option.
-
-    """
-    for option, code in (("--src-lang", options.src_lang), ("--tgt-lang", options.tgt_lang)):
-        if code and not _CODE.fullmatch(code):
-            raise OptionError(f"{option} {code!r}: want the code of a language, as de or zh-Hans")
-
-
 def language_notes(
-    files: Sequence[FilePair], options: argparse.Namespace, place: Place | None
+    files: Sequence[FilePair], request: AlignRequest, place: Place | None
 ) -> Iterator[str]:
     """Yield warnings about languages: unknown ones, other names of files, words, no codes.
 
@@ -54,14 +36,14 @@ def language_notes(
     ----------
     files : sequence of FilePair
         The first of them is looked at.
-    options : Namespace
+    request : AlignRequest
     place : Place or None
         Where alignments are written.
 
     """
     from bitext.formats.languages import named_language, named_languages, unknown_languages
 
-    told = [("--src-lang", options.src_lang), ("--tgt-lang", options.tgt_lang)]
+    told = [("--src-lang", request.src_lang), ("--tgt-lang", request.tgt_lang)]
     codes = [_main(code) for _, code in told]
     if place is not None and place.known.keeps.languages:
         for (option, code), main in zip(told, codes, strict=True):
@@ -86,7 +68,7 @@ def language_notes(
             yield f"{file}: its name says {ending}, and {option} {code}: is it misspelt?"
 
 
-def script_notes(pair: TextPair, options: argparse.Namespace) -> Iterator[str]:
+def script_notes(pair: TextPair, request: AlignRequest) -> Iterator[str]:
     """Yield a note on a text that is not in the script of its language, where that has one only.
 
     Of Japanese, half a text may be in kana.
@@ -97,8 +79,8 @@ def script_notes(pair: TextPair, options: argparse.Namespace) -> Iterator[str]:
         code: script for script, codes in LANGUAGES_OF_SCRIPTS.items() for code in codes.split()
     }
     for text, option, code in (
-        (pair.src, "--src-lang", options.src_lang),
-        (pair.tgt, "--tgt-lang", options.tgt_lang),
+        (pair.src, "--src-lang", request.src_lang),
+        (pair.tgt, "--tgt-lang", request.tgt_lang),
     ):
         script = wanted.get(_main(code))
         letters = list(islice(filter(str.isalpha, chain.from_iterable(text.segments())), _MANY))
@@ -147,7 +129,7 @@ _FEWEST = 5  # of them
 def oddities(
     pair: TextPair,
     found: Alignment,
-    options: argparse.Namespace,
+    request: AlignRequest,
     *,
     misplaced: MisplacedSides | None = None,
     vectors: tuple[SentenceVectors, SentenceVectors] | None = None,
@@ -159,7 +141,7 @@ def oddities(
     pair : TextPair
     found : Alignment
         Of its texts, all beads of it.
-    options : Namespace
+    request : AlignRequest
     misplaced : MisplacedSides, optional
         Which of its sides are in the language of the other side, by the rest of the corpus.
     vectors : pair of SentenceVectors, optional
@@ -169,18 +151,16 @@ def oddities(
     empty = list(_empty(pair))
     yield from empty
     if not empty:
-        if not options.split:
+        if not request.split:
             yield from _broken(pair)
         told = _undivided(pair) or _copied(pair, found) or _misplaced(pair, misplaced)
         told = told or _other_rows(pair, vectors)
-        told = told or _unrelated(pair, found, options) or _strange_vectors(pair, found, vectors)
+        told = told or _unrelated(pair, found, request) or _strange_vectors(pair, found, vectors)
         if told is not None:
             yield told
 
 
-def _unrelated(
-    pair: TextPair, found: Alignment, options: argparse.Namespace
-) -> tuple[str, str] | None:
+def _unrelated(pair: TextPair, found: Alignment, request: AlignRequest) -> tuple[str, str] | None:
     """Tell of texts that may be no translations."""
     from bitext.align.sentences.relatedness import are_related
 
@@ -190,17 +170,17 @@ def _unrelated(
     both = (found.src.lengths > 0) & (found.tgt.lengths > 0)
     alone = total - int(found.src.lengths[both].sum() + found.tgt.lengths[both].sum())
     if alone > _ALONE * total:
-        excerpt = _excerpt(pair, found) if options.method in _WORDS else None
+        excerpt = _excerpt(pair, found) if request.method in _WORDS else None
         if excerpt is not None:
             return EXCERPTS, excerpt
         told, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
     else:
-        related = are_related(pair.src, pair.tgt, found, words=options.method in _WORDS)
+        related = are_related(pair.src, pair.tgt, found, words=request.method in _WORDS)
         sure = 1.0 if found.scores is None else float(found.scores.mean())
         if related is False:
             told = "sentences fit hardly better as they are aligned than anywhere else"
-            remedy = f" If so, {_better(options)}"
-        elif related is None and sure < _UNSURE and options.method in _WORDS:
+            remedy = f" If so, {_better(request)}"
+        elif related is None and sure < _UNSURE and request.method in _WORDS:
             told, remedy = f"the mean probability of its beads is only {sure:.2f}", ""
         else:
             return None
@@ -267,11 +247,11 @@ def _excerpt(pair: TextPair, found: Alignment) -> str | None:
     return f"{pair.name}: {_name(short, short_side)} seems to be an excerpt: {rest}"
 
 
-def _better(options: argparse.Namespace) -> str:
+def _better(request: AlignRequest) -> str:
     """Return what may make an alignment of true translations better."""
-    if options.method not in _WORDS:
+    if request.method not in _WORDS:
         return "--method lexical may find them"
-    given = (options.dictionary, options.vectors, options.encoder)
+    given = (request.dictionary, request.vectors, request.encoder)
     return "the alignment is of little use" if any(given) else "a dictionary or vectors may help"
 
 

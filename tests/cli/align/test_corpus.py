@@ -198,10 +198,10 @@ def test_vectors_are_read_text_by_text(corpus, capsys):
 
 
 def test_many_texts_are_aligned_by_jobs(corpus, capsys, monkeypatch):
-    monkeypatch.setattr("bitext.cli.align.corpus._LARGE", TEXTS)
+    monkeypatch.setattr("bitext.cli.align.request._LARGE", TEXTS)
     assert align.run([*corpus, "-o", "few/"]) == 0
     assert "learned from" not in capsys.readouterr().err
-    monkeypatch.setattr("bitext.cli.align.corpus._LARGE", TEXTS - 1)
+    monkeypatch.setattr("bitext.cli.align.request._LARGE", TEXTS - 1)
     assert align.run([*corpus, "-o", "many/"]) == 0
     assert "learned from 9 texts" in capsys.readouterr().err
     for k in range(TEXTS):

@@ -1,0 +1,453 @@
+"""The request of `bitext align`: its options, and the checks of options, texts and outputs."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.cli.align.inputs import find_pairs, manifest_pairs
+from bitext.cli.common import check_where, protected_outputs
+from bitext.cli.request import JobRequest
+from bitext.errors import InputError, OptionError
+from bitext.paths import is_folder, is_there, why_unwritable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Literal
+
+    from bitext.cli.align.inputs import FilePair
+    from bitext.formats.registry import Format
+
+__all__ = ["AlignFiles", "AlignRequest", "Place", "check_file", "find_place"]
+
+_CLOSED = "standard output is closed: open it, or name a file (-o FILE)"
+_LANGUAGE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")  # codes, as de or zh-Hans
+_SAMPLE = 50_000  # sentences, set by hand
+_LARGE = 1000  # texts held in memory at once, set by hand; jobs align more
+_WORD_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats of word links alone
+
+
+class Place(NamedTuple):
+    """The output of alignments.
+
+    Attributes
+    ----------
+    output : str
+        A file, a folder (ends with `/`), or `-`.
+    known : Format
+    made : bool
+        Whether the output is a folder only because there are several texts.
+
+    """
+
+    output: str
+    known: Format
+    made: bool = False
+
+
+class AlignFiles(NamedTuple):
+    """The files of texts that are aligned in memory.
+
+    Attributes
+    ----------
+    pairs : list of FilePair
+    notes : list of str
+        About files without a partner.
+    inputs : list of str
+        Every file that is read, also beside the texts.
+    place : Place or None
+        The output; `None` where beads are printed.
+
+    """
+
+    pairs: list[FilePair]
+    notes: list[str]
+    inputs: list[str]
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlignRequest(JobRequest):
+    """The texts, the method and the output of an alignment; a field an option."""
+
+    src: str = ""
+    output: str = ""
+    split: bool = False
+    layout: Literal["blank-lines", "lines"] | None = None
+    paragraphs: bool = False
+    method: str | None = None
+    beads: str = ""
+    lexicon: str | None = None
+    save_lexicon: str | None = None
+    dictionary: tuple[str, ...] = ()
+    vectors: tuple[str, ...] | None = None
+    encoder: str | None = None
+    learn_from: int | None = None
+    learn_only: bool = False
+    to: str = ""
+    min_score: float | None = None
+    write_documents: str | None = None
+    gold: str | None = None
+    gold_from: str | None = None
+    explain: int | None = None
+
+    @property
+    def aligner(self) -> str:
+        """The name of the method, given or by default."""
+        vectors = self.vectors or self.encoder
+        return self.method or ("embedding" if vectors else "lexical")
+
+    @property
+    def sample_size(self) -> int:
+        """About how many sentences of a corpus are learned from."""
+        return _SAMPLE if self.learn_from is None else self.learn_from
+
+    @property
+    def is_lexical(self) -> bool:
+        """Whether the method uses the words of the texts."""
+        return self.method in {None, "lexical", "embedding"}
+
+    @property
+    def by_jobs(self) -> bool:
+        """Whether an option asks for work by jobs; `--jobs` alone does not."""
+        options = (
+            self.journal, self.max_failures, self.time_limit, self.memory_limit, self.shard,
+            self.scheduler, self.parts,
+        )  # fmt: skip
+        given = any(option is not None for option in options)
+        return given or self.engine != "local" or self.learn_only
+
+    def resolve(self) -> AlignFiles | None:
+        """Check options, texts and outputs before the work.
+
+        Returns
+        -------
+        AlignFiles or None
+            The files of texts aligned in memory; `None` for a corpus that jobs align, whose files
+            `bitext.cli.align.corpus` checks.
+
+        Raises
+        ------
+        FormatError, InputError, OptionError
+            With the remedy.
+
+        """
+        self._check_options()
+        if self.by_jobs or self._has_many_texts():
+            if self.learn_from is not None and self.lexicon and not self.learn_only:
+                raise OptionError(
+                    "--learn-from is of no use with --lexicon: what is learned is given"
+                )
+            return None
+        if self.learn_from is not None:
+            raise OptionError("--learn-from is for work by jobs: give --journal, too")
+        with protected_outputs(self):
+            return self._files()
+
+    def _files(self) -> AlignFiles:
+        if sys.stdout is None and (self.output in {"", "-"} or self.json or self.gold):
+            raise InputError(_CLOSED)
+        from bitext.formats.io.encodings import check_encodings
+
+        langs = self.src_lang, self.tgt_lang
+        pairs, notes = find_pairs(self.src, self.tgt, known=self.known, langs=langs)
+        check_encodings(self.encoding)
+        beside = [self.gold, self.lexicon, *self.dictionary, *(self.vectors or ())]
+        if self.tgt is None and self.src != "-":
+            beside.append(self.src)  # a manifest
+        inputs = [*filter(None, beside), *(path for pair in pairs for path in _paths(pair))]
+        place = find_place(self, inputs, many=len(pairs) > 1)
+        if self.gold and place is not None and place.output == "-" and not self.json:
+            raise OptionError("--gold prints scores, and OUT is standard output: name a file (-o)")
+        return AlignFiles(pairs, notes, inputs, place)
+
+    def _has_many_texts(self) -> bool:
+        """Return whether there are so many texts that only jobs can align them."""
+        from bitext.formats.io.remote import is_folder_at
+
+        in_memory = self.gold or self.explain is not None or self.write_documents
+        if in_memory or not _names_folder(self.output, many=True) or self.src == "-":
+            return False
+        of_many = is_folder_at(self.src)
+        if not of_many and self.tgt is not None:
+            return False
+        named = self.tgt is None and not self.known
+        rows = manifest_pairs(self.src, once=False) if named else None
+        if rows is None and not of_many:
+            return False
+        if rows is None:
+            langs = self.src_lang, self.tgt_lang
+            rows = iter(find_pairs(self.src, self.tgt, known=self.known, langs=langs)[0])
+        return next(islice(rows, _LARGE, None), None) is not None
+
+    def _check_options(self) -> None:
+        """Refuse options that exclude each other."""
+        if self.jobs < 1:
+            raise OptionError(f"--jobs {self.jobs}: want at least 1")
+        self._check_standard_input()
+        score = self.min_score
+        if score is not None and not 0 <= score <= 1:
+            raise OptionError(f"--min-score {score}: want a share from 0 to 1")
+        if self.explain is not None and self.explain < 1:
+            raise OptionError(f"--explain {self.explain}: beads are counted from 1")
+        if self.layout and not self.split:
+            raise OptionError("--layout is for --split: give both")
+        check_where(self)
+        self._check_evidence()
+        self._check_output()
+        for option, code in (("--src-lang", self.src_lang), ("--tgt-lang", self.tgt_lang)):
+            if code and not _LANGUAGE.fullmatch(code):
+                raise OptionError(
+                    f"{option} {code!r}: want the code of a language, as de or zh-Hans"
+                )
+
+    def _check_standard_input(self) -> None:
+        if self.src == "-" == self.tgt:
+            raise OptionError("standard input (-) can be one of the two texts only")
+        if "-" in (self.vectors or ()):
+            raise OptionError("--vectors -: vectors are in files; name them")
+        named = [
+            name
+            for name, values in (
+                ("a text", [self.src, self.tgt]),
+                ("--lexicon", [self.lexicon]),
+                ("--dictionary", self.dictionary),
+                ("--gold", [self.gold]),
+            )
+            for value in values
+            if value == "-"
+        ]
+        if len(named) > 1:
+            raise OptionError(
+                f"standard input (-) can be read once, and {named[0]} and {named[1]} want it: name "
+                f"a file for one of them"
+            )
+
+    def _check_evidence(self) -> None:
+        from bitext.align.sentences.options import SentenceOptions, named
+
+        if self.vectors and self.encoder:
+            raise OptionError("--vectors and --encoder exclude each other: give one")
+        if self.vectors and self.split:
+            raise OptionError(
+                "--vectors are of sentences that are there, and --split makes others: split first, "
+                "or give --encoder"
+            )
+        method = self.method
+        if method is not None:
+            named(method)  # raises, with the nearest name there is
+        try:
+            SentenceOptions(beads=self.beads)
+        except OptionError as error:
+            raise OptionError(f"--beads: {error}") from None
+        for name, given in (
+            ("--lexicon", self.lexicon),
+            ("--save-lexicon", self.save_lexicon),
+            ("--dictionary", self.dictionary),
+        ):
+            # By jobs a lexicon has lengths and beads, too.
+            of_use = self.is_lexical or (self.by_jobs and name != "--dictionary")
+            if given and not of_use:
+                raise OptionError(
+                    f"{name} is of no use to --method {method}: leave one of the two out"
+                )
+        vectors = self.vectors or self.encoder
+        if vectors and method not in {None, "embedding"}:
+            raise OptionError(
+                f"{'--vectors' if self.vectors else '--encoder'} is for --method embedding, not "
+                f"{method}: leave one of the two out"
+            )
+        if method == "embedding" and not vectors:
+            raise OptionError(
+                "--method embedding needs vectors: give --vectors SRC TGT, or --encoder"
+            )
+
+    def _check_output(self) -> None:
+        if self.json and self.format:
+            raise OptionError("--json and --format exclude each other: give one")
+        no_table = self.explain is not None or ((self.output or self.to) and not self.gold)
+        if self.format and no_table:
+            raise OptionError(
+                "--format is for tables, of beads or of scores, and none is printed here: leave it "
+                "out"
+            )
+        printed = [
+            name
+            for name, given in (
+                ("--json", self.json),
+                ("--explain", self.explain is not None),
+                (f"--to {self.to} on standard output", self.to and self.output in {"", "-"}),
+            )
+            if given
+        ]
+        if len(printed) > 1:
+            raise OptionError(f"{printed[0]} and {printed[1]} exclude each other: give one")
+        if self.output == "-" and not self.to:
+            raise OptionError("-o - does not tell the format: name it (--to)")
+        if self.explain is not None and self.output:
+            raise OptionError("--explain prints, and -o writes: give one")
+        for name, given in (("--gold", self.gold), ("--save-lexicon", self.save_lexicon)):
+            if self.explain is not None and given:
+                raise OptionError(f"--explain tells of one bead only: leave {name} out")
+        if self.gold_from and not self.gold:
+            raise OptionError("--gold-from is for --gold: give both")
+        if self.save_lexicon == "-":
+            raise OptionError("--save-lexicon wants a file of its own: name one")
+
+
+def _paths(pair: FilePair) -> Iterator[str]:
+    """Yield the files of a pair of texts."""
+    from bitext.formats.io.remote import two_files
+
+    for name in (pair.src, pair.tgt):
+        if name and name != "-":
+            yield from two_files(name) or (name,)
+
+
+def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> Place | None:
+    """Return the checked output of a request; `None` where beads are printed.
+
+    Parameters
+    ----------
+    request : AlignRequest
+    inputs : sequence of str
+        The files that are read, none of which may be written.
+    many : bool
+        Whether there are several texts.
+
+    Raises
+    ------
+    InputError, OptionError
+        Where the output cannot be written, or the format does not fit.
+
+    """
+    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.compression import unpacked
+    from bitext.formats.io.remote import called, refuse_remote
+    from bitext.formats.registry import by_suffix
+    from bitext.formats.writing import writable
+
+    refuse_remote(request.write_documents, "documents are written here only")
+    output = request.output or ("-" if request.to else "")
+    if request.save_lexicon:
+        refuse_clashes(inputs, [request.save_lexicon])
+        check_file(request.save_lexicon)
+    if not output:
+        if request.write_documents:
+            raise OptionError("--write-documents is for xces: give -o OUT.xml")
+        return None
+    folder = _names_folder(output, many=many)
+    if folder and not request.to:
+        raise OptionError(f"OUT is the folder {output}: name the format of its files (--to)")
+    xml = unpacked(called(output)).lower().endswith(".xml")
+    plain = not request.to and xml and by_suffix(output) is None
+    known = writable(output, "xces" if plain else request.to or None)
+    _check_format(output, known, folder=folder)
+    if request.write_documents is not None:
+        if known.keeps_with_documents is None or folder:
+            raise OptionError(
+                f"--write-documents is for one file of xces, and OUT is {output} ({known.name}): "
+                f"leave it out"
+            )
+    elif request.split and not known.keeps.texts:
+        raise OptionError(
+            f"--split makes sentences that are in no file, and {known.name} holds no texts: choose "
+            f"a format with texts (tmx, jsonl, tsv), or xces with --write-documents"
+        )
+    if folder:
+        _refuse_source_folder(output, known, request)
+        made = not _names_folder(output, many=False)
+        return Place(f"{output.rstrip('/' + os.sep)}/", known, made)
+    if many and known.holds == "positions":
+        raise OptionError(
+            f"{output}: {known.name} holds one text, and there are several: name a folder "
+            f"(-o aligned/ --to {known.name})"
+        )
+    lexicon = [request.save_lexicon] if request.save_lexicon else []
+    _check_output_files(output, [*inputs, *lexicon])
+    return Place(output, known)
+
+
+def _names_folder(output: str, *, many: bool) -> bool:
+    """Return whether OUT is a folder: one that exists, or by its name, or for many texts."""
+    if output in {"", "-"}:
+        return False
+    if output.endswith(("/", os.sep)) or _is_folder(output):
+        return True
+    bare = "," not in output and "://" not in output and not Path(output).suffix
+    return many and bare and not is_there(Path(output))
+
+
+def _is_folder(output: str) -> bool:
+    from bitext.formats.io.remote import is_folder_at, two_files
+
+    return not ("://" in output and two_files(output)) and is_folder_at(output)
+
+
+def _check_format(output: str, known: Format, *, folder: bool) -> None:
+    """Refuse a format without sentences, and a file where a folder is wanted."""
+    from bitext.formats.io.remote import local_path
+
+    if known.name in _WORD_LINKS:
+        raise OptionError(
+            f"{known.name} holds links of words, and sentences are aligned here: choose another "
+            f"format (--to)"
+        )
+    here = local_path(output) if folder else None
+    for place in () if here is None else (here, *here.parents):
+        if is_there(place):
+            if not is_folder(place):
+                raise InputError(f"{output}: {place} is a file; name another folder (-o)")
+            return
+
+
+def _refuse_source_folder(output: str, known: Format, request: AlignRequest) -> None:
+    """Refuse a folder of texts as output: the next run would take its alignments for texts."""
+    if known.two_files and "," in output:
+        raise InputError(
+            f"{output}: the two files of {known.name} are named with a comma between: name a "
+            f"folder without one (-o)"
+        )
+    if request.tgt is None or request.src == request.tgt:
+        return  # the endings of its files tell the texts of both languages
+    here = Path(output)
+    for folder in (Path(request.src), Path(request.tgt)):
+        if is_folder(here) and is_folder(folder) and here.samefile(folder):
+            raise InputError(
+                f"{output}: is a folder of texts, and what is written there would be one of them "
+                f"the next time: name another folder (-o)"
+            )
+
+
+def _check_output_files(output: str, others: Sequence[str]) -> None:
+    """Refuse a file, or two, that cannot be written, or is one of the others."""
+    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.formats.io.remote import two_files
+
+    names = two_files(output) or (output,)
+    if not all(names):
+        raise InputError(f"{output}: one of the two files has no name; name both")
+    refuse_clashes(others, names)
+    for name in names:
+        if name != "-":
+            check_file(name)
+
+
+def check_file(name: str) -> None:
+    """Refuse an output file that is a folder, or whose folder is missing or write-protected."""
+    from bitext.formats.io.remote import local_path
+
+    here = local_path(name)
+    if here is None:
+        return
+    if is_folder(here):
+        raise InputError(f"{name}: is a directory; name a file in it")
+    if not is_folder(here.parent):
+        raise InputError(f"{name}: no folder {here.parent}; make it first")
+    if why := why_unwritable(here):
+        raise InputError(f"{name}: cannot be written: {why}")
