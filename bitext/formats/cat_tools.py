@@ -50,8 +50,8 @@ from bitext.formats.xliff.common import (
     note_codes,
     place,
 )
-from bitext.formats.xml.prolog import has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.formats.xml.syntax import has_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

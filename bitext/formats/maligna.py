@@ -36,7 +36,7 @@ from bitext.formats.line_files import spell_score
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.xliff.common import note_attributes
 from bitext.formats.xml.safe import iterate, line_of, local_name
-from bitext.formats.xml.text import FORBIDDEN, replaced
+from bitext.formats.xml.syntax import FORBIDDEN, replaced
 from bitext.kernels.rows import row_of
 
 if TYPE_CHECKING:

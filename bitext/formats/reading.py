@@ -22,8 +22,7 @@ from bitext.formats.io.source import Limits, Notes, Source, open_source
 from bitext.formats.languages import named_language
 from bitext.formats.line_files import head_lines, read_lines
 from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff
-from bitext.formats.xml.prolog import has_root
-from bitext.formats.xml.text import SURROGATES
+from bitext.formats.xml.syntax import SURROGATES, has_root
 from bitext.kernels.length_fit import better_reading
 from bitext.kernels.rows import out_of_order, repeated, row_of, with_gaps
 from bitext.model import Alignment, Bisegment, Bitext, Note, Text

@@ -16,7 +16,7 @@ from bitext.formats.registry import (
     Capabilities,
     kind_of_column,
 )
-from bitext.formats.xml.text import FORBIDDEN, has_forbidden
+from bitext.formats.xml.syntax import FORBIDDEN, has_forbidden
 from bitext.kernels.rows import out_of_order, repeated, row_of, with_gaps
 
 if TYPE_CHECKING:

@@ -45,7 +45,7 @@ def refuse_forbidden(texts: Sequence[Text], place: Place, request: AlignRequest)
 
     """
     from bitext.formats.xces.writing import refuse_ids
-    from bitext.formats.xml.text import FORBIDDEN
+    from bitext.formats.xml.syntax import FORBIDDEN
 
     written = place.known.keeps
     if written.documents:

@@ -49,8 +49,7 @@ from bitext.formats.io.source import Notes
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_suffix
 from bitext.formats.writing import deliver
-from bitext.formats.xml.prolog import read_prolog
-from bitext.formats.xml.text import FORBIDDEN
+from bitext.formats.xml.syntax import FORBIDDEN, read_prolog
 from bitext.kernels.rows import identify, out_of_order, repeated, row_of, sums, with_gaps
 from bitext.option_names import remedy
 

@@ -27,7 +27,7 @@ from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.writing import deliver
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, LOST_ELEMENTS
-from bitext.formats.xml.text import FORBIDDEN, SURROGATES
+from bitext.formats.xml.syntax import FORBIDDEN, SURROGATES
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:

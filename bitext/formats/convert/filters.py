@@ -18,7 +18,7 @@ from bitext.formats.io.source import Notes
 from bitext.formats.line_files import spell_score
 from bitext.formats.registry import language_column
 from bitext.formats.xml.inline_codes import marked, pieces
-from bitext.formats.xml.text import FORBIDDEN
+from bitext.formats.xml.syntax import FORBIDDEN
 from bitext.kernels.rows import row_of
 from bitext.model import Text
 from bitext.option_names import remedy

@@ -56,7 +56,7 @@ import numpy as np
 
 from bitext.formats.jsonl.by_ids import ID_KEYS, positions
 from bitext.formats.line_files import PART, spell_score
-from bitext.formats.xces.documents import natural_ranks
+from bitext.formats.xces.reading import natural_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,7 +13,7 @@ from bitext.formats.beads import AttributeColumns
 from bitext.formats.jsonl.by_texts import keys_of, object_attributes, object_scores, values_of
 from bitext.formats.line_files import MOST_SEGMENTS, PART, first_repeat, known_scores
 from bitext.formats.reading import over_positions
-from bitext.formats.xces.documents import natural_ranks
+from bitext.formats.xces.reading import natural_ranks
 from bitext.kernels.rows import Rows, prefix
 from bitext.model import Alignment, Bitext, Text
 

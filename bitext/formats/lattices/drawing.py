@@ -34,7 +34,7 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.formats.line_files import flat
-from bitext.formats.xml.text import escape, escape_value
+from bitext.formats.xml.syntax import escape, escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -28,9 +28,9 @@ from typing import IO, TYPE_CHECKING, Self
 from bitext.errors import InputError
 from bitext.formats.beads import give_text
 from bitext.formats.io.output import write_whole
-from bitext.formats.opus_documents.sentences import tidy
+from bitext.formats.opus_documents.reading import tidy
 from bitext.formats.registry import WriteOptions
-from bitext.formats.xml.text import FORBIDDEN, escape_value, replaced
+from bitext.formats.xml.syntax import FORBIDDEN, escape_value, replaced
 from bitext.option_names import remedy
 from bitext.paths import aside_in, is_folder, is_there
 

@@ -3,16 +3,16 @@
     <standOff><linkGrp type="alignment" domains="#en #fr">
       <link target="#e1 #f1"/> <link target="en.xml#e2 en.xml#e3 fr.xml#f2" cert="0.9"/>
 
-`target` is a flat list of pointers (`tei_pointers`); which text each of them is of is told by
-evidence in a fixed order (`tei_sides`), and without any the file is refused. Three texts and more
-are a choice (`tei_choice`). In a file of links only, a bare `#e1` is looked up in the files that
-`corresp` or `domains` of the group names.
+`target` is a flat list of pointers (`pointers`); which text each of them is of is told by
+evidence in a fixed order (`documents.tell`), and without any the file is refused. Three texts and
+more are a choice (`reading.pair_up`). In a file of links only, a bare `#e1` is looked up in the
+files that `corresp` or `domains` of the group names.
 
 | dialect | how it is read |
 | --- | --- |
 | P5 `linkGrp` and `link`: in `back`, `standOff`, a header, a text, as the root | as above |
 | P5 `link targets`, an older spelling | the same; a note tells |
-| P5 `corresp` on `s`, `seg`, `ab`, `p`, `anchor` ..., without links | as a graph (`tei_corresp`) |
+| P5 `corresp` on `s`, `seg`, `ab`, `p`, `anchor`, without links | a graph (`beads_of_corresp`) |
 | P4 (`TEI.2`): `id`, `lang`, `link targets="e1 f1"` | the same; `xptr`, `xref` are not followed |
 | P3 in SGML | refused |
 
@@ -23,7 +23,7 @@ its character data, with white space as in `documents`, or exactly with `xml:spa
 `note`, `fw`, `rdg`, `del`, `figDesc`, and in `choice` what the editor corrects, are not of it.
 Tokens (`w`, `pc`) have between them what stands there, `join` applied; between two `w` without
 anything there is a blank. An `anchor` begins a segment, up to the next one or to the end of the
-element around. `prev`, `next` and `part` make one segment of several elements (`tei_units`).
+element around. `prev`, `next` and `part` make one segment of several elements (`pointers.Units`).
 
 | | reading | writing (P5, one file) |
 | --- | --- | --- |
@@ -54,7 +54,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.xml.prolog import read_prolog
+from bitext.formats.xml.syntax import read_prolog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -18,8 +18,8 @@ from bitext.formats.io.source import Notes
 from bitext.formats.languages import normal
 from bitext.formats.tei.fast import scan
 from bitext.formats.tei.pointers import Pointer, Pointers, Units, split
-from bitext.formats.xces.documents import Documents, places
-from bitext.formats.xml.prolog import read_prolog
+from bitext.formats.xces.reading import Documents, places
+from bitext.formats.xml.syntax import read_prolog
 from bitext.model import Segmentation, Text
 from bitext.option_names import remedy
 
@@ -50,7 +50,7 @@ __all__ = [
 
 # Documents that TEI links point into, where what they name is not a sentence (`s`).
 #
-# `xces_texts.Documents` finds them, under the given roots only, and reads their sentences. Here
+# `xces.reading.Documents` finds them, under the given roots only, and reads their sentences. Here
 # the same files are read as TEI is, with all elements that have an identifier.
 
 _KEPT = 4  # documents held for the groups to come

@@ -19,8 +19,7 @@ import numpy as np
 from bitext.formats.tei.scan import UNITS, XML, Scanner, walk
 from bitext.formats.tei.writing import is_xml_name
 from bitext.formats.xml.fast import ATTRIBUTES, NAME, VALUE, Pieces, opened_root
-from bitext.formats.xml.prolog import read_prolog
-from bitext.formats.xml.text import unescape
+from bitext.formats.xml.syntax import read_prolog, unescape
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:

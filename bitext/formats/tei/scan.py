@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.formats.beads import AttributeColumns
-from bitext.formats.opus_documents.sentences import INLINE, tidy
+from bitext.formats.opus_documents.reading import INLINE, tidy
 from bitext.formats.xml.inline_codes import LOST_ELEMENTS
-from bitext.formats.xml.prolog import read_prolog
 from bitext.formats.xml.safe import line_of, local_name
+from bitext.formats.xml.syntax import read_prolog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -713,7 +713,7 @@ def _attribute(name: str) -> str:
 
 # All of an XML file in its order, element by element, while it is read and forgotten.
 #
-# `safexml.iterate` gives whole elements at their ends and empties them. What lies between two of
+# `safe.iterate` gives whole elements at their ends and empties them. What lies between two of
 # them (text, other elements, the starts of those around) is walked through here, so that a reader
 # sees each start, each text and each end once, in the order of the file.
 

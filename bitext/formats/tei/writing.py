@@ -15,8 +15,8 @@ from typing import IO, TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.formats.line_files import spell_score
-from bitext.formats.opus_documents.sentences import tidy
-from bitext.formats.xml.text import FORBIDDEN, escape, escape_value
+from bitext.formats.opus_documents.reading import tidy
+from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value
 from bitext.kernels.rows import row_of
 from bitext.option_names import remedy
 from bitext.paths import temporary_room

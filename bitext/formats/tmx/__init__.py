@@ -46,7 +46,7 @@ A `prop` whose type itself ends like `#2` or `@lang` gets a number, also the fir
 Written is TMX 1.4b, of level 2 where there are marks, and without dates of its own. Lost: the
 borders between the segments of a side (joined by a blank), ids, crossings, gaps, overlaps, segments
 in no bisegment, the borders between documents; all but the last are kept in props with
-`WriteOptions.beads` (see `bitext.formats.tmx.columns`), and so are names of documents. Characters
+`WriteOptions.beads` (see `bitext.formats.tmx.units`), and so are names of documents. Characters
 that XML 1.0 forbids cannot be written, nor two texts of one language, nor a second pair of
 languages.
 
@@ -61,7 +61,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.xml.prolog import read_prolog
+from bitext.formats.xml.syntax import read_prolog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

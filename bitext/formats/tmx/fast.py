@@ -22,24 +22,26 @@ from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from bitext.formats.columns import score_of
-from bitext.formats.tmx.columns import NAME, SCORE, columns_of
 from bitext.formats.tmx.reading import Sides
 from bitext.formats.tmx.units import (
+    NAME,
     OF_EXTRAS,
     PARENTS,
+    SCORE,
     WANTED,
     Extra,
     Header,
     Unit,
     UnitReader,
     Variant,
+    columns_of,
     note_foreign,
     read_units,
 )
 from bitext.formats.xml.fast import Pieces
 from bitext.formats.xml.inline_codes import attributes_of, read_marked
 from bitext.formats.xml.safe import line_of, local_name
-from bitext.formats.xml.text import unescape
+from bitext.formats.xml.syntax import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence

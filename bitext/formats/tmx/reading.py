@@ -15,7 +15,7 @@ from bitext.formats.beads import Beads
 from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import finds, known, normal
-from bitext.formats.tmx.columns import NAME, RESERVED, SCORE, Placed, columns_of
+from bitext.formats.tmx.units import NAME, RESERVED, SCORE, Placed, columns_of
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from bitext.errors import InputError
 from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.languages import UNKNOWN, finds, normal, refuse_others
 from bitext.formats.line_files import spell_scores
-from bitext.formats.tmx.columns import (
+from bitext.formats.tmx.reading import TARGET
+from bitext.formats.tmx.units import (
     BEAD,
     COLUMN,
     NAME,
@@ -23,9 +24,8 @@ from bitext.formats.tmx.columns import (
     spell_ids,
     stands,
 )
-from bitext.formats.tmx.reading import TARGET
 from bitext.formats.xml.inline_codes import joined, pieces
-from bitext.formats.xml.text import FORBIDDEN, escape, escape_value, has_forbidden, replaced
+from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value, has_forbidden, replaced
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:

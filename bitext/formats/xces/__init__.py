@@ -56,7 +56,7 @@ from typing import TYPE_CHECKING
 
 from bitext.formats.registry import Capabilities, Format, ReadOptions
 from bitext.formats.xces.writing import documents_of, write
-from bitext.formats.xml.prolog import read_prolog
+from bitext.formats.xml.syntax import read_prolog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ import numpy as np
 from bitext.errors import InputError
 from bitext.formats.columns import score_of
 from bitext.formats.registry import WriteOptions, language_column
-from bitext.formats.xml.text import FORBIDDEN, escape_value
+from bitext.formats.xml.syntax import FORBIDDEN, escape_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -19,8 +19,8 @@ from bitext.formats.languages import finds
 from bitext.formats.registry import Capabilities
 from bitext.formats.states import as_drafts, note_draft, told_draft, told_state
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, odd_halves, tag
-from bitext.formats.xml.prolog import read_prolog
 from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.formats.xml.syntax import read_prolog
 from bitext.model import Alignment, Text
 from bitext.option_names import remedy
 

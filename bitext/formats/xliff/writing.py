@@ -1,4 +1,4 @@
-"""The writer of XLIFF, less what each version spells in its own way (`writing12`, `writing2`).
+"""The writer of XLIFF, less what each version spells in its own way (`xliff12`, `xliff2`).
 
 Bisegments that cross can only be expressed within a unit, so each group of crossing bisegments is
 one unit, in source order; every other bisegment is a unit of its own.
@@ -19,7 +19,7 @@ from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.languages import UNKNOWN
 from bitext.formats.line_files import spell_score
 from bitext.formats.states import take_drafts, told_draft
-from bitext.formats.xml.text import FORBIDDEN, escape, escape_value
+from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ the same bytes. Tests compare both on random and damaged files (`test_quick.py` 
 | reader | its subset | CPU seconds | with lxml |
 | --- | --- | --- | --- |
 | `tmx.fast` | units of up to eight shapes that the file shows | 0.45 | 1.9 |
-| `xces.fast` | links without content, their attributes in double quotes | 0.12 | 0.44 |
-| `opus_documents.fast` | sentences of text | 0.38 | 0.82 |
+| `xces.links` | links without content, their attributes in double quotes | 0.12 | 0.44 |
+| `opus_documents.reading` | sentences of text | 0.38 | 0.82 |
 | | sentences of tokens (`w`) like the first one | 1.7 | 6.5 |
 | `tei.fast` | segments of text with an `xml:id`, links, plain tags | 2.0 | 3.8 |
 
@@ -20,7 +20,7 @@ All four rest on `fast.Pieces`, which hands out a piece of a file only if the en
 ASCII, nothing is declared, and the piece has no comment, section or processing instruction, no
 entity but the five of XML, and no character that XML forbids.
 
-Three modules look at tags for other reasons: `prolog`, because an unsafe file is refused before a
-parser sees it; `inline_codes`, because a segment with codes is kept as a string of XML; and
-`unit_recovery`, because no parser tells where a unit ends that is not well-formed.
+Three others match tags for other reasons: `syntax.read_prolog`, because an unsafe file is refused
+before a parser sees it; `inline_codes`, because a segment with codes is kept as a string of XML;
+and `safe.SoundUnits`, because no parser reports where a malformed unit ends.
 """

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import FormatError
-from bitext.formats.xml.prolog import codec_of
 from bitext.formats.xml.safe import admit, iterate, line_of, parse_tree
-from bitext.formats.xml.text import _REFERENCE, has_forbidden_bytes
+from bitext.formats.xml.syntax import REFERENCE, codec_of, has_forbidden_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
     from bitext.formats.io.source import Source
-    from bitext.formats.xml.prolog import Prolog
+    from bitext.formats.xml.syntax import Prolog
 
 __all__ = [
     "ATTRIBUTES",
@@ -214,7 +213,7 @@ class Pieces:
         `lines_again`. Lines are those of the file, also in errors. `inside` are the start tags,
         without line ends, of what was opened in earlier pieces and is not closed yet; they follow
         the opening, and come again too. `on_other` takes other elements in `parents`, with their
-        lines (see `safexml.iterate`).
+        lines (see `safe.iterate`).
         """
         again = self.lines_again
         opened = inside.encode(self._codec) if inside else b""
@@ -291,7 +290,7 @@ def _all_valid(text: str) -> bool:
     if ampersands * _SPARSE > len(text):
         named, numbers = sum(map(text.count, _COMMON)), _NUMBER.findall(text)
     else:
-        found = _REFERENCE.findall(text)
+        found = REFERENCE.findall(text)
         numbers = [(decimal, hexadecimal) for name, decimal, hexadecimal in found if not name]
         named = len(found) - len(numbers)
     return named + len(numbers) == ampersands and all(

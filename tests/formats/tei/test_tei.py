@@ -496,7 +496,7 @@ def test_hostile_names_are_never_opened(tmp_path, name, monkeypatch):
     (root / "folder").symlink_to(outside)
     os.mkfifo(root / "pipe")
     opened = []
-    from bitext.formats.xces import documents as xces_texts
+    from bitext.formats.xces import reading as xces_texts
 
     kept = xces_texts.open_source
     monkeypatch.setattr(

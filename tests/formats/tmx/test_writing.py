@@ -13,7 +13,7 @@ from bitext.errors import InputError
 from bitext.formats.registry import WriteOptions, by_name
 from bitext.formats.tmx.writing import Rows
 from bitext.formats.xml.inline_codes import plain
-from bitext.formats.xml.text import has_forbidden
+from bitext.formats.xml.syntax import has_forbidden
 from formats.samples import beads, inline, kinds, read, read_all
 from reference.shared_data import data, shared_data
 

@@ -19,7 +19,7 @@ from bitext.errors import FormatError
 from bitext.formats.io.source import Source
 from bitext.formats.registry import all_formats
 from bitext.formats.xml import safe
-from bitext.formats.xml.prolog import read_prolog
+from bitext.formats.xml.syntax import read_prolog
 
 
 def source(data: bytes | str, encoding="utf-8") -> Source:

@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 
 from bitext.formats.reading import opened
-from bitext.formats.xml import unit_recovery
+from bitext.formats.xml import safe as unit_recovery
 
 TU = (
     '<tu tuid="{0}"><tuv xml:lang="en"><seg>one {0}</seg></tuv>\n'

@@ -1,7 +1,11 @@
-"""The prolog of an XML file: what stands before its root element, examined without a parser.
+"""The syntax of XML as far as it is needed beside a parser: prologs, references, characters.
 
-It must lie in the first 64 KB. Reading stops at the first thing that cannot stand there, and
-then there is no root: so nothing that a parser would meet before the root element goes unseen.
+The prolog (everything before the root element) must lie in the first 64 KB. Reading stops at the
+first string that no prolog may contain, and the root is then unknown, so nothing that a parser
+would meet before the root element goes unseen.
+
+A carriage return is written as a reference everywhere, because a parser turns it into a line feed;
+a tab and a line feed only in the values of attributes, where a parser turns them into spaces.
 """
 
 from __future__ import annotations
@@ -9,8 +13,34 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-__all__ = ["HEAD", "Prolog", "codec_of", "has_root", "read_prolog", "root_end"]
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+__all__ = [
+    "FORBIDDEN",
+    "HEAD",
+    "IN_TEXT",
+    "IN_VALUES",
+    "REFERENCE",
+    "SURROGATES",
+    "Prolog",
+    "codec_of",
+    "escape",
+    "escape_value",
+    "has_forbidden",
+    "has_forbidden_bytes",
+    "has_root",
+    "read_prolog",
+    "replaced",
+    "root_end",
+    "unescape",
+]
 
 
 HEAD = 1 << 16
@@ -199,3 +229,131 @@ def _skip_doctype(text: str, start: int) -> tuple[str, int]:
         if piece == ">" and not inside:
             return "".join(kept), at
     return "".join(kept), len(text)
+
+
+# The characters that XML 1.0 forbids (section 2.2, Char).
+
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+SURROGATES = re.compile("[\ud800-\udfff]")  # halves of pairs: no encoding has them
+_BLANK = ord(" ")
+_TAB, _LF, _CR = b"\t\n\r"
+_LEAD = b"\xef"
+_NONCHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE and U+FFFF
+
+
+def has_forbidden(text: str) -> bool:
+    r"""Tell whether a text has a character that XML forbids, as `FORBIDDEN` finds them.
+
+    Examples
+    --------
+    >>> has_forbidden("a\t\x7f"), has_forbidden("a\x01"), has_forbidden("\ufffe")
+    (False, True, True)
+
+    """
+    try:
+        return has_forbidden_bytes(text.encode())
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return True
+
+
+def has_forbidden_bytes(data: bytes) -> bool:
+    """Tell the same of a text in UTF-8."""
+    signs = np.frombuffer(data, dtype=np.uint8)
+    low = signs[signs < _BLANK]
+    if ((low != _TAB) & (low != _LF) & (low != _CR)).any():
+        return True
+    # One byte is found many times faster than three, and is seldom there.
+    return _LEAD in data and any(sign in data for sign in _NONCHARACTERS)
+
+
+REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));")
+_MOST_KNOWN = 1 << 12
+_NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
+
+
+def unescape(text: str) -> str:
+    """Return a text with its references put in, once; they are valid.
+
+    Examples
+    --------
+    >>> unescape("R&amp;D &amp;lt; &#x1F600;")
+    'R&D &lt; 😀'
+
+    """
+    if "&" not in text:
+        return text
+    if "&#" in text:
+        return REFERENCE.sub(_character, text)
+    for name, character in _NAMED.items():  # the ampersand last, as what it makes is no reference
+        text = text.replace(f"&{name};", character)
+    return text
+
+
+def _character(found: re.Match[str]) -> str:
+    return _known[found[0]]
+
+
+class _Characters(dict[str, str]):
+    """The characters of references, those met first at hand."""
+
+    def __missing__(self, reference: str) -> str:
+        name = reference[1:-1]
+        if name in _NAMED:
+            found = _NAMED[name]
+        else:
+            found = chr(int(f"0{name[1:]}", 16) if name[1] == "x" else int(name[1:]))
+        if len(self) < _MOST_KNOWN:
+            self[reference] = found
+        return found
+
+
+_known = _Characters()
+
+
+# In this order: what is put in has an ampersand itself.
+IN_TEXT: Mapping[str, str] = MappingProxyType(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+)
+IN_VALUES: Mapping[str, str] = MappingProxyType(
+    {**IN_TEXT, '"': "&quot;", "\t": "&#9;", "\n": "&#10;"}
+)
+_TEXT, _VALUES = str.maketrans({**IN_TEXT}), str.maketrans({**IN_VALUES})
+
+
+def escape(text: str) -> str:
+    """Return a text as it stands between tags.
+
+    Examples
+    --------
+    >>> escape("R&D <b>")
+    'R&amp;D &lt;b&gt;'
+
+    """
+    return text.translate(_TEXT)
+
+
+def escape_value(value: str) -> str:
+    """Return the value of an attribute as it stands between double quotes.
+
+    Examples
+    --------
+    >>> escape_value('a "b"')
+    'a &quot;b&quot;'
+
+    """
+    return value.translate(_VALUES)
+
+
+def replaced(text: str, references: Mapping[str, str] = IN_TEXT) -> str:
+    """Return a long text with what stands for its characters: a pass over it for each that it has.
+
+    Examples
+    --------
+    >>> replaced("R&D <b>") == escape("R&D <b>")
+    True
+
+    """
+    for sign, reference in references.items():
+        if sign in text:
+            text = text.replace(sign, reference)
+    return text
