@@ -1,11 +1,11 @@
-"""Work over a corpus of any size: on all cores, on many machines, and not lost when one dies.
+"""Jobs over a corpus of any size: on all cores or many machines, with a journal to go on from.
 
-run          a task over documents, through any executor, with a journal
-Task         what is done with each document, and what is made of the results
-Document     a document: its number, its name, what the task works on
-Processes    an executor over processes of this machine, which outlives them
-Journal      what was done, so that a run that was killed goes on
-Shard        some of the documents, for one of many machines
+run          runs a task over documents through any executor
+Task         the work on each document, and the output from all results
+Document     a document of the corpus: its number, its name, the item that a task works on
+Processes    an executor over processes of this machine, which survives their death
+Journal      the file of results so far, from which a killed run goes on
+Shard        a part of the documents, for one of many machines
 """
 
 from bitext.jobs.journal import Journal

@@ -1,24 +1,23 @@
-r"""The journal of a run: what was done, so that a run that was killed goes on where it was.
+r"""The journal of a run: the results so far, from which a killed run goes on.
 
-A text file, to which lines are added. A line is a checksum (CRC-32 in eight hexadecimal digits), a
-blank, and a JSON object:
+A text file that grows by lines. A line is a checksum (CRC-32 in eight hexadecimal digits), a blank,
+and a JSON object:
 
     {"schema": "bitext.journal/1", "bitext": "0.1.0", "run": {...}, "shard": [1, 1], "shown": {}}
     {"n": 0, "name": "coast", "files": [[5120, 1700000000000000000]], "read": {...}, "value": ...}
     {"n": 1, "name": "mill", "failed": "mill.xml line 3: ..."}
     {"end": 2, "whole": ...}
 
-The first tells what is run; a journal of another run is refused, with the difference (`shown` is
-how results are shown, and may differ). `files` are the sizes and times of what was given, `read`
-those of what was found and opened besides, by name, as documents that a file of links names: where
-one has changed, the document is done again, and so is one that failed. Lines stand as documents
-were done; `n` is the place in the corpus. The last line tells that the run was done, and how many
-documents there were.
+The first line describes the run; a journal of another run is refused, with the difference (`shown`
+are the options of the output, which may differ). `files` are the sizes and times of the input
+files, `read` those of further files that were opened, by name, as documents in a file of links. If
+one of these has changed, the document is processed again, and so is one that failed. Lines are in
+the order in which documents were done; `n` is the position in the corpus. The last line marks the
+end of the run, with the number of documents.
 
-Lines are passed to the system at once and forced to the disk about once a second: an end of the
-process by any signal loses no line, a power cut those of a second. A line that is torn or damaged
-counts for nothing, so its document is done again. The same file is what a shard hands over to
-`bitext merge`.
+Lines are passed to the system at once and forced to the disk about once a second: the death of the
+process by any signal loses no line, a power cut the lines of a second. A torn or damaged line is
+ignored, so its document is processed again. `bitext merge` reads the journals of shards.
 """
 
 from __future__ import annotations
@@ -61,17 +60,16 @@ __all__ = [
 ]
 
 
-# What a journal of a run holds, and how its lines are spelled (`bitext.jobs.journal`).
-
 SCHEMA = "bitext.journal/1"
 MOST_OF_HEAD = 1 << 20
-"""Bytes, of which a first line has less."""
+"""Upper bound of the first line, in bytes."""
 
-_FARTHEST = 1 << 24  # documents that may be passed over at once: they are begun in order
+# Documents that a line may skip: as documents begin in order, a larger gap is damage. Set by hand.
+_FARTHEST = 1 << 24
 
 
 class Reader:
-    """What a journal holds: where the line of each document is, and its end.
+    """The contents of a journal: the offset of the line of each document, and the end.
 
     Attributes
     ----------
@@ -80,19 +78,19 @@ class Reader:
     head : dict
         The first line.
     shard : Shard
-        Which documents it is of.
+        The shard of the run.
     end : dict or None
-        The last line, if the run was done.
+        The last line, if the run is finished.
     damaged : int
-        How many lines count for nothing.
+        The number of damaged lines.
     size : int
-        Where the last good line ends.
+        The offset of the end of the last whole line.
 
     """
 
     def __init__(self, path: str, file: io.BufferedIOBase) -> None:
         self.path, self._file = path, file
-        self._places = array("q")
+        self._offsets = array("q")
         self.end: dict[str, Any] | None = None
         self.damaged = self.size = 0
         refuse_device(file.fileno(), path)
@@ -101,48 +99,48 @@ class Reader:
         self._scan()
 
     def _scan(self) -> None:
-        self.size = place = self._file.tell()
+        self.size = offset = self._file.tell()
         for line in self._file:
-            found = _parsed(line)
-            after = place + len(line)
-            if found is None or not _is_line(found):
+            record = _parse(line)
+            after = offset + len(line)
+            if record is None or not _is_line(record):
                 self.damaged += 1
-            elif "end" in found:
-                self.end = found
-            elif found["n"] // self.shard.count > len(self._places) + _FARTHEST:
+            elif "end" in record:
+                self.end = record
+            elif record["n"] // self.shard.count > len(self._offsets) + _FARTHEST:
                 self.damaged += 1
             else:
                 self.end = None
-                self.put(found["n"], place)
+                self.put(record["n"], offset)
             if line.endswith(b"\n"):
                 self.size = after
-            place = after
+            offset = after
 
-    def put(self, number: int, place: int) -> None:
-        """Remember where the line of a document begins."""
+    def put(self, number: int, offset: int) -> None:
+        """Set the offset of the line of a document."""
         at = number // self.shard.count
-        if at >= len(self._places):
-            self._places.extend([-1] * (at + 1 - len(self._places)))
-        self._places[at] = place
+        if at >= len(self._offsets):
+            self._offsets.extend([-1] * (at + 1 - len(self._offsets)))
+        self._offsets[at] = offset
 
     def line(self, number: int) -> dict[str, Any] | None:
-        """Return the last line of a document; `None` where there is none."""
+        """Return the last line of a document; `None` if it has none."""
         at = number // self.shard.count
-        place = self._places[at] if at < len(self._places) else -1
-        if place < 0:
+        offset = self._offsets[at] if at < len(self._offsets) else -1
+        if offset < 0:
             return None
-        self._file.seek(place)
-        found = _parsed(self._file.readline())
-        if found is None:
+        self._file.seek(offset)
+        record = _parse(self._file.readline())
+        if record is None:
             raise InputError(f"{self.path}: was changed while it was read; give the command again")
-        return found
+        return record
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Yield the last line of each document, in their order."""
-        for at in range(len(self._places)):
-            found = self.line(at * self.shard.count + self.shard.index - 1)
-            if found is not None:
-                yield found
+        """Yield the last line of each document, in the order of the documents."""
+        for at in range(len(self._offsets)):
+            record = self.line(at * self.shard.count + self.shard.index - 1)
+            if record is not None:
+                yield record
 
     def results(self) -> Iterator[Result]:
         """Yield the results in the order of the documents."""
@@ -150,12 +148,12 @@ class Reader:
 
 
 def run_of(path: str) -> dict[str, Any] | None:
-    """Return the run that a journal is of; `None` where its first line was never written whole.
+    """Return the description of the run of a journal; `None` if its first line is torn.
 
     Raises
     ------
     FormatError, InputError
-        When the file is no journal.
+        When the file is not a journal.
 
     """
     try:
@@ -171,17 +169,17 @@ def run_of(path: str) -> dict[str, Any] | None:
 
 
 def refuse_difference(path: str, was: dict[str, Any], now: dict[str, Any]) -> None:
-    """Refuse the first line of a journal that is not that of this run, or a part of both.
+    """Refuse a journal whose first line `was` differs from that of the run `now`.
 
     Raises
     ------
     InputError
-        When they differ, with the difference.
+        With the first difference.
 
     """
-    found = difference(was, now)
-    if found is not None:
-        key, before, after = found
+    differs = difference(was, now)
+    if differs is not None:
+        key, before, after = differs
         raise InputError(
             f"{path}: is the journal of another run: {key} was {before:.80} and is {after:.80}; "
             f"name another journal, or delete this one to begin anew"
@@ -189,18 +187,18 @@ def refuse_difference(path: str, was: dict[str, Any], now: dict[str, Any]) -> No
 
 
 def refuse_device(descriptor: int, path: str) -> None:
-    """Refuse what is no file that has an end and can be read again, as `/dev/zero`."""
+    """Refuse anything but a regular file, as a pipe or `/dev/zero`."""
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         raise InputError(f"{path}: is no file that a journal can be; name another")
 
 
-def result_of(found: dict[str, Any]) -> Result:
-    """Return the result that a line tells."""
-    return Result(found["n"], found["name"], found.get("value"), found.get("failed", ""))
+def result_of(record: dict[str, Any]) -> Result:
+    """Return the result in a line."""
+    return Result(record["n"], record["name"], record.get("value"), record.get("failed", ""))
 
 
 def difference(first: dict[str, Any], second: dict[str, Any]) -> tuple[str, str, str] | None:
-    """Return in what the first lines of two journals tell of different runs, if they do."""
+    """Return the first key on which two first lines differ, with both values, if they do."""
     flat = [_flat({k: v for k, v in head.items() if k != "shown"}) for head in (first, second)]
     for key in dict.fromkeys([*flat[1], *flat[0]]):
         was, now = (repr(each[key]) if key in each else "not given" for each in flat)
@@ -210,33 +208,33 @@ def difference(first: dict[str, Any], second: dict[str, Any]) -> tuple[str, str,
 
 
 def spelled(text: str) -> bytes:
-    """Return a line of an object that is JSON already: with its checksum."""
+    """Return the line of a JSON object: its checksum, a blank, the object."""
     data = text.encode("utf-8", "surrogatepass")
     return b"%08x %s\n" % (zlib.crc32(data), data)
 
 
 def is_torn(data: bytes) -> bool:
-    """Tell whether the first line was never written whole; then there is nothing after it."""
+    """Return whether the first line is torn; then no line follows it."""
     head, wanted = data[9:], b'{"schema": "%s"' % SCHEMA.encode()
     whole = b"\n" in data or len(data) == MOST_OF_HEAD
     return not whole and (wanted.startswith(head) or head.startswith(wanted))
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    """Return the object of a line; `None` where it is damaged."""
+def _parse(line: bytes) -> dict[str, Any] | None:
+    """Return the object of a line; `None` if the line is damaged."""
     data = line[9:-1]
     if line[-1:] != b"\n" or line[:9] != b"%08x " % zlib.crc32(data):
         return None
     try:
-        found = json.loads(data.decode("utf-8", "surrogatepass"))
+        record = json.loads(data.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return record if isinstance(record, dict) else None
 
 
 def _head(path: str, line: bytes) -> dict[str, Any]:
-    """Return the object of a first line."""
-    head = _parsed(line)
+    """Return the object of a first line; refuse a file that is not a journal."""
+    head = _parse(line)
     if head is None or not _is_head(head):
         raise FormatError(
             f"is no journal of bitext ({SCHEMA}), and may be something of yours: name another file",
@@ -247,7 +245,7 @@ def _head(path: str, line: bytes) -> dict[str, Any]:
 
 
 def _is_head(head: dict[str, Any] | None) -> bool:
-    """Tell whether a first line is one that was written."""
+    """Return whether an object has the fields of a first line."""
     if head is None or head.get("schema") != SCHEMA:
         return False
     shard = head.get("shard")
@@ -258,66 +256,64 @@ def _is_head(head: dict[str, Any] | None) -> bool:
     return isinstance(head.get("run"), dict) and isinstance(head.get("shown"), dict)
 
 
-def _is_line(found: dict[str, Any] | None) -> bool:
-    """Tell whether a further line is one that was written."""
-    if found is None:
-        return False
-    if "end" in found:
-        return type(found["end"]) is int and found["end"] >= 0 and "whole" in found
-    number = found.get("n")
-    read = isinstance(found.get("read", {}), dict)
-    done = isinstance(found.get("files"), list) and read and "value" in found
-    told = done or isinstance(found.get("failed"), str)
-    return type(number) is int and number >= 0 and isinstance(found.get("name"), str) and told
+def _is_line(record: dict[str, Any]) -> bool:
+    """Return whether an object has the fields of a document or of the end."""
+    if "end" in record:
+        return type(record["end"]) is int and record["end"] >= 0 and "whole" in record
+    number = record.get("n")
+    read = isinstance(record.get("read", {}), dict)
+    done = isinstance(record.get("files"), list) and read and "value" in record
+    complete = done or isinstance(record.get("failed"), str)
+    return type(number) is int and number >= 0 and isinstance(record.get("name"), str) and complete
 
 
 def _flat(value: Any, name: str = "") -> dict[str, Any]:
-    """Return the leaves of nested dictionaries by their keys: for telling what differs."""
+    """Return the leaves of nested dictionaries by their paths of keys."""
     if not isinstance(value, dict):
         return {name: value}
-    found: dict[str, Any] = {}
-    for key, held in value.items():
-        found |= _flat(held, key if name in {"", "run"} else f"{name} {key}")
-    return found
+    leaves: dict[str, Any] = {}
+    for key, inner in value.items():
+        leaves |= _flat(inner, key if name in {"", "run"} else f"{name} {key}")
+    return leaves
 
 
-_SYNC = 1.0  # seconds between two times that lines are forced to the disk
-_encoded = json.JSONEncoder(ensure_ascii=False).encode  # one for all: it is asked for each line
+_SYNC = 1.0  # seconds between two calls of fsync; set by hand
+_encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make an encoder a line
 
 
 def stamps(files: tuple[str, ...]) -> list[list[int] | None]:
-    """Return size and time of files; `None` for what is none here, as standard input."""
-    found: list[list[int] | None] = []
+    """Return the size and time of each file; `None` for other names, as standard input."""
+    stats: list[list[int] | None] = []
     for name in files:
         try:
-            state = os.stat(name)  # noqa: PTH116 - a million of them
+            state = os.stat(name)  # noqa: PTH116 - called a million times
         except (OSError, ValueError):
-            found.append(None)
+            stats.append(None)
         else:
-            found.append([state.st_size, state.st_mtime_ns])
-    return found
+            stats.append([state.st_size, state.st_mtime_ns])
+    return stats
 
 
 class Journal:
-    """A journal that is gone on with, or begun.
+    """A journal open for writing, new or of an interrupted run.
 
     Parameters
     ----------
     path : str or path
-        The file; what is there must be a journal of the same run.
+        The file; it may hold a journal of the same run.
     run : dict
-        What the run is, as for JSON.
+        The description of the run, of JSON values.
     shard : Shard
-        Which documents it is of.
+        The shard of the run.
     shown : dict, optional
-        What the results do not depend on, as how they are printed: kept, not compared.
+        The options of the output: written to the journal, not compared.
 
     Raises
     ------
     InputError
         When the file cannot be opened, is of another run, or is in use.
     FormatError
-        When it is no journal.
+        When the file is not a journal.
 
     """
 
@@ -335,14 +331,14 @@ class Journal:
         self._head = {**json.loads(json.dumps(head)), "shard": [shard.index, shard.count]}
         self._head["shown"] = shown or {}
         self._synced = time.monotonic()
-        self._fd = self._opened()
+        self._fd = self._open()
         try:
             self._begin()
         except BaseException:
             os.close(self._fd)
             raise
 
-    def _opened(self) -> int:
+    def _open(self) -> int:
         descriptor = open_to_append(self.path)
         try:
             refuse_device(descriptor, self.path)
@@ -353,10 +349,10 @@ class Journal:
         return descriptor
 
     def _begin(self) -> None:
-        """Read what is there, and write the first line where nothing is."""
-        there = os.pread(self._fd, MOST_OF_HEAD, 0)
+        """Read the lines, or write the first one; cut off a torn end."""
+        head = os.pread(self._fd, MOST_OF_HEAD, 0)
         file = io.BufferedReader(io.FileIO(self._fd, "rb", closefd=False))
-        if is_torn(there):
+        if is_torn(head):
             self._cut(0)
             self._write(spelled(json.dumps(self._head, ensure_ascii=False)))
             self.sync()
@@ -372,34 +368,34 @@ class Journal:
             )
 
     def find(self, document: Document) -> dict[str, Any] | None:
-        """Return the line of a document that was done, and not since changed.
+        """Return the line of a document that is done, and whose files have not changed since.
 
         Raises
         ------
         InputError
-            When the journal has another document in its place.
+            When the journal has another document of this number.
 
         """
-        found = self._reader.line(document.number)
-        if found is None:
+        record = self._reader.line(document.number)
+        if record is None:
             return None
-        if found["name"] != document.name:
+        if record["name"] != document.name:
             raise InputError(
                 f"{self.path}: is the journal of another run: document {document.number + 1} was "
-                f"{found['name']!r} and is {document.name!r}; name another journal, or delete this "
-                f"one to begin anew"
+                f"{record['name']!r} and is {document.name!r}; name another journal, or delete "
+                f"this one to begin anew"
             )
-        if found.get("failed") or found["files"] != stamps(document.files):
+        if record.get("failed") or record["files"] != stamps(document.files):
             return None
-        read = found.get("read", {})
-        return found if [*read.values()] == stamps(tuple(read)) else None
+        read = record.get("read", {})
+        return record if [*read.values()] == stamps(tuple(read)) else None
 
     def line(self, number: int) -> dict[str, Any]:
-        """Return the line of a document that is there."""
-        found = self._reader.line(number)
-        if found is None:
+        """Return the line of a document that the journal has."""
+        record = self._reader.line(number)
+        if record is None:
             raise InputError(f"{self.path}: lost a line; give the command again")
-        return found
+        return record
 
     def add(
         self,
@@ -410,30 +406,29 @@ class Journal:
         files: list[list[int] | None] | None = None,
         read: ReadRecord | None = None,
     ) -> None:
-        """Add what came of a document: its value, spelled in JSON, or why there is none."""
-        name = _encoded(document.name)
+        """Add the result of a document: its value as JSON, or the reason of the failure."""
+        name = _encode(document.name)
         if value is None:
-            held = f'"failed": {_encoded(failed)}'
+            content = f'"failed": {_encode(failed)}'
         else:
-            given = document.files
-            besides = {path: was for path, was in (read or {}).items() if path not in given}
-            more = f'"read": {_encoded(besides)}, ' if besides else ""
-            held = f'"files": {_encoded(files or [])}, {more}"value": {value}'
-        place = self._end
-        self._write(spelled(f'{{"n": {document.number}, "name": {name}, {held}}}'))
-        self._reader.put(document.number, place)
+            others = {path: was for path, was in (read or {}).items() if path not in document.files}
+            more = f'"read": {_encode(others)}, ' if others else ""
+            content = f'"files": {_encode(files or [])}, {more}"value": {value}'
+        offset = self._end
+        self._write(spelled(f'{{"n": {document.number}, "name": {name}, {content}}}'))
+        self._reader.put(document.number, offset)
         if time.monotonic() - self._synced > _SYNC:
             self.sync()
 
     def finish(self, count: int, whole: Any = None) -> None:
-        """Tell that all documents were done, and how many there are in the whole corpus."""
+        """Write the last line, with the number of documents in the corpus."""
         end = {"end": count, "whole": whole}
         if self._reader.end != json.loads(json.dumps(end)):
             self._write(spelled(json.dumps(end, ensure_ascii=False)))
         self.sync()
 
     def sync(self) -> None:
-        """Force what was written to the disk."""
+        """Force the lines written so far to the disk."""
         try:
             os.fsync(self._fd)
         except OSError as error:
@@ -461,7 +456,7 @@ class Journal:
         )
 
     def close(self) -> None:
-        """Close the file; another run may take it."""
+        """Close the file, so that another run can open the journal."""
         os.close(self._fd)
 
     def __enter__(self) -> Self:
@@ -477,10 +472,10 @@ class Journal:
 
 
 def _lock(descriptor: int, path: str) -> None:
-    """Refuse a journal that another run has open, where the system can tell."""
+    """Lock the journal; refuse one that another run has open."""
     try:
         import fcntl
-    except ImportError:  # no such system
+    except ImportError:  # Windows
         return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -488,5 +483,5 @@ def _lock(descriptor: int, path: str) -> None:
         raise InputError(
             f"{path}: another run has this journal open; wait for its end, or name another"
         ) from None
-    except OSError:  # file systems that have no locks: nothing can be told
+    except OSError:  # a file system without locks
         return

@@ -1,4 +1,4 @@
-"""The journals of shards, put together: the results of the whole corpus."""
+"""The journals of all shards of a run, merged into the results of the corpus."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ __all__ = ["Parts"]
 
 
 class Parts:
-    """The journals of all shards of a run, checked.
+    """The checked journals of all shards of a run.
 
     Attributes
     ----------
     paths : list of str
         The files.
     run, shown : dict
-        What was run, and how it was to be shown.
+        The command with its options, and the options of the output.
     count : int
-        How many documents the corpus has.
+        The number of documents of the corpus.
     wholes : list
-        What each shard knew of the corpus, in the order of the shards.
+        The facts about the corpus (`Task.whole`) by shard, in the order of the shards.
 
     Raises
     ------
     InputError
-        When a journal cannot be read, is of another run or version, is not finished, or a shard is
-        missing or there twice.
+        When a journal cannot be read, is of another run or version, or is not finished; or when a
+        shard is missing or given twice.
     FormatError
-        When a file is no journal.
+        When a file is not a journal.
 
     """
 
@@ -72,7 +72,7 @@ class Parts:
             ) from None
 
     def _check(self) -> None:
-        """Refuse journals that do not make up one corpus; put the others in order."""
+        """Refuse journals that are not all shards of one corpus; sort them."""
         first = self._readers[0]
         if (made_by := first.head.get("bitext")) != bitext.__version__:
             raise InputError(
@@ -82,8 +82,8 @@ class Parts:
         known: dict[int, Reader] = {}
         for reader in self._readers:
             heads = ({**each.head, "shard": each.shard.count} for each in (first, reader))
-            if (found := difference(*heads)) is not None:
-                key, was, now = found
+            if (differs := difference(*heads)) is not None:
+                key, was, now = differs
                 raise InputError(
                     f"{reader.path}: is of another run than {first.path}: {key} is {now:.80} here "
                     f"and {was:.80} there; name the shards of one run"
@@ -118,12 +118,12 @@ class Parts:
         self._readers = [known[k] for k in range(1, count + 1)]
 
     def results(self) -> Iterator[Result]:
-        """Yield the results of the whole corpus, in the order of the documents.
+        """Yield the results of the corpus in the order of the documents.
 
         Raises
         ------
         InputError
-            When one is missing.
+            When a document is missing.
 
         """
         shards = (reader.results() for reader in self._readers)
@@ -141,7 +141,7 @@ class Parts:
             )
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Yield the lines of the documents, shard by shard: what each was read of, too."""
+        """Yield the journal lines of the documents, shard by shard."""
         return chain.from_iterable(reader.lines() for reader in self._readers)
 
     def close(self) -> None:

@@ -1,9 +1,9 @@
-"""Processes on this machine, as an executor that outlives them.
+"""An executor over processes of this machine that survives the death of a worker.
 
-When a worker of `concurrent.futures.ProcessPoolExecutor` dies, all that it and the others were
-doing is lost, and the executor with it. Here only the call that the worker was doing fails, with
-`WorkerLost`, and another worker takes its place. Workers are fresh interpreters, which begin when
-there is work: nothing is forked, and a script needs no `if __name__ == "__main__"`.
+When a worker of `concurrent.futures.ProcessPoolExecutor` dies, the calls of all workers are lost,
+and the executor with them. Here the call of that worker alone fails, with `WorkerLost`, and another
+worker takes its place. Workers are fresh interpreters that start when there is work: nothing is
+forked, and a script needs no `if __name__ == "__main__"`.
 """
 
 from __future__ import annotations
@@ -39,26 +39,25 @@ __all__ = [
 ]
 
 
-# A worker process: it reads calls from its standard input and answers on its standard output.
-#
-# It ends when its input ends, and with the process that began it, whatever it is doing then.
+# A worker process reads calls from its standard input and answers on its standard output. It ends
+# when its input ends, and when its parent process does, even in the middle of a call.
 
 BEGUN, DONE, FAILED = "begun", "done", "failed"  # kinds of answers
 
 _SIZE = struct.Struct("<Q")
-_WORKER_GRACE = 1.0  # seconds that it has to end in good order
-_LOOK = 0.25  # seconds between two looks for the one that began it
+_WORKER_GRACE = 1.0  # seconds for an orderly end of a worker; set by hand
+_LOOK = 0.25  # seconds between two checks for the parent process; set by hand
 
 
 def write_frame(out: IO[bytes], value: Any) -> None:
-    """Write an object, with its size before it."""
+    """Write the size of a pickled object, and the object."""
     data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     out.write(_SIZE.pack(len(data)) + data)
     out.flush()
 
 
 def read_frame(source: IO[bytes]) -> Any:
-    """Read an object; raises `EOFError` at the end, also in the midst of one."""
+    """Read an object; raise `EOFError` at the end of the input, or in the middle of an object."""
     head = source.read(_SIZE.size)
     if len(head) < _SIZE.size:
         raise EOFError
@@ -66,14 +65,14 @@ def read_frame(source: IO[bytes]) -> Any:
     data = source.read(size)
     if len(data) < size:
         raise EOFError
-    return pickle.loads(data)  # noqa: S301 - from the process that we began, or that began us
+    return pickle.loads(data)  # noqa: S301 - from our child or parent process
 
 
 def main() -> None:
-    """Work until there is no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the one that began it
+    """Answer calls until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     signal.signal(signal.SIGTERM, _end)
-    # What a library prints is no answer, and what it reads no call.
+    # Libraries that print or read must not meddle with answers and calls.
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -82,9 +81,9 @@ def main() -> None:
         while True:
             call, arguments, tells = read_frame(calls)
             write_frame(answers, _answer(call, arguments, answers if tells else None))
-    except (EOFError, OSError):  # whoever asked is gone
+    except (EOFError, OSError):  # the parent process is gone
         return
-    finally:  # and so is who would have what was not written yet
+    finally:  # nobody reads the rest of the buffer
         os.dup2(os.open(os.devnull, os.O_WRONLY), answers.fileno())
 
 
@@ -92,10 +91,10 @@ def _answer(call: Any, arguments: tuple[Any, ...], answers: IO[bytes] | None) ->
     more = {} if answers is None else {"began": lambda k: write_frame(answers, (BEGUN, k))}
     try:
         return DONE, pickle.loads(call)(*arguments, **more)  # noqa: S301
-    except Exception as error:  # noqa: BLE001 - it travels to the one who asked
+    except Exception as error:  # noqa: BLE001 - the parent process raises it
         try:
             pickle.loads(pickle.dumps(error))  # noqa: S301
-        except Exception:  # noqa: BLE001 - not every error can travel
+        except Exception:  # noqa: BLE001 - not every error can be pickled
             if isinstance(error, BitextError):
                 return FAILED, InputError(str(error))
             return FAILED, RuntimeError(f"{type(error).__name__}: {error}")
@@ -103,18 +102,18 @@ def _answer(call: Any, arguments: tuple[Any, ...], answers: IO[bytes] | None) ->
 
 
 def _watch(parent: int) -> None:
-    """End this process with the one that began it."""
+    """End this process when its parent process has ended."""
     while os.getppid() == parent:
         time.sleep(_LOOK)
     main_thread = threading.main_thread().ident
     if main_thread is not None and hasattr(signal, "pthread_kill"):
-        signal.pthread_kill(main_thread, signal.SIGTERM)  # to take away what is not whole
+        signal.pthread_kill(main_thread, signal.SIGTERM)  # removes unfinished files
         time.sleep(_WORKER_GRACE)
     os._exit(1)
 
 
 def _end(*_: object) -> NoReturn:
-    """End in good order, or else in no order."""
+    """End in order, or abruptly after the time of grace."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     last = threading.Timer(_WORKER_GRACE, os._exit, (1,))
     last.daemon = True
@@ -126,13 +125,13 @@ _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from bitext.jobs.processes import main; main()"
 )
-_GRACE = 1.5  # seconds that workers have to end in good order
+_GRACE = 1.5  # seconds for an orderly end of all workers; set by hand
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
-# One worker a core is the plan: libraries must not begin threads for each.
+# Workers are one a core, so libraries in them must not start threads.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-class WorkerLost(Exception):  # noqa: N818 - what happened, not who erred
+class WorkerLost(Exception):  # noqa: N818 - an event, not a mistake of the caller
     """A worker died.
 
     Attributes
@@ -140,7 +139,7 @@ class WorkerLost(Exception):  # noqa: N818 - what happened, not who erred
     status : int
         Its exit status; negative for a signal.
     begun : int
-        Which of the documents of the batch it was at; -1: none, as far as it told.
+        The index in the batch of the document that it was processing; -1: none reported.
 
     """
 
@@ -150,7 +149,7 @@ class WorkerLost(Exception):  # noqa: N818 - what happened, not who erred
 
     @property
     def is_alarm(self) -> bool:
-        """Whether the time limit ended it."""
+        """Whether the time limit ended the worker."""
         return self.status == -getattr(signal, "SIGALRM", 0) != 0
 
     def __str__(self) -> str:
@@ -170,7 +169,7 @@ class Processes(Executor):
     Parameters
     ----------
     count : int
-        How many work at once.
+        The number of workers.
 
     """
 
@@ -186,16 +185,16 @@ class Processes(Executor):
 
     @property
     def pids(self) -> list[int]:
-        """The processes that are there now."""
+        """The ids of the worker processes that exist now."""
         with self._lock:
             return [worker.pid for worker in self._workers.values()]
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Let a worker call a function; it and its arguments are pickled."""
+        """Let a worker call a function; the function and its arguments are pickled."""
         return self._put(_Call(Future(), fn, args, kwargs))
 
     def submit_batch(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """As `submit`, of a function that tells by `began` where it is."""
+        """Submit a function that reports by its argument `began` which document it processes."""
         return self._put(_Call(Future(), fn, args, None))
 
     def _put(self, call: _Call) -> Future[Any]:
@@ -211,7 +210,7 @@ class Processes(Executor):
         return call.future
 
     def _serve(self, number: int) -> None:
-        """Pass calls to one worker after another, until there are no more."""
+        """Pass calls to worker `number` until there are no more; replace the worker if it dies."""
         while (call := self._queue.get()) is not None:
             if not call.future.set_running_or_notify_cancel():
                 continue
@@ -221,7 +220,7 @@ class Processes(Executor):
                 with self._lock:
                     self._workers.pop(number, None)
                 call.future.set_exception(error)
-            except BaseException as error:  # noqa: BLE001 - it is for the one who waits
+            except BaseException as error:  # noqa: BLE001 - the waiting thread raises it
                 call.future.set_exception(error)
             else:
                 call.future.set_result(answer)
@@ -239,7 +238,7 @@ class Processes(Executor):
             return self._workers[number]
 
     def kill(self) -> None:
-        """End all workers at once, whatever they are doing."""
+        """End all workers at once, even in the middle of calls."""
         with self._lock:
             self._killed = True
         self.shutdown(wait=False, cancel_futures=True)
@@ -256,7 +255,7 @@ class Processes(Executor):
             _join(thread)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more calls; do, or cancel, those that wait."""
+        """Accept no more calls; finish the waiting ones, or cancel them."""
         with self._lock:
             first, self._closed = not self._closed, True
             threads = list(self._threads)
@@ -275,13 +274,13 @@ class Processes(Executor):
 
 
 def _join(thread: threading.Thread, limit: float | None = None) -> None:
-    """Wait for the end of a thread; one whose start was interrupted may never have begun."""
+    """Wait for the end of a thread, unless its start was interrupted before it ran."""
     if thread.is_alive():
         thread.join(limit)
 
 
 class _Call:
-    """A call that waits for a worker."""
+    """A call waiting for a worker."""
 
     def __init__(
         self,
@@ -299,7 +298,7 @@ class _Call:
 
 
 class _Worker:
-    """One process, and the pipes to it."""
+    """A worker process, and the pipes to it."""
 
     def __init__(self) -> None:
         environment = dict.fromkeys(_THREADS, "1") | dict(os.environ)
@@ -308,7 +307,7 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
-            # Ctrl-C is for the one that began it.
+            # Ctrl-C goes to the parent process alone.
             process_group=0 if os.name == "posix" else None,
         )
         self._calls = cast("IO[bytes]", self._process.stdin)
@@ -319,7 +318,7 @@ class _Worker:
         return self._process.pid
 
     def ask(self, call: _Call) -> Any:
-        """Pass a call on, and return its result or raise its error."""
+        """Pass a call to the process; return its result, or raise its error."""
         begun = -1
         try:
             write_frame(self._calls, (call.function, call.arguments, call.tells))
@@ -335,16 +334,16 @@ class _Worker:
         raise value
 
     def end(self) -> None:
-        """Let the process end by itself: it does when its input does."""
+        """Close the input of the process, so that it ends by itself, and wait for the end."""
         self._close()
         self._process.wait()
 
     def stop(self, *, at_once: bool = False) -> None:
-        """End the process: it may take away what is not whole, unless that takes too long."""
+        """End the process: by SIGTERM, which lets it remove unfinished files, or `at_once`."""
         with contextlib.suppress(OSError):
             self._process.send_signal(signal.SIGTERM if not at_once else _KILL)
 
     def _close(self) -> None:
         for pipe in (self._calls, self._answers):
-            with contextlib.suppress(OSError):  # a call that it never read
+            with contextlib.suppress(OSError):  # a call that the process never read
                 pipe.close()

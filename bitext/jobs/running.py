@@ -1,4 +1,4 @@
-"""A task, run over the documents of a corpus through any executor, with a journal."""
+"""Running a task over the documents of a corpus through any executor, with a journal."""
 
 from __future__ import annotations
 
@@ -49,27 +49,26 @@ __all__ = [
 ]
 
 
-# Executors of engines that a user runs already: Dask.
+# Executors of a Dask cluster that the user runs.
 #
-# A run over a cluster goes through the executor that `distributed` has for it. The workers must
-# have `bitext` installed and see the files by the same names (a shared file system, or places as
-# `s3://`). The scheduler moves the work of a worker that dies to others; what kills several, it
-# gives up.
+# The executor is that of `distributed`. Its workers need `bitext` installed, and see the files
+# under the same names (on a shared file system, or as `s3://` addresses). The scheduler moves the
+# calls of a dead worker to others, and gives up a call that has killed several workers.
 
 ENGINES = ("local", "dask")
-_PATIENCE = "10s"  # for a scheduler that does not answer
+_PATIENCE = "10s"  # for the answer of a scheduler; set by hand
 
 
 @contextmanager
 def engine_executor(name: str, address: str | None) -> Iterator[tuple[Executor, int]]:
-    """Give the executor of an engine, and how many work in it at once.
+    """Yield the executor of an engine, and the number of its threads.
 
     Parameters
     ----------
     name : str
         `dask`.
     address : str
-        Of its scheduler, as `tcp://10.0.0.1:8786`.
+        The address of the scheduler, as `tcp://10.0.0.1:8786`.
 
     Raises
     ------
@@ -107,27 +106,27 @@ def _dask() -> str:
     return remedy("engine dask", python="the engine dask")
 
 
-# What is done where the work is: the documents of a batch, one after another, within limits.
+# In the worker: the documents of a batch, one after another, within limits.
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a document, as it travels back.
+    """The answer of a worker for a document.
 
     Attributes
     ----------
     text : str or None
-        The value, spelled in JSON: so it is the same whether a journal held it or not.
+        The value as JSON: so it is the same with and without a journal.
     failed : str
-        Why there is none.
+        The reason of a failure; empty if there is a value.
     seconds : float
-        How long it took.
+        The time taken.
     lost : bool
-        Whether the worker died of it.
+        Whether the worker died while it processed the document.
     clash : bool
-        Whether it read what the run is to write, which `failed` tells: that ends the run.
-    read : Noted
-        What was opened for it.
+        Whether the document read an output of the run, named in `failed`; this ends the run.
+    read : ReadRecord
+        The files opened for the document.
 
     """
 
@@ -141,16 +140,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A task as it travels: pickled once, and unpacked once in each worker.
+    """A pickled task; each worker unpacks it once.
 
     Attributes
     ----------
     key : str
-        What tells it from others.
+        The digest of `data`, which identifies the task.
     data : bytes
         The task, pickled.
     by_options : str or None
-        The command that is at work: what remedies are called in its errors.
+        The command whose options messages name, if a command runs the task.
 
     """
 
@@ -160,12 +159,12 @@ class Packed:
 
 
 def pack(task: Task) -> Packed:
-    """Pickle a task.
+    """Pickle a task for other processes.
 
     Raises
     ------
     InputError
-        When it cannot travel.
+        When the task cannot be pickled.
 
     """
     try:
@@ -183,10 +182,10 @@ _lock = threading.Lock()
 
 
 def unpacked(packed: Packed) -> Task:
-    """Return the task, prepared; there is one of a kind in each worker."""
+    """Return the prepared task, which is unpacked once in each worker."""
     with _lock:
         if packed.key not in _ready:
-            task: Task = pickle.loads(packed.data)  # noqa: S301 - from the run that asked for it
+            task: Task = pickle.loads(packed.data)  # noqa: S301 - from the parent process
             task.prepare()
             _ready[packed.key] = task
         return _ready[packed.key]
@@ -198,25 +197,25 @@ def do_batch(
     limits: Limits | None = None,
     began: Callable[[int], None] | None = None,
 ) -> list[Answer]:
-    """Do documents, and return what came of each.
+    """Process documents; return the answer for each.
 
     Parameters
     ----------
     packed : Packed
         The task.
     items : sequence
-        What the task works on.
+        The items of the documents.
     limits : Limits, optional
-        What each may take; only for a process that nobody else works in, as it may die of it.
+        The limits of each document; only in a process of its own, which may die of them.
     began : callable
-        Is told the place of each document before it is begun.
+        Called with the index of each document before its processing.
 
     """
     with by_options(on=packed.by_options):
-        return _done(packed, items, limits, began)
+        return _answers(packed, items, limits, began)
 
 
-def _done(
+def _answers(
     packed: Packed,
     items: Sequence[Any],
     limits: Limits | None,
@@ -232,7 +231,7 @@ def _done(
         _set_alarm(limits, on=True)
         with protect_outputs(task.outputs()) as outputs, record_reads() as read:
             answers.append(replace(_answer(task, item, limits), read=read))
-        if (clash := outputs.clash()) is not None:  # whatever the task made of it
+        if (clash := outputs.clash()) is not None:  # even if the task caught the error
             answers[-1] = replace(answers[-1], text=None, failed=str(clash), clash=True)
         _set_alarm(limits, on=False)
     return answers
@@ -255,7 +254,7 @@ def _answer(task: Task, item: Any, limits: Limits | None) -> Answer:
 
 
 def _place(error: BaseException) -> str:
-    """Return where an error was raised."""
+    """Return the file and line in which an error was raised."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -266,7 +265,7 @@ def _place(error: BaseException) -> str:
 
 
 def _set_alarm(limits: Limits | None, *, on: bool) -> None:
-    """Let the system end this process after the time limit, whatever it does; or not any more.
+    """Let SIGALRM end this process after the time limit, or cancel that.
 
     An exception would wait for the end of compiled code; the signal does not.
     """
@@ -278,8 +277,8 @@ _limited = False
 
 
 def _limit_memory(limits: Limits) -> None:
-    """Limit the memory of this process to what it holds now, and as much more as is allowed."""
-    global _limited  # noqa: PLW0603 - it is of the process, too
+    """Limit the address space of this process to its present size plus the memory limit."""
+    global _limited  # noqa: PLW0603 - the limit is of the process, too
     if limits.megabytes is None or _limited:
         return
     try:
@@ -287,7 +286,7 @@ def _limit_memory(limits: Limits) -> None:
     except ImportError:
         limit = remedy("memory-limit", python="memory=")
         raise OptionError(f"this system cannot limit memory; leave {limit} out") from None
-    most = _held() + (limits.megabytes << 20)
+    most = _address_space() + (limits.megabytes << 20)
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     if hard != resource.RLIM_INFINITY:
         most = min(most, hard)
@@ -295,24 +294,24 @@ def _limit_memory(limits: Limits) -> None:
     _limited = True
 
 
-def _held() -> int:
-    """Return the size of the address space of this process, where the system tells it."""
+def _address_space() -> int:
+    """Return the size of the address space of this process in bytes, or an estimate."""
     import resource
 
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123
             return int(file.read().split()[0]) * resource.getpagesize()
     except OSError:
-        return 1 << 30  # about what an interpreter with numpy has
+        return 1 << 30  # about the size of an interpreter with numpy
 
 
-# Batches in a process of their own, for workers that may not die: those of other executors.
+# Batches with limits in workers of other executors, which may not die: in a child process.
 
-_own = threading.local()  # executors of threads do several batches at once
+_own = threading.local()  # one child process for each thread of an executor
 
 
 def do_apart(packed: Packed, items: Sequence[Any], limits: Limits) -> list[Answer]:
-    """Do documents one by one, as `do_batch`, in a process that this one keeps for that."""
+    """Process documents one by one in a child process of this thread; return their answers."""
     process: Processes | None = getattr(_own, "process", None)
     if process is None:
         process = _own.process = Processes(1)
@@ -328,18 +327,19 @@ def do_apart(packed: Packed, items: Sequence[Any], limits: Limits) -> list[Answe
 
 
 def lost_answer(error: WorkerLost, limits: Limits) -> Answer:
-    """Return what came of a document whose worker died: over time, it is not tried again."""
+    """Return the answer for a document whose worker died; after a timeout it is final."""
     if limits.seconds is not None and error.is_alarm:
         limit = remedy("time-limit", python="timeout=")
-        told = f"took longer than the {limits.seconds:g} s it may take; raise {limit}"
-        return Answer(None, told, limits.seconds)
+        reason = f"took longer than the {limits.seconds:g} s it may take; raise {limit}"
+        return Answer(None, reason, limits.seconds)
     return Answer(None, str(error), 0.0, lost=True)
 
 
-_GOAL = 0.2  # seconds that a batch is to take: long beside the way there and back
-_MOST = 256  # documents of a batch
-_STARTS = 5  # workers that may die before they begin a document, before it counts against it
-_AHEAD = 4096  # documents that may be done before an earlier one is
+# Set by hand.
+_GOAL = 0.2  # seconds for a batch: long in comparison with passing it to a worker and back
+_MOST = 256  # documents in a batch
+_STARTS = 5  # deaths of workers before they begin a document that are not its fault
+_AHEAD = 4096  # documents that may be taken while an earlier one is not done
 
 
 def run(
@@ -356,48 +356,48 @@ def run(
     shard: Shard = WHOLE,
     on_progress: Callable[[Result], None] | None = None,
 ) -> Outcome:
-    """Run a task over documents, and make the output of the results.
+    """Run a task over documents, and return its output.
 
-    Documents are taken one by one, a bounded number ahead, and none is held longer than until its
-    result is passed on: the corpus may be of any size. What comes out does not depend on how many
-    processes there are, on the sizes of batches, nor on what was killed in between.
+    Documents are taken one by one, a bounded number ahead, and dropped when their results are
+    passed on, so the corpus may be of any size. The output does not depend on the number of
+    processes, the sizes of batches, or interruptions.
 
     Parameters
     ----------
     documents : iterable of Document
         Numbered from 0, in order.
     task : Task
-        What is done with each.
+        The work on each document.
     executor : concurrent.futures.Executor, optional
-        Where the work is done; default: processes on this machine.
+        Default: processes on this machine.
     processes : int
-        How many work at once.
+        The number of documents, or batches of them, in work at once.
     batch : int, optional
-        Documents that go to a worker at once; default: as many as take about 0.2 seconds.
+        The number of documents in a call of a worker; default: as many as take about 0.2 seconds.
     journal : path, optional
-        What is done is written there; the same run, given again, goes on from it.
+        The file for results as they come; the same run, given again, goes on from it.
     max_failures : int, optional
-        With more failures than that the run ends with an error; default: it never does.
+        The number of failures above which the run ends with an error; default: no limit.
     timeout, memory : optional
-        Seconds and megabytes that a document may take (`Limits`).
+        The limits of a document, in seconds and megabytes (`Limits`).
     shard : Shard
-        Which of the documents are done.
+        The part of the documents to process.
     on_progress : callable, optional
-        Is told the result of each document that is done, as they are done.
+        Called with the result of each document, as soon as it is done.
 
     Raises
     ------
     InputError
-        When the journal is of another run or cannot be written, or a document is, or by the
-        journal was, read of what is to be written (`Task.outputs`).
+        When the journal is of another run or cannot be written, or a document reads an output of
+        the run (`Task.outputs`), now or according to the journal.
     JobError
-        When too many documents fail, or the executor breaks down; with the failures by then.
+        When too many documents fail, or the executor breaks down; with the failures so far.
 
     Notes
     -----
-    A document that raises an error fails, with its message; so does one that takes too much time
-    or memory. One whose worker dies is tried once more, alone, and then given up. Failed documents
-    are tried again when a run goes on from its journal.
+    A document fails if the task raises an error, or exceeds a limit. If its worker dies, it is
+    tried once more, alone, and then given up. When a run goes on from its journal, failed documents
+    are tried again.
 
     """
     if batch is not None and batch < 1:
@@ -406,11 +406,11 @@ def run(
     outcome = Outcome()
     with ExitStack() as stack:
         stack.enter_context(protect_outputs(task.outputs()))
-        kept = None
+        record = None
         if journal is not None:
-            made = Journal(journal, task.describe(), shard=shard, shown=task.shown())
-            kept = stack.enter_context(made)
-            outcome.notes += kept.notes
+            opened = Journal(journal, task.describe(), shard=shard, shown=task.shown())
+            record = stack.enter_context(opened)
+            outcome.notes += record.notes
         own = None
         if isinstance(executor, Processes | None) and type(task).__module__ == "__main__":
             raise InputError(
@@ -425,7 +425,7 @@ def run(
             executor=executor,
             width=processes,
             batch=batch,
-            journal=kept,
+            journal=record,
             most=max_failures,
             limits=limits,
             tell=on_progress,
@@ -435,11 +435,11 @@ def run(
         results = running.results(documents)
         stack.callback(results.close)
         outcome.output = running.assembled(results)
-        for _ in results:  # of a task that did not want them all
+        for _ in results:  # those that the task did not take
             pass
         outcome.failures.sort(key=lambda failure: failure.number)
-        if kept is not None:
-            kept.finish(running.count, task.whole())
+        if record is not None:
+            record.finish(running.count, task.whole())
         if own is not None:
             own.shutdown()
     return outcome
@@ -447,19 +447,19 @@ def run(
 
 @dataclass(slots=True)
 class _Slot:
-    """A document on its way, in the order of the corpus."""
+    """A document in work, in the order of the corpus."""
 
     document: Document
     result: Result | None = None
-    is_kept: bool = False  # its result is in the journal
-    files: list[list[int] | None] | None = None  # as they were before it was read
-    deaths: int = 0  # of workers that were at it
-    starts: int = 0  # of workers that died before they began it
+    is_in_journal: bool = False
+    files: list[list[int] | None] | None = None  # sizes and times before it was read
+    deaths: int = 0  # of workers while they processed it
+    starts: int = 0  # deaths of workers before they began it
 
 
 @dataclass(slots=True, kw_only=True)
 class _Running:
-    """A run that is under way."""
+    """The state of a run."""
 
     task: Task
     executor: Executor
@@ -471,76 +471,78 @@ class _Running:
     tell: Callable[[Result], None] | None
     outcome: Outcome
     shard: Shard = WHOLE
-    count: int = 0  # of the documents of the whole corpus that were seen
-    _size: float = 1.0
-    _dry: bool = False  # there are no more documents
-    _found: str | None = None  # the document at hand, where its result is from the journal
+    count: int = 0  # documents of the whole corpus taken so far
+    _size: float = 1.0  # documents in the next batch
+    _exhausted: bool = False  # there are no more documents
+    _resumed: str | None = None  # the document at hand, if its result is from the journal
 
     def assembled(self, results: Iterable[Result]) -> Any:
-        """Return the outcome of a task over its results; refuse a journal that was changed."""
+        """Return the output of the task; refuse a journal whose results the task cannot use."""
         try:
             return self.task.assemble(results)
         except BitextError:
             raise
         except Exception as error:
-            if self._found is None or self.journal is None:
+            if self._resumed is None or self.journal is None:
                 raise
             raise InputError(
-                f"{self.journal.path}: what it holds of {self._found!r:.80} is no result of this "
+                f"{self.journal.path}: what it holds of {self._resumed!r:.80} is no result of this "
                 f"run ({type(error).__name__}: {error!s:.80}); delete it to begin anew"
             ) from error
 
     def results(self, documents: Iterable[Document]) -> Generator[Result]:
-        """Do the documents, and yield their results in order."""
+        """Process the documents; yield their results in order."""
         packed = pack(self.task)
         rest = iter(documents)
         order: deque[_Slot] = deque()
         again: deque[_Slot] = deque()
-        flying: dict[Future[list[Answer]], list[_Slot]] = {}
+        pending: dict[Future[list[Answer]], list[_Slot]] = {}
         try:
             while True:
-                room = not self._dry and len(order) < _AHEAD
-                if len(flying) < 2 * self.width and (again or room):
+                room = not self._exhausted and len(order) < _AHEAD
+                if len(pending) < 2 * self.width and (again or room):
                     slots = [again.popleft()] if again else self._next(rest, order)
                     if slots:
-                        flying[self._submit(packed, slots)] = slots
-                elif flying:
-                    done = wait(flying, return_when=FIRST_COMPLETED).done
-                    for future in [one for one in flying if one in done]:  # `done` has no order
-                        again.extend(self._take(future, flying.pop(future)))
-                elif self._dry:
+                        pending[self._submit(packed, slots)] = slots
+                elif pending:
+                    done = wait(pending, return_when=FIRST_COMPLETED).done
+                    for future in [
+                        one for one in pending if one in done
+                    ]:  # `done` is a set, without order
+                        again.extend(self._take(future, pending.pop(future)))
+                elif self._exhausted:
                     return
                 yield from self._ready(order)
         finally:
-            for future in flying:
+            for future in pending:
                 future.cancel()
 
     def _next(self, rest: Iterator[Document], order: deque[_Slot]) -> list[_Slot]:
-        """Take documents until there is a batch of those that are not done, or no room."""
-        wanted = self.batch or max(1, min(_MOST, int(self._size)))
+        """Return the next batch of documents that are not in the journal."""
+        size = self.batch or max(1, min(_MOST, int(self._size)))
         slots: list[_Slot] = []
-        while len(slots) < wanted and len(order) < _AHEAD:
+        while len(slots) < size and len(order) < _AHEAD:
             document = next(rest, None)
             if document is None:
-                self._dry = True
+                self._exhausted = True
                 break
             self.count = document.number + 1
             if document.number in self.shard:
                 slot = self._slot(document)
                 order.append(slot)
-                if not slot.is_kept:
+                if not slot.is_in_journal:
                     slots.append(slot)
         return slots
 
     def _slot(self, document: Document) -> _Slot:
-        """Look a document up in the journal."""
+        """Return the slot of a document, after a look into the journal."""
         if self.journal is None:
             return _Slot(document)
-        found = self.journal.find(document)
-        if found is not None and self.task.stands(document.item, found.get("value")):
-            refuse_read_before(found.get("read", ()))
+        line = self.journal.find(document)
+        if line is not None and self.task.stands(document.item, line.get("value")):
+            refuse_read_before(line.get("read", ()))
             self.outcome.kept += 1
-            return _Slot(document, is_kept=True)
+            return _Slot(document, is_in_journal=True)
         return _Slot(document, files=stamps(document.files))
 
     def _submit(self, packed: Any, slots: list[_Slot]) -> Future[list[Answer]]:
@@ -556,7 +558,7 @@ class _Running:
             raise _broken(error) from error
 
     def _take(self, future: Future[list[Answer]], slots: list[_Slot]) -> list[_Slot]:
-        """Take what came of a batch; return what is to be tried again."""
+        """Take the answers for a batch; return the documents to try again."""
         try:
             answers = future.result()
         except WorkerLost as error:
@@ -580,13 +582,13 @@ class _Running:
         return again
 
     def _lost(self, slots: list[_Slot], error: WorkerLost) -> list[_Slot]:
-        """Sort out the documents of a batch whose worker died: it told which one it was at."""
+        """Find the document of a batch that killed its worker; return those to try again."""
         again = []
         for k, slot in enumerate(slots):
-            if error.begun < 0:  # it died before it began any: of what is around it, most likely
+            if error.begun < 0:  # the worker died before it began any document
                 slot.starts += 1
             if k != error.begun and slot.starts < _STARTS:
-                again.append(slot)  # not its fault
+                again.append(slot)  # not the fault of this document
                 continue
             answer = lost_answer(error, self.limits)
             if not answer.lost:
@@ -596,7 +598,7 @@ class _Running:
         return again
 
     def _retried(self, slot: _Slot, why: str) -> bool:
-        """Tell whether to try a document again, alone; give it up if not."""
+        """Count a death of a worker; return whether to try its document again, or give it up."""
         slot.deaths += 1
         if slot.deaths < 2:
             return True
@@ -604,7 +606,7 @@ class _Running:
         return False
 
     def _done(self, slot: _Slot, answer: Answer) -> None:
-        """Keep what came of a document; end with the error of one that is to be written."""
+        """Record the answer for a document; raise the error if it read an output of the run."""
         if answer.clash:
             raise ClashError(answer.failed)
         document = slot.document
@@ -640,24 +642,25 @@ class _Running:
             )
 
     def _ready(self, order: deque[_Slot]) -> Generator[Result]:
-        """Yield the results that nothing before them is missing of."""
-        while order and (order[0].result is not None or order[0].is_kept):
+        """Yield the results up to the first document that is not done."""
+        while order and (order[0].result is not None or order[0].is_in_journal):
             slot = order.popleft()
             if slot.result is not None:
-                self._found = None
+                self._resumed = None
                 yield slot.result
             elif self.journal is not None:
-                self._found = slot.document.name
+                self._resumed = slot.document.name
                 yield result_of(self.journal.line(slot.document.number))
 
 
 def _is_loss(error: Exception) -> bool:
-    """Tell whether a worker, or the executor itself, is gone: by name, of packages not imported."""
+    """Return whether the error is the loss of a worker or of the executor."""
+    # `distributed` may not be installed, so its error is compared by name.
     return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
 
 
 def _broken(error: BaseException) -> JobError:
-    told = str(error) or type(error).__name__
+    reason = str(error) or type(error).__name__
     return JobError(
-        f"the executor broke down: {told}; with a journal the same command goes on from there"
+        f"the executor broke down: {reason}; with a journal the same command goes on from there"
     )

@@ -1,4 +1,4 @@
-"""What is run over a corpus: documents, the task for each of them, and what came of it."""
+"""Documents, tasks over them, and their results and outcomes."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ class Document:
     Attributes
     ----------
     number : int
-        Its place in the corpus, from 0.
+        The position in the corpus, from 0.
     name : str
-        What it is called in messages.
+        The name in messages.
     item : object
-        What the task works on; it travels to another process, so it is small: names of files.
+        The input of the task. It is pickled for another process, so it should be small, as names
+        of files are.
     files : tuple of str
-        What is read for it: if one of these changes, a result in a journal is worth nothing.
+        The files that the task reads; a change of one makes a result in a journal invalid.
 
     """
 
@@ -49,16 +50,16 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a document: a value, or the reason why there is none.
+    """The result of a document: a value, or the reason of its failure.
 
     Attributes
     ----------
     number, name
         As of `Document`.
     value : object
-        What the task gave: numbers, strings, lists, dictionaries, as JSON has them.
+        The value that the task returned, of types that JSON has.
     failed : str
-        Why there is no value; empty where there is one.
+        The reason of the failure; empty if there is a value.
 
     """
 
@@ -70,7 +71,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A document without a result, and why."""
+    """A document without a result, and the reason."""
 
     number: int
     name: str
@@ -79,14 +80,14 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one document may take.
+    """The limits of time and memory for one document.
 
     Attributes
     ----------
     seconds : float or None
-        Of time; `None`: any.
+        `None`: no limit of time.
     megabytes : int or None
-        Of memory, beside what a worker holds before its first document; `None`: any.
+        Memory in addition to that of a worker before its first document; `None`: no limit.
 
     """
 
@@ -105,12 +106,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The documents whose number leaves a remainder: every machine takes some of the corpus.
+    """The documents `k` with `k % count == index - 1`: the part of the corpus for one machine.
 
     Attributes
     ----------
     index, count : int
-        The shard, from 1, of so many.
+        The number of the shard, from 1, and the number of all shards.
 
     Examples
     --------
@@ -138,18 +139,18 @@ WHOLE = Shard()  # all documents
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run came to.
+    """The outcome of a run.
 
     Attributes
     ----------
     output : object
-        What the task made of the results.
+        The return value of `Task.assemble`.
     done, kept : int
-        How many documents were done now, and how many were found done in the journal.
+        The numbers of documents done now, and of those taken from the journal.
     failures : list of Failure
         The documents without a result.
     notes : list of str
-        What was odd in the journal.
+        Notes on the journal, as on damaged lines.
 
     """
 
@@ -161,59 +162,59 @@ class Outcome:
 
 
 class Task(ABC):
-    """What is done with each document, and what is made of the results.
+    """The work on each document of a corpus, and the output from all results.
 
-    A task travels to other processes: it is an object of a class at the top of a module, and its
+    A task is pickled for other processes: its class stands at the top level of a module, and its
     attributes can be pickled.
     """
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:
-        """Return all that the results depend on, beside the files of documents, as for JSON.
+        """Return everything that results depend on except the files of documents, as JSON values.
 
-        A journal is of the run that says the same.
+        A run goes on from a journal only if both descriptions are equal.
         """
 
     def shown(self) -> dict[str, Any]:
-        """Return what the output depends on, but no result, as for JSON: for `bitext merge`."""
+        """Return the options of the output alone, as JSON values, for `bitext merge`."""
         return {}
 
     def outputs(self) -> Sequence[str]:
-        """Return the files that the run is to write: a document that is read of one ends it."""
+        """Return the files that the run will write; a document that reads one ends the run."""
         return ()
 
     def prepare(self) -> None:  # noqa: B027 - most tasks need none
-        """Make a worker ready, once: load models, open what is shared by documents."""
+        """Prepare a worker once: load models, open files that all documents need."""
 
     @abstractmethod
     def work(self, item: Any) -> Any:
-        """Do one document; return what JSON can hold. An error is the document's failure."""
+        """Process one document; return a JSON value. An error is a failure of the document."""
 
     def stands(self, item: Any, value: Any) -> bool:
-        """Tell whether a result in a journal still holds, as when files were written, too."""
+        """Return whether a result in a journal is valid, as its output may have changed since."""
         del item, value
         return True
 
     def whole(self) -> Any:
-        """Return what is known of the corpus when all is done, as for JSON: for `bitext merge`."""
+        """Return facts about the whole corpus, as a JSON value, for `bitext merge`."""
         return None
 
     def assemble(self, results: Iterable[Result]) -> Any:
-        """Make the output of the results, in the order of the documents, those that failed too.
+        """Return the output from all results, failures included, in the order of the documents.
 
-        They come while the work goes on. The default is a list of the values.
+        The iterable yields results while the work goes on. The default is a list of the values.
         """
         return [result.value for result in results if not result.failed]
 
 
 @dataclass(kw_only=True)
 class CommandTask(Task):
-    """The task of a command line.
+    """A task of a command.
 
     Attributes
     ----------
     run, presentation : dict
-        What the results depend on, and what only the output does.
+        The options that results depend on, with the command, and those of the output alone.
 
     """
 
@@ -221,14 +222,14 @@ class CommandTask(Task):
     presentation: dict[str, Any] = field(default_factory=dict)
 
     def describe(self) -> dict[str, Any]:
-        """Return the command."""
+        """Return the command with its options."""
         return self.run
 
     def shown(self) -> dict[str, Any]:
-        """Return how results are shown."""
+        """Return the options of the output."""
         return self.presentation
 
     def outputs(self) -> Sequence[str]:
-        """Return where results are shown."""
+        """Return the files of the output."""
         places = (self.presentation.get(name) for name in ("output", "html", "store"))
         return [place for place in places if place and place != "-"]

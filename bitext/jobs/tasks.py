@@ -1,4 +1,4 @@
-"""Comparing segmentations by jobs: blocks of texts go out, the columns that add up come back."""
+"""The tasks of cluster, convert and compare."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ __all__ = [
 ]
 
 
-# Aligning clusters by jobs: a cluster goes out, its lattice comes back, as JSON.
+# Clusters: a task takes a cluster, and returns its lattice as JSON.
 
 
 def cluster_documents(
     clusters: Sequence[Cluster], names: Sequence[str], files: Sequence[str] = ()
 ) -> Iterator[Document]:
-    """Yield a document for each cluster; any of the files may have been read for it."""
+    """Yield a document for each cluster, which depends on all the files."""
     pairs = zip(names, clusters, strict=True)
     for number, (name, cluster) in enumerate(pairs):
         yield Document(number, name, cluster, tuple(files))
@@ -49,16 +49,16 @@ def cluster_documents(
 
 @dataclass(kw_only=True)
 class ClusterTask(CommandTask):
-    """Aligns clusters.
+    """Align clusters.
 
     Attributes
     ----------
     preset : WordOptions
-        How words are aligned.
+        The options of word alignment.
     joining : dict
-        How sentences join: `order`, `normalise`.
+        The options of joining sentences: `order`, `normalise`.
     parser : callable or None
-        Makes what gives syntax to sentences that have none; `None`: nothing does.
+        Makes the parser of sentences without syntax; `None`: they are not parsed.
     run, presentation : dict
         As of `CommandTask`.
 
@@ -67,25 +67,25 @@ class ClusterTask(CommandTask):
     preset: WordOptions
     joining: dict[str, Any]
     parser: Callable[[], Parser | None] | None = None
-    _made: Parser | None = None
+    _parser: Parser | None = None
 
     def prepare(self) -> None:
         """Load the parser."""
         if self.parser is not None:
-            self._made = self.parser()
+            self._parser = self.parser()
 
     def work(self, item: Cluster) -> Any:
-        """Align a cluster."""
+        """Align a cluster; return its lattice as a JSON value."""
         from bitext.align import align_cluster
         from bitext.formats.lattices.reading import object_of
         from bitext.syntax.analysis import analyse
 
-        if self._made is not None and not all(sentence.analysed for sentence in item):
-            item = analyse(item, self._made)
+        if self._parser is not None and not all(sentence.analysed for sentence in item):
+            item = analyse(item, self._parser)
         return object_of(align_cluster(item, preset=self.preset, **self.joining))
 
     def assemble(self, results: Iterable[Result]) -> list[Lattice]:
-        """Return the lattices; where one failed there is none."""
+        """Return the lattices of all clusters that did not fail."""
         from bitext.formats.lattices.reading import lattice_of
 
         return [
@@ -93,13 +93,13 @@ class ClusterTask(CommandTask):
         ]
 
 
-# Converting a corpus by jobs: outputs are written where the work is, what they came to travels.
+# Conversions: the worker writes the output, and returns its counts and notes.
 
 _NOTES = ("losses", "dropped", "changed", "notes")
 
 
 def conversion_documents(tasks: Iterable[Conversion]) -> Iterator[Document]:
-    """Yield a document for each file to write; it has the name of that file."""
+    """Yield a document for each file to write, with the name of that file."""
     for number, task in enumerate(tasks):
         files = (name for name in files_read(task) if name != "-")
         yield Document(number, task.output, task, tuple(files))
@@ -107,16 +107,16 @@ def conversion_documents(tasks: Iterable[Conversion]) -> Iterator[Document]:
 
 @dataclass(kw_only=True)
 class ConvertTask(CommandTask):
-    """Converts files.
+    """Convert files.
 
     Attributes
     ----------
     to : str
         The format of the outputs.
     watch : callable
-        Is called whenever there is one more outcome; it raises an error to stop.
+        Is called after each outcome; may raise an error to stop the run.
     roots : list of str
-        The folders that the outputs have to be read with.
+        The folders (`--root`) of the documents of the outputs.
     run, presentation : dict
         As of `CommandTask`.
 
@@ -127,47 +127,51 @@ class ConvertTask(CommandTask):
     roots: list[str] = field(default_factory=list)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave at home what only the one who asked can call."""
+        """Leave out `watch`, which only the parent process calls."""
         return {**self.__dict__, "watch": None}
 
     def outputs(self) -> Sequence[str]:
-        """Return the report; of its own output each conversion sees to it itself."""
+        """Return the report; each conversion protects its inputs from its own output."""
         report = self.run.get("options", {}).get("report")
         return [report] if report else []
 
     def work(self, item: Conversion) -> Any:
-        """Convert into one output."""
+        """Write one output; return its outcome and the sizes of its files."""
         return {"outcome": asdict(convert(item)), "sizes": sizes_of(item.output)}
 
     def stands(self, item: Conversion, value: Any) -> bool:
-        """Tell whether the output is still there."""
+        """Return whether the output files still have their sizes."""
         return isinstance(value, dict) and value.get("sizes") == sizes_of(item.output)
 
     def whole(self) -> Any:
-        """Return the folders that the outputs have to be read with."""
+        """Return the folders of the documents of the outputs."""
         return {"roots": self.roots}
 
     def assemble(self, results: Iterable[Result]) -> list[Outcome]:
-        """Return the outcomes, of what failed, too."""
-        found: list[Outcome] = []
+        """Return the outcomes of all conversions, failures included."""
+        outcomes: list[Outcome] = []
         for result in results:
             if result.failed:
-                # What a worker tells of time and memory names no file.
-                told = result.failed if ": " in result.failed else f"{result.name}: {result.failed}"
-                found.append(Outcome(result.name, self.to, failed=told))
+                # Messages of workers about time and memory name no file.
+                message = (
+                    result.failed if ": " in result.failed else f"{result.name}: {result.failed}"
+                )
+                outcomes.append(Outcome(result.name, self.to, failed=message))
             else:
-                found.append(_outcome(result.value["outcome"]))
+                outcomes.append(_outcome(result.value["outcome"]))
             self.watch()
-        return found
+        return outcomes
 
 
-def _outcome(held: dict[str, Any]) -> Outcome:
-    """Return an outcome of what JSON held of it."""
-    notes = {name: tuple(Note(**note) for note in held[name]) for name in _NOTES}
-    return Outcome(**{**held, **notes, "bad": [Bad(**bad) for bad in held["bad"]]})
+def _outcome(record: dict[str, Any]) -> Outcome:
+    """Return the outcome that a JSON record describes."""
+    notes = {name: tuple(Note(**note) for note in record[name]) for name in _NOTES}
+    return Outcome(**{**record, **notes, "bad": [Bad(**bad) for bad in record["bad"]]})
 
 
-BLOCK = 256  # texts
+# Comparisons: a task takes a block of texts, and returns counts that add up.
+
+BLOCK = 256  # texts of a document; set by hand
 
 _Table = dict[tuple[int, int], Scored]
 
@@ -175,7 +179,7 @@ _Table = dict[tuple[int, int], Scored]
 def compare_documents(
     references: Sequence[Segmentations], hyps: Sequence[Segmentations], files: Sequence[str] = ()
 ) -> Iterator[Document]:
-    """Yield a document for each block of texts; any of the files may have been read for it."""
+    """Yield a document for each block of texts, which depends on all the files."""
     count = len(references[0])
     for number, begin in enumerate(range(0, count, BLOCK)):
         chosen = np.arange(begin, min(begin + BLOCK, count))
@@ -188,12 +192,12 @@ def compare_documents(
 
 @dataclass(kw_only=True)
 class CompareTask(CommandTask):
-    """Scores blocks of texts by metrics of segmentations.
+    """Score blocks of texts by metrics of segmentations.
 
     Attributes
     ----------
     metrics : sequence of NamedMetric
-        What to score by.
+        The metrics.
     combination, refused, zero_division
         As of `bitext.metrics.evaluation.segmentations.score`.
     run, presentation : dict
@@ -207,16 +211,16 @@ class CompareTask(CommandTask):
     zero_division: float = np.nan
 
     def work(self, item: Any) -> Any:
-        """Score a block: a row a system and metric.
+        """Score a block; return one row for each system and metric.
 
-        Where a metric refuses it, that is told, or nothing where what is refused is left out.
+        If a metric refuses a text, return the message instead, or `None` with `refused="leave"`.
         """
         references, hyps = item
         rows = []
         for s, hyp in enumerate(hyps):
             for m, metric in enumerate(self.metrics):
                 try:
-                    found = score(
+                    scored = score(
                         metric,
                         references,
                         hyp,
@@ -226,26 +230,26 @@ class CompareTask(CommandTask):
                     )
                 except SegmentationError as error:
                     return str(error) if self.refused == "error" else None
-                rows.append([s, m, *found.state()])
+                rows.append([s, m, *scored.state()])
         return rows
 
     def assemble(self, results: Iterable[Result]) -> _Table | None:
-        """Return the scores of all texts; none where a block has none, and all are to be redone."""
+        """Return the scores of all texts; `None` if a block lacks them and all need a new run."""
         parts: dict[tuple[int, int], list[Any]] = {}
-        is_whole = True
+        is_complete = True
         for result in results:
-            if result.failed:  # what a limit or a process tells names no texts
+            if result.failed:  # messages about limits and processes name no texts
                 failure = Failure(result.number, result.name, result.failed)
-                told = f"{result.name}, scored at once: {result.failed}"
-                raise JobError(told, failures=[failure])
+                message = f"{result.name}, scored at once: {result.failed}"
+                raise JobError(message, failures=[failure])
             if isinstance(result.value, str):
                 raise SegmentationError(result.value)
             if result.value is None:
-                is_whole = False
+                is_complete = False
                 continue
             for s, m, *state in result.value:
                 parts.setdefault((s, m), []).append(state)
-        if not is_whole:
+        if not is_complete:
             return None
         return {
             (s, m): Scored.from_states(self.metrics[m], states) for (s, m), states in parts.items()
