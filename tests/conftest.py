@@ -32,6 +32,14 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+@pytest.fixture
+def at_hand(monkeypatch):
+    """Work by jobs is done in this process: to begin workers takes most of the time of a test."""
+    from reference.job_tasks import AtHand
+
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
+
+
 @pytest.fixture(params=[False, True], ids=["before", "after"])
 def interrupted_mkdir(request, monkeypatch):
     """Whoever makes a folder is interrupted, before or after it is made."""

@@ -201,13 +201,12 @@ def _writes(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.Call):
             continue
-        called = ast.unparse(node.func)
-        last = called.rpartition(".")[2]
+        last = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
         values = [*node.args, *(each.value for each in node.keywords if each.arg == "mode")]
         modes = [str(v.value) for v in values if isinstance(v, ast.Constant)]
         opens = last in {"open", "fdopen"} and any(map(_MODES.fullmatch, modes))
         if last in _SAVING or opens:
-            yield called
+            yield ast.unparse(node.func)
 
 
 def test_files_are_written_in_one_way():

@@ -288,10 +288,10 @@ def test_no_message_spells_an_option_itself():
         inside = path.relative_to(PACKAGE)
         if inside.parts[0] == "cli" or inside.name == "option_names.py":
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        pieces = {id(v) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for v in n.values}
-        for node in ast.walk(tree):
+        nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+        texts = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        pieces = {id(v) for n in nodes if isinstance(n, ast.JoinedStr) for v in n.values}
+        for node in nodes:
             if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
                 continue
             spelled = OPTION.search(node.value)

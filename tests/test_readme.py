@@ -11,11 +11,14 @@ import shlex
 import subprocess
 import sys
 import types
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
 import bitext
+from bitext.cli.main import main
 from bitext.errors import FormatError
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions
@@ -33,32 +36,58 @@ FENCED = re.compile(r"^```.*?^```[^\n]*$", flags=re.MULTILINE | re.DOTALL)
 
 
 def sessions():
-    """Yield the console blocks: their commands, each with the output shown under it."""
+    """Yield the console blocks: their commands with the output shown under each.
+
+    The first block of each command is run in a process of its own.
+    """
+    seen = set()
     for name, page in PAGES.items():
         for block in re.findall(r"^```console\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL):
             parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
             steps = [part.replace("\\\n", " ").partition("\n")[::2] for part in parts]
-            yield pytest.param(steps, id=f"{name}: {steps[0][0][:60]}")
+            commands = {tuple(shlex.split(command)[:2]) for command, _ in steps}
+            run = in_this_process if commands <= seen else in_its_own_process
+            seen |= commands
+            yield pytest.param(steps, run, id=f"{name}: {steps[0][0][:60]}")
 
 
-@pytest.mark.parametrize("steps", list(sessions()))
-def test_a_page_shows_what_its_commands_print(steps, tmp_path):
+def in_its_own_process(words):
+    done = subprocess.run(
+        [sys.executable, "-m", "bitext", *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    return done.stdout
+
+
+def in_this_process(words):
+    # Both streams end up in one file, in the order in which they are flushed.
+    with TemporaryFile() as file:
+        outputs = (os.dup(file.fileno()) for _ in range(2))
+        with (
+            os.fdopen(next(outputs), "w", encoding="utf-8") as out,
+            os.fdopen(next(outputs), "w", encoding="utf-8", buffering=1) as err,
+            redirect_stdout(out),
+            redirect_stderr(err),
+        ):
+            main(words)
+        file.seek(0)
+        return file.read().decode()
+
+
+@pytest.mark.parametrize(("steps", "run"), list(sessions()))
+def test_a_page_shows_what_its_commands_print(steps, run, tmp_path, monkeypatch):
     (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")  # a place where files may be written
-    env = {**os.environ, "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     for command, shown in steps:
-        words = shlex.split(command)
-        assert words[0] == "bitext", "the pages run bitext and nothing else"
-        done = subprocess.run(
-            [sys.executable, "-m", *words],
-            cwd=tmp_path,
-            env=env,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            check=False,
-        )
-        # A busy machine takes so long that it is told.
-        lines = [re.sub(r"( in|;) \d+ s$", "", line.rstrip()) for line in done.stdout.splitlines()]
+        program, *words = shlex.split(command)
+        assert program == "bitext", "the pages run bitext and nothing else"
+        # On a busy machine a command takes so long that it says for how long it has run.
+        lines = [re.sub(r"( in|;) \d+ s$", "", line.rstrip()) for line in run(words).splitlines()]
         assert "\n".join(lines).rstrip() == shown.rstrip(), command
 
 

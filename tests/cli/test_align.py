@@ -647,6 +647,7 @@ def test_beads_of_empty_sentences_only_are_no_units_of_a_memory(bitext, write, t
 
 
 @pytest.mark.parametrize("jobs", [[], ["--journal", "j"]])
+@pytest.mark.usefixtures("at_hand")
 def test_a_name_without_an_ending_is_a_folder_for_several_texts(
     bitext, write, tmp_path, monkeypatch, jobs
 ):

@@ -175,7 +175,9 @@ def test_one_bad_file_stops_the_others_or_not(bitext, write, tmp_path, jobs):
 
 
 @pytest.mark.parametrize("more", [["-j", "2"], ["--time-limit", "60"], ["--journal", "j"]])
-def test_by_jobs_as_many_may_fail_as_is_said(bitext, write, tmp_path, monkeypatch, more):
+def test_by_jobs_as_many_may_fail_as_is_said(bitext, write, tmp_path, monkeypatch, more, request):
+    if "--journal" in more:
+        request.getfixturevalue("at_hand")
     monkeypatch.chdir(tmp_path)
     for name in ("a", "b", "d"):
         write(f"in/{name}.tsv", "no tabs here\n" * 3)
@@ -236,6 +238,7 @@ def test_an_empty_file_alone_loses_nothing(bitext, write, tmp_path):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.usefixtures("at_hand")
 def test_an_empty_file_of_a_folder_is_no_reason_to_leave_it_out(bitext, write, tmp_path, jobs):
     write("in/a.tsv", TSV)
     write("in/b.tmx", "")

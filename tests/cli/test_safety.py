@@ -538,6 +538,7 @@ def test_scores_are_not_written_over_what_other_processes_read(bitext, mills, tm
     assert bitext(*command, "-o", tmp_path / "new").status == 0  # an old output is no input
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_scores_are_not_written_over_what_was_read_for_a_journal(bitext, mills, tmp_path):
     links, many, document = mills
     command = ["score", links, links, "--root", many, "--journal", tmp_path / "journal"]
@@ -565,6 +566,7 @@ def test_scores_are_not_written_over_what_was_read_for_a_journal(bitext, mills, 
 
 
 @pytest.mark.parametrize("jobs", [[], ["-j", "2"]])
+@pytest.mark.usefixtures("at_hand")
 def test_a_report_is_not_written_over_what_is_read(bitext, mills, tmp_path, jobs):
     links, many, document = mills
     command = ["convert", links, f"{tmp_path}/out/", "--to", "jsonl", "--root", many, *jobs]

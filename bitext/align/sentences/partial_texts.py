@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from bitext.align.sentences.texts import SentencePair
 
 __all__ = [
+    "SEARCHED_ROWS",
+    "SMALL_TABLE",
     "Excerpt",
     "Place",
     "abridged_space",
@@ -45,10 +47,10 @@ __all__ = [
 
 _OPENING = -3.0  # natural logarithm: cost of opening a passage in an excerpt, which has many
 _ENDS = 0.5  # probability, for each sentence of the shorter text, that a passage ends
-_SMALL = 1 << 18  # points of a table that is searched whatever its anchors are
+SMALL_TABLE = 1 << 18  # points of a table that is searched whatever its anchors are
 _POINTS = 1 << 22  # points of a table that is searched for passages whole: bounds the work
 _LOOKED_AT = 1 << 25  # points of a table searched for a place: bounds the work
-_ROWS = 192  # sentences of the shorter text whose place is searched
+SEARCHED_ROWS = 192  # sentences of the shorter text whose place is searched
 _VARIANCE = 2.0  # variance of a length for each letter, before any is learned
 _PLACES = 4  # places that are searched more closely
 _AGAIN = 2  # times that a place is searched with what it taught
@@ -119,6 +121,8 @@ def excerpt_spaces(
     pair: SentencePair,
     space: SearchSpace,
     marks: tuple[SentenceMarks, SentenceMarks] | None,
+    *,
+    most: int = _POINTS,
 ) -> list[Excerpt]:
     """Build the search spaces of an excerpt: from anywhere, and from one place.
 
@@ -129,6 +133,8 @@ def excerpt_spaces(
         What is known of the two texts.
     marks : pair of SentenceMarks, optional
         Those of both sides.
+    most : int
+        Points of a table that is searched whole; of a larger one only what anchors leave.
 
     Returns
     -------
@@ -149,8 +155,8 @@ def excerpt_spaces(
     chances = (1.0 - rest, rest) if source_is_longer else (rest, 1.0 - rest)
     known = _alike(space, profile)._replace(expected=Expected(_OPENING, *chances))
     apart = apart_of(pair)
-    anywhere = _anywhere(known, apart)
-    excerpts = [Excerpt(anywhere, 0.0)] if anywhere.corridor.cells <= _POINTS else []
+    anywhere = _anywhere(known, apart, SMALL_TABLE, most)
+    excerpts = [Excerpt(anywhere, 0.0)] if anywhere.corridor.cells <= most else []
     place = excerpt_place(profile) if space.hard_boundaries is None else None
     if place is not None:
         long, short = np.array([0, place.begin, place.end, many]), np.array([0, 0, few, few])
@@ -160,8 +166,8 @@ def excerpt_spaces(
         one = known._replace(
             corridor=corridor, omissions=apart, bare=0, hard_boundaries=there, model=model
         )
-        most = _LEAD if place.many == 1.0 else _SCALED_LEAD
-        excerpts.append(Excerpt(one, min(place.margin, most)))
+        most_lead = _LEAD if place.many == 1.0 else _SCALED_LEAD
+        excerpts.append(Excerpt(one, min(place.margin, most_lead)))
     return excerpts
 
 
@@ -169,6 +175,9 @@ def abridged_space(
     pair: SentencePair,
     space: SearchSpace,
     marks: tuple[SentenceMarks, SentenceMarks] | None,
+    *,
+    small: int = SMALL_TABLE,
+    most: int = _POINTS,
 ) -> SearchSpace | None:
     """Build the search space of an abridged translation.
 
@@ -176,6 +185,9 @@ def abridged_space(
     ----------
     pair, space, marks
         As in `excerpt_spaces`.
+    small, most : int
+        Points of a table that is searched whole whatever its anchors are, and of one that is
+        searched whole at all.
 
     Returns
     -------
@@ -188,7 +200,7 @@ def abridged_space(
     if not rows or not columns or not may_be_abridged(columns / rows, _length_ratio(pair)):
         return None
     profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
-    return _anywhere(_alike(space, profile), apart_of(pair))
+    return _anywhere(_alike(space, profile), apart_of(pair), small, most)
 
 
 def may_be_partial(pair: SentencePair) -> bool:
@@ -211,12 +223,12 @@ def _alike(space: SearchSpace, profile: LengthProfile) -> SearchSpace:
     return space._replace(model=model, asked=True)
 
 
-def _anywhere(space: SearchSpace, apart: Omissions | None) -> SearchSpace:
+def _anywhere(space: SearchSpace, apart: Omissions | None, small: int, most: int) -> SearchSpace:
     """Return a space with all of its table, if that is not too large and needed."""
     rows, columns = space.corridor.rows, space.corridor.columns
     points = (rows + 1) * (columns + 1)
-    sure = points > _SMALL and space.tied and not space.hangs_on_few
-    if points > _POINTS or sure:
+    sure = points > small and space.tied and not space.hangs_on_few
+    if points > most or sure:
         return space
     return space._replace(corridor=Corridor.whole(rows, columns), omissions=apart, bare=0)
 
@@ -250,7 +262,7 @@ def excerpt_place(profile: LengthProfile) -> Place | None:
         marks = None if profile.marks is None else profile.marks[::-1]
         profile = LengthProfile(profile.tgt, profile.src, marks)
     few, many = len(profile.src), len(profile.tgt)
-    size = min(few, _ROWS)
+    size = min(few, SEARCHED_ROWS)
     if not few or (size + 1) * (many + 1) > _LOOKED_AT:
         return None
     first = ProfileModel.first(profile).scaled(few / many)

@@ -8,12 +8,8 @@ from bitext.align.sentences import (
     align_sentences,
     aligner_of,
     alignment_of,
-    path_choice,
 )
-from bitext.align.sentences import (
-    length_profile as length_paths,
-)
-from bitext.align.sentences.bead_types import DEFAULT_BEADS, starts
+from bitext.align.sentences.bead_types import DEFAULT_BEADS
 from bitext.align.sentences.corpus import (
     CorpusStatistics,
     LexiconIndex,
@@ -52,19 +48,11 @@ def _verses(count, *, seed, turned=False, long=(), names=0.0):
 @pytest.mark.parametrize("method", ["lexical", "length-characters"])
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("count", [90, 180])  # of 180 there are anchors, too
-def test_a_text_that_is_cut_more_finely_than_the_other(count, turned, method, monkeypatch):
+def test_a_text_that_is_cut_more_finely_than_the_other(count, turned, method):
+    # If both were taken to be cut alike, most of the longer one would be held to be left out.
     src, tgt, beads = _verses(count, seed=count, turned=turned)
-
-    def right():
-        found = {(b.src, b.tgt) for b in align_sentences(src, tgt, method=method)}
-        return len(found & beads) / len(beads)
-
-    chosen = right()
-    assert chosen > (0.95 if method == "lexical" else 0.7)
-    # As if both were cut alike, most of the longer one is held to be left out.
-    monkeypatch.setattr(path_choice, "starts", lambda beads, *_: starts(beads))
-    monkeypatch.setattr(length_paths, "are_unequal", lambda _: False)
-    assert right() < 0.2
+    found = {(b.src, b.tgt) for b in align_sentences(src, tgt, method=method)}
+    assert len(found & beads) / len(beads) > (0.95 if method == "lexical" else 0.7)
 
 
 @pytest.mark.parametrize("turned", [False, True])

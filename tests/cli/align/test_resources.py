@@ -161,6 +161,7 @@ def test_vectors_of_other_lines_are_told(bitext, tmp_path):
     assert "that are near are of sentences of other lengths: was a line more" in found.err
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_vectors_in_the_wrong_order_are_told_by_jobs(bitext, tmp_path):
     for place, (text, rows) in enumerate(zip(FRENCH, vectors(tmp_path, ("en", "fr")), strict=True)):
         for folder, path, name in (("t", text, "o.txt"), ("v", rows, "o.npy")):

@@ -346,7 +346,9 @@ def by_jobs_and_shards(bitext, tmp_path, given, shown):
         ["-g", "links", "--missing", "empty", "--zero-division", "0"],
     ],
 )
-def test_jobs_and_shards_give_the_same_document(bitext, folders, tmp_path, given):
+def test_jobs_and_shards_give_the_same_document(bitext, folders, tmp_path, given, request):
+    if given:  # without, processes begin
+        request.getfixturevalue("at_hand")
     (folders[2] / "t1.pharaoh").unlink()
     (folders[1] / "aside.md").write_text("no links\n")
     corpus = [*folders, "--base", "1", "--swap", "beta", *given]
@@ -359,6 +361,7 @@ def test_jobs_and_shards_give_the_same_document(bitext, folders, tmp_path, given
     assert "3 documents were done before" in others[2].err
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_jobs_resample_blocks_of_pairs_as_is_done_without(bitext, tmp_path):
     for role, every in (("g", 3), ("h", 4)):
         (tmp_path / role).mkdir()
@@ -371,6 +374,7 @@ def test_jobs_resample_blocks_of_pairs_as_is_done_without(bitext, tmp_path):
     assert [each.out for each in others] == 4 * [plain.out]
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_jobs_score_columns_of_words_as_links_with_the_same_notes(bitext, tmp_path):
     for role, word, words in (("g", "B", ("0-0 1p1", None)), ("h", "C", ("0-0 1-0", "0-0"))):
         (tmp_path / role).mkdir()
@@ -393,6 +397,7 @@ def test_jobs_score_columns_of_words_as_links_with_the_same_notes(bitext, tmp_pa
     assert [each.out for each in others] == 4 * [plain.out]
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_jobs_find_exchanged_sides_and_another_base_over_all_texts(bitext, folders, tmp_path):
     for given, told in ((["--base", "1"], "score with --swap beta"),
                         (["--swap", "beta"], "score with --base gold=1")):  # fmt: skip

@@ -6,7 +6,9 @@ import pytest
 
 
 @pytest.mark.parametrize("given", [["--errors", "3", "--format", "table"], ["--errors", "--json"]])
-def test_places_by_jobs_and_by_shards_are_the_same(bitext, coast, texts, tmp_path, given):
+def test_places_by_jobs_and_by_shards_are_the_same(bitext, coast, texts, tmp_path, given, request):
+    if "--json" in given:  # otherwise processes begin
+        request.getfixturevalue("at_hand")
     corpus = [coast / "gold", coast / "alpha", coast / "beta", *texts, "--resamples", 0]
     plain = bitext("score", *corpus, *given, "-q")
     assert plain.out.count("lighthouse") > 1

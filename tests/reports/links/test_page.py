@@ -200,6 +200,15 @@ def test_a_page_of_a_folder_leads_to_its_texts_and_back():
 # In a browser.
 
 
+def some_page():
+    """More pairs than the window shows and than the page holds, but not so many that it is slow."""
+    data = LinkData(["f"], most=120)
+    data.add(
+        WordLinks.parse(lines("gold.pharaoh") * 40), [WordLinks.parse(lines("forward.talp") * 40)]
+    )
+    return page_of(data)
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
@@ -211,6 +220,7 @@ def pages(tmp_path_factory):
         "alone": link_page(gold, words=words),
         "bare": link_page(gold, hyps),
         "many": link_page(many, {"f": WordLinks.parse(lines("forward.talp") * 300)}),
+        "some": some_page(),
         "empty": link_page(WordLinks.parse([]), {"a": WordLinks.parse([])}),
         "null": null_page(),
     }
@@ -249,7 +259,7 @@ def choose(browser, selector, value):
     settle(browser)
 
 
-@pytest.mark.parametrize("name", ["kiln", "hostile", "alone", "bare", "many", "empty", "null"])
+@pytest.mark.parametrize("name", ["kiln", "hostile", "alone", "bare", "some", "empty", "null"])
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_pages_are_accessible_quiet_and_fit_their_window(browser, pages, name, width, dark):
     shown(browser, pages[name], width=width, dark=dark)
