@@ -1,14 +1,14 @@
 """Agreement among coders, corrected for chance: kappa, pi and their kin.
 
-Every coefficient is (A_o - A_e) / (1 - A_e), with the agreement observed A_o and the agreement
-expected by chance A_e; they differ in A_e alone (Artstein and Poesio 2008). All are at most 1,
-which is full agreement; 0 is what chance gives, and below 0 is less than that.
+Every coefficient is (A_o - A_e) / (1 - A_e), with the observed agreement A_o and the agreement
+expected by chance A_e; they differ in A_e alone (Artstein and Poesio 2008). All are at most 1, full
+agreement; 0 is agreement by chance, and a negative value is less than that.
 
 `observed="boundaries"`, the default, gives the textbook coefficients of two categories: every
-potential boundary of every text is an item, which each coder marks as a boundary or as none. The
-cost is linear in the number of boundaries.
+potential boundary of every text is an item, which each coder marks as a boundary or as none. Cost
+is linear in the number of boundaries.
 
-With a similarity of segmentations (S, B, A) as `observed`, near misses are agreement in part
+With a similarity of segmentations (S, B, A) as `observed`, near misses are partial agreement
 (Fournier and Inkpen 2012; Fournier 2013). A_o is then the sum of the numerators over the sum of the
 denominators, over pairs of coders and texts, and chance is agreement on boundaries alone, not on
 their absence.
@@ -62,7 +62,7 @@ __all__ = [
 ]
 
 
-# How two measures of agreement go together over the texts of a corpus.
+# Correlation of two measures of agreement over the texts of a corpus.
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,13 @@ class AgreementCorrelation:
     Attributes
     ----------
     ratios, kappas : tuple of float
-        Of each text; `nan` where undefined.
+        One value a text; `nan` where undefined.
     value : float
         Pearson's correlation over the texts for which both are defined.
     n : int
-        How many those are.
+        The number of these texts.
     undefined : str
-        Why the correlation is `nan`; empty when it is not.
+        The reason where the correlation is `nan`, else empty.
 
     """
 
@@ -95,9 +95,9 @@ class AgreementCorrelation:
 def agreement_correlation(codings: Texts | Codings) -> AgreementCorrelation:
     """Correlate WiSeBE's agreement ratio with Fleiss' kappa over the texts of a corpus.
 
-    The agreement ratio asks how many coders have the boundaries that there are, kappa how much
-    more they agree than by chance, over all words as in a `wisebe` score. That the two go together
-    is what the paper gives for its ratio.
+    The agreement ratio measures how many coders have the existing boundaries; kappa measures
+    agreement beyond chance, over all words as in a `wisebe` score. The paper supports its ratio
+    with this correlation.
 
     Parameters
     ----------
@@ -108,8 +108,8 @@ def agreement_correlation(codings: Texts | Codings) -> AgreementCorrelation:
     -------
     AgreementCorrelation
         `value` between -1 and 1; `nan`, with its reason in `undefined`, when fewer than two texts
-        have both figures, or one of them is the same for all. A text without a boundary has
-        neither.
+        have both figures, or a figure is the same for all of them. A text without a boundary has
+        neither figure.
 
     Raises
     ------
@@ -119,9 +119,9 @@ def agreement_correlation(codings: Texts | Codings) -> AgreementCorrelation:
     Notes
     -----
     **Source**: C.-E. González-Gallardo and J.-M. Torres-Moreno, WiSeBE: window-based sentence
-    boundary evaluation, MICAI 2018. Windows, and so their limit, have no part in either figure.
-    This kappa is not `fleiss_kappa` of the text on boundaries: that is over the n - 1 places
-    between n words, and not over the words.
+    boundary evaluation, MICAI 2018. Neither figure depends on windows or their limit. This kappa
+    differs from `fleiss_kappa` of the text on boundaries, which is over the n - 1 places between n
+    words: its items are the words.
 
     Examples
     --------
@@ -170,7 +170,7 @@ _CERTAIN = "agreement is certain by chance: no coder has a boundary, or all have
 
 
 def coded(name: str, codings: Texts) -> Codings:
-    """Check the texts, and that there are as many coders as the coefficient is for."""
+    """Check the texts, and the number of coders that the coefficient requires."""
     texts = Codings(codings)
     if name in _OF_TWO and texts.coders != 2:
         raise InputError(
@@ -183,7 +183,7 @@ def coded(name: str, codings: Texts) -> Codings:
 def tallied(
     name: str, codings: Incomplete, observed: Observed, options: Mapping[str, Any]
 ) -> Tally:
-    """Count what a coefficient is made of; of alpha texts may lack coders."""
+    """Return the tally of a coefficient; for alpha, texts may lack coders."""
     if name == "krippendorff-alpha":
         return tally_of_some(codings, observed, options)
     return tally(coded(name, cast("Texts", codings)), observed, options)
@@ -207,7 +207,7 @@ def coefficients(
     sums: Tally,
     pooled: bool = False,
 ) -> NDArray[np.float64]:
-    """Return a coefficient of each of many sums of columns, shape (..., columns) to (..., 1)."""
+    """Return a coefficient for each of many sums of columns, shape (..., columns) to (..., 1)."""
     columns = sums.columns(counts)
     chance = CHANCE[name](columns, sums.both, pooled)
     beyond = sums.observed(columns) - chance
@@ -225,16 +225,16 @@ def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np
 
 def _by_coder(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]:
     """Return the mean over pairs of coders of the product of their own shares."""
-    del pooled  # of the mean of all coders only
+    del pooled  # only a mean over all coders can be pooled
     shares = _ratio(columns.placed, columns.places)
     chance = _mean_product(shares)
     return chance + _mean_product(1 - shares) if both else chance
 
 
 def _mean_product(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean product of two different ones along the last axis."""
+    """Return the mean product of two different members of the last axis."""
     coders = shares.shape[-1]
-    # The sum over the pairs, each coder with all that stand before.
+    # The sum over pairs: each coder times the sum of all coders before.
     before = np.cumsum(shares, axis=-1)[..., :-1]
     total = (before * shares[..., 1:]).sum(axis=-1)
     return np.asarray(total / (coders * (coders - 1) / 2))
@@ -250,7 +250,7 @@ def _by_mean(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]:
 
 
 def _without_replacement(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]:
-    """Return the chance that two different marks of all that were made are the same."""
+    """Return the chance that two different marks, drawn from all marks, are the same."""
     del pooled  # always
     marks, total = columns.placed.sum(axis=-1), columns.places.sum(axis=-1)
     alike = marks * (marks - 1)
@@ -276,11 +276,11 @@ CHANCE: dict[str, Chance] = {
 }
 
 
-# How sure a coefficient of agreement is: its bootstrap interval over texts.
+# Bootstrap intervals of coefficients of agreement, over texts.
 #
-# Products of shares do not add up over texts, but the columns that they are made of do
-# (`bitext.metrics.coder_counts`): a resample is one sum of rows, and all of them one product of
-# arrays.
+# Products of shares do not add up over texts, but their columns do
+# (`bitext.metrics.coder_counts`): a resample is one sum of rows, and all resamples are one product
+# of arrays.
 
 
 def agreement_interval(
@@ -292,7 +292,7 @@ def agreement_interval(
     seed: int = 0,
     **options: Any,
 ) -> Interval:
-    """Bootstrap interval of a coefficient of agreement: texts are drawn with replacement.
+    """Bootstrap interval of a coefficient of agreement, with texts drawn with replacement.
 
     Parameters
     ----------
@@ -313,9 +313,9 @@ def agreement_interval(
     Raises
     ------
     InputError
-        For one text: there is nothing to draw from.
+        For a single text, which leaves nothing to draw from.
     OptionError
-        When the metric is no coefficient of agreement, or has no such option.
+        When the metric is no coefficient of agreement, or an option is not known.
 
     Examples
     --------
@@ -353,17 +353,17 @@ def agreement_intervals(
     seed: int,
     pooled: bool = False,
 ) -> tuple[Interval, ...]:
-    """Return the intervals of several coefficients of one tally, over the same draws.
+    """Return the intervals of several coefficients of one tally, from the same draws.
 
     Parameters and errors are as of `agreement_interval`.
     """
 
     def of(counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
-        found = [
+        coefficients_of_sums = [
             coefficients(counts, zero_division, name=name, sums=sums, pooled=pooled)
             for name in names
         ]
-        return np.concatenate(found, axis=-1)
+        return np.concatenate(coefficients_of_sums, axis=-1)
 
     return bootstrap(sums.counts, of=of, resamples=resamples, level=level, seed=seed)
 
@@ -419,8 +419,9 @@ def fleiss_kappa(
 
     **Departures**: segeval calls this coefficient `fleiss_pi_linear`; its `fleiss_kappa_linear` is
     `multi_kappa`. The mean of shares is what segeval takes, and published figures with it; where
-    texts differ in length it is not p over all texts together. On boundaries p always is. It fails
-    on two codings without a boundary, which here are alike by S and add nothing to the sums of B.
+    texts differ in length it is not p over all texts together. On boundaries, p always is. segeval
+    fails on two codings without a boundary, which here are equal by S and add nothing to the sums
+    of B.
 
     Examples
     --------
@@ -442,9 +443,9 @@ def multi_pi(
     observed_options: Mapping[str, Any] | None = None,
     pooled: bool = False,
 ) -> Agreement:
-    """Multi-pi of any number of coders: Fleiss' kappa under its name among the pis.
+    """Multi-pi of any number of coders: another name of Fleiss' kappa.
 
-    `fleiss_kappa` has the definition, and parameters, returns and errors.
+    `fleiss_kappa` has the definition, parameters, returns and errors.
 
     Examples
     --------
@@ -549,7 +550,7 @@ def bennett_s(
     observed: Observed = "boundaries",
     observed_options: Mapping[str, Any] | None = None,
 ) -> Agreement:
-    """Bennett's S of any number of coders: chance is one half, whatever they did.
+    """Bennett's S of any number of coders: chance is one half, whatever their marks.
 
     Between -1 and 1; 1 is full agreement, higher is better. A_e is one over the number of
     categories, which are two: a boundary, or none. Parameters, returns and errors are as of
@@ -560,7 +561,7 @@ def bennett_s(
     **Source**: E. M. Bennett, R. Alpert and A. C. Goldstein, Communications through
     limited-response questioning, Public Opinion Quarterly 18(3), 1954.
 
-    **Departures**: it was not defined with a similarity; chance is 1/2 with one, too.
+    **Departures**: the paper does not define it with a similarity; chance is 1/2 there, too.
 
     Examples
     --------
@@ -581,13 +582,13 @@ def krippendorff_alpha(
 ) -> Agreement:
     """Krippendorff's alpha for nominal data: chance as of pi, corrected for small samples.
 
-    At most 1, which is full agreement; higher is better. It is 1 - D_o / D_e, with the disagreement
-    observed, and that expected of two of all N marks drawn without replacement, b of them
-    boundaries: A_e = (b (b - 1) + (N - b)(N - b - 1)) / (N (N - 1)). It nears `multi_pi` as N
-    grows. Parameters, returns and errors are as of `fleiss_kappa`.
+    At most 1, which is full agreement; higher is better. It is 1 - D_o / D_e, with the observed
+    disagreement D_o and the disagreement D_e of two marks drawn without replacement from all N
+    marks, b of them boundaries: A_e = (b (b - 1) + (N - b)(N - b - 1)) / (N (N - 1)). It nears
+    `multi_pi` as N grows. Parameters, returns and errors are as of `fleiss_kappa`.
 
-    A text that a coder did not segment may be `None` for that coder: its other codings count. A
-    text of one coder alone does not. Where m coders segmented a text, each of their pairs weighs
+    A text may be `None` for a coder who did not segment it; its other codings count. A text of a
+    single coder does not count. Where m coders segmented a text, each pair of them weighs
     1 / (m - 1), so that every mark counts once in D_o.
 
     Notes
@@ -595,8 +596,8 @@ def krippendorff_alpha(
     **Source**: K. Krippendorff, Content analysis: an introduction to its methodology, 1980,
     chapter 12; with missing data: 4th edition, 2018, section 12.3.
 
-    **Departures**: it was not defined with a similarity; A_e is then the first summand alone, as
-    it is for pi, and the pairs of a text that some coder lacks weigh as they do on boundaries.
+    **Departures**: the book does not define it with a similarity; A_e is then the first summand
+    alone, as for pi, and pairs of an incomplete text weigh as they do on boundaries.
 
     Examples
     --------
@@ -618,11 +619,11 @@ def bias(
     observed_options: Mapping[str, Any] | None = None,
     pooled: bool = False,
 ) -> float:
-    """Coder bias: the chance agreement of `multi_pi` less that of `multi_kappa`.
+    """Coder bias: the chance agreement of `multi_pi` minus that of `multi_kappa`.
 
-    0 when all coders have the same share of boundaries, and larger the more they differ (Artstein
-    and Poesio 2008); `nan` when no text has two units. Not below 0 on boundaries, nor when
-    `pooled`. Parameters and errors are as of `fleiss_kappa`.
+    0 when all coders have the same share of boundaries, and larger the more their shares differ
+    (Artstein and Poesio 2008); `nan` when no text has two units. Never negative on boundaries, nor
+    when `pooled`. Parameters and errors are as of `fleiss_kappa`.
 
     Examples
     --------

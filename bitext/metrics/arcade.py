@@ -6,17 +6,17 @@ against a reference alignment Ar:
 
     recall = |A n Ar| / |Ar|      precision = |A n Ar| / |A|      F = 2 |A n Ar| / (|A| + |Ar|)
 
-What is counted depends on the granularity:
+The granularity decides the items that are counted:
 
 - *alignment*: the bisegments, as pairs of sets. One that is off by a sentence is wrong.
 - *sentence*: the pairs of sentences (s, t) that some bisegment holds, each counted once.
 - *word*, *character*: the same pairs, each weighing |s| x |t| in words or characters, so that an
   error on a long sentence weighs more. White space inside a segment counts as characters.
 
-Beside them stand the measures of papers on sentence aligners (Sennrich and Volk 2010; Thompson
-and Koehn 2019): *strict* and *lax*. Precision is over all proposed bisegments. Recall leaves out
-bisegments with an empty side, on both sides. A strict hit equals a gold bisegment; a lax hit
-overlaps one on both sides, or equals one.
+Two more measures are those of papers on sentence aligners (Sennrich and Volk 2010; Thompson and
+Koehn 2019): *strict* and *lax*. Precision is over all proposed bisegments; recall is over the gold
+bisegments without an empty side. A strict hit equals a gold bisegment; a lax hit equals one, or
+overlaps one on both sides.
 """
 
 from __future__ import annotations
@@ -61,15 +61,16 @@ __all__ = [
 # Comparison of two alignments: the one computation behind every measure of alignments.
 
 WEIGHTS = ("sentence", "word", "character")
-_MOST = 2.0**63 * (1 - 2.0**-30)  # told by floats, which round
+# The least sum of weights that is refused: 64 bits hold less than 2^63, and sums in floats round.
+_TOO_HEAVY = 2.0**63 * (1 - 2.0**-30)
 MEASURES = ("alignment", *WEIGHTS, "strict", "lax")
 
 
 class Tally(NamedTuple):
-    """What a measure counts: for each of the four counts, on which axis and how much there.
+    """The four counts of a measure, item by item: each an axis and its values.
 
-    An axis is `gold` or `hyp` (one value a bisegment) or `src` (one value a source segment).
-    Their sums are the counts of the text; their sums over parts of it are those of the parts.
+    An axis is `gold` or `hyp` (one value a bisegment) or `src` (one value a source segment). The
+    sums of the values are the counts of the text; sums over part of an axis are those of that part.
     """
 
     hits: tuple[str, NDArray[np.int64]]
@@ -87,12 +88,12 @@ class Comparison:
     ground : Ground
         The two alignments over the same segments.
     overlay : Overlay
-        The pairs of segments each holds, weighted by 1, words and characters.
+        The pairs of segments of each alignment, weighted by 1, words and characters.
     gold_counts, hyp_counts : array of bool
         Which bisegments count: not those that repeat an earlier one (an alignment is a set), nor
         those without any character of the common text.
     gold_exact, hyp_exact : array of bool
-        Which bisegments the other alignment has too.
+        Which bisegments stand in the other alignment, too.
 
     """
 
@@ -104,21 +105,21 @@ class Comparison:
     hyp_exact: NDArray[np.bool_]
 
     def lacking(self, measure: str) -> str:
-        """Return what is missing for a measure, as `the source text`; empty when nothing is."""
+        """Name the missing texts of a measure, as `the source text`; empty when none is missing."""
         if measure not in {"word", "character"}:
             return ""
         sides = (("source", self.ground.src), ("target", self.ground.tgt))
         return " and ".join(f"the {name} text" for name, side in sides if not side.texts)
 
     def tally(self, measure: str) -> Tally:
-        """Return what a measure counts, item by item.
+        """Return the counts of a measure, item by item.
 
         Raises
         ------
         InputError
-            When the measure needs texts that are not known.
+            When the measure needs characters and a text has none.
         OptionError
-            When there is no such measure.
+            When the measure is not known.
 
         """
         if measure not in MEASURES:
@@ -154,8 +155,8 @@ class Comparison:
     def anchors(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the source segment at which each gold and each proposed bisegment stands.
 
-        It is the first on its source side. A bisegment without a source side stands where
-        the nearest target segment before it stands that the gold standard gives a source.
+        A bisegment stands at the first segment of its source side. One without a source side takes
+        the place of the nearest target segment before it to which the gold standard gives a source.
         """
         gold, hyp = self.ground.gold, self.ground.hyp
         own = _first(gold.src)
@@ -182,7 +183,7 @@ def _anchor(beads: Beads, own: NDArray[np.int64], at: NDArray[np.int64]) -> NDAr
 
 
 class Weigher:
-    """Counts the words and characters of the segments of texts, once for each text."""
+    """A counter of the words and characters of segments, which counts each text once."""
 
     def __init__(self, words: Counter = "space", characters: Counter = "codepoint") -> None:
         self._counters: tuple[tuple[Counter, dict[str, str]], ...] = (
@@ -203,7 +204,7 @@ class Weigher:
         return out
 
     def _lengths(self, k: int, text: Text) -> NDArray[np.int64]:
-        """Count, or look up what was counted; the text is kept so that its id stays its own."""
+        """Return the counts of a text, counted once; the text is stored so that its `id` lasts."""
         key = (id(text), k)
         if key not in self._known:
             counter, names = self._counters[k]
@@ -218,7 +219,7 @@ def compare_many(
     weigher: Weigher | None = None,
     min_matched: float = 0.9,
 ) -> list[Comparison]:
-    """Lay each hypothesis over its gold standard; all of them in one pass of the arrays.
+    """Lay each hypothesis over its gold standard, all in one pass over the arrays.
 
     Raises
     ------
@@ -269,20 +270,20 @@ def compare_many(
 
 
 def _refuse_beyond(beads: Beads, src: NDArray[np.int64], tgt: NDArray[np.int64]) -> None:
-    """Refuse pairs of one source segment that weigh more than 64 bits hold."""
+    """Refuse pairs of one source segment whose weights 64 bits cannot hold."""
     heaviest = src.max(axis=1, initial=0).astype(np.float64)
-    if (heaviest * tgt.sum(axis=1, dtype=np.float64) < _MOST).all():
-        return  # nothing can
+    if (heaviest * tgt.sum(axis=1, dtype=np.float64) < _TOO_HEAVY).all():
+        return  # not even the heaviest segment against a whole text
     row = row_of(beads.src)
     for k in range(1, len(WEIGHTS)):
         opposite = sums(beads.tgt, tgt[k]).astype(np.float64)[row]
-        held = np.bincount(beads.src.idx, opposite, minlength=src.shape[1])
-        beyond = np.flatnonzero(held * src[k] >= _MOST)
+        opposite_sums = np.bincount(beads.src.idx, opposite, minlength=src.shape[1])
+        beyond = np.flatnonzero(opposite_sums * src[k] >= _TOO_HEAVY)
         if beyond.size:
             s = beyond[0]
             raise InputError(
                 f"at {WEIGHTS[k]} granularity a source segment and what is aligned to it weigh "
-                f"{src[k, s]:,} x {held[s]:,.0f}: want less than 2^63"
+                f"{src[k, s]:,} x {opposite_sums[s]:,.0f}: want less than 2^63"
             )
 
 
@@ -293,7 +294,7 @@ def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 def _matches(
     gold: Beads, hyp: Beads
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which bisegments of either alignment count, and which the other has too."""
+    """Return the bisegments of either alignment that count, and those that both have, as masks."""
     both = [concatenate([a, b], [0, 0]) for a, b in zip(gold, hyp, strict=True)]
     ids = identify(*both)
     size = len(gold.src.ptr) - 1
@@ -311,13 +312,13 @@ def _matches(
 
 
 class _LackingError(InputError, KeyError):
-    """A measure that cannot be had: `get` of a mapping goes by `KeyError`."""
+    """A measure without its texts; a `KeyError`, so that `Mapping.get` returns its default."""
 
-    __str__ = InputError.__str__  # that of KeyError has quotation marks around it
+    __str__ = InputError.__str__  # `KeyError` puts quotation marks around a message
 
 
 class _UnknownError(OptionError, KeyError):
-    """A measure that there is not."""
+    """An unknown measure; a `KeyError`, too."""
 
     __str__ = OptionError.__str__
 
@@ -325,9 +326,9 @@ class _UnknownError(OptionError, KeyError):
 class ArcadeScores(Mapping[str, Counts], InNotebooks):
     """The counts of one text by measure: the four granularities, `strict` and `lax`.
 
-    Iterating gives the measures that can be had; asking for `word` or `character` where a text is
-    not known raises an `InputError` that says which, and for what is no measure an `OptionError`.
-    Both are a `KeyError`, too: `get` gives `None`, or what it is given.
+    Iteration yields the measures that the texts allow. `word` or `character` without a text raises
+    an `InputError` that names the missing text, and an unknown measure an `OptionError`. Both are a
+    `KeyError`, too, so `get` returns `None`, or its default.
     """
 
     def __init__(self, comparison: Comparison) -> None:
@@ -365,7 +366,7 @@ def counts_of(comparison: Comparison, measure: str) -> Counts:
 
 
 def _total(values: NDArray[np.int64]) -> int:
-    """Sum exactly, also where 64 bits do not hold the sum."""
+    """Return the exact sum, even where 64 bits cannot hold it."""
     if values.sum(dtype=np.float64) < 2.0**62:
         return int(values.sum())
     return int(sum(values.tolist()))
@@ -408,11 +409,10 @@ def arcade(
     Parameters
     ----------
     gold, hyp : Bitext or Alignment
-        The reference and what is scored. They may name segments by position or identifier, and may
-        go over different segmentations of the same two texts, which are then compared on
-        the pieces that both make (`bitext.metrics.common_ground`). An alignment by itself has no
-        texts,
-        and so no word and character granularity.
+        The reference and the alignment to score. They may name segments by position or identifier,
+        and may segment the same two texts differently; the two are then compared on the common
+        pieces (`bitext.metrics.common_ground`). An alignment by itself has no texts, and so no word
+        and character granularity.
     words : str or callable
         How words are counted: `space` (maximal runs of non-space), `unicode`, `treebank`, or a
         function of the characters of a segment.
@@ -429,8 +429,8 @@ def arcade(
     Raises
     ------
     InputError
-        When the two have no common ground, or texts are missing for the granularity asked for; when
-        a function counts so much that the pairs of a source segment weigh 2^63 or more.
+        When the two have no common ground, or texts are missing for the requested granularity; when
+        the counts of a function are so large that the pairs of a source segment weigh 2^63 or more.
     OptionError
         When a counter is not known.
 

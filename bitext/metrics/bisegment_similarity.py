@@ -1,8 +1,8 @@
 """Bisegment similarity: a soft score of alignments, which grades near misses.
 
-It carries the alignment-based similarity of segmentations (Ocampo Diaz and Ouyang 2022) to
-alignments: the bisegments of two alignments are themselves aligned, each with its closest one
-of the other, and the score is the mean closeness of those that were brought together.
+The alignment-based similarity of segmentations (Ocampo Diaz and Ouyang 2022), carried over to
+alignments: each bisegment is aligned to the closest bisegment of the other alignment, and the score
+is the mean weight of these edges.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def bisegment_edges(
     characters: Counter = "codepoint",
     min_matched: float = 0.9,
 ) -> BeadEdges:
-    """Return the edges that `bisegment_similarity` is the mean of, as arrays.
+    """Return the edges between the bisegments of two alignments, as arrays.
 
-    Parameters are as of `bisegment_similarity`. Of each edge there are the indices of the gold and
-    of the proposed bisegment (-1 where one overlaps none of the other alignment; the first
-    one of those that repeat), the area that both cover, and the area that either covers; their
-    quotients are `weights`.
+    `bisegment_similarity`, which has the parameters, is the mean of their weights. An edge has the
+    indices of its gold and its proposed bisegment (-1 where one overlaps none of the other
+    alignment; of equal bisegments the first), the area that both cover, and the area that either
+    covers; `weights` are the quotients of the areas.
 
     Examples
     --------
@@ -104,47 +104,45 @@ def bisegment_similarity(
 ) -> Ratio:
     """Mean Jaccard index of the bisegments of two alignments and their closest counterparts.
 
-    It is between 0 and 1, and 1 is best. Where F at alignment level counts a bisegment that is off
-    by a sentence as wrong, this counts it by how much is right.
+    Between 0 and 1; 1 is best. F at alignment level counts a bisegment that is off by a sentence as
+    wrong; this similarity counts the share of it that is right.
 
     A bisegment b = (s, t) covers the area |b| = |s| x |t| in the plane of source by target, where
     the size of a side is its number of sentences, words or characters. Then
 
         closeness(b, c) = |b n c| / |b|      weight(b, c) = |b n c| / |b u c|
 
-    1. Each bisegment of either alignment is aligned to the one of the other with the largest
-       closeness; among equals to that with the largest weight; among those to the leftmost.
-    2. The edges are made undirected and distinct: one found from both sides counts once.
+    1. Each bisegment of either alignment is aligned to the bisegment of the other with the largest
+       closeness; ties go to the largest weight, then to the leftmost.
+    2. The edges are undirected and distinct: one that both bisegments choose counts once.
     3. A bisegment that overlaps none of the other alignment is an edge by itself, of weight 0.
     4. The score is the mean weight of the edges.
 
     An empty side counts as one null segment of size 1, which only empty sides hold: ({}, {2})
-    covers null x 2, and overlaps no bisegment but those without a source. A segment in which there
-    is nothing to count (an empty line; at word granularity one without words) has size 1 too,
-    so that no area is empty. Leftmost is what has the least first source segment; then the least
-    first target segment, last source segment, last target segment; then the least source side
-    and target side as sequences.
+    covers null x 2, and overlaps no bisegment but those without a source. A segment of length 0
+    (an empty line; at word granularity one without words) has size 1 too, so that no area is empty.
+    Bisegments are compared from the left by their first source segment, first target segment, last
+    source segment and last target segment, then by source side and target side as sequences.
 
     Properties:
 
-    - It is symmetric, exactly. Over two versions of the texts that differ, in white space too,
-      those of the gold standard count, and they are another in the other direction.
+    - It is symmetric, exactly, over the same texts. Where the two have versions of the texts that
+      differ, if only in white space, the version of the gold standard is measured.
     - It is 1 if and only if the alignments are equal as sets of bisegments (of pieces, where the
       texts were cut differently), at every granularity; 0 if and only if no bisegment overlaps
       one of the other. A bisegment in both is its own closest, with weight 1.
-    - The order in which bisegments are listed does not matter, and repeats count once.
-    - It is not invariant under reversal of the texts, nor under exchange of source and target: ties
-      go to the left, and to the source. The smallest cases are in the tests.
+    - The order of the bisegments does not matter, and repeated ones count once.
+    - It changes under reversal of the texts and under exchange of source and target, since ties go
+      to the left, and to the source. The tests have the smallest cases.
 
     Parameters
     ----------
     gold, hyp : Bitext or Alignment
         As of `arcade`: by position or identifier, over the same or different segmentations of the
-        same texts; those are compared on the pieces that both make, each piece a sentence.
-        Segments that are known by identifier only stand in the order of the identifiers, numbers
-        in them by value.
+        same texts, which are then compared on their common pieces, each counted as a sentence.
+        Segments without a text stand in the order of their identifiers, numbers in them by value.
     granularity : str
-        `sentence`, `word` or `character`: what the size of a side is.
+        `sentence`, `word` or `character`: the unit of the size of a side.
     words, characters : str or callable
         How words and characters are counted, as of `arcade`.
     min_matched : float
@@ -154,7 +152,7 @@ def bisegment_similarity(
     -------
     Ratio
         The sum of the weights over the number of edges, so that `+` pools the edges of texts.
-        Where neither alignment has a bisegment it is `nan`; where only one has, 0.
+        `nan` where neither alignment has a bisegment; 0 where only one has.
 
     Raises
     ------
@@ -173,11 +171,11 @@ def bisegment_similarity(
     **Departures**: segments of two segmentations of one text always overlap another; bisegments
     need not, hence point 3.
 
-    Cost is linear in the memberships and in the pairs of bisegments that share a segment on the
-    side on which they share fewer, but for sorting; bisegments that are in both alignments are not
-    looked for. 1,000 windows of 1,000 x 1,000 against windows shifted by half make a million
-    pairs. Where one of a pair is discontinuous, the pair also costs the runs of that one of the two
-    that has fewer. Pairs are worked off in chunks, so that memory stays linear in the memberships.
+    Cost is linear, but for sorting, in the memberships and in the pairs of bisegments that share a
+    segment, counted on the side with fewer such pairs; a bisegment in both alignments needs no
+    search. 1,000 windows of 1,000 x 1,000 against windows shifted by half make a million pairs. A
+    pair with a discontinuous bisegment also costs the runs of the one of the two with fewer.
+    Pairs are processed in chunks, so that memory stays linear in the memberships.
 
     Examples
     --------
@@ -242,27 +240,27 @@ def edges_between(
         _line([ground.src for ground in grounds], chosen, weigher),
         _line([ground.tgt for ground in grounds], chosen, weigher),
     ]
-    families, kept = [], []
+    families, indices = [], []
     for family in ([ground.gold for ground in grounds], [ground.hyp for ground in grounds]):
         beads = _joined(family, lines)
         counted = _counted(beads)
         families.append(Beads(take(beads.src, counted), take(beads.tgt, counted)))
-        kept.append(np.append(counted, -1))  # the last is that of no bisegment, -1
+        indices.append(np.append(counted, -1))  # edge index -1, no bisegment, reads the last
     return [
-        BeadEdges(kept[0][edges.gold], kept[1][edges.hyp], edges.overlap, edges.union)
+        BeadEdges(indices[0][edges.gold], indices[1][edges.hyp], edges.overlap, edges.union)
         for edges in bead_edges(families[0], families[1], lines[0].weights, lines[1].weights)
     ]
 
 
 def ratio_of(edges: BeadEdges) -> Ratio:
-    """Return the score of one text, of which these are the edges."""
+    """Return the score of one text from its edges."""
     whole = edges.overlap == edges.union
     parts = edges.overlap[~whole] / edges.union[~whole]
     return Ratio(_sum(int(whole.sum()), parts.tolist()), whole.size, reason=_REASON)
 
 
 def _ratios(edges: BeadEdges, grounds: Sequence[Ground]) -> Ratios:
-    """Return the score of each text, of edges that go over all of them."""
+    """Return the score of each text from the edges of all texts."""
     text = np.zeros(edges.gold.size, dtype=np.int64)
     for family, index in (
         ([ground.gold for ground in grounds], edges.gold),
@@ -284,9 +282,9 @@ def _ratios(edges: BeadEdges, grounds: Sequence[Ground]) -> Ratios:
 
 
 def _sum(whole: int, parts: list[float]) -> float:
-    """Add so many ones and some weights below 1: rounded once, whatever their order.
+    """Add `whole` ones and some weights below 1, rounded once, whatever their order.
 
-    The sum of weights that are not all 1 is not rounded up to their number.
+    The sum is never rounded up to the number of weights unless all of them are 1.
     """
     if not parts:
         return float(whole)
@@ -304,7 +302,7 @@ def _check_texts(ground: Ground, granularity: str) -> None:
 
 
 class _Line(NamedTuple):
-    """One side of several texts, end to end: where each begins, its order, and all weights."""
+    """One side of several texts, end to end: their starts, their orders, and all weights."""
 
     begins: list[int]
     orders: list[NDArray[np.int64] | None]
@@ -322,9 +320,10 @@ def _line(sides: Sequence[Side], chosen: list[int], weigher: Weigher) -> _Line:
 
 
 def _order(side: Side) -> NDArray[np.int64] | None:
-    """Return the place of each segment that is known by name only, numbers in names by value.
+    """Return the rank of each segment by its name, for segments without a text.
 
-    Such segments are numbered as they were met, gold standard first, which must not settle a tie.
+    Such segments are numbered in the order of their first occurrence, gold standard first, which
+    must not settle a tie. Numbers in names are compared by value.
     """
     if not side.names or side.texts:
         return None
@@ -335,7 +334,7 @@ def _order(side: Side) -> NDArray[np.int64] | None:
 
 
 def _by_value(part: str) -> tuple[int, str]:
-    """Return what a part of a name is sorted by: digits by value, however many, else as it is."""
+    """Return the sort key of a part of a name: digits by value, other characters as they are."""
     if not part.isdecimal():
         return 0, part
     number = part.lstrip("0")
@@ -354,7 +353,7 @@ def _joined(family: Sequence[Beads], lines: Sequence[_Line]) -> Beads:
 
 
 def _counted(beads: Beads) -> NDArray[np.int64]:
-    """Return the bisegments that count: the first of those that repeat, and none without members.
+    """Return the bisegments that count: the first of equal ones, and none without members.
 
     A bisegment has no member where the common text has none of its characters.
     """

@@ -1,9 +1,9 @@
-"""What agreement among coders is counted from: one row of sums a text, which add up over texts.
+"""The counts behind agreement among coders: one row of sums a text, which add up over texts.
 
-Agreement is observed in one of two ways. On *boundaries*: at every potential boundary every pair
-of coders agrees, on a boundary or on none, or does not. By a *similarity* (S, B, A): the sum of its
-numerators over the sum of its denominators, over pairs of coders and texts (Fournier 2013).
-Whatever chance is then taken to be, it is worked out from the boundaries of each coder.
+Agreement is observed in one of two ways. On *boundaries*, each pair of coders agrees or disagrees
+at each potential boundary, on a boundary or on none. By a *similarity* (S, B, A), it is the sum of
+the numerators over the sum of the denominators, over pairs of coders and texts (Fournier 2013).
+Agreement by chance is always computed from the boundaries of each coder.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-# Codings: the segmentations of several coders of the same texts, and the votes in them.
+# Codings: the segmentations of the same texts by several coders, and the votes in them.
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ R = TypeVar("R")
 
 
 def over_coders(name: str, source: str) -> Callable[[Callable[P, R]], Metric[P, R]]:
-    """Register a function of codings, higher for more agreement."""
+    """Register a function of codings as a metric that is higher for more agreement."""
 
     def make(function: Callable[P, R]) -> Metric[P, R]:
         return Metric(function, name=name, over="coders", better="higher", source=source)
@@ -67,14 +67,14 @@ def over_coders(name: str, source: str) -> Callable[[Callable[P, R]], Metric[P, 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A coefficient of agreement: what was observed, corrected for chance.
+    """A coefficient of agreement: observed agreement, corrected for chance.
 
     Attributes
     ----------
     observed, chance : float
-        The agreement observed, and that expected by chance.
+        The observed agreement, and the agreement expected by chance.
     reason : str
-        Why there is no coefficient, where there is none.
+        The reason of a missing coefficient.
 
     Examples
     --------
@@ -96,17 +96,17 @@ class Agreement:
 
     @property
     def denominator(self) -> float:
-        """The most that there can be beyond chance."""
+        """The greatest possible agreement beyond chance."""
         return 1 - self.chance
 
     @property
     def value(self) -> float:
-        """The coefficient: 1 for full agreement, 0 for that of chance; `nan` for 0/0."""
+        """The coefficient: 1 for full agreement, 0 for agreement by chance; `nan` for 0/0."""
         return self.numerator / self.denominator if self.denominator and not self.reason else nan
 
     @property
     def undefined(self) -> str:
-        """Why the value is `nan`; empty when it is not."""
+        """The reason where the value is `nan`, else empty."""
         return self.reason
 
     def __float__(self) -> float:
@@ -114,7 +114,7 @@ class Agreement:
 
 
 class Votes(NamedTuple):
-    """How many coders have each boundary, over many texts.
+    """The number of coders with each boundary, over many texts.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class Votes(NamedTuple):
     positions : array of int64
         The positions at which some coder has a boundary, ascending within a text.
     votes : array of int64
-        How many coders have it, at least 1.
+        The number of coders with a boundary there, at least 1.
 
     """
 
@@ -132,13 +132,13 @@ class Votes(NamedTuple):
     votes: NDArray[np.int64]
 
     def sums(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sum of the values of each text's places."""
+        """Return the sum of the values over the positions of each text."""
         total = prefix(values)
         return total[self.ptr[1:]] - total[self.ptr[:-1]]
 
 
 def count_votes(text: NDArray[np.int64], positions: NDArray[np.int64], texts: int) -> Votes:
-    """Count the boundaries at each position of each text; `text` says whose each one is."""
+    """Count the boundaries at each position of each text; `text` is the text of each boundary."""
     order = np.lexsort((positions, text))
     text, positions = text[order], positions[order]
     opens = np.ones(text.size, dtype=bool)
@@ -156,7 +156,7 @@ class Codings:
     texts : tuple of tuples of Segmentation
         Of each text, one segmentation a coder.
     coders : int
-        How many coders there are.
+        The number of coders.
     sizes : array of int64, shape (texts,)
         The number of units of each text.
     placed : array of int64, shape (texts, coders)
@@ -207,13 +207,13 @@ class Codings:
 
     @property
     def typed(self) -> bool:
-        """Whether some boundary has types."""
+        """Whether any boundary has types."""
         return any(coding.types is not None for row in self.texts for coding in row)
 
     def pairs(self, ends: Sequence[tuple[int, int]], texts: slice, *, typed: bool) -> Pairs:
         """Lay out pairs of coders over some texts: the texts of the first pair, and so on.
 
-        `typed` is that of all codings: those without types are then held to be among others.
+        `typed` is the property of all codings: a text without types may stand among typed ones.
         """
         rows = self.texts[texts]
         golds = [row[a] for a, _ in ends for row in rows]
@@ -240,14 +240,14 @@ def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, .
 
 
 class CodedAlike(NamedTuple):
-    """The texts that the same coders segmented, two or more of them.
+    """Texts segmented by the same coders, two or more.
 
     Attributes
     ----------
     texts, coders : list of int
-        Which they are, among all texts and all coders.
+        Their indices among all texts and all coders.
     codings : Codings
-        What these coders did.
+        The segmentations of these texts by these coders.
 
     """
 
@@ -257,14 +257,14 @@ class CodedAlike(NamedTuple):
 
 
 def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
-    """Group texts by who segmented them, `None` being a text that a coder did not.
+    """Group texts by their coders; `None` stands for a text that a coder did not segment.
 
-    Texts of a single coder are in no group: there is nothing to agree on.
+    Texts of a single coder are in no group.
 
     Returns
     -------
     list of CodedAlike, pair of int
-        The groups, and how many texts and coders there are in all.
+        The groups, and the numbers of all texts and all coders.
 
     Raises
     ------
@@ -298,8 +298,9 @@ def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
     ], (len(rows), coders)
 
 
-_HEADS = 4  # the columns before those of each coder
-_SEGMENTS = 1 << 18  # of pairs of coders that are compared at once
+_HEADS = 4  # columns of a tally before those of each coder
+# Segments of pairs of coders that are compared at once; set by hand: some megabytes of arrays.
+_SEGMENTS = 1 << 18
 
 
 @over_coders("observed-agreement", "Artstein and Poesio 2008; Fournier 2013")
@@ -309,11 +310,11 @@ def observed_agreement(
     observed: Observed = "boundaries",
     observed_options: Mapping[str, Any] | None = None,
 ) -> Ratio:
-    """Agreement among coders as observed, not corrected for chance.
+    """Observed agreement among coders, not corrected for chance.
 
-    Between 0 and 1; 1 is full agreement, higher is better. Of boundaries: the pairs of coders that
-    agree on a potential boundary over all such pairs. Of a similarity: the sum of its numerators
-    over that of its denominators; where there is nothing to judge, what it gives two
+    Between 0 and 1; 1 is full agreement, higher is better. On boundaries, it is the share of pairs
+    of coders that agree, over all potential boundaries. By a similarity, it is the sum of the
+    numerators over the sum of the denominators; over a denominator of 0, the similarity of two
     segmentations without a boundary. Parameters and errors are as of `fleiss_kappa`.
 
     Examples
@@ -334,11 +335,11 @@ class Columns(NamedTuple):
     Attributes
     ----------
     agreed, judged : array
-        The numerator and the denominator of the agreement observed.
+        The numerator and the denominator of the observed agreement.
     shares, counted : array
-        The sum of the boundary shares of coders, each text by itself, and how many those are.
+        The sum of the shares of boundaries, one a coder and text, and the number of these shares.
     placed, places : array
-        Of each coder: boundaries, and potential boundaries.
+        The boundaries of each coder, and the potential boundaries.
 
     """
 
@@ -352,18 +353,18 @@ class Columns(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The columns of each text, and how to read them.
+    """The columns of each text, with the way to read them.
 
     Attributes
     ----------
     counts : array, shape (texts, 4 + 2 coders)
         The `Columns`, side by side.
     coders : int
-        How many coders there are.
+        The number of coders.
     both : bool
-        Whether agreement is judged on boundaries and on their absence, or on boundaries alone.
+        Whether agreement is on boundaries and on their absence, or on boundaries alone.
     empty : float
-        The agreement observed where nothing was judged.
+        The observed agreement where the denominator is 0.
 
     """
 
@@ -373,13 +374,13 @@ class Tally:
     empty: float
 
     def columns(self, counts: NDArray[np.float64]) -> Columns:
-        """Take sums of rows apart."""
+        """Split sums of rows into their columns."""
         agreed, judged, shares, counted = (counts[..., k] for k in range(_HEADS))
         end = _HEADS + self.coders
         return Columns(agreed, judged, shares, counted, counts[..., _HEADS:end], counts[..., end:])
 
     def observed(self, columns: Columns) -> NDArray[np.float64]:
-        """Return the agreement observed."""
+        """Return the observed agreement."""
         out = np.full(columns.agreed.shape, self.empty)
         np.divide(columns.agreed, columns.judged, out=out, where=columns.judged != 0)
         return out
@@ -394,14 +395,14 @@ def tally(codings: Codings, observed: Observed, options: Mapping[str, Any]) -> T
         The texts.
     observed : str, Metric or callable
         `boundaries`; or a similarity: its name, as the command line writes it or S, B or A, a
-        metric, a `functools.partial` of one, or a function of `Pairs` that gives `Ratios`.
+        metric, a `functools.partial` of one, or a function from `Pairs` to `Ratios`.
     options : dict
         The options of the similarity.
 
     Raises
     ------
     OptionError
-        When `observed` is not known, is no similarity or gives no ratios.
+        When `observed` is not known, is no similarity or does not return ratios.
 
     """
     if isinstance(observed, str) and observed == "boundaries":
@@ -415,10 +416,10 @@ def tally(codings: Codings, observed: Observed, options: Mapping[str, Any]) -> T
 
 
 def tally_of_some(texts: Incomplete, observed: Observed, options: Mapping[str, Any]) -> Tally:
-    """Count texts that not all coders segmented, as Krippendorff's alpha takes them.
+    """Reduce texts that not all coders segmented to columns, as Krippendorff's alpha defines them.
 
-    The pairs of the m coders of a text weigh 1 / (m - 1): every mark counts once, whoever else made
-    one. Texts of a single coder have empty rows.
+    A pair of the m coders of a text weighs 1 / (m - 1), so that every mark counts once, whatever
+    the number of coders. Texts of a single coder have empty rows.
 
     Parameters
     ----------
@@ -433,11 +434,11 @@ def tally_of_some(texts: Incomplete, observed: Observed, options: Mapping[str, A
     coders = shape[1]
     counts = np.zeros((shape[0], _HEADS + 2 * coders))
     for group in groups:
-        found = tally(group.codings, observed, options)
-        found.counts[:, :2] *= 2 / (len(group.coders) - 1)
+        part = tally(group.codings, observed, options)
+        part.counts[:, :2] *= 2 / (len(group.coders) - 1)
         whose = np.array(group.coders)
         into = [*range(_HEADS), *(_HEADS + whose), *(_HEADS + coders + whose)]
-        counts[np.ix_(group.texts, into)] = found.counts
+        counts[np.ix_(group.texts, into)] = part.counts
     return Tally(counts, coders, first.both, first.empty)
 
 
@@ -445,7 +446,7 @@ def _by_boundaries(codings: Codings) -> Tally:
     """Judge every potential boundary by every pair of coders."""
     coders, votes = codings.coders, codings.votes
     judged = (codings.sizes - 1) * (coders * (coders - 1) // 2)
-    # A pair disagrees where one has a boundary and the other has none.
+    # A pair disagrees where one coder has a boundary and the other has none.
     agreed = judged - votes.sums(votes.votes * (coders - votes.votes))
     places = np.repeat(codings.sizes[:, None] - 1, coders, axis=1)
     shares, counted = _shares(codings.placed, places)
@@ -462,7 +463,7 @@ def _by_similarity(codings: Codings, compare: Callable[[Pairs], Ratios], observe
     heads: list[list[NDArray[Any]]] = []
     empty = np.nan
     for part in _texts_at_once(codings):
-        # Of one text figures were always summed by halves, of several one after another.
+        # Published figures are sums by halves for one text, and in sequence for several.
         sums = [_Sum(by_halves=k < 2 and len(marks) == 1) for k in range(_HEADS)]
         for ends in _pairs_at_once(codings, part):
             pairs = codings.pairs(ends, part, typed=typed)
@@ -473,8 +474,8 @@ def _by_similarity(codings: Codings, compare: Callable[[Pairs], Ratios], observe
                     f"want a similarity as S, B or A"
                 )
             empty, shape = ratios.empty, (len(ends), -1)
-            # Every coder has a share in each of his pairs: where boundaries have types, the room
-            # for them is that of the types of the pair.
+            # Every coder has a share in each of his pairs. With types, the potential boundaries of
+            # a pair are counted once for each of its types.
             room = (codings.sizes[part] - 1) * _types(pairs).reshape(shape)
             both = np.array(ends)
             np.add.at(places[part].T, both, room[:, None])
@@ -490,7 +491,7 @@ def _by_similarity(codings: Codings, compare: Callable[[Pairs], Ratios], observe
 
 
 class _Sum:
-    """A sum of rows that come in parts: what the sum of all is, bit for bit."""
+    """A sum of rows that come in parts, equal bit for bit to the sum of all rows at once."""
 
     def __init__(self, *, by_halves: bool) -> None:
         self._rows: list[NDArray[Any]] = []
@@ -507,7 +508,7 @@ class _Sum:
 
 
 def _texts_at_once(codings: Codings) -> Iterator[slice]:
-    """Yield the texts of which a pair of coders is held at a time."""
+    """Yield the texts that are compared at once for a pair of coders."""
     ends, begin = prefix(_segments(codings)), 0
     while begin < len(ends) - 1:
         end = int(np.searchsorted(ends, ends[begin] + _SEGMENTS, side="right")) - 1
@@ -516,15 +517,15 @@ def _texts_at_once(codings: Codings) -> Iterator[slice]:
 
 
 def _pairs_at_once(codings: Codings, part: slice) -> Iterator[list[tuple[int, int]]]:
-    """Yield the pairs of coders that are held at a time of some texts."""
+    """Yield the pairs of coders that are compared at once on some texts."""
     many = max(_SEGMENTS // int(_segments(codings)[part].sum()), 1)
     pairs = combinations(range(codings.coders), 2)
-    while found := list(islice(pairs, many)):
-        yield found
+    while some := list(islice(pairs, many)):
+        yield some
 
 
 def _segments(codings: Codings) -> NDArray[np.int64]:
-    """Return how many segments two coders have in each text at the most."""
+    """Return an upper bound of the segments of two coders in each text."""
     return np.asarray(2 * (codings.placed.max(axis=1) + 1))
 
 
@@ -555,9 +556,9 @@ def _kinds(coding: Segmentation) -> set[int | str]:
 def _shares(
     placed: NDArray[np.int64], places: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return of each text the sum of its coders' shares of boundaries, and how many there are.
+    """Return the sum of the coders' shares of boundaries in each text, and the number of shares.
 
-    A text of one unit has no place for a boundary, and no share.
+    A text of one unit has no potential boundary, and no share.
     """
     known = places > 0
     shares = np.divide(placed, places, out=np.zeros(placed.shape), where=known)
@@ -577,7 +578,7 @@ def _stack(
 
 
 def _comparing(observed: object, options: Mapping[str, Any]) -> Callable[[Pairs], Ratios]:
-    """Return what compares pairs by a similarity."""
+    """Return a function that compares pairs by a similarity."""
     if isinstance(observed, str):
         from bitext.metrics.registry import parse_metric
 

@@ -1,17 +1,17 @@
 """Common ground: two alignments of one bitext, brought to the same segments.
 
-Gold standard and hypothesis may name their segments by position, by identifier, or over texts
-that are cut into other segments. Here they come to one numbering:
+Gold standard and hypothesis may name their segments by position or by identifier, and may go over
+texts that are segmented differently. Here both get the same numbering of segments:
 
 - Positions are taken as they are, and identifiers by name.
 - Texts that are segmented differently are laid over one character line, white space apart, and
   cut at the boundaries of both. The pieces are the *atoms*, and each segment is a run of them.
   An atom is a segment in its own right: white space inside it counts, white space at its ends
   does not.
-- Where the texts themselves differ, characters that are canonically equivalent are matched. What
-  was not matched does not tell spans apart: a boundary stands before, in or behind it alike. A
-  segment without a matched character is an atom of its own text alone
-  (`bitext.metrics.common_ground`). Too few matches are refused.
+- Where the texts themselves differ, canonically equivalent characters are matched. Unmatched
+  characters do not tell spans apart: a boundary before, within or behind them is the same. A
+  segment without a matched character is an atom of its own text alone. Texts with too few matches
+  are refused.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ __all__ = [
 
 # The common line: two versions of one text laid over each other, character by character.
 #
-# Each character that both have is a place of the line. Between two such places is a *slot*, which
-# holds what only one or the other has there: `"` against `“`, a word too much, a lost sentence.
-# Characters that were not matched say nothing about where the texts are cut, so a slot is one
-# place for boundaries, whatever stands before or behind them in it:
+# Each character that both texts have is a place of the line. Between two such places is a *slot*
+# for the unmatched characters of either text: `"` against `“`, an extra word, a lost sentence.
+# Unmatched characters do not locate a boundary, so a slot is one place for boundaries, wherever
+# they stand in it:
 #
-# - If both texts have one boundary in a slot, it is the same one. If both have as many, they are
-#   the same in their order, and the segments between them are replaced ones.
+# - If both texts have one boundary in a slot, the two are the same. If both have the same number,
+#   they correspond in order, and the segments between them replace each other.
 # - If only one text has boundaries there, the other is cut in proportion.
-# - If both have some, but not as many, segments that lie within the slot are those of one text
-#   alone, and places of the line; what stands around them is cut at the same place in both.
+# - If both have boundaries there, but of different number, the segments within the slot belong to
+#   one text alone, and are places of the line; the segments around them end at the same place.
 
 
 class Line:
@@ -73,9 +73,9 @@ class Line:
     points : array of uint32
         The characters, as code points.
     where : array of int64
-        Where each stands in the text.
+        The offset of each character in the text.
     inner : array of bool
-        Which of them are no first part of what is one character in the text.
+        Which characters continue a decomposed character of the text: all its parts but the first.
 
     """
 
@@ -93,7 +93,7 @@ class Line:
             self._decompose()
 
     def _decompose(self) -> None:
-        """Put canonical decompositions in the place of characters: `é` is `e` and an accent."""
+        """Replace characters by their canonical decompositions: `é` by `e` and an accent."""
         present = np.bincount(self.points) > 0
         parts = [normalize("NFD", chr(code)) for code in np.flatnonzero(present).tolist()]
         flat = np.array([ord(c) for part in parts for c in part], dtype=np.uint32)
@@ -116,13 +116,13 @@ class Line:
 
     @cached_property
     def edges(self) -> NDArray[np.int64]:
-        """The characters at which segments that have some begin; the end of the line, too."""
+        """The characters at which segments with characters begin, and the end of the line."""
         low, high = self.begins(), self.ends()
         return np.unique(np.append(low[high > low], self.points.size))
 
 
 def meeting_lines(a: Text, b: Text) -> tuple[Line, Line]:
-    """Return the lines of two texts, such that canonically equivalent texts have equal ones."""
+    """Return the lines of two texts, equal for canonically equivalent texts."""
     lines = Line(a), Line(b)
     if np.array_equal(lines[0].points, lines[1].points):
         return lines
@@ -130,7 +130,7 @@ def meeting_lines(a: Text, b: Text) -> tuple[Line, Line]:
 
 
 def matches(first: Line, second: Line) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pair the characters that both have, as `match_characters`; the same if they are exchanged."""
+    """Pair the common characters as `match_characters` does; symmetric in the two lines."""
     if _order(second) < _order(first):
         in_second, in_first = matches(second, first)
         return in_first, in_second
@@ -138,7 +138,7 @@ def matches(first: Line, second: Line) -> tuple[NDArray[np.int64], NDArray[np.in
 
 
 def first_difference(first: Line, second: Line) -> str:
-    """Show where the characters of two texts first differ, in which segment of each."""
+    """Describe the first difference between two texts: the characters, and the segment of each."""
     size = min(first.points.size, second.points.size)
     differ = np.flatnonzero(first.points[:size] != second.points[:size])
     at = int(differ[0]) if differ.size else size
@@ -156,14 +156,14 @@ def _order(line: Line) -> tuple[int, bytes]:
 
 
 class _Slots(NamedTuple):
-    """What one text has in each slot.
+    """The characters and edges of one text in each slot.
 
     Attributes
     ----------
     start, run : array of int64
-        The first character of a slot, and how many it has.
+        The first character of each slot, and its number of characters.
     first, counts : array of int64
-        The first edge at or behind the slot, and how many are in it.
+        The first edge at or behind each slot, and the number of edges in it.
     of : array of int64
         The slot of each edge.
 
@@ -194,12 +194,12 @@ class CommonLine:
     first, second : Line
         The two versions.
     pairs : pair of arrays of int64
-        Which of their characters were matched, as of `matches`.
+        Their matched characters, as of `matches`.
 
     Attributes
     ----------
     length : int
-        Its places.
+        The number of its places.
 
     """
 
@@ -207,15 +207,15 @@ class CommonLine:
         self, first: Line, second: Line, pairs: tuple[NDArray[np.int64], NDArray[np.int64]]
     ) -> None:
         self._lines = first, second
-        found = zip(pairs, self._lines, strict=True)
-        self._slots = tuple(_Slots.between(matched, line) for matched, line in found)
+        lines = zip(pairs, self._lines, strict=True)
+        self._slots = tuple(_Slots.between(matched, line) for matched, line in lines)
         a, b = (slots.counts for slots in self._slots)
         self._apart = (a != b) & (a > 0) & (b > 0)
         width = np.maximum(np.where(self._apart, a + b - 2, np.maximum(a, b) - 1), 0)
         self._width = width
         self._start = np.arange(width.size) + np.cumsum(width) - width
         self.length = int(self._start[-1] + width[-1])
-        # Where each has segments of its own, those of the first text come first.
+        # Where both have segments of their own, those of the first text come first.
         lead = np.where(self._apart, a - 1, 0)
         self._lead = np.zeros_like(lead), lead
 
@@ -226,7 +226,7 @@ class CommonLine:
         slot = self._start[slots.of]
         at = slot + self._lead[k][slots.of] + rank
         apart = self._apart[slots.of]
-        # What stands around segments that are only in one text does not reach into them.
+        # Segments around those that only one text has do not reach into them.
         last = apart & (rank == slots.counts[slots.of] - 1)
         begin = np.where(last, slot + self._width[slots.of], at)
         end = np.where(apart & (rank == 0), slot, at)
@@ -236,12 +236,12 @@ class CommonLine:
         return start, np.where(high > low, end[np.minimum(edge + 1, end.size - 1)], start)
 
     def cut(self, k: int, start: NDArray[np.int64], end: NDArray[np.int64]) -> Text:
-        """Return the first (0) or second text, cut into the spans, without white space around.
+        """Return the first (0) or second text, cut into the spans and stripped of white space.
 
-        Spans start and end where a segment of either text does.
+        Spans start and end at boundaries of segments of either text.
         """
         line = self._lines[k]
-        # A character that is cut within stays with the piece that has its first part.
+        # A character that is cut between its parts stays with the piece of its first part.
         whole = np.flatnonzero(~np.append(line.inner, False))
         low, high = self.characters(k, start), self.characters(k, end)
         low = whole[np.searchsorted(whole, low)]
@@ -251,9 +251,9 @@ class CommonLine:
         return Text.from_offsets(line.text.line or "", first, last, name=line.text.name)
 
     def characters(self, k: int, at: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the character of a text before which a place of the line begins.
+        """Return the first character of a text behind the start of a place of the line.
 
-        Places are those at which a segment of either text starts or ends.
+        The places are boundaries of segments of either text.
         """
         slot = np.searchsorted(self._start, at, side="right") - 1
         step = at - self._start[slot]
@@ -267,7 +267,7 @@ class CommonLine:
         return np.where(mine.counts[slot] > 0, own, mine.start[slot] + share)
 
 
-_SPREAD, _FEW = 4, 1_000  # positions for each member, and for all: fewer are not packed
+_SPREAD, _FEW = 4, 1_000  # positions a member, and in all, up to which nothing is packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,18 +279,18 @@ class Side:
     size : int
         The number of segments (atoms, where the two were cut differently).
     texts : tuple of Text
-        The characters of the segments: empty when unknown; else one text or, where
-        the texts differ, that of the gold standard followed by that of the hypothesis for
-        the segments that it alone has.
+        The characters of the segments: empty when unknown; else one text or, where the texts
+        differ, that of the gold standard and that of the hypothesis, which has the segments that
+        the gold standard lacks.
     choice : array of bool or None
-        Which segments take the second text.
+        Which segments are in the second text.
     matched : float
-        The share of the characters of both texts that were matched, white space apart.
+        The share of the characters of both texts that are matched, white space apart.
     atoms : bool
         Whether the segments are atoms.
     names : tuple of str
-        The identifiers of the segments, where no text tells them. An atom has that of the gold
-        segment it lies in; `+` and that of the proposed one, if it lies in none.
+        The identifiers of the segments, where no text has them. An atom has the identifier of the
+        gold segment around it; without one, `+` and the identifier of the proposed segment.
 
     """
 
@@ -302,14 +302,14 @@ class Side:
     names: tuple[str, ...] = ()
 
     def lengths(self, count: Callable[[Text], NDArray[np.int64]]) -> NDArray[np.int64]:
-        """Return the length of each segment, as `count` measures the segments of a text."""
+        """Return the length of each segment; `count` returns those of the segments of a text."""
         counted = count(self.texts[0])
         if self.choice is not None:
             counted = np.where(self.choice, count(self.texts[1]), counted)
         return counted[: self.size]
 
     def label(self, k: int) -> str:
-        """Return the identifier of a segment, or its index; of an atom, that of its segment."""
+        """Return the identifier of a segment, or of the segment around an atom; else its index."""
         if self.names:
             return self.names[k]
         return self.texts[0][k].id if self.texts else str(k)
@@ -333,7 +333,7 @@ class Ground:
     src, tgt : Side
         The two sides.
     gold_sizes, hyp_sizes : pair of array of int64
-        How many source and how many target segments each bisegment had before any was cut.
+        The numbers of source and of target segments of each bisegment, before cuts into atoms.
     name : str
         The name of the text.
 
@@ -356,7 +356,7 @@ def common_ground(
     Parameters
     ----------
     gold, hyp : Bitext or Alignment
-        An alignment by itself is one by position.
+        An alignment by itself names segments by position.
     min_matched : float
         The least share of characters, white space apart, that the texts of gold standard and
         hypothesis must have in common.
@@ -364,8 +364,9 @@ def common_ground(
     Raises
     ------
     InputError
-        When one is neither, positions and identifiers meet without a text that knows both, an
-        identifier or a position lies outside the text, or the texts differ too much.
+        When an argument is neither; when one side names segments by position and the other by
+        identifier, and no text has both; when an identifier or a position lies outside of the text;
+        or when the texts differ too much.
 
     """
     if not 0 <= min_matched <= 1:
@@ -436,7 +437,7 @@ def _meet(side: str, gold: _Party, hyp: _Party, min_matched: float) -> _Meeting:
 
 
 def _by_position(gold: Rows, hyp: Rows) -> _Meeting:
-    """Number positions as they are, or packed."""
+    """Take positions as the numbers of segments, packed where they are sparse."""
     (packed_gold, packed_hyp), used = pack_positions([gold, hyp])
     if used is not None:
         side = Side(used.size, names=tuple(map(str, used.tolist())))
@@ -445,9 +446,9 @@ def _by_position(gold: Rows, hyp: Rows) -> _Meeting:
 
 
 def pack_positions(family: Sequence[Rows]) -> tuple[list[Rows], NDArray[np.int64] | None]:
-    """Number the positions in use from 0, where they go far beyond the number of members.
+    """Number the used positions from 0, where they go far beyond the number of members.
 
-    What is held for each segment then follows what is in the rows, not how far they reach.
+    Arrays over segments then have the size of the rows, not that of their greatest position.
 
     Parameters
     ----------
@@ -486,7 +487,7 @@ def _over_text(side: str, known: _Party, other: _Party, gold: _Party, hyp: _Part
             f"give the {side} text that both go over ({_text_of(side)})"
         )
     if known is hyp and hyp.bitext.meta.get("holds") == "text":
-        # What positions mean there is a guess: its segments may be joined ones.
+        # The positions may mean other segments: a text of bisegments has joined ones.
         raise InputError(
             f"{gold.name} names {side} segments by position, and {hyp.name} holds a text that may "
             f"be cut in another way: give the {side} text of the gold standard ({_text_of(side)})"
@@ -507,7 +508,7 @@ def _text_of(side: str) -> str:
 
 
 def _by_id(side: str, gold: _Party, hyp: _Party, a: Text, b: Text) -> _Meeting:
-    """Number segments by identifier; a text with characters must know all of them."""
+    """Number segments by identifier; a text with characters must have all of them."""
     texts: list[Text]
     if a.has_text or b.has_text:
         known, other, party = (a, b, hyp) if a.has_text else (b, a, gold)
@@ -557,8 +558,8 @@ def _by_characters(
         advice = "score alignments of the same text"
         if crossed > pairs[0].size * 2:
             advice = f"its other side fits better: are the sides swapped ({remedy('swap')})?"
-        told = _difference(side, gold, hyp, first, second, matched, min_matched)
-        raise InputError(f"{told}; {advice}")
+        difference = _difference(side, gold, hyp, first, second, matched, min_matched)
+        raise InputError(f"{difference}; {advice}")
     line = CommonLine(first, second, pairs)
     pieces = overlap(*(bounds_of(*line.spans(k), 0, line.length) for k in (0, 1)))
     texts = line.cut(0, pieces.start, pieces.end), line.cut(1, pieces.start, pieces.end)
@@ -571,7 +572,7 @@ def _by_characters(
 
 
 def _names(pieces: Overlaps, a: Text, b: Text) -> tuple[str, ...]:
-    """Return the identifier of the segment that each piece lies in, of the first text if any."""
+    """Return the identifier of the segment around each piece, of the first text if it has one."""
     first, second = a.ids, b.ids
     owners = zip(pieces.first.tolist(), pieces.second.tolist(), strict=True)
     return tuple(first[i // 2] if i % 2 else f"+{second[j // 2]}" for i, j in owners)

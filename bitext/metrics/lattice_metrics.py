@@ -1,4 +1,4 @@
-"""The figures of a lattice: how large it is, how much it joins, what its paths are worth."""
+"""Metrics of a lattice: its size, its compression, and the quality of its paths."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ __all__ = [
 ]
 
 
-# How much nearer a left-out sentence is to the lattice of the others than to the others.
+# Edit distance gain: how much nearer a left-out sentence is to the lattice of the others than to
+# the nearest of the others.
 
 _ALONE = "a cluster of one sentence has no other"
 
@@ -63,9 +64,10 @@ class EdGain:
     words : tuple of int
         The length of each sentence.
     to_inputs : tuple of int
-        Its distance to the nearest of the other sentences.
+        The distance of each sentence to the nearest other sentence.
     to_lattice : tuple of int
-        Its distance to the nearest path of the lattice of the others: no greater.
+        The distance of each sentence to the nearest path of the lattice of the others, never
+        greater than that to the nearest other sentence.
 
     """
 
@@ -75,7 +77,7 @@ class EdGain:
 
     @property
     def gain(self) -> Ratio:
-        """The mean number of edits that the lattice saves a sentence: `edgain`."""
+        """The mean number of edits that the lattice saves for a sentence: `edgain`."""
         return Ratio(self._saved, len(self.words), reason=_ALONE)
 
     @property
@@ -112,38 +114,39 @@ class EdGain:
 
 
 def edgain(cluster: Cluster, lattices: Iterable[Lattice]) -> EdGain:
-    """Leave each sentence out, and see how many edits the lattice of the others saves it.
+    """Edits that the lattice of the other sentences saves for each left-out sentence.
 
-    For each sentence: its word edit distance to the nearest other sentence, less that to the
-    nearest path of the lattice of the others. The mean is 0 or more, since the other sentences are
-    paths of their lattice; higher is better: combinations of the inputs come nearer to what
-    people write. It says nothing of wrong paths, so read it beside the repetition ratio.
+    The gain of a sentence is its word edit distance to the nearest other sentence, minus its
+    distance to the nearest path of the lattice of the others. The mean is 0 or more, since the
+    other sentences are paths of their lattice; higher is better, as combinations of the inputs then
+    come nearer to a sentence of a person. It does not measure wrong paths, so read it beside the
+    repetition ratio.
 
     Parameters
     ----------
     cluster : Cluster
         The sentences.
     lattices : iterable of Lattice
-        One a sentence, in order: the lattice of all other sentences. They are taken one by one,
-        as `bitext.align.words.progressive.leave_one_out` makes them. None for a cluster of one.
+        One a sentence, in order: the lattice of all other sentences, read one by one, as
+        `bitext.align.words.progressive.leave_one_out` yields them. None for a cluster of one.
 
     Returns
     -------
     EdGain
-        The distances; `value` is their mean difference. A cluster of one has none: `nan`.
+        The distances; `value` is their mean difference, `nan` for a cluster of one.
 
     Raises
     ------
     InputError
-        When a lattice is not over the other sentences, or there is not one a sentence.
+        When a lattice is not over the other sentences, or there is not one lattice a sentence.
 
     Notes
     -----
     **Source**: B. Pang, K. Knight and D. Marcu, Syntax-based alignment of multiple translations,
     NAACL 2003 (their mean: 0.91).
 
-    **Departures**: words are compared `folded`, each edit costs 1, and punctuation counts as
-    words do. A node with words of several forms takes any of them for its own.
+    **Departures**: words are compared `folded`, each edit costs 1, and punctuation marks count as
+    words. A node with several forms matches any of them.
 
     Examples
     --------
@@ -183,7 +186,7 @@ def edgain(cluster: Cluster, lattices: Iterable[Lattice]) -> EdGain:
 
 
 def _numbered(cluster: Cluster) -> list[NDArray[np.int64]]:
-    """Return the words of each sentence as numbers: one for each folded form."""
+    """Return the words of each sentence as numbers, one for each folded form."""
     known: dict[str, int] = {}
     return [
         np.array([known.setdefault(folded(form), len(known)) for form in sentence.forms])
@@ -213,16 +216,16 @@ def _check_others(cluster: Cluster, number: int, lattice: Lattice) -> None:
         )
 
 
-# How much of what a lattice says no input says: by whole paths, and by sequences of words.
+# Novelty: the share of whole paths, or of sequences of words, that no input has.
 
-_JOINED = 1 << 20  # pairs of arcs that are looked at together
+_JOINED = 1 << 20  # pairs of arcs in one step; set by hand: some 30 MB of arrays
 
 
 def path_novelty(lattice: Lattice) -> Ratio:
     """Share of the paths that are not the path of an input. 0 to 1.
 
-    Inputs with one path count once. Numerator and denominator are exact, of any size. A path that
-    says the words of an input along other nodes is new here; `ngram_novelty` goes by the words.
+    Inputs with the same path count once. Numerator and denominator are exact, of any size. A path
+    with the words of an input but other nodes is new here; `ngram_novelty` compares the words.
 
     Examples
     --------
@@ -240,8 +243,8 @@ def path_novelty(lattice: Lattice) -> Ratio:
 def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 3) -> Ratio:
     """Share of the sequences of `n` words of some sentences that no input has. 0 to 1.
 
-    Words are compared `folded`, punctuation as words are. Each place of each sentence counts.
-    Without a sentence of `n` words the share is `nan`: 0/0.
+    Words are compared `folded`, and punctuation marks count as words. Each position of each
+    sentence counts. Without a sentence of `n` words the share is `nan`: 0/0.
 
     Parameters
     ----------
@@ -250,7 +253,7 @@ def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 
     cluster : Cluster
         The inputs.
     n : int
-        How long a sequence is; 1 or more.
+        The length of a sequence, 1 or more.
 
     Raises
     ------
@@ -268,8 +271,8 @@ def ngram_novelty(texts: Iterable[Sequence[str]], cluster: Cluster, *, n: int = 
     if n < 1:
         raise OptionError(f"sequences of {n} words: want 1 or more")
     known = {gram for sentence in cluster for gram in _grams(sentence.forms, n)}
-    found = [gram not in known for text in texts for gram in _grams(text, n)]
-    return Ratio(sum(found), len(found), reason=f"no sentence has {n} words")
+    novel = [gram not in known for text in texts for gram in _grams(text, n)]
+    return Ratio(sum(novel), len(novel), reason=f"no sentence has {n} words")
 
 
 def _grams(words: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
@@ -280,9 +283,11 @@ def _grams(words: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
 def trigram_novelty(lattice: Lattice) -> Ratio:
     """Share of the sequences of three words, over all paths of a lattice, that no input has.
 
-    0 to 1, exactly: every path counts alike, and each place of it. Two words in a row are never
-    new, since an arc is a step of an input; three are the least that can be. Words are those of
-    the nodes, `folded`. Without a path of three words the share is `nan`: 0/0.
+    0 to 1, exact: every path has the same weight, and so has each position of a path. Two words in
+    a row are never new, since an arc is a step of an input; three are the shortest sequence that
+    can
+    be. Words are those of the nodes, `folded`. Without a path of three words the share is `nan`:
+    0/0.
 
     Examples
     --------
@@ -301,7 +306,7 @@ def trigram_novelty(lattice: Lattice) -> Ratio:
     word, words = _node_words(lattice)
     known = _input_trigrams(lattice, word, words)
     inner = (tail > 0) & (head < len(lattice) - 1)
-    tail, head = tail[inner], head[inner]  # arcs ascend by tail: those of a node are a run
+    tail, head = tail[inner], head[inner]  # arcs ascend by tail, so those of a node are a run
     ptr = prefix(np.bincount(tail, minlength=len(lattice)))
     degree = np.diff(ptr)[head]
     new = total = 0
@@ -318,7 +323,7 @@ def trigram_novelty(lattice: Lattice) -> Ratio:
 
 
 def _blocks(sizes: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Cut a sequence into stretches of a bounded sum, or of one member."""
+    """Cut a sequence into runs with a bounded sum, or of one member."""
     total, lo = prefix(sizes), 0
     while lo < len(sizes):
         hi = max(lo + 1, int(np.searchsorted(total, total[lo] + _JOINED, side="right")) - 1)
@@ -327,7 +332,7 @@ def _blocks(sizes: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
 
 
 def _node_words(lattice: Lattice) -> tuple[NDArray[np.int64], int]:
-    """Return the word of each node as a number, and how many words there are."""
+    """Return the word of each node as a number, and the number of different words."""
     numbers: dict[str, int] = {}
     words = [
         numbers.setdefault(folded(lattice.form(node)), len(numbers)) for node in range(len(lattice))
@@ -349,25 +354,25 @@ def _input_trigrams(lattice: Lattice, word: NDArray[np.int64], words: int) -> ND
 def _key(
     one: NDArray[np.int64], two: NDArray[np.int64], three: NDArray[np.int64], words: int
 ) -> NDArray[np.int64]:
-    """Return the number of each trigram; 64 bits hold those of two million words."""
+    """Return the number of each trigram; 64 bits are enough for two million words."""
     return (one * words + two) * words + three
 
 
-# The repetition ratio of a lattice: how many of its paths say a word twice that nobody did.
+# The repetition ratio of a lattice: the share of its paths that repeat a word which no input does.
 
 
 @dataclass(frozen=True, slots=True)
 class RepetitionRatio:
-    """The share of paths with a repetition, and how it was had.
+    """The share of paths with a repetition, counted or estimated.
 
     Attributes
     ----------
     ratio : Ratio
-        Paths with a repetition over paths: of all of them where `exact`, else of those drawn.
+        Paths with a repetition over paths: over all paths where `exact`, else over the sample.
     exact : bool
         Whether all paths were counted. If not, `ratio` is an estimate.
     words : tuple of str
-        The words that some path repeats and no input does, sorted.
+        The words that a path repeats and no input does, sorted.
 
     """
 
@@ -382,7 +387,7 @@ class RepetitionRatio:
 
     @property
     def drawn(self) -> int | None:
-        """How many paths the estimate was had of; `None` where all were counted."""
+        """The number of paths in the sample; `None` where all were counted."""
         return None if self.exact else int(self.ratio.denominator)
 
     @property
@@ -404,29 +409,29 @@ def repetition_ratio(
 ) -> RepetitionRatio:
     """Share of the paths that repeat a word which no input repeats. 0 to 1, lower is better.
 
-    Words that were aligned where they should not be, or were not where they should be, let paths
-    say a thing twice. All paths from start to accept count alike, as many as there are.
-    They are counted exactly where that takes no more than `steps` steps; otherwise paths are drawn
-    uniformly, and the result says that it is an estimate, and its standard error.
+    A wrong alignment of words, or a missing one, lets a path say the same thing twice. All paths
+    from start to accept have the same weight. They are counted exactly where that takes at most
+    `steps` steps; otherwise paths are drawn uniformly, and the result is an estimate with a
+    standard error.
 
     Parameters
     ----------
     lattice : Lattice
-        The words of a node are read as its commonest form. Words are compared `folded`;
-        punctuation, a token without letter or digit, is no word.
+        A node stands for its most frequent form. Words are compared `folded`; punctuation, a token
+        without letter or digit, is no word.
     leave_out : collection of str
-        Words that do not count either, `folded`: a stop list, for content words only.
+        A stop list, `folded`: further words that do not count, so that only content words do.
     steps : int
-        How much exact counting may take: a step is a set of words carried along an arc. 0 draws.
+        The limit of exact counting; a step carries a set of words along an arc. 0 always draws.
     draws : int
-        How many paths are drawn where counting would take more, 1 or more.
+        The number of paths to draw beyond this limit, 1 or more.
     seed : int
-        Of the random generator.
+        The seed of the random generator.
 
     Returns
     -------
     RepetitionRatio
-        Of a lattice of one sentence it is 0 of 1: an input repeats nothing that no input repeats.
+        0 of 1 for a lattice of one sentence, whose only path is an input.
 
     Raises
     ------
@@ -438,7 +443,7 @@ def repetition_ratio(
     **Source**: B. Pang, K. Knight and D. Marcu, Syntax-based alignment of multiple translations,
     NAACL 2003.
 
-    **Departures**: a word that an input has twice may come again any number of times.
+    **Departures**: a word that an input has twice may stand any number of times in a path.
 
     Examples
     --------
@@ -471,10 +476,10 @@ def repetition_ratio(
 
 
 def _words(lattice: Lattice, leave_out: frozenset[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """Return words, and of each node the number of its own; -1 where it has none that counts.
+    """Return the words that count, and the number of each node's word, -1 where it does not count.
 
-    What an input repeats does not count. It is looked for in the words of nodes, so that an input
-    never counts as a path with a repetition, whatever its own words are.
+    A word that an input repeats does not count. Repetitions in an input are searched for in the
+    words of its nodes, so that an input is never a path with a repetition.
     """
     known: dict[str, int] = {}
     out = np.full(len(lattice), -1, dtype=np.int64)
@@ -490,7 +495,7 @@ def _words(lattice: Lattice, leave_out: frozenset[str]) -> tuple[list[str], NDAr
     return list(known), out
 
 
-# The words that a lattice aligns, held against those that another lattice aligns.
+# The word links of a lattice, scored against those of another lattice.
 
 
 def word_links(
@@ -498,22 +503,22 @@ def word_links(
 ) -> Counts:
     """Precision, recall and F of the word pairs that a lattice aligns. Higher is better.
 
-    A link is a pair of words of two sentences. `shared`: the words share a node, so links are
-    transitive; a node of k words has k (k - 1) / 2. They are counted by the nodes that both
-    lattices make of the same words, so the cost does not grow with the number of links.
-    `direct`: the pairs whose alignment made the lattice (`Lattice.pairs`), whichever way round.
+    A link is a pair of words of two sentences. `shared`: two words of the same node, so that links
+    are transitive; a node of k words has k (k - 1) / 2. Links are counted over pairs of nodes with
+    common words, so cost does not grow with the number of links. `direct`: the aligned pairs from
+    which the lattice was built (`Lattice.pairs`), in either order.
 
     Parameters
     ----------
     gold, hyp : Lattice
         Two lattices over the same words of the same sentences.
     links : {"shared", "direct"}
-        What a link is.
+        The definition of a link.
 
     Returns
     -------
     Counts
-        They add over clusters. Without links on a side its ratio is `nan`: 0/0.
+        Counts add over clusters. Where a side has no links, its ratio is `nan`: 0/0.
 
     Raises
     ------
@@ -542,7 +547,7 @@ def word_links(
 
 
 def _pairs(sizes: NDArray[np.int64]) -> int:
-    """Return how many pairs the members of groups of some sizes make."""
+    """Return the number of pairs within groups of these sizes."""
     return int((sizes * (sizes - 1) // 2).sum())
 
 
@@ -551,7 +556,7 @@ def _direct(lattice: Lattice) -> set[tuple[tuple[int, int], ...]]:
 
 
 def _check_same(gold: Lattice, hyp: Lattice) -> None:
-    """Refuse lattices over different words; name the first difference."""
+    """Refuse lattices over different words, and name the first difference."""
     sides = (gold.cluster, hyp.cluster)
     if len(sides[0]) != len(sides[1]):
         raise InputError(
@@ -563,11 +568,11 @@ def _check_same(gold: Lattice, hyp: Lattice) -> None:
             continue
         least = min(len(one), len(other))
         place = next((k for k in range(least) if one[k].form != other[k].form), least)
-        found = [
+        words = [
             repr(side[place].form) if place < len(side) else "missing" for side in (one, other)
         ]
         raise InputError(
-            f"word {place + 1} of sentence {number} is {found[0]} in gold and {found[1]} in the "
+            f"word {place + 1} of sentence {number} is {words[0]} in gold and {words[1]} in the "
             f"hypothesis: want two alignments of the same words"
         )
 
@@ -580,13 +585,13 @@ class Figure(NamedTuple):
     name : str
         Its name.
     value : int or float
-        A count, as large as it is, or a share or a mean; `nan` where it is undefined.
+        A count of any size, a share or a mean; `nan` where undefined.
     better : {"higher", "lower", ""}
-        Which way it points; neither for what only tells of size.
+        The direction of better values; empty for a mere size.
     exact : bool
-        Whether it was counted; if not, it was estimated from paths that were drawn.
+        Whether the value was counted, not estimated from a sample of paths.
     average : {"", "sum", "micro", "macro"}
-        How it was had of several clusters.
+        The average over several clusters, if any.
 
     """
 
@@ -599,16 +604,16 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What there is to say of a lattice in numbers.
+    """All figures of a lattice.
 
     Attributes
     ----------
     sentences, words : int
         Of the cluster.
     nodes, arcs : int
-        Of the lattice; nodes without start and accept, so a node holds words.
+        Of the lattice; start and accept, which have no words, are not counted.
     paths : int
-        From start to accept, exactly.
+        The exact number of paths from start to accept.
     compression : Ratio
         As of `compression`.
     path_novelty, trigram_novelty : Ratio
@@ -616,9 +621,9 @@ class Figures:
     repetition : RepetitionRatio
         As of `repetition_ratio`.
     edgain : EdGain or None
-        As of `edgain`; `None` where no lattices of the others were given.
+        As of `edgain`; `None` without lattices of the other sentences.
     links : Counts or None
-        The words aligned, held against another alignment (`word_links`), where there is one.
+        The word links against another alignment (`word_links`), where one is given.
     signature : str
         Every choice that changes a figure, and the version.
 
@@ -638,8 +643,8 @@ class Figures:
     signature: str
 
     def all(self) -> list[Figure]:
-        """Return every figure by its name, in the order of reading."""
-        found = [
+        """Return every figure with its name, in the order of reports."""
+        figures = [
             Figure("sentences", self.sentences),
             Figure("words", self.words),
             Figure("nodes", self.nodes),
@@ -651,25 +656,25 @@ class Figures:
             Figure("repetition-ratio", self.repetition.value, "lower", exact=self.repetition.exact),
         ]
         if self.edgain is not None:
-            found += [
+            figures += [
                 Figure("edgain", self.edgain.value, "higher"),
                 Figure("edgain-per-word", self.edgain.per_word.value, "higher"),
                 Figure("edits-saved", self.edgain.saved.value, "higher"),
             ]
         if self.links is not None:
-            found += [
+            figures += [
                 Figure("link-precision", self.links.precision, "higher"),
                 Figure("link-recall", self.links.recall, "higher"),
                 Figure("link-f1", self.links.f1, "higher"),
             ]
-        return found
+        return figures
 
 
 def compression(lattice: Lattice) -> Ratio:
     """Share of the words that need no node of their own: 1 - nodes / words.
 
-    0 when no words are aligned, and nearer to 1 the more words stand at one node; never 1. Start
-    and accept are not counted. 1 less this is the number of states a word.
+    0 when no words are aligned, nearer to 1 the more words share a node, and never 1. Start and
+    accept are not counted. 1 minus the compression is the number of states a word.
 
     Examples
     --------
@@ -698,11 +703,11 @@ def lattice_figures(
     Parameters
     ----------
     lattice : Lattice
-        What is to be judged.
+        The lattice to measure.
     held_out : iterable of Lattice, optional
-        For `edgain`: of each sentence the lattice of the others, made as this one was.
+        For `edgain`: the lattice of all other sentences for each sentence, built as `lattice` was.
     gold : Lattice, optional
-        For the words aligned (`word_links`): an alignment of the same sentences.
+        For `word_links`: another alignment of the same sentences.
     leave_out, steps, draws, seed
         As of `repetition_ratio`.
 
@@ -713,7 +718,7 @@ def lattice_figures(
     Raises
     ------
     InputError
-        When it is no `Lattice`, and as `edgain` and `word_links` do.
+        When `lattice` is no `Lattice`, and as `edgain` and `word_links` do.
     OptionError
         As `repetition_ratio` does.
 
@@ -758,12 +763,12 @@ def _signature(repeated: RepetitionRatio, left_out: int, seed: int) -> str:
 
 
 def over_clusters(figures: Sequence[Figures]) -> list[Figure]:
-    """Return the figures of several lattices as one.
+    """Average the figures of several lattices.
 
-    Sizes and paths are sums. Compression, edgain and the words aligned are pooled (`micro`). The
-    shares of paths are means over clusters (`macro`): pooled, the cluster with the most paths would
-    be all that counts. Clusters where a share is undefined are left out of its mean. What not all
-    of the lattices have (edgain, words aligned) is left out.
+    Sizes and paths are sums. Compression, edgain and word links are pooled (`micro`). Shares of
+    paths are means over clusters (`macro`): pooled, the cluster with the most paths would decide
+    them. A cluster whose share is undefined is left out of its mean. Figures that some lattices
+    lack (edgain, word links) are left out.
 
     Parameters
     ----------

@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["link_counts", "link_scores"]
 
 _SURE = 2
-_SPARSE = 64  # cells a link, up to which a table of all of them is made
+# Pairs of words a link up to which a table of all pairs is read; above, links are searched for.
+_SPARSE = 64
 
 
 def _link_scores_many(
     golds: Sequence[Linked], hyps: Sequence[Linked], *, sure_only: bool = False
 ) -> CountsTable:
-    """Count pair by pair of two `WordLinks`, or item by item of two lists of them."""
+    """Return the counts of each sentence pair of two `WordLinks`, or of each item of two lists."""
     if isinstance(golds, WordLinks) and isinstance(hyps, WordLinks):
         return CountsTable(link_counts(golds, hyps, sure_only=sure_only))
     if len(golds) != len(hyps):
@@ -54,8 +55,8 @@ def _link_scores_many(
 def link_scores(gold: Linked, hyp: Linked, *, sure_only: bool = False) -> Counts:
     """Precision, recall, F and alignment error rate (AER) of word links.
 
-    A gold standard has sure links S and possible links P, S within P; a hypothesis A is all its
-    links, whatever their marks:
+    A gold standard has sure links S and possible links P, with S within P; a hypothesis A has links
+    of one kind, whatever their marks:
 
         precision = |A n P| / |A|      recall = |A n S| / |S|
         AER = 1 - (|A n S| + |A n P|) / (|A| + |S|)
@@ -66,26 +67,25 @@ def link_scores(gold: Linked, hyp: Linked, *, sure_only: bool = False) -> Counts
     Parameters
     ----------
     gold, hyp : WordLinks, Bitext or Alignment
-        The links of the same sentence pairs in the same order; of a `Bitext` or an `Alignment`
-        those of its column `words`. A gold link that is marked possible is in P alone; without
-        marks P = S. Links to no word (`NULL`) count like others: leave them out before
-        (`WordLinks.without_null`) where they are not to count.
+        The links of the same sentence pairs in the same order; a `Bitext` or an `Alignment` has
+        them in its column `words`. A gold link marked as possible is in P alone; without marks
+        P = S. Links to no word (`NULL`) count like others; `WordLinks.without_null` removes them.
     sure_only : bool
-        Take P = S: links that are only possible count for nothing in the gold standard.
+        Whether only sure links count in the gold standard: P = S.
 
     Returns
     -------
     Counts
         `hits` is |A n P|, `proposed` |A|, `expected` |S|, `found` |A n S|; they add over sentence
         pairs, and give `precision`, `recall`, `f1`, `f(alpha)` and `aer`. Precision is `nan` where
-        nothing is proposed, recall where nothing is sure, AER and F where both are so: 0/0, with
-        the reason in `undefined`. `link_scores.many` gives the counts pair by pair of two
-        `WordLinks`, and item by item of two lists.
+        nothing is proposed, recall where nothing is sure, AER and F where both hold: 0/0, with
+        the reason in `undefined`. `link_scores.many` returns the counts of each sentence pair of
+        two `WordLinks`, and of each item of two lists.
 
     Raises
     ------
     InputError
-        When the two have not the same number of sentence pairs, or one holds no word links.
+        When the numbers of sentence pairs differ, or one of the two has no word links.
 
     Notes
     -----
@@ -95,8 +95,8 @@ def link_scores(gold: Linked, hyp: Linked, *, sure_only: bool = False) -> Counts
     33(3), 2007, who show that AER and F(.5) with sure and possible links may favour the worse
     alignment; `sure_only` with another alpha is their measure.
 
-    **Departures**: none are known. Tables that print AER from precision and recall of single
-    sentences averaged differ; here counts are pooled.
+    **Departures**: none are known. Counts are pooled here; tables that average the precision and
+    recall of single sentences differ.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def link_counts(gold: WordLinks, hyp: WordLinks, *, sure_only: bool) -> NDArray[
     if sure_only:
         gold = gold.where(gold.sure)
     hits = np.zeros(len(gold), dtype=np.int64)
-    found = np.zeros(len(gold), dtype=np.int64)
+    sure_found = np.zeros(len(gold), dtype=np.int64)
     for begin, end in blocks(np.maximum(gold.ptr, hyp.ptr)):
         sides = [
             (np.repeat(np.arange(end - begin), np.diff(part.ptr)), part.src, part.tgt)
@@ -164,20 +164,20 @@ def link_counts(gold: WordLinks, hyp: WordLinks, *, sure_only: bool) -> NDArray[
         got = _marks(wanted, gold[begin:end].sure, proposed)
         row = sides[1][0]
         hits[begin:end] = np.bincount(row[got > 0], minlength=end - begin)
-        found[begin:end] = np.bincount(row[got == _SURE], minlength=end - begin)
+        sure_found[begin:end] = np.bincount(row[got == _SURE], minlength=end - begin)
     every = bool(gold.sure.all())
     expected = np.diff(gold.ptr if every else prefix(gold.sure.astype(np.int64))[gold.ptr])
-    return np.stack([hits, np.diff(hyp.ptr), expected, found], axis=1)
+    return np.stack([hits, np.diff(hyp.ptr), expected, sure_found], axis=1)
 
 
 def _marks(
     wanted: NDArray[np.int64], sure: NDArray[np.bool_], proposed: NDArray[np.int64]
 ) -> NDArray[np.uint8]:
-    """Return of each proposed link 0 (not in the gold standard), 1 (possible) or 2 (sure)."""
+    """Return the mark of each proposed link: 0 (not a gold link), 1 (possible) or 2 (sure)."""
     marks = sure.astype(np.uint8) + np.uint8(1)
     cells = 1 + int(max(wanted.max(), proposed.max(initial=0)))
     if cells <= _SPARSE * (wanted.size + proposed.size):
-        # All pairs of words of a block of sentences: read faster than links are searched for.
+        # A table of all pairs of words of some sentences is faster than a search for each link.
         table = np.zeros(cells, dtype=np.uint8)
         table[wanted] = marks
         return table[proposed]

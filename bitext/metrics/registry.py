@@ -40,29 +40,30 @@ __all__ = [
 ]
 
 Over = Literal["alignment", "segmentation", "coders", "word links"]
-_BLOCK = 4096  # pairs laid out together: as much as stays near the processor
+_BLOCK = 4096  # pairs laid out together; set by hand: their arrays stay in the cache
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class Metric(Generic[P, R]):
-    """A metric: a function of (gold, hyp), its form over many pairs, and what is known of it.
+    """A metric: a function of (gold, hyp), its version for many pairs, and its description.
 
     Attributes
     ----------
     name : str
         Its name on the command line and in signatures.
     over : {"alignment", "segmentation", "coders", "word links"}
-        What it compares: a hypothesis with a gold standard, or codings with each other.
+        The kind of its arguments. A metric over coders compares codings with each other, any other
+        a hypothesis with a gold standard.
     better : {"higher", "lower"}
-        Which way it points.
+        The direction of better values.
     source : str
-        The paper or page that defines it.
+        The paper or page that defines the metric.
     measures : tuple of str
-        The figures it gives, when it gives several.
+        The names of its figures, where it has several.
     typed : bool
-        Whether it looks at the types of boundaries; other metrics compare their positions alone.
+        Whether the types of boundaries count; other metrics compare positions alone.
 
     """
 
@@ -92,9 +93,9 @@ class Metric(Generic[P, R]):
     def many(
         self, golds: Sequence[Any], hyps: Sequence[Any] | None = None, **options: Any
     ) -> Sequence[R]:
-        """Compare many pairs in one pass of the arrays; the options are those of one pair.
+        """Compare many pairs in one pass over the arrays, with the options of one pair.
 
-        A coefficient of agreement takes one list: of the codings that it is to be had of.
+        A coefficient of agreement takes one list: the codings of each text.
         """
         if hyps is None:
             if self.over != "coders":
@@ -118,13 +119,13 @@ class Metric(Generic[P, R]):
         return joined([self.pairs(block, **options) for block in blocks])
 
     def pairs(self, pairs: Pairs, **options: Any) -> Sequence[R]:
-        """Compare many pairs of segmentations that were laid out already."""
+        """Compare many pairs of segmentations, already laid out."""
         if self._pairs is None:
             raise TypeError(f"{self.name} is not over pairs of segmentations")
         return self._pairs(pairs, **options)
 
     def __reduce__(self) -> str:
-        """Send a metric to another process by its name."""
+        """Pickle a metric as its name, for other processes."""
         return str(getattr(self._function, "__qualname__", self.name))
 
     @property
@@ -153,9 +154,10 @@ def metric(
     measures: Sequence[str] = (),
     typed: bool = False,
 ) -> Callable[[Callable[P, R]], Metric[P, R]]:
-    """Make a metric of a function of (gold, hyp).
+    """Register a function of (gold, hyp) as a metric.
 
-    `many` is its form over lists of both; or, for segmentations, `pairs` is that over `Pairs`.
+    `many` is the same function over two lists; a metric of segmentations gives `pairs` instead,
+    the same function over `Pairs`.
     """
 
     def make(function: Callable[P, R]) -> Metric[P, R]:
@@ -176,20 +178,20 @@ def metric(
 
 @cache
 def all_metrics() -> dict[str, Metric[..., Any]]:
-    """Return every metric by its name, sorted: those that the modules of this package hold."""
+    """Return every metric of this package by its name, sorted."""
     package = import_module("bitext.metrics")
-    found: dict[str, Metric[..., Any]] = {}
+    metrics: dict[str, Metric[..., Any]] = {}
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         module = import_module(info.name)
-        found.update({m.name: m for m in vars(module).values() if isinstance(m, Metric)})
-    return dict(sorted(found.items()))
+        metrics.update({m.name: m for m in vars(module).values() if isinstance(m, Metric)})
+    return dict(sorted(metrics.items()))
 
 
 # Metrics by name, as the command line writes them: `window-diff(k=5, padded=True)`.
 #
-# The name is that of the registry, the options are those of the metric, as keywords with literal
-# values. A word that is no literal is taken as text, so `script=greedy` needs no second quotes.
-# Nothing is ever evaluated.
+# The name is that of the registry; the options are the keywords of the metric, with literal values.
+# A word that is no literal is taken as a string, so `script=greedy` needs no second quotes. Nothing
+# is ever evaluated.
 
 # The letters of the papers.
 LETTERS = {
@@ -204,14 +206,14 @@ _WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"}
 
 @dataclass(frozen=True, slots=True)
 class NamedMetric:
-    """A metric with the options that it was asked for.
+    """A metric with its options, as a user writes it.
 
     Attributes
     ----------
     metric : Metric
         From the registry.
     options : dict of str to value
-        The options that were given; the others have their defaults.
+        The given options; the others have their defaults.
 
     """
 
@@ -230,18 +232,18 @@ class NamedMetric:
 
     @property
     def label(self) -> str:
-        """The metric as one writes it: its name, and the options that are not at their default."""
+        """The metric as a user writes it: its name and the options that are not the default."""
         defaults = self.metric.options
-        told = [f"{k}={v!r}" for k, v in self.options.items() if v != defaults[k]]
-        return f"{self.name}({', '.join(told)})" if told else self.name
+        changed = [f"{k}={v!r}" for k, v in self.options.items() if v != defaults[k]]
+        return f"{self.name}({', '.join(changed)})" if changed else self.name
 
     def signature(self, *parts: str) -> str:
-        """Return the name and every option with its value, then other parts, as one string."""
-        told = (f"{name}:{_told(name, value)}" for name, value in self.bound.items())
-        return "|".join([self.name, *told, *parts])
+        """Return the name, every option with its value, and further parts, joined to one string."""
+        values = (f"{name}:{_signature_value(name, value)}" for name, value in self.bound.items())
+        return "|".join([self.name, *values, *parts])
 
     def pairs(self, pairs: Pairs) -> Ratios | CountsTable:
-        """Compare pairs of segmentations, as of `Metric.pairs`; errors name the metric."""
+        """Compare pairs of segmentations as `Metric.pairs` does; errors name the metric."""
         try:
             return self.metric.pairs(pairs, **self.options)  # type: ignore[return-value]
         except OptionError as error:
@@ -263,25 +265,25 @@ def parse_metric(
     also: Collection[str] = (),
     among: Mapping[str, Metric[..., Any]] | None = None,
 ) -> NamedMetric:
-    """Find a metric by what the command line says: `pk` or `window-diff(k=5)`.
+    """Parse a metric of the command line: `pk` or `window-diff(k=5)`.
 
     Parameters
     ----------
     given : str
-        A name, and its options in parentheses if there are any.
+        A name, with its options in parentheses.
     over : {"segmentation", "alignment", "coders"}
-        What the metric has to be over.
+        The kind of metric that is allowed.
     also : collection of str
-        The names of metrics that will do though they are over something else.
+        The names of metrics of another kind that are allowed, too.
     among : dict of str to Metric, optional
-        The metrics that there are; default: those of the registry.
+        The known metrics; default: the registry.
 
     Raises
     ------
     OptionError
-        When there is no such metric or option, naming the nearest; when a value is not a literal;
-        when something is no truth value that has to be one. What else a value may be is for the
-        metric to say when it runs.
+        When a metric or an option is not known (the message names the nearest one), a value is no
+        literal, or a truth value is expected and another is given. Other values are checked by the
+        metric when it runs.
 
     Examples
     --------
@@ -298,23 +300,23 @@ def parse_metric(
     if not form:
         raise OptionError(f"metric {given!r}: want a name, or a name with options: NAME(k=5)")
     name, inside = LETTERS.get(form[1], form[1]), form[2]
-    fit = [n for n, found in known.items() if found.over == over or n in also]
+    fit = [n for n, parsed in known.items() if parsed.over == over or n in also]
     if name not in fit:
         raise OptionError(_unknown(name, over, known, fit))
-    found = known[name]
+    parsed = known[name]
     options: dict[str, Any] = {}
     for keyword in _keywords(given, inside or ""):
         option = keyword.arg or ""
-        if option not in found.options:
-            raise OptionError(f"metric {given!r}: {_no_option(found, option)}")
+        if option not in parsed.options:
+            raise OptionError(f"metric {given!r}: {_no_option(parsed, option)}")
         if option in options:
             raise OptionError(f"metric {given!r}: {option} is given twice: want it once")
         options[option] = _value(given, option, keyword.value)
-        if isinstance(found.options[option], bool) and not isinstance(options[option], bool):
+        if isinstance(parsed.options[option], bool) and not isinstance(options[option], bool):
             raise OptionError(
                 f"metric {given!r}: {option} is {options[option]!r}: want True or False"
             )
-    return NamedMetric(found, options)
+    return NamedMetric(parsed, options)
 
 
 def parse_metrics(
@@ -324,38 +326,38 @@ def parse_metrics(
     also: Collection[str] = (),
     among: Mapping[str, Metric[..., Any]] | None = None,
 ) -> list[NamedMetric]:
-    """Find several metrics, each item one or more with commas between: `pk,window-diff(k=5)`.
+    """Parse several metrics, each item one or more, separated by commas: `pk,window-diff(k=5)`.
 
     Raises
     ------
     OptionError
-        As of `parse_metric`, and when a metric is asked for twice with the same options.
+        As of `parse_metric`, and when a metric is given twice with the same options.
 
     """
     out: list[NamedMetric] = []
     for item in given:
         for part in split_items(item):
-            found = parse_metric(part, over=over, also=also, among=among)
-            if any(found.metric is other.metric and found.bound == other.bound for other in out):
+            named = parse_metric(part, over=over, also=also, among=among)
+            if any(named.metric is other.metric and named.bound == other.bound for other in out):
                 raise OptionError(f"metric {part.strip()!r} is asked for twice: want each once")
-            out.append(found)
+            out.append(named)
     return out
 
 
 def split_items(item: str) -> list[str]:
-    """Cut at commas that stand in no bracket and in no quotes."""
+    """Split at commas outside of brackets and quotes."""
     parts, depth, quote = [""], 0, ""
-    for sign in item:
+    for character in item:
         if quote:
-            quote = "" if sign == quote else quote
-        elif sign in "\"'":
-            quote = sign
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
         else:
-            depth += (sign in "([{") - (sign in ")]}")
-        if sign == "," and depth == 0 and not quote:
+            depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0 and not quote:
             parts.append("")
         else:
-            parts[-1] += sign
+            parts[-1] += character
     return parts
 
 
@@ -402,16 +404,15 @@ def _unknown(
     return f"no metric {name!r}; {hint}the metrics: {', '.join(fit)}"
 
 
-def _no_option(found: Metric[..., Any], option: str) -> str:
-    names = list(found.options)
+def _no_option(metric: Metric[..., Any], option: str) -> str:
+    names = list(metric.options)
     if not names:
-        return f"{found.name} has no options; leave {option!r} out"
+        return f"{metric.name} has no options; leave {option!r} out"
     hint = did_you_mean(option, names)
-    return f"{found.name} has no option {option!r}; {hint}its options: {', '.join(names)}"
+    return f"{metric.name} has no option {option!r}; {hint}its options: {', '.join(names)}"
 
 
-def _told(name: str, value: Any) -> str:
-    """Write a value for a signature."""
+def _signature_value(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:
@@ -419,7 +420,7 @@ def _told(name: str, value: Any) -> str:
     if callable(value):
         return str(getattr(value, "__name__", type(value).__name__))
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ",".join(_told("", item) for item in value)
+        return ",".join(_signature_value("", item) for item in value)
     return str(value)
 
 
@@ -427,12 +428,12 @@ def _told(name: str, value: Any) -> str:
 
 
 def whole(name: str, given: Any, of: str = "", *, least: int = 0, most: int | None = None) -> int:
-    """Return an option as a whole number, `of` saying what it counts.
+    """Return an option as a whole number; `of` names its unit in messages.
 
     Raises
     ------
     OptionError
-        When it is none, or not in the range.
+        When the value is no whole number, or outside of the range.
 
     """
     fits = isinstance(given, int | np.integer) and not isinstance(given, bool)
@@ -444,12 +445,12 @@ def whole(name: str, given: Any, of: str = "", *, least: int = 0, most: int | No
 
 
 def number(name: str, given: Any) -> float:
-    """Return an option as a number; `nan` is one.
+    """Return an option as a float; `nan` is allowed.
 
     Raises
     ------
     OptionError
-        When it is none.
+        When the value is no number.
 
     """
     if not isinstance(given, Real) or isinstance(given, bool):
@@ -463,7 +464,7 @@ def confidence(level: Any) -> float:
     Raises
     ------
     OptionError
-        When it is no number between 0 and 1.
+        When the level is no number between 0 and 1.
 
     """
     if not isinstance(level, Real) or not 0 < float(level) < 1:
@@ -472,12 +473,12 @@ def confidence(level: Any) -> float:
 
 
 def stored_numbers(stored: Iterable[Any]) -> list[Any]:
-    """Return the numbers of a stored state, each an `int` or a `float`.
+    """Check that a stored state holds plain numbers, `int` or `float`; return them.
 
     Raises
     ------
     TypeError
-        When one of them is anything else: the file was changed.
+        When one of the values is no such number: the file was changed.
 
     """
     numbers = list(stored)

@@ -1,18 +1,18 @@
 """Confidence intervals and significance tests of figures, from counts alone.
 
-Every function takes the counts of units (texts, or blocks of one text), as `metric.many` gives them
-or as an array of shape (units, columns). The function `of` from counts to figures follows from
-these: `figures` gives precision, recall and F1 of the columns hits, proposed, expected, found;
-`quotients` gives one figure of the columns numerator, denominator. Resamples are drawn with a seed,
-in arrays.
+Every function takes the counts of units (texts, or blocks of one text), as `metric.many` returns
+them or as an array of shape (units, columns). The kind of counts decides the function `of` from
+counts to figures: `figures` computes precision, recall and F1 from the columns hits, proposed,
+expected, found; `quotients` one figure from the columns numerator, denominator. Resamples are drawn
+with a seed, in arrays.
 
-- *Bootstrap interval*: units are drawn with replacement, the figure is worked out from what was
-  drawn, and the interval lies between its percentiles (Efron and Tibshirani 1993).
+- *Bootstrap interval*: units are drawn with replacement, the figure is computed from each draw, and
+  the interval lies between its percentiles (Efron and Tibshirani 1993).
 - *Approximate randomisation*: under the hypothesis that two systems are equal, their counts on
   a unit may be exchanged; p is the share of exchanges with a difference at least as large
-  (Noreen 1989; Riezler and Maxwell 2005), with one added above and below.
+  (Noreen 1989; Riezler and Maxwell 2005), with one added to numerator and denominator.
 - *Paired bootstrap*: units are drawn with replacement for both systems alike; p is the share
-  of draws in which the difference, centred on zero, is at least as large in size as the one found
+  of draws in which the difference, centred on zero, is at least as large as the observed one
   (Efron and Tibshirani 1993; the two-sided form of Koehn 2004).
 
 Resamples in which a figure is undefined (0/0) are left out of its interval and of its p.
@@ -64,37 +64,38 @@ __all__ = [
 ]
 
 
-# Sums over units that were drawn, for many resamples: what intervals and tests are made of.
+# Sums over drawn units for many resamples, which intervals and tests are made of.
 #
-# A resample of n units is n draws, each of any unit alike. Few are drawn one by one, and how often
-# each unit was drawn is kept for the next measure. Many are had faster, and are as random: numbers
-# of draws that are Poisson and independent are, given their sum s, those of s draws. So each unit
-# gets a Poisson number of a mean a little below 1, and the draws that are lacking to n are made
-# one by one; the few resamples with more than n are left out, and made anew. Nothing is
-# approximated.
+# A resample of n units is n draws, each unit with the same probability. In small corpora units are
+# drawn one by one, and the numbers of draws are stored for the next measure. Large corpora have a
+# faster way that is as random: independent Poisson numbers, given their sum s, have the
+# distribution of the numbers of s draws. So each unit gets a Poisson number with a mean a little
+# below 1, and the draws missing to n are made one by one; the few resamples with more than n draws
+# are made anew. Nothing is approximated.
 #
 # A Poisson number is looked up by 16 random bits. Where these leave two or more numbers possible,
-# at some ten of 65,536 values, 53 more bits tell.
+# at some ten of 65,536 values, 53 more bits decide.
 
-_CELLS = 1 << 22  # resamples times units that are drawn one by one, and held at a time
-_LEAST = 1024  # units, below which they always are
-_ROWS, _WIDTH = 128, 512  # resamples and units at a time, of more: what a cache holds
-_SPREAD = 2.5  # standard deviations from the mean of all draws to n
-_VALUES = 1 << 16  # of 16 bits
-_UNSURE = 255  # in the place of a number
+# Set by hand; the sizes keep arrays within some megabytes, and blocks within the cache.
+_CELLS = 1 << 22  # resamples times units, up to which units are drawn one by one
+_SMALL_CORPUS = 1024  # units, below which they are always drawn one by one
+_ROWS, _WIDTH = 128, 512  # resamples and units of a block of Poisson numbers
+_SPREAD = 2.5  # standard deviations between the mean number of draws and n
+_VALUES = 1 << 16  # values of 16 bits
+_UNSURE = 255  # entry of the table where 16 bits do not decide the number
 
 
 def drawn_sums(columns: NDArray[np.float64], *, resamples: int, seed: int) -> NDArray[np.float64]:
-    """Return the sums of rows drawn with replacement, as many as there are.
+    """Return the sums of rows drawn with replacement, as many rows as there are units.
 
     Parameters
     ----------
     columns : array, shape (units, columns)
-        What is summed.
+        The values to sum.
     resamples : int
-        How often to draw.
+        The number of resamples.
     seed : int
-        The same seed, and as many units and resamples, give the same draws.
+        The same seed and the same numbers of units and resamples give the same draws.
 
     Returns
     -------
@@ -107,30 +108,30 @@ def drawn_sums(columns: NDArray[np.float64], *, resamples: int, seed: int) -> ND
     rng = np.random.default_rng(seed)
     distinct, which = _distinct(columns)
     counted = np.concatenate([distinct, np.ones((len(columns), 1))], axis=1)
-    found: list[NDArray[np.float64]] = []
+    parts: list[NDArray[np.float64]] = []
     made = 0
     while made < resamples:
-        found.append(_at_once(counted, rng))
-        made += len(found[-1])
-    return np.concatenate(found)[:resamples, which]
+        parts.append(_at_once(counted, rng))
+        made += len(parts[-1])
+    return np.concatenate(parts)[:resamples, which]
 
 
 def exchanged_sums(
     columns: NDArray[np.float64], *, resamples: int, seed: int
 ) -> NDArray[np.float64]:
-    """Return the sums of rows of which each is taken or not, with one chance in two.
+    """Return the sums of random subsets of the rows, each row taken with probability 1/2.
 
-    Parameters and what is returned are as of `drawn_sums`.
+    Parameters and returns are as of `drawn_sums`.
     """
     rng = np.random.default_rng(seed)
     if _is_small(len(columns), resamples):
         step = max(1, _CELLS // len(columns))
-        found = [
+        parts = [
             rng.integers(2, size=(min(step, resamples - begin), len(columns))).astype(float)
             @ columns
             for begin in range(0, resamples, step)
         ]
-        return np.concatenate(found)
+        return np.concatenate(parts)
     columns, which = _distinct(columns[columns.any(axis=1)])  # other rows change no sum
     out = np.zeros((resamples, columns.shape[1]))
     for begin in range(0, resamples, _ROWS):
@@ -143,21 +144,22 @@ def exchanged_sums(
 
 
 def _is_small(units: int, resamples: int) -> bool:
-    return units < _LEAST or units * resamples <= _CELLS
+    return units < _SMALL_CORPUS or units * resamples <= _CELLS
 
 
 def _one_by_one(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
     """Yield the number of draws of each unit, some resamples at a time.
 
-    The draws depend on nothing else, so those of a usual corpus are kept for the next measure.
+    The draws depend on the parameters alone, so those of a small corpus are cached for the next
+    measure.
     """
     if units * resamples > _CELLS:
         return _drawn(units, resamples, seed)
-    return iter(_kept(units, resamples, seed))
+    return iter(_cached(units, resamples, seed))
 
 
 @lru_cache(maxsize=2)
-def _kept(units: int, resamples: int, seed: int) -> tuple[NDArray[np.float64], ...]:
+def _cached(units: int, resamples: int, seed: int) -> tuple[NDArray[np.float64], ...]:
     return tuple(_drawn(units, resamples, seed))
 
 
@@ -173,11 +175,11 @@ def _drawn(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64
 def _distinct(
     columns: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the columns, equal ones once, and which of them each one is."""
+    """Return the distinct columns, and the index of each column among them."""
     first: dict[bytes, int] = {}
     same = [first.setdefault(column.tobytes(), k) for k, column in enumerate(columns.T)]
-    kept, which = np.unique(np.array(same, dtype=np.int64), return_inverse=True)
-    return columns[:, kept], which
+    distinct, which = np.unique(np.array(same, dtype=np.int64), return_inverse=True)
+    return columns[:, distinct], which
 
 
 def _parts(columns: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
@@ -186,19 +188,19 @@ def _parts(columns: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
 
 
 def _bits(rng: np.random.Generator, bits: int) -> NDArray[np.uint64]:
-    """Return at least so many random bits, in the same order on every machine."""
+    """Return at least `bits` random bits, in the same order on every machine."""
     return rng.bit_generator.random_raw(ceil(bits / 64)).astype("<u8", copy=False)
 
 
 class _Poisson(NamedTuple):
-    """How Poisson numbers are looked up.
+    """A table that turns random bits into Poisson numbers.
 
     Attributes
     ----------
     below : array of float64
-        The chance of a number up to 0, 1, 2 ...
+        The probability of a number up to 0, 1, 2 ...
     table : array of uint8
-        The number of each value of 16 bits, or `_UNSURE`.
+        The number for each value of 16 bits, or `_UNSURE`.
 
     """
 
@@ -207,7 +209,7 @@ class _Poisson(NamedTuple):
 
     @classmethod
     def of(cls, mean: float) -> _Poisson:
-        """Return the table of a mean of at most 1."""
+        """Return the table for a mean of at most 1."""
         chances = np.exp(-mean) * np.cumprod(np.concatenate([[1.0], mean / np.arange(1.0, 40.0)]))
         below = np.cumsum(chances)
         value = np.arange(_VALUES)
@@ -216,20 +218,19 @@ class _Poisson(NamedTuple):
         return cls(below, np.where(least == most, least, _UNSURE).astype(np.uint8))
 
     def numbers(self, rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
-        """Return so many numbers."""
         values = _bits(rng, 16 * count).view("<u2")[:count]
-        found = self.table.take(values, mode="wrap")  # all are in it, and need no check
-        unsure = np.flatnonzero(found == _UNSURE)
+        numbers = self.table.take(values, mode="wrap")  # all values are in range, and need no check
+        unsure = np.flatnonzero(numbers == _UNSURE)
         if unsure.size:
             exact = (values[unsure] + rng.random(unsure.size)) / _VALUES
-            found[unsure] = np.searchsorted(self.below, exact, side="right")
-        return found
+            numbers[unsure] = np.searchsorted(self.below, exact, side="right")
+        return numbers
 
 
 def _at_once(counted: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return the sums of some resamples: of those with no more draws than there are units.
+    """Return the sums of some resamples, without those with more draws than units.
 
-    The last column is all ones, whose sum is the number of draws; it is left out of what is given.
+    The last column of `counted` is all ones, so its sum is the number of draws; it is not returned.
     """
     units = len(counted)
     poisson = _Poisson.of(1 - _SPREAD / sqrt(units))
@@ -248,10 +249,10 @@ def _at_once(counted: NDArray[np.float64], rng: np.random.Generator) -> NDArray[
 
 FIGURES = ("precision", "recall", "f1")
 LEAST_BOOTSTRAPPED = 20  # units: below, the paired bootstrap rejects too often
-# Which share of 95% intervals over so many whole texts held the true F1 (pooled): of 1,500 made
-# corpora each.
+# Share of 95% intervals that had the true pooled F1 inside, by the number of whole texts; measured
+# on 1,500 synthetic corpora each.
 _COVERAGE = {2: 0.52, 3: 0.74, 5: 0.82, 10: 0.90, 20: 0.93}
-_STAR, _SURE = 0.05, 0.01  # p that tables mark
+_STAR, _SURE = 0.05, 0.01  # values of p that tables mark
 _TIE = 1e-12  # differences closer than rounding are equal
 
 
@@ -266,7 +267,7 @@ class Figures(Protocol):
     """A function from counts, shape (..., columns), to figures, shape (..., figures)."""
 
     def __call__(self, counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
-        """Return the figures; `zero_division` is what 0/0 is."""
+        """Return the figures, with `zero_division` for 0/0."""
         ...
 
 
@@ -300,16 +301,17 @@ def figures(counts: NDArray[np.float64], zero_division: float = np.nan) -> NDArr
 
 
 class _Average(NamedTuple):
-    """The average of the figures of units, made of the sums of columns.
+    """The average of the figures of units, computed from sums of columns.
 
     Attributes
     ----------
     columns : array, shape (units, columns)
-        What is summed: counts; of a mean over units their figures, and which are defined.
+        The summands: counts; for a mean over units, the figures of units and the mask of defined
+        ones.
     of : callable
-        What makes figures of sums of counts; of a mean over units nothing.
+        The function from sums of counts to figures; none for a mean over units.
     zero_division : float
-        What 0/0 is.
+        The value of 0/0.
 
     """
 
@@ -343,7 +345,7 @@ class _Average(NamedTuple):
 
 
 def _check(*systems: Scores, of: Figures | None) -> tuple[list[NDArray[np.float64]], Figures]:
-    """Return the counts of systems as arrays, and what makes figures of them."""
+    """Return the counts of systems as arrays, and the function from counts to figures."""
     out, kind = [], of
     for scores in systems:
         counts, own = _array(scores)
@@ -363,7 +365,7 @@ def _check(*systems: Scores, of: Figures | None) -> tuple[list[NDArray[np.float6
 
 
 def _array(scores: Scores) -> tuple[NDArray[np.float64], Figures | None]:
-    """Convert the scores of many texts to an array; also return the function to figures."""
+    """Convert the scores of many texts to an array; return the function to figures, too."""
     if isinstance(scores, np.ndarray):
         return scores.astype(np.float64, copy=False), None
     if isinstance(scores, CountsTable):
@@ -390,7 +392,7 @@ def _array(scores: Scores) -> tuple[NDArray[np.float64], Figures | None]:
 
 
 def _ratios_of(empty: float) -> Figures:
-    """Return a function that makes ratios of sums, with `empty` for 0/0 unless set otherwise."""
+    """Return a function from sums to ratios, with `empty` for 0/0 unless set otherwise."""
 
     def of(counts: NDArray[np.float64], zero_division: float) -> NDArray[np.float64]:
         return quotients(counts, empty if np.isnan(zero_division) else zero_division)
@@ -417,16 +419,16 @@ def bootstrap(
     Parameters
     ----------
     counts : array, shape (units, columns), or sequence of Counts or of Ratio
-        Of each unit, as `metric.many` gives them: hits, proposed, expected and found, of which the
-        figures are precision, recall and F1; or numerator and denominator, of which it is one.
+        The counts of each unit, as `metric.many` returns them: hits, proposed, expected and found,
+        for precision, recall and F1; or numerator and denominator, for one figure.
     of : callable, optional
-        What makes figures of counts, where they are other ones.
+        The function from counts to figures, for other counts.
     macro : bool
-        Whether the figure is the mean of the units' figures, not that of the pooled counts.
+        Whether to average the figures of the units, instead of pooling their counts.
     zero_division : float
-        What a ratio 0/0 is; `nan` leaves it out.
+        The value of a ratio 0/0; `nan` leaves the ratio out.
     resamples : int
-        How often to draw.
+        The number of resamples.
     level : float
         The share of resamples between the two ends.
     seed : int
@@ -457,10 +459,10 @@ def bootstrap(
     return tuple(ends)
 
 
-def _share(found: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[float, ...]:
-    """Return the share of differences at least as large, with one added above and below."""
-    large = (np.abs(found) >= np.abs(least) - _TIE).sum(axis=0)
-    defined = (~np.isnan(found)).sum(axis=0)
+def _share(differences: NDArray[np.float64], least: NDArray[np.float64]) -> tuple[float, ...]:
+    """Return the share of differences at least as large, with one added to both counts."""
+    large = (np.abs(differences) >= np.abs(least) - _TIE).sum(axis=0)
+    defined = (~np.isnan(differences)).sum(axis=0)
     p = np.where(np.isnan(least), np.nan, (large + 1) / (defined + 1))
     return tuple(p.tolist())
 
@@ -484,7 +486,7 @@ def randomisation(
     a, b = (
         _Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems
     )
-    # Of the mean over texts, those defined for either system move with it.
+    # Exchange the numbers of defined figures together with the figures.
     moved = exchanged_sums(a.columns - b.columns, resamples=resamples, seed=seed)
     left, right = b.columns.sum(axis=0) + moved, a.columns.sum(axis=0) - moved
     return _share(b.figures(right) - a.figures(left), b.whole - a.whole)
@@ -502,8 +504,8 @@ def paired_bootstrap(
 ) -> tuple[float, ...]:
     """Return p of each figure by the paired bootstrap, two-sided.
 
-    Of fewer than 20 units it finds differences where there are none: evaluations refuse that
-    (`check_bootstrap`), and `randomisation` does not.
+    With fewer than 20 units the test rejects too often, and evaluations refuse it
+    (`check_bootstrap`); `randomisation` keeps its level.
 
     Parameters and errors are as of `bootstrap`; unit k of both systems is the same text.
     """
@@ -525,11 +527,11 @@ def few_units(units: int, what: str = "texts", *, test: str | None = None) -> li
     Parameters
     ----------
     units : int
-        How many are resampled.
+        The number of resampled units.
     what : str
-        What they are: whole texts, or other units, of which no coverage was measured.
+        The kind of units: whole texts, or other units, whose coverage was not measured.
     test : str, optional
-        `randomisation`, where systems are tested by it.
+        `randomisation`, where it tests systems.
 
     Examples
     --------
@@ -557,7 +559,7 @@ def check_bootstrap(units: int, what: str = "texts") -> None:
     Raises
     ------
     InputError
-        When there are fewer than 20, with the remedy.
+        When there are fewer than 20 units; the message names the remedy.
 
     """
     if units < LEAST_BOOTSTRAPPED:
@@ -572,8 +574,8 @@ def blocks(comparison: Comparison, measure: str, count: int) -> NDArray[np.float
     """Return the counts of one text by contiguous blocks of its gold bisegments: (blocks, 4).
 
     The gold bisegments stand in the order of the source text and are cut into `count` blocks of
-    nearly equal number; every item that a measure counts belongs to the block of the
-    source segment at which it stands, so the blocks add up to the text.
+    nearly equal number; every counted item belongs to the block of its source segment, so that the
+    blocks add up to the text.
     """
     gold, hyp = comparison.anchors()
     cuts = block_cuts(gold, count)

@@ -1,4 +1,4 @@
-"""What a segment weighs: words and characters, by whichever counter."""
+"""Lengths of segments in words and characters, by named counters or functions."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ CHARACTERS = {
     "codepoint": "Unicode code points",
     "grapheme": "extended grapheme clusters (UAX 29): what a reader takes for one character",
 }
-MOST_COUNTED = 1 << 62
-_CHUNK = 1 << 19  # characters looked at in one step: their arrays stay in the cache
+MOST_COUNTED = 1 << 62  # below it every count lies, so that sums of two fit into 64 bits
+_CHUNK = 1 << 19  # characters in one step; set by hand: their arrays stay in the cache
 
 
 def counter_name(counter: Counter) -> str:
@@ -50,40 +50,40 @@ def counter_name(counter: Counter) -> str:
 
 
 def check_counter(counter: Counter, known: dict[str, str]) -> None:
-    """Refuse a name of a counter that is not among those known."""
+    """Refuse an unknown name of a counter."""
     if isinstance(counter, str) and counter not in known:
         hint = did_you_mean(counter, known)
         raise OptionError(f"counter {counter!r} is not known; {hint}there are: {', '.join(known)}")
 
 
 def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> NDArray[np.int64]:
-    """Return the length of each segment as `counter` counts it.
+    """Return the length of each segment, in the units of `counter`.
 
     Parameters
     ----------
     text : Text
-        With characters.
+        A text with characters.
     counter : str or callable
         A name from `known` (`WORDS` or `CHARACTERS`), or a function of the characters of a segment.
     known : dict
-        The names that are allowed.
+        The allowed names, with their descriptions.
 
     Raises
     ------
     OptionError
-        When the name is not known, or a function gives what is no count.
+        When the name is not known, or a function returns no integer from 0.
     InputError
-        When a function gives 2^62 or more, for one segment or for all together.
+        When a function returns 2^62 or more, for one segment or for all together.
 
     """
     if callable(counter):
-        found = text.lengths(_checked(counter))
-        if found.sum(dtype=np.float64) >= MOST_COUNTED:
+        lengths = text.lengths(_checked(counter))
+        if lengths.sum(dtype=np.float64) >= MOST_COUNTED:
             raise InputError(
                 f"{text.name or 'the text'}: the counter {counter_name(counter)} gave "
-                f"{sum(found.tolist()):,} in all: want less than 2^62"
+                f"{sum(lengths.tolist()):,} in all: want less than 2^62"
             )
-        return found
+        return lengths
     check_counter(counter, known)
     if counter == "codepoint":
         return text.lengths()
@@ -93,7 +93,7 @@ def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> NDArray[n
 
 
 def _checked(counter: Callable[[str], int]) -> Callable[[str], int]:
-    """Return the counter, made to refuse what is no count."""
+    """Wrap a counter in a check of each count."""
 
     def count(segment: str) -> int:
         counted = counter(segment)
@@ -134,14 +134,14 @@ def _function(name: str) -> Callable[[str], int]:
 
 @cache
 def _spaces() -> NDArray[np.bool_]:
-    """Return for each code point of the first plane whether it is white space; no other is."""
+    """Return the mask of white space among the code points of the first plane; no other has any."""
     table = np.zeros(0x10000, dtype=bool)
     table[[c for c in range(0x10000) if chr(c).isspace()]] = True
     return table
 
 
 def is_space(line: str) -> NDArray[np.bool_]:
-    """Tell for each character whether it is white space, as `str.isspace` does."""
+    """Return the mask of the characters that are white space by `str.isspace`."""
     if line.isascii():
         return _spaces()[np.frombuffer(line.encode("ascii"), dtype=np.uint8)]
     coded = line.encode("utf-32-le", "surrogatepass")
@@ -149,9 +149,9 @@ def is_space(line: str) -> NDArray[np.bool_]:
 
 
 def _words_by_space(text: Text) -> NDArray[np.int64]:
-    """Count the maximal runs of non-space of each segment, in arrays.
+    """Count the maximal runs of characters other than white space in each segment, in arrays.
 
-    A word begins at a non-space whose left neighbour is a space, or which opens its segment.
+    A word begins at such a character behind white space, or at the start of its segment.
     """
     line = text.line or ""
     counts = np.zeros(len(text), dtype=np.int64)
