@@ -1,4 +1,4 @@
-"""Reading and writing alignments, whatever they are written in."""
+"""Reading and writing alignments in any format."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def read(
         The texts (one segment a line, or an XML document), for formats that hold only positions
         or identifiers.
     format : str, optional
-        The name of the format. Default: told by the contents.
+        The name of the format. Default: detected from the contents.
     encoding : str
         The encoding of files that do not declare one; or one for each side, of two files and of
         `src` and `tgt`, as `"src=latin-1,tgt=utf-8"`.
@@ -58,39 +58,38 @@ def read(
         The folders under which documents named in the file may lie. Default: the folder of
         the file. Documents elsewhere are never opened.
     src_lang, tgt_lang : str, optional
-        The languages wanted, of a file that holds several.
+        The languages to read from a file that holds several.
     where : str or sequence of str, optional
-        What the values of columns have to be, as `state=final,translated`: `COLUMN=VALUE,...`,
-        `!=`, or `>=`, `<=`, `>`, `<` and a number (see
-        `bitext.formats.convert.filters.Where`). Other
-        bisegments are left out.
+        Conditions on the values of columns, as `state=final,translated`: `COLUMN=VALUE,...`,
+        `!=`, or `>=`, `<=`, `>`, `<` and a number (see `bitext.formats.convert.filters.Where`).
+        Bisegments that do not meet them are left out.
     base : int, optional
-        Where positions of word links count from, 0 or 1. Default: told by the texts, where they
-        are known, else as the format usually does.
+        The number that positions of word links count from, 0 or 1. Default: detected from the
+        texts, where these are known, else the usual base of the format.
     drafts : bool
-        Whether targets whose state says that they are no translations (`needs-translation`,
-        `fuzzy`, ...) are read as translations. Default: they are in the column `draft`.
+        Whether targets whose state marks them as untranslated (`needs-translation`, `fuzzy`, ...)
+        are read as translations. Default: such targets go to the column `draft`.
     columns : str or mapping, optional
-        Which columns of a table (TSV; the keys of JSON lines, the columns of Parquet) hold the
+        The columns of a table (TSV; the keys of JSON lines, the columns of Parquet) that hold the
         texts, by number from 1 or by name: `"src=2,tgt=3,score=1"`, `{"src": "en", "tgt": "de"}`,
-        or all in order, `"score,src,tgt"`. Default: told by a header, or by the cells.
+        or all in order, `"score,src,tgt"`. Default: detected from a header, or from the cells.
     head : bool, optional
-        Whether the first line of TSV is a header. Default: told by what is in it.
+        Whether the first line of TSV is a header. Default: detected from its cells.
 
     Returns
     -------
     Bitext
-        With notes on what was odd in the file.
+        With notes on irregularities of the file.
 
     Raises
     ------
     FormatError
-        When the file is not what it should be, or its format cannot be told.
+        When the file is malformed, or its format cannot be detected.
     InputError
         When it cannot be read, or holds no document pair or several (`read_all` reads those).
 
     """
-    found = list(
+    bitexts = list(
         read_all(
             path,
             src=src,
@@ -107,12 +106,12 @@ def read(
             head=head,
         )
     )
-    if len(found) != 1:
+    if len(bitexts) != 1:
         raise InputError(
-            f"{os.fspath(path)}: holds {len(found)} document pairs where one is wanted; "
+            f"{os.fspath(path)}: holds {len(bitexts)} document pairs where one is wanted; "
             f"bitext.read_all reads any number"
         )
-    return found[0]
+    return bitexts[0]
 
 
 def read_all(
@@ -134,12 +133,12 @@ def read_all(
     base: int | None = None,
     drafts: bool = False,
 ) -> Iterator[Bitext]:
-    """Read every bitext of a file, one a document pair; parameters as of `read`.
+    """Read every bitext of a file, one for each document pair; further parameters as of `read`.
 
     Parameters
     ----------
     over : pair of Text or None
-        The texts that positions are checked against where `src` and `tgt` are not given.
+        The texts against which positions are checked where `src` and `tgt` are not given.
     name : str
         The name of the text in its corpus.
     parts : bool
@@ -178,7 +177,7 @@ def write(
     losses: Notes | None = None,
     notes: Notes | None = None,
 ) -> None:
-    """Write a bitext, or several, to a file, which appears when it is whole.
+    """Write a bitext, or several, to a file, which appears only when complete.
 
     Parameters
     ----------
@@ -187,19 +186,19 @@ def write(
     path : str or path
         The file; `-` is standard output; compressed by its name. Two files as `a,b`.
     format : str, optional
-        The name of the format. Default: told by the name of the file.
+        The name of the format. Default: that of the file's suffix.
     src_lang, tgt_lang : str, optional
-        The languages to write. Default: those of the texts, or those that their names tell, as
-        `a.en` and `a.fr` do.
+        The languages to write. Default: the languages of the texts, or the codes in their names,
+        as in `a.en` and `a.fr`.
     losses : Notes, optional
-        Takes the counts of what the format cannot hold.
+        Takes the counts of properties that the format cannot hold.
     notes : Notes, optional
-        Takes the languages that are not known, that names of files told, or that names contradict.
+        Takes languages that are unknown, inferred from file names, or contradicted by them.
 
     Raises
     ------
     InputError
-        When it is no bitext or lacks what the format needs, or the file cannot be written.
+        When `bitexts` is no bitext or lacks what the format needs, or the file cannot be written.
     OptionError
         When the format is not known or cannot be written.
 
@@ -207,15 +206,15 @@ def write(
     where = os.fspath(path)
     options = WriteOptions(src_lang=src_lang, tgt_lang=tgt_lang)
     known = writable(where, format)
-    found = _each(bitexts, where)
+    items = _each(bitexts, where)
     if known.names_languages:
         notes = Notes() if notes is None else notes
-        found = (with_languages(bitext, (src_lang, tgt_lang), notes) for bitext in found)
-    deliver(found, where, known, options=options, losses=losses, notes=notes)
+        items = (with_languages(bitext, (src_lang, tgt_lang), notes) for bitext in items)
+    deliver(items, where, known, options=options, losses=losses, notes=notes)
 
 
 def _each(bitexts: Bitext | Iterable[Bitext], where: str) -> Iterator[Bitext]:
-    """Yield the bitexts, and refuse what is none."""
+    """Yield the bitexts; refuse an item of another type."""
     from bitext.model import Alignment, Bitext
 
     several = isinstance(bitexts, Iterable) and not isinstance(bitexts, Alignment | str)

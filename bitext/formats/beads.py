@@ -1,4 +1,4 @@
-"""Alignments that hold their text: from pairs of lists of segments to bitexts, and back."""
+"""Collecting bisegments with their text, and their further columns, into bitexts, and back."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ __all__ = [
     "sides",
 ]
 
-# How bisegments and segments are called in notes, also where a document pair comes in parts.
+# Names of bisegments and segments in notes, also where a document pair is read in parts.
 
 
 class ChunkPosition(NamedTuple):
-    """How much of its document pair came before a part of it.
+    """The offset of a part within its document pair.
 
     Attributes
     ----------
     beads, src, tgt : int
-        The numbers of bisegments, of source and of target segments.
+        The numbers of bisegments, of source and of target segments before the part.
     languages : frozenset of str
-        The languages of further texts.
+        The languages of further texts in the parts before.
 
     """
 
@@ -60,48 +60,48 @@ class ChunkPosition(NamedTuple):
     languages: frozenset[str] = frozenset()
 
     def bead(self, bitext: Bitext, k: int) -> str:
-        """Tell a bisegment by its number in the document pair: `bisegment 7 (2-1)`."""
+        """Name a bisegment by its number in the document pair: `bisegment 7 (2-1)`."""
         return f"bisegment {self.beads + k} ({bitext.alignment[k].type})"
 
     def new_languages(self, columns: Mapping[str, Sequence[str | None]]) -> list[str]:
-        """Return the languages of further texts of the part that none before it has."""
+        """Return the languages of further texts that no earlier part has."""
         return [code for code in further_languages(columns) if code not in self.languages]
 
     def segment(self, bitext: Bitext, side: Literal["source", "target"], k: int) -> str:
-        """Tell a segment by its id, or its number in its text: `source segment s7`."""
+        """Name a segment by its id, or its number in its text: `source segment s7`."""
         text, before = (bitext.src, self.src) if side == "source" else (bitext.tgt, self.tgt)
         known = text is not None and text.has_ids
         return f"{side} segment {text.ids[k] if text is not None and known else before + k}"
 
 
 class ChunkPositions:
-    """Counts how much of a document pair came before each part, one part after another."""
+    """Tracks the position of each part in its document pair, one part after another."""
 
     def __init__(self) -> None:
         self._next = ChunkPosition()
 
     def of(self, bitext: Bitext) -> ChunkPosition:
-        """Return the place of a bitext, or of the next part of one."""
-        place = self._next if bitext.continues else ChunkPosition()
+        """Return the position of a bitext, or of the next part of one."""
+        position = self._next if bitext.continues else ChunkPosition()
         self._next = ChunkPosition(
-            place.beads + len(bitext.alignment),
-            place.src + (0 if bitext.src is None else len(bitext.src)),
-            place.tgt + (0 if bitext.tgt is None else len(bitext.tgt)),
-            place.languages.union(further_languages(bitext.alignment.attributes)),
+            position.beads + len(bitext.alignment),
+            position.src + (0 if bitext.src is None else len(bitext.src)),
+            position.tgt + (0 if bitext.tgt is None else len(bitext.tgt)),
+            position.languages.union(further_languages(bitext.alignment.attributes)),
         )
-        return place
+        return position
 
 
 def name_of(bitext: Bitext) -> str:
-    """Return what a note calls a bitext: its name, or that of its file."""
+    """Return the name of a bitext in notes: its own, or that of its file."""
     return bitext.name or bitext.meta.get("path", "") or "the bitext"
 
 
 class Beads:
-    """Collects bisegments that hold their text, in order: each segment is in one of them only.
+    """Collects bisegments with their text, in order; each segment is in exactly one of them.
 
-    A reader adds them one by one or many at once, yields from `parts()` as it goes, and from
-    `rest()` at the end::
+    A reader adds bisegments one by one or many at once, yields from `parts()` as it goes, and
+    from `rest()` at the end::
 
         beads = Beads(source, options, langs=("en", "fr"))
         for unit in units:
@@ -114,15 +114,15 @@ class Beads:
     source : Source
         The file; its notes go with the bitext, or with the part after which they were made.
     options : ReadOptions
-        Say the name, and whether parts are wanted.
+        Give the name of the bitext, and whether to yield parts.
     langs : pair of str
         The languages of the two texts; may be set later, before the first bitext is made.
     line : int
-        The line on which the bisegment begins that is added next; the reader sets it.
+        The line on which the next bisegment begins; set by the reader.
     names : pair of str, optional
         The names of the two texts. Default: that of the file.
     meta : mapping of str to str
-        What the file says beside.
+        Further metadata of the file.
 
     """
 
@@ -166,7 +166,7 @@ class Beads:
         """Add a bisegment by the segments of its two sides, which may not both be empty.
 
         `attributes` are its values of further columns; `marked` are its segments with their inline
-        marks, as `Text.marked` has them.
+        codes, as in `Text.marked`.
         """
         if attributes:
             self._columns.put(len(self._scores), attributes, self.line or None)
@@ -174,7 +174,7 @@ class Beads:
             if marked is not None:
                 begin = len(self._segments[side])
                 self._marked[side].update(
-                    (begin + k, kept) for k, kept in enumerate(marked[side]) if kept is not None
+                    (begin + k, xml) for k, xml in enumerate(marked[side]) if xml is not None
                 )
             self._segments[side].extend(new)
             self._sizes[side].append(len(new))
@@ -195,9 +195,9 @@ class Beads:
     ) -> None:
         """Add many bisegments at once, with their columns.
 
-        They are of one segment a side, or of as many of `src` and of `tgt` as `sizes` says;
-        `marked` has those segments with inline marks, by their places in `src` and in `tgt`. They
-        are on the `lines`, or all on `line`.
+        Each has one segment a side, or as many of `src` and of `tgt` as `sizes` gives; `marked`
+        maps indices into `src` and `tgt` to segments with inline codes. The bisegments begin on
+        the `lines`, or all on `line`.
         """
         count = len(src) if sizes is None else len(sizes[0])
         if attributes:
@@ -217,12 +217,12 @@ class Beads:
         return np.array(self._sizes[0], dtype=np.int64), np.array(self._sizes[1], dtype=np.int64)
 
     def parts(self) -> Iterator[Bitext]:
-        """Yield a part where parts are wanted and enough for one is collected."""
+        """Yield a part, where the options allow parts and enough bisegments are collected."""
         if self._options.parts and len(self) >= PART:
             yield self._bitext()
 
     def rest(self) -> Iterator[Bitext]:
-        """Yield what is left: the whole bitext, or its last part if there is anything in it."""
+        """Yield the remaining bisegments: the whole bitext, or its last part unless empty."""
         if len(self) or not self._made:
             yield self._bitext()
 
@@ -259,12 +259,12 @@ class Beads:
 
 
 def sides(bitext: Bitext, name: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the segments of the two sides of each bisegment, for a format that holds text.
+    """Yield the segments of both sides of each bisegment; `name` is the format, for errors.
 
     Raises
     ------
     InputError
-        When the characters of a text are not known.
+        When a text is known by positions or identifiers only.
 
     """
     src, tgt = (list(text.segments()) for text in known_texts(bitext, name))
@@ -273,12 +273,12 @@ def sides(bitext: Bitext, name: str) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def joined_sides(bitext: Bitext, name: str, *, joint: str = " ") -> tuple[list[str], list[str]]:
-    """Return the two sides of all bisegments, each as one line: segments joined, breaks as blanks.
+    """Return both sides of all bisegments, each as one line: segments joined, breaks as blanks.
 
     Raises
     ------
     InputError
-        When the characters of a text are not known.
+        When a text is known by positions or identifiers only.
 
     """
     texts = known_texts(bitext, name)
@@ -297,7 +297,7 @@ def _joined(text: Text, rows: Rows, joint: str) -> list[str]:
         return segments
     if not idx.size:
         return [""] * lengths.size
-    # One segment a row is the rule: those at once, the others in a loop.
+    # Most rows have one segment: these are joined at once, the others in a loop.
     firsts = idx[np.minimum(rows.ptr[:-1], idx.size - 1)]
     out = list(map(segments.__getitem__, firsts.tolist()))
     others = np.flatnonzero(lengths != 1)
@@ -309,12 +309,12 @@ def _joined(text: Text, rows: Rows, joint: str) -> list[str]:
 
 
 def known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
-    """Return the two texts of a bitext that is to be written in the format of that name.
+    """Return both texts of a bitext that is to be written in the format `name`.
 
     Raises
     ------
     InputError
-        When the characters of a text are not known.
+        When a text is known by positions or identifiers only.
 
     """
     for side, text, key in (("source", bitext.src, "src"), ("target", bitext.tgt, "tgt")):
@@ -331,25 +331,26 @@ def known_texts(bitext: Bitext, name: str) -> tuple[Text, Text]:
 
 
 def give_text(key: str) -> str:
-    """Say how the text of a side is given, `src` or `tgt`."""
+    """Name the options that give the text of a side, `src` or `tgt`."""
     text = remedy(key, python=f"Bitext.{key}")
     folder = remedy("root", python="roots= of bitext.read")
     return f"give it ({text}), or the folder of the documents ({folder})"
 
 
-# The columns of attributes that readers collect, row by row or many rows at once.
+# Columns of attributes, collected row by row or many rows at once.
 #
-# Every bisegment has a cell in every column. So that a file of nothing but names of their own does
-# not fill the memory, there is a bound to the cells that are empty: far above what any corpus has,
+# Every bisegment has a cell in every column. A hostile file that gives each attribute a new name
+# must not fill the memory, so the number of empty cells is bounded: far above what any corpus has,
 # and for a large file in proportion to its values.
 
-MOST_COLUMNS = 10_000
-_FREE = 4_000_000  # cells that may be empty in any table: 32 MB
-_FREE_A_VALUE = 64  # and in a larger one for each value, which takes 10 bytes of the file or more
+MOST_COLUMNS = 10_000  # columns of a table; set by hand: no corpus has nearly as many
+_EMPTY_CELLS = 4_000_000  # cells that may be empty in any table: 32 MB of pointers
+# Empty cells that a larger table may have for each value, which takes 10 bytes of the file or more.
+_EMPTY_CELLS_A_VALUE = 64
 
 
 class AttributeColumns:
-    """AttributeColumns by their names, each as long as the last row that has a value in it.
+    """Columns by name, each as long as the last row that has a value in it.
 
     Parameters
     ----------
@@ -370,16 +371,16 @@ class AttributeColumns:
         return name in self._lists
 
     def names(self) -> list[str]:
-        """Return the names, in the order in which they came."""
+        """Return the names, in order of first occurrence."""
         return list(self._lists)
 
     def refuse_names(self, names: Iterable[str], rows: int, line: int | None = None) -> None:
-        """Refuse names that are too many with those there are; `rows` are those so far.
+        """Refuse names that would make too many columns; `rows` is the number of rows so far.
 
         Raises
         ------
         FormatError
-            When they are.
+            When there would be more than `MOST_COLUMNS`.
 
         """
         new = sum(name not in self._lists for name in names)
@@ -387,7 +388,7 @@ class AttributeColumns:
             raise self._error(MOST_COLUMNS, rows, line)
 
     def refuse_sparse(self, columns: int, rows: int, values: int, line: int | None = None) -> None:
-        """Refuse a table of which so many cells are empty, before it is made.
+        """Refuse a table with too many empty cells before allocating it.
 
         Raises
         ------
@@ -399,7 +400,7 @@ class AttributeColumns:
             raise self._error(min(columns - 1, MOST_COLUMNS), rows, line)
 
     def _is_sparse(self, empty: int, values: int) -> bool:
-        return empty > _FREE and empty > _FREE_A_VALUE * values
+        return empty > _EMPTY_CELLS and empty > _EMPTY_CELLS_A_VALUE * values
 
     def _error(self, columns: int, rows: int, line: int | None) -> Exception:
         return self._source.error(
@@ -409,7 +410,7 @@ class AttributeColumns:
         )
 
     def put(self, row: int, values: Mapping[str, str], line: int | None = None) -> None:
-        """Put the values of a row, the last one so far or one behind it.
+        """Set the values of a row, either the last one so far or a later one.
 
         Raises
         ------
@@ -431,7 +432,7 @@ class AttributeColumns:
     def extend(
         self, row: int, columns: Mapping[str, Sequence[str | None]], line: int | None = None
     ) -> None:
-        """Put the values of many rows, of which the first is `row`; raises as `put`."""
+        """Set the values of many rows from `row` on; raises as `put`."""
         self.refuse_names(columns, row + 1, line)
         for name, values in columns.items():
             column = self._lists.setdefault(name, [])
@@ -452,17 +453,17 @@ class AttributeColumns:
         column.extend([None] * gap)
 
     def column(self, name: str, rows: int) -> list[str | None]:
-        """Return the values of a column, one a row."""
-        known = self._lists.get(name, [])[:rows]  # a row that was refused may have begun
+        """Return the values of a column, one for each row."""
+        known = self._lists.get(name, [])[:rows]  # a refused row may have been begun
         return known + [None] * (rows - len(known))
 
     def whole(self, rows: int, line: int | None = None) -> dict[str, list[str | None]]:
-        """Return all columns, one value a row; raises as `put`."""
+        """Return all columns, with one value for each row; raises as `put`."""
         self.refuse_sparse(len(self), rows, self._values, line)
         return {name: self.column(name, rows) for name in self._lists}
 
     def rows(self, count: int) -> Iterator[dict[str, str]]:
-        """Yield the values that each row has, by the names of the columns."""
+        """Yield the values of each row by the names of their columns, without missing values."""
         columns = list(self._lists.items())
         for k in range(count):
             yield {
@@ -472,7 +473,7 @@ class AttributeColumns:
             }
 
     def cut(self, row: int) -> AttributeColumns:
-        """Take the first rows out, and return them."""
+        """Remove the first rows; return them."""
         out = AttributeColumns(self._source)
         out._lists = {name: column[:row] for name, column in self._lists.items()}
         self._lists = {name: column[row:] for name, column in self._lists.items()}

@@ -1,14 +1,14 @@
-"""Columns of tables: which hold the source, the target and the score, and how that is known.
+"""Columns of tables: detecting which hold the source, the target and the score.
 
-What the user names is taken. Otherwise a header tells: names such as `src tgt` or `source target`,
-or two languages (`en de`, `English Icelandic`). Without a header the cells tell: a column of
-numbers only, of addresses or of codes of languages holds no text, and the texts are the first two
-of the others. Whatever is not the plain case (source and target first) is said in a note, and where
-two columns of text cannot be found the user is asked.
+Columns named by the user win. Otherwise a header decides: names such as `src tgt` or `source
+target`, or two languages (`en de`, `English Icelandic`). Without a header the cells decide: a
+column of numbers only, of addresses or of language codes holds no text, and the texts are the
+first two of the others. Any layout but the plain one (source and target first) is noted, and where
+there are no two columns of text the error asks for names.
 
 Columns are named in one syntax, `src=2,tgt=3,score=1`: by their numbers from 1, or by their names
-in the header (in JSON lines and Parquet: the keys). Names without numbers go by their order:
-`score,src,tgt` is the same. Any name but these three is that of an attribute.
+in the header (in JSON lines and Parquet: the keys). Names without numbers stand for the columns in
+order: `score,src,tgt` is the same. Any other name is that of an attribute.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ SRC_NAMES = {"src", "source", "text1", "src_text", "source_text", "sentence1", "
 TGT_NAMES = {"tgt", "trg", "target", "text2", "tgt_text", "trg_text", "target_text", "sentence2"}
 TGT_NAMES |= {"target_sentence"}
 ROLES = ("src", "tgt", "score")
-SAMPLE = 1000  # lines whose cells are looked at
-_LONGEST = 40  # characters of a name in a header
-_SHARE = 0.5  # of the cells of a column of addresses are some, at least
+SAMPLE = 1000  # lines whose cells are examined; set by hand: enough to see each kind of cell
+_LONGEST = 40  # characters of a name in a header; set by hand: longer cells are sentences
+_SHARE = 0.5  # least share of addresses among the cells of a column of addresses; set by hand
 _URL = re.compile(r"(?:https?|ftp)://\S+")
-# Numbers, and what is written with digits only: dates, times, shares.
+# Numbers, and other strings of digits: dates, times, shares.
 _NUMBER = re.compile(r"[-+]?\.?\d[\d.,:/%-]*(?:[eE][-+]?\d+)?%?", re.ASCII)
 _DECIMAL = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?", re.ASCII)
 # Names in the header of a column of numbers.
@@ -63,20 +63,20 @@ _OF_NUMBERS = re.compile(
 
 
 class UnclearColumnsError(Exception):
-    """It cannot be told which columns hold the texts; the message says what there is instead."""
+    """The columns of the texts cannot be determined; the message lists the columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What the user says of the columns of tables.
+    """The user's description of the columns of a table.
 
     Attributes
     ----------
     named : tuple of (str, str)
-        What columns are called (`src`, `tgt`, `score`, or the name of an attribute), each with its
-        number from 1 or its name in the header. Nothing: header and cells decide.
+        Roles (`src`, `tgt`, `score`, or the name of an attribute), each with the number of its
+        column from 1 or its name in the header. Empty: header and cells decide.
     head : bool or None
-        Whether the first line is a header; `None`: told by what is in it.
+        Whether the first line is a header; `None`: detected from its cells.
 
     """
 
@@ -87,12 +87,12 @@ class Columns:
     def of(
         cls, given: str | Mapping[str, int | str] | Columns | None, head: bool | None = None
     ) -> Columns:
-        """Make it of what the user gives: `src=2,tgt=3`, `score,src,tgt`, or a mapping.
+        """Parse the user's description: `src=2,tgt=3`, `score,src,tgt`, or a mapping.
 
         Raises
         ------
         OptionError
-            When that names no source or no target, or one of them twice.
+            When it names no source or no target, or one of them twice.
 
         Examples
         --------
@@ -139,16 +139,16 @@ class Columns:
 
 
 class Layout(NamedTuple):
-    """Which columns there are, and which of them hold the texts and the score.
+    """The columns of a table, and the indices of the texts and the score.
 
     Attributes
     ----------
     names : list of str
-        Their names, as attributes.
+        The names of all columns, as attributes.
     src, tgt : int
         The columns of the texts, from 0.
     score : int or None
-        That of the score, if its cells are numbers.
+        The column of the score, from 0, if there is one.
     header : bool
         Whether the first line names the columns.
     sure : bool
@@ -156,7 +156,7 @@ class Layout(NamedTuple):
     langs : pair of str
         The languages of the texts, where a header has them.
     told : str
-        What to note: how the columns were told apart, where another reading is possible.
+        The note on the layout, where another one is possible; empty otherwise.
 
     """
 
@@ -181,21 +181,21 @@ def lay_out(
     columns: Columns = Columns(),
     asked: tuple[str, str] = ("", ""),
 ) -> Layout:
-    """Tell the columns by what the user says, by a header, or by the cells of the first rows.
+    """Determine the layout from the user's description, a header, or the cells of the first rows.
 
     Parameters
     ----------
     rows : sequence of sequence of str
-        The cells of the first lines, of as many columns each as the first.
+        The cells of the first lines, all with as many columns as the first.
     columns : Columns
-        What the user says.
+        The user's description.
     asked : pair of str
-        The languages asked for, of a header with languages.
+        The requested languages, for a header with languages.
 
     Raises
     ------
     UnclearColumnsError
-        When it cannot be told which columns hold the texts.
+        When the columns of the texts cannot be determined.
 
     """
     first = [cell.strip() for cell in rows[0]]
@@ -210,22 +210,22 @@ def lay_out(
         tgt = next((k for k, name in enumerate(lowered) if name in TGT_NAMES), None)
         if src is not None and tgt is not None:
             return _with_languages(Layout(names, src, tgt, score, header=True, sure=True), rows)
-        if found := _by_languages(first, rows[1:], asked):
-            one, other, langs = found
-            told = f"source {first[one]}, target {first[other]}"
+        if chosen := _by_languages(first, rows[1:], asked):
+            one, other, langs = chosen
+            note = f"source {first[one]}, target {first[other]}"
             return _with_languages(
-                Layout(names, one, other, score, header=True, sure=True, langs=langs, told=told),
+                Layout(names, one, other, score, header=True, sure=True, langs=langs, told=note),
                 rows,
             )
-        shape = _by_cells(names, rows[1:], header=True)
-        return shape._replace(score=score, sure=score is not None) if score is not None else shape
+        layout = _by_cells(names, rows[1:], header=True)
+        return layout if score is None else layout._replace(score=score, sure=True)
     return _by_cells(names, rows, header=False)
 
 
 def _named_layout(rows: Sequence[Sequence[str]], columns: Columns, *, header: bool) -> Layout:
-    """Lay out the columns that the user names."""
+    """Return the layout of the columns that the user named."""
     first = [cell.strip() for cell in rows[0]]
-    found: dict[str, int] = {}
+    indices: dict[str, int] = {}
     for name, column in columns.named:
         if column.isascii() and column.isdecimal():
             k = int(column[:9]) - 1
@@ -235,48 +235,48 @@ def _named_layout(rows: Sequence[Sequence[str]], columns: Columns, *, header: bo
                 )
         else:
             header = columns.head is not False
-            places = [k for k, cell in enumerate(first) if cell.lower() == column.lower()]
-            if len(places) != 1 or not header:
+            matches = [k for k, cell in enumerate(first) if cell.lower() == column.lower()]
+            if len(matches) != 1 or not header:
                 has = ", ".join(map(repr, first))[:120]
                 raise UnclearColumnsError(
-                    f"has {'two columns' if len(places) > 1 else 'no column'} {column!r} "
+                    f"has {'two columns' if len(matches) > 1 else 'no column'} {column!r} "
                     f"({name}={column}); its first line is {has}"
                 )
-            k = places[0]
-        if k in found.values():
+            k = matches[0]
+        if k in indices.values():
             raise UnclearColumnsError(f"has one column for two names ({name}={column})")
-        found[name] = k
+        indices[name] = k
     given = _distinct(first) if header else [f"col{k}" for k in range(1, len(first) + 1)]
-    own = {k: name for name, k in found.items() if name not in ROLES}
+    own = {k: name for name, k in indices.items() if name not in ROLES}
     names = [own.get(k, name if name not in own.values() else f"{name}_")
              for k, name in enumerate(given)]  # fmt: skip
-    score = found.get("score")
+    score = indices.get("score")
     if score is None and header:
         lowered = [cell.lower() for cell in first]
         score = lowered.index("score") if "score" in lowered else None
-        score = None if score in found.values() else score
+        score = None if score in indices.values() else score
     langs = ("", "")
     if header:
-        langs = (language_of(first[found["src"]]), language_of(first[found["tgt"]]))
-    shape = Layout(
-        names, found["src"], found["tgt"], score, header, sure=score is not None, langs=langs
+        langs = (language_of(first[indices["src"]]), language_of(first[indices["tgt"]]))
+    layout = Layout(
+        names, indices["src"], indices["tgt"], score, header, sure=score is not None, langs=langs
     )
-    return _with_languages(shape, rows) if header else shape
+    return _with_languages(layout, rows) if header else layout
 
 
-def _with_languages(shape: Layout, rows: Sequence[Sequence[str]]) -> Layout:
-    """Name the columns of texts in further languages so, in a header that has the two."""
-    if not all(shape.langs):
-        return shape
-    names = list(shape.names)
+def _with_languages(layout: Layout, rows: Sequence[Sequence[str]]) -> Layout:
+    """Name columns `lang:CODE` that a header names by further languages, beside the two texts."""
+    if not all(layout.langs):
+        return layout
+    names = list(layout.names)
     for k, code in _languages([cell.strip() for cell in rows[0]], rows[1:]).items():
-        if k in shape.rest and f"lang:{code}" not in names:
+        if k in layout.rest and f"lang:{code}" not in names:
             names[k] = f"lang:{code}"
-    return shape._replace(names=names)
+    return layout._replace(names=names)
 
 
 def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the first line names columns: texts, languages, or a column of numbers."""
+    """Return whether the first line names columns: texts, languages, or a column of numbers."""
     lowered = [name.lower() for name in first]
     if not SRC_NAMES.isdisjoint(lowered) and not TGT_NAMES.isdisjoint(lowered):
         return True
@@ -294,34 +294,34 @@ def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
 
 
 def _languages(first: Sequence[str], others: Sequence[Sequence[str]] = ()) -> dict[int, str]:
-    """Return the columns of texts that a header names by languages.
+    """Return the language codes of the columns that a header names by languages.
 
-    Those of numbers in the other lines are none (`id`, `no`), nor those of codes, nor is `id`
-    beside two others.
+    Names that are codes by accident (`id`, `no`) do not count where the other lines have numbers
+    or codes in the column, nor does `id` beside two others.
     """
-    found = {k: code for k, name in enumerate(first) if (code := language_of(name))}
-    for k in list(found):
+    codes = {k: code for k, name in enumerate(first) if (code := language_of(name))}
+    for k in list(codes):
         cells = [row[k] for row in others]
         if _kind(cells) in {"numbers", "languages"} or first[k] in cells:
-            del found[k]
-    number = next((k for k in found if first[k].lower() == "id"), None)
-    if number is not None and len(found) > 2:
-        del found[number]
-    return found
+            del codes[k]
+    number = next((k for k in codes if first[k].lower() == "id"), None)
+    if number is not None and len(codes) > 2:
+        del codes[number]
+    return codes
 
 
 def _by_languages(
     first: Sequence[str], others: Sequence[Sequence[str]], asked: tuple[str, str]
 ) -> tuple[int, int, tuple[str, str]] | None:
-    """Choose two columns of a header by their languages; `None` where it has less than two."""
-    found = _languages(first, others)
-    if len(found) < 2:
+    """Choose two columns of a header by their languages; `None` where fewer than two have one."""
+    langs = _languages(first, others)
+    if len(langs) < 2:
         return None
-    codes = list(found.values())
+    codes = list(langs.values())
     chosen = two_languages(codes, asked) if len(set(codes)) == len(codes) else None
     if chosen is None:
-        raise UnclearColumnsError(wrong_languages([first[k] for k in found], asked))
-    one, other = (next(k for k in found if found[k] == code) for code in chosen)
+        raise UnclearColumnsError(wrong_languages([first[k] for k in langs], asked))
+    one, other = (next(k for k in langs if langs[k] == code) for code in chosen)
     return one, other, chosen
 
 
@@ -342,14 +342,14 @@ def _kind(cells: Sequence[str]) -> str:
 
 
 def _by_cells(names: list[str], rows: Sequence[Sequence[str]], *, header: bool) -> Layout:
-    """Take the first two columns that hold texts, and what stands beside them as the score."""
+    """Choose the first two columns that hold texts, and a column of numbers as the score."""
     cells = list(zip(*rows, strict=True)) or [() for _ in names]
     kinds = [_kind(column) for column in cells]
     texts = [k for k, kind in enumerate(kinds) if kind in {"texts", "nothing"}]
     if len(texts) < 2:
-        held = ", ".join(f"{k} ({kind})" for k, kind in enumerate(kinds, start=1))
+        shown = ", ".join(f"{k} ({kind})" for k, kind in enumerate(kinds, start=1))
         raise UnclearColumnsError(
-            f"has the columns {held}: which are the source and the target text cannot be told"
+            f"has the columns {shown}: which are the source and the target text cannot be told"
         )
     src, tgt = texts[:2]
     if not header and kinds[:2] == ["addresses", "addresses"]:
@@ -360,17 +360,17 @@ def _by_cells(names: list[str], rows: Sequence[Sequence[str]], *, header: bool) 
         if len(before) == 1 and any(map(_DECIMAL.fullmatch, cells[before[0]])):
             score = before[0]
     plain = (src, tgt) == (0, 1) or kinds[:tgt] == ["addresses", "addresses", "texts"]
-    told = ""
+    note = ""
     if header or not plain or (len(texts) > 2 and "nothing" not in kinds):
-        told = f"source {src + 1}, target {tgt + 1}"
+        note = f"source {src + 1}, target {tgt + 1}"
         if score is not None and kinds[score] == "numbers":
-            told += f", score {score + 1}"
-        told += f", of {len(names)}"
-    return Layout(names, src, tgt, score, header, told=told)
+            note += f", score {score + 1}"
+        note += f", of {len(names)}"
+    return Layout(names, src, tgt, score, header, told=note)
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Give columns without a name, or with one that is taken, one by their number."""
+    """Return the names with missing and repeated ones replaced by numbered ones."""
     out: list[str] = []
     taken: set[str] = set()
     for k, name in enumerate(names, start=1):
@@ -383,14 +383,14 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def key_roles(keys: Collection[str], columns: Columns) -> dict[str, str]:
-    """Return the keys of objects, or columns of a schema, that are the texts and the score.
+    """Map the keys of the texts and the score, in objects or a schema, to their roles.
 
-    Nothing, where neither the user nor their names tell.
+    The mapping is empty where neither the user nor the keys themselves name both texts.
 
     Raises
     ------
     UnclearColumnsError
-        When what the user names is not there.
+        When a key that the user named is missing.
 
     """
     if columns.named:
@@ -400,32 +400,30 @@ def key_roles(keys: Collection[str], columns: Columns) -> dict[str, str]:
                 raise UnclearColumnsError(f"has no {key!r} ({name}={key}); it has {has}")
         return {key: name for name, key in columns.named}
     lowered = {key.lower(): key for key in reversed([*keys])}
-    found: dict[str, str] = {}
+    roles: dict[str, str] = {}
     for role, names in (("src", SRC_NAMES), ("tgt", TGT_NAMES)):
-        called = [lowered[name] for name in lowered if name in names]
-        if not called:
+        matches = [lowered[name] for name in lowered if name in names]
+        if not matches:
             return {}
-        found[called[0]] = role
-    return found
+        roles[matches[0]] = role
+    return roles
 
 
 def key_languages(keys: Iterable[str]) -> list[str]:
-    """Return the keys that are languages, where there are two or more; else nothing."""
+    """Return the keys that are languages, where there are two or more; else an empty list."""
     names = [*keys]
-    found = [names[k] for k in _languages(names)]
-    return found if len(found) > 1 else []
+    langs = [names[k] for k in _languages(names)]
+    return langs if len(langs) > 1 else []
 
 
-SCORE = (
-    r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"  # a score, as text
-)
+SCORE = r"[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|(?i:inf(?:inity)?|nan))"  # of a score
 _SCORE = re.compile(SCORE, re.ASCII)
 
 
 def score_of(text: str) -> float | None:
-    """Return the score that a text spells; `nan` for blanks only, `None` for anything else.
+    """Parse a score; return `nan` for blanks only, `None` for any other string.
 
-    A number that is too large for the machine is none: it would be above every bound.
+    A number that overflows to infinity is refused: it would exceed every threshold.
     """
     spelled = text.strip(" ")
     if not spelled:

@@ -1,7 +1,7 @@
-"""Codes of languages: how they are compared, and what stands where none is known.
+"""Language codes: comparing them, choosing two, and inferring them from the names of files.
 
-Codes are compared without case, `_` as `-`. A code asked for finds that very code, or any that only
-says it more exactly: `en` finds `en-GB`, `en-GB` does not find `en`.
+Codes are compared without case, `_` as `-`. A requested code matches itself and any code that
+refines it: `en` matches `en-GB`, `en-GB` does not match `en`.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ __all__ = [
     "wrong_languages",
 ]
 
-# For formats that cannot do without a code: of an undetermined language, by its side (BCP 47).
+# Codes of an undetermined language, by its side (BCP 47), for formats that require a code.
 UNKNOWN = ("und-x-src", "und-x-tgt")
 
-_ENDING = re.compile(r"\.([A-Za-z]{2,3})(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}))?")
+_SUFFIX = re.compile(r"\.([A-Za-z]{2,3})(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}))?")
 _STEM = re.compile(r"(|.*[-_])([A-Za-z]{2,3})(?:\.[^.]*)?", re.DOTALL)
 _TEXTS = (".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt")
 
 
 def normal(code: str) -> str:
-    """Return a code as it is compared.
+    """Normalize a code for comparison.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def normal(code: str) -> str:
 
 
 def finds(wanted: str, code: str) -> bool:
-    """Tell whether a code is that of the language wanted.
+    """Return whether a code is the wanted code or refines it.
 
     Examples
     --------
@@ -69,19 +69,19 @@ def finds(wanted: str, code: str) -> bool:
     (True, False, False)
 
     """
-    asked, given = normal(wanted), normal(code)
-    return given == asked or given.startswith(f"{asked}-")
+    wanted, code = normal(wanted), normal(code)
+    return code == wanted or code.startswith(f"{wanted}-")
 
 
 def known(code: str) -> str:
-    """Return a code as it is; empty for what is written where none is known."""
+    """Return a code unchanged; empty for the codes of an undetermined language."""
     return "" if normal(code) in UNKNOWN else code
 
 
 def refuse_others(
-    bitext: Bitext, found: tuple[str, str], wanted: tuple[str, str], format_and_units: str
+    bitext: Bitext, langs: tuple[str, str], wanted: tuple[str, str], format_and_units: str
 ) -> None:
-    """Refuse a document pair in other languages than those of the file that it is to go to.
+    """Refuse a document pair in other languages than the file that it is to be written to.
 
     A text without any segment may be of any language.
 
@@ -89,25 +89,25 @@ def refuse_others(
     ----------
     bitext : Bitext
         The document pair.
-    found, wanted : pair of str
-        Its languages, and those of the first one.
+    langs, wanted : pair of str
+        Its languages, and those of the first document pair.
     format_and_units : str
-        The format and what it has its bisegments in: `tmx ... units`.
+        The format and its name for bisegments: `tmx ... units`.
 
     Raises
     ------
     InputError
-        When they are not the same.
+        When the languages differ.
 
     """
     texts = (bitext.src, bitext.tgt)
     if all(
         normal(one) == normal(other) or (text is not None and not len(text))
-        for one, other, text in zip(found, wanted, texts, strict=True)
+        for one, other, text in zip(langs, wanted, texts, strict=True)
     ):
         return
     name, _, units = format_and_units.partition(" ... ")
-    shown = [" and ".join(map(repr, each)) for each in (found, wanted)]
+    shown = [" and ".join(map(repr, each)) for each in (langs, wanted)]
     raise InputError(
         f"{name} has the same two languages in all {units}, but {bitext.name or 'a later text'} "
         f"has {shown[0]} where the first has {shown[1]}; write each pair of languages to a file "
@@ -122,46 +122,49 @@ def in_one_pair(
     files: tuple[str, str] | None,
     notes: Notes,
 ) -> Iterator[Bitext]:
-    """Yield bitexts on their way into a format without languages; refuse to mix languages there.
+    """Yield bitexts for a format without languages; refuse to mix languages in its files.
 
-    Regions and scripts are left aside: `en-GB` and `en-US` may stand in one file.
+    Regions and scripts are ignored: `en-GB` and `en-US` may stand in one file.
 
     Parameters
     ----------
     bitexts : iterable of Bitext
-        Those of one file, or of two.
+        The bitexts of one file, or of two.
     asked : pair of str
-        The languages that all have in any case; empty for those of the texts.
+        The languages that the user set for all bitexts; empty for those of the texts.
     format_name : str
         The format.
     files : pair of str or None
         The names of two files, one a side.
     notes : Notes
-        Takes files whose names tell another language than their texts have.
+        Takes files whose names contradict the languages of their texts.
 
     Raises
     ------
     InputError
-        When two document pairs have different languages, or the names of the files tell the
-        languages of the two sides the other way round.
+        When two document pairs have different languages, or the two file names have the languages
+        of the two sides exchanged.
 
     """
     named = ("", "") if files is None else named_languages(*files)
     first = ("", "")
     for bitext in bitexts:
         if not bitext.continues:
-            found = _main_codes(bitext, asked)
+            langs = _main_codes(bitext, asked)
             if files is not None and any(named):
-                _check_names(files, named, found, notes)
-            # Of a side whose language is not known, here or before, nothing can be said.
-            found = found[0] or first[0], found[1] or first[1]
-            first = first[0] or found[0], first[1] or found[1]
-            refuse_others(bitext, found, first, f"{format_name} ... lines")
+                _check_names(files, named, langs, notes)
+            # A side whose language is unknown, here or before, contradicts nothing.
+            langs = langs[0] or first[0], langs[1] or first[1]
+            first = first[0] or langs[0], first[1] or langs[1]
+            refuse_others(bitext, langs, first, f"{format_name} ... lines")
         yield bitext
 
 
 def _main_codes(bitext: Bitext, asked: tuple[str, str]) -> tuple[str, str]:
-    """Return the languages of the sides, without region and script; by names if none has one."""
+    """Return the main codes of both sides, without region and script.
+
+    Where neither text has a language, the codes come from the names of the texts.
+    """
     texts = (bitext.src, bitext.tgt)
     codes = [
         code or ("" if text is None or not len(text) else known(text.lang))
@@ -175,34 +178,35 @@ def _main_codes(bitext: Bitext, asked: tuple[str, str]) -> tuple[str, str]:
 
 
 def _check_names(
-    files: tuple[str, str], named: tuple[str, str], found: tuple[str, str], notes: Notes
+    files: tuple[str, str], named: tuple[str, str], langs: tuple[str, str], notes: Notes
 ) -> None:
-    """Refuse two files that are named the other way round; note other languages in their names."""
-    told = f"{files[0]} and {files[1]}"
-    shown = f"{found[0] or 'unknown'} and {found[1] or 'unknown'}"
+    """Refuse two files whose names have the languages exchanged; note other contradictions."""
+    both = f"{files[0]} and {files[1]}"
+    shown = f"{langs[0] or 'unknown'} and {langs[1] or 'unknown'}"
     if not any(
         code and len(code) == len(name) and code != name
-        for code, name in zip(found, named, strict=True)
+        for code, name in zip(langs, named, strict=True)
     ):
         return
-    if all(code in {"", name} for code, name in zip(found, named[::-1], strict=True)):
+    if all(code in {"", name} for code, name in zip(langs, named[::-1], strict=True)):
         raise InputError(
-            f"{told}: their names say {named[0]} and {named[1]}, and the texts that would be "
+            f"{both}: their names say {named[0]} and {named[1]}, and the texts that would be "
             f"written there are {shown}: exchange the two names"
         )
     kind = "files whose names tell other languages than their texts have"
-    notes.add(kind, f"{told}: texts in {shown}")
+    notes.add(kind, f"{both}: texts in {shown}")
 
 
 def two_languages(names: list[str], asked: tuple[str, str]) -> tuple[str, str] | None:
-    """Choose two of the languages that there are; `None` where that cannot be done.
+    """Choose the source and the target language; `None` where the choice is unclear.
 
     Parameters
     ----------
     names : list of str
-        The languages that there are.
+        The languages of the file.
     asked : pair of str
-        The languages asked for; empty for one that is not. Without any there must be just two.
+        The requested languages; empty for a side without request. Without any request there must
+        be exactly two languages.
 
     Examples
     --------
@@ -221,14 +225,14 @@ def two_languages(names: list[str], asked: tuple[str, str]) -> tuple[str, str] |
 
 
 def _chosen(asked: str, names: list[str]) -> str:
-    """Return the language asked for, or the first that only says it more exactly; or nothing."""
+    """Return the requested language, else the first that refines it, else an empty string."""
     if asked in names or not asked:
         return asked
     return next((name for name in names if finds(asked, name)), "")
 
 
 def wrong_languages(names: list[str], asked: tuple[str, str]) -> str:
-    """Say that the languages that there are will not do."""
+    """Word the error of a file in which `two_languages` could not choose."""
     shown = ", ".join(map(repr, names))[:80] or "none"
     options = remedy("src-lang", "tgt-lang")
     if not any(asked):
@@ -243,7 +247,7 @@ def wrong_languages(names: list[str], asked: tuple[str, str]) -> str:
 
 
 def bare_name(path: str) -> str:
-    """Return a path without the endings of compression and of the kind of text."""
+    """Return a path without the suffixes of compression and of the kind of text."""
     name = unpacked(called(path))
     for ending in _TEXTS:
         if name.lower().endswith(ending) and len(Path(name).name) > len(ending):
@@ -252,22 +256,22 @@ def bare_name(path: str) -> str:
 
 
 def named_language(path: str) -> str:
-    """Return the language that the name of a file tells, or nothing: `de` of `a.de` and `a.de.txt`.
+    """Return the language code in the name of a file: `de` in `a.de` and `a.de.txt`; or empty.
 
-    That is its last part, or if this is no language, the one before.
+    The code is the last suffix, or if this is no language, the suffix before it.
     """
     for part in reversed(Path(bare_name(path)).suffixes[-2:]):
-        found = _ENDING.fullmatch(part)
-        if found and is_language(found[1].lower()):
-            return found[1].lower()
+        match = _SUFFIX.fullmatch(part)
+        if match and is_language(match[1].lower()):
+            return match[1].lower()
     return ""
 
 
 def named_languages(src: str, tgt: str) -> tuple[str, str]:
-    """Return the languages that the names of two texts tell, or nothing for both.
+    """Return the two different language codes in the names of two texts, or two empty strings.
 
-    Endings tell them (`a.de`, `a.fr.txt`), else other differences of like names (`a_de.txt`,
-    `de.txt`), else folders (`de/a.txt`).
+    The codes are suffixes (`a.de`, `a.fr.txt`), else the only difference between the two names
+    (`a_de.txt`, `de.txt`), else the folders (`de/a.txt`).
 
     Examples
     --------
@@ -278,61 +282,61 @@ def named_languages(src: str, tgt: str) -> tuple[str, str]:
 
     """
     stems = [_STEM.fullmatch(Path(bare_name(path)).name) for path in (src, tgt)]
-    alike = all(stems) and len({found[1] for found in stems if found}) == 1
-    ways = [
+    alike = all(stems) and len({stem[1] for stem in stems if stem}) == 1
+    candidates = [
         (named_language(src), named_language(tgt)),
-        tuple(found[2] for found in stems if found) if alike else ("", ""),
+        tuple(stem[2] for stem in stems if stem) if alike else ("", ""),
         tuple(Path(path).parent.name for path in (src, tgt)),
     ]
-    for one, other in ways:
+    for one, other in candidates:
         if one != other and all(is_language(code.lower()) for code in (one, other)):
             return one.lower(), other.lower()
     return "", ""
 
 
 def unknown_languages() -> str:
-    """Say that languages are not known, and what to do."""
+    """Word the note on unknown languages, with the options that name them."""
     way = remedy("src-lang", "tgt-lang")
     return f"languages that are not known, and are written so: name them ({way})"
 
 
-def _told_by_names(bitext: Bitext) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return the names of both texts, and the languages that these, or their documents, tell."""
+def _names_and_languages(bitext: Bitext) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return the names of both texts, and the codes in their names or those of their documents."""
     src, tgt = bitext.src, bitext.tgt
     texts = ("" if src is None else src.name, "" if tgt is None else tgt.name)
     documents = bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", "")
-    ways = (named_languages(*names) for names in (documents, texts))
-    return texts, next(filter(any, ways), ("", ""))
+    candidates = (named_languages(*names) for names in (documents, texts))
+    return texts, next(filter(any, candidates), ("", ""))
 
 
 def note_exchanged(
     bitexts: Iterable[Bitext], asked: tuple[str, str], notes: Notes
 ) -> Iterator[Bitext]:
-    """Yield bitexts; note texts whose names tell the languages asked for the other way round."""
+    """Yield bitexts; note texts whose names have the requested languages exchanged."""
     exchanged = tuple(normal(code).partition("-")[0] for code in asked[::-1])
     for bitext in bitexts:
         if not bitext.continues:
-            texts, found = _told_by_names(bitext)
-            if all(found) and found == exchanged:
+            texts, langs = _names_and_languages(bitext)
+            if all(langs) and langs == exchanged:
                 kind = (
                     "texts whose names tell the two languages the other way round: exchange two "
                     "of them"
                 )
-                notes.add(kind, f"{' and '.join(filter(None, texts))}: {' and '.join(found)}")
+                notes.add(kind, f"{' and '.join(filter(None, texts))}: {' and '.join(langs)}")
         yield bitext
 
 
 def with_languages(bitext: Bitext, asked: tuple[str, str], notes: Notes) -> Bitext:
-    """Return a bitext with the languages that the names of its texts tell, where it has none.
+    """Return a bitext with missing languages inferred from the names of its texts.
 
     Parameters
     ----------
     bitext : Bitext
-        What is to be written in a format that names languages.
+        A bitext that is to be written in a format that names languages.
     asked : pair of str
-        The languages that are written in any case; empty for those of the texts.
+        The languages that the user set for writing; empty for those of the texts.
     notes : Notes
-        Takes what was told by names, and what is not known.
+        Takes languages that were inferred, and languages that stay unknown.
 
     """
     sides = (bitext.src, bitext.tgt)
@@ -340,19 +344,19 @@ def with_languages(bitext: Bitext, asked: tuple[str, str], notes: Notes) -> Bite
         not (code or text is None or text.lang or not len(text))
         for code, text in zip(asked, sides, strict=True)
     ]
-    texts, found = _told_by_names(bitext)
+    texts, langs = _names_and_languages(bitext)
     if not any(lacking):
         return bitext
-    if not any(found):
+    if not any(langs):
         if not bitext.continues:
             notes.add(unknown_languages(), texts[0] or bitext.name)
         return bitext
     if not bitext.continues:
         way = remedy("src-lang", "tgt-lang")
         kind = f"languages told by the names of the texts ({way} name others)"
-        notes.add(kind, f"{' and '.join(filter(None, texts))}: {' and '.join(found)}")
+        notes.add(kind, f"{' and '.join(filter(None, texts))}: {' and '.join(langs)}")
     src, tgt = (
         text.in_language(code) if lacks and text is not None else text
-        for lacks, code, text in zip(lacking, found, sides, strict=True)
+        for lacks, code, text in zip(lacking, langs, sides, strict=True)
     )
     return replace(bitext, src=src, tgt=tgt)

@@ -1,6 +1,6 @@
-"""What the line formats share: the lines of a file, scores as they are spelled, one pair a file.
+"""Helpers of the line formats: splitting lines, spelling scores, flattening segments.
 
-Only LF and CRLF end a line; U+0085, U+2028, VT, FF and their like are characters of a segment.
+Only LF and CRLF end a line; U+0085, U+2028, VT, FF and the like are characters of a segment.
 """
 
 from __future__ import annotations
@@ -54,24 +54,25 @@ __all__ = [
 
 T = TypeVar("T")
 
-PART = 1000  # bisegments of a part, where a document pair is handed out in parts
-MOST_SEGMENTS = 20_000_000  # of a side: a number of a few digits must not fill the memory
+PART = 1000  # bisegments of a part, where a document pair is read in parts; set by hand
+# Segments of a side: a position of a few digits must not fill the memory. Set by hand.
+MOST_SEGMENTS = 20_000_000
 _BREAK = re.compile(r"\r\n|[\t\n\r]")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class LinesOut:
-    """A file of lines whose first may begin with U+FEFF.
+    """A file of lines that keeps U+FEFF at the beginning of its first line.
 
-    Readers take one that stands at the head of a file for a byte order mark: there it gets a mark
-    before it, and comes back.
+    Readers drop one U+FEFF at the head of a file as a byte order mark, so a text that begins with
+    one is written with a byte order mark before it.
     """
 
     def __init__(self, out: IO[str]) -> None:
         self._out, self._begun = out, False
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write lines, each with what ends it."""
+        """Write lines, each with its line end."""
         rest = iter(lines)
         if not self._begun:
             for first in rest:
@@ -82,7 +83,7 @@ class LinesOut:
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of a text, without what ends them."""
+    """Return the lines of a text without their line ends."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -90,10 +91,10 @@ def split_lines(text: str) -> list[str]:
 
 
 def line_chunks(source: Source, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of a file, with the number of the first of them.
+    """Yield lists of lines of a file, each with the number of its first line.
 
-    All at once, or, where a document pair may come in parts, as many at a time as make one. Lines
-    that are not in the encoding are left out, where that is wanted.
+    There is one list, or, where a document pair may be read in parts, one for each part.
+    Undecodable lines that the source recorded are left out.
     """
     if not options.parts:
         yield from _decoded(source, 1, source.lines())
@@ -105,7 +106,7 @@ def line_chunks(source: Source, options: ReadOptions) -> Iterator[tuple[int, lis
 
 
 def _decoded(source: Source, first: int, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the runs of lines that were decoded, of lines of which the first has that number."""
+    """Yield the runs of decodable lines; `first` is the number of the first line."""
     numbers = range(first, first + len(lines))
     bad = [k for k in numbers if k in source.undecodable] if source.undecodable else []
     at = first
@@ -118,9 +119,9 @@ def _decoded(source: Source, first: int, lines: list[str]) -> Iterator[tuple[int
 
 
 def grouped(items: Iterable[T], options: ReadOptions) -> Iterator[list[T]]:
-    """Yield the items of a reader: all in one list, or in lists of a part, where these are wanted.
+    """Yield the items of a reader in one list, or, where the options allow parts, in several.
 
-    There is at least one list.
+    There is at least one list, which may be empty.
     """
     rest = iter(items)
     if not options.parts:
@@ -135,9 +136,9 @@ def grouped(items: Iterable[T], options: ReadOptions) -> Iterator[list[T]]:
 
 
 def head_lines(head: bytes, most: int = 20) -> list[str]:
-    """Return the first lines of a file by its first bytes, for sniffing; a torn one is left out.
+    """Decode the first lines of a file for sniffing; a last line that may be cut is left out.
 
-    Bytes that are not UTF-8, nor marked as UTF-16, come out as replacement characters.
+    Bytes that are neither UTF-8 nor marked as UTF-16 become replacement characters.
     """
     encoding = "utf-16" if head.startswith(_UTF16) else "utf-8-sig"
     lines = head.decode(encoding, "replace").split("\n", most)
@@ -147,51 +148,51 @@ def head_lines(head: bytes, most: int = 20) -> list[str]:
 
 
 def spell_score(score: float) -> str:
-    """Return the shortest spelling that reads as the same score; empty for `nan`."""
+    """Return the shortest string that parses to the same score; empty for `nan`."""
     return "" if isnan(score) else repr(float(score))
 
 
 def spell_scores(scores: NDArray[np.float64]) -> list[str]:
-    """Return `spell_score` of each."""
+    """Return `spell_score` of each score."""
     return ["" if score != score else repr(score) for score in scores.tolist()]  # noqa: PLR0124
 
 
 def known_scores(scores: Iterable[float]) -> NDArray[np.float64] | None:
-    """Return the scores as an array, or `None` where every one is `nan`."""
+    """Return the scores as an array, or `None` where all are `nan`."""
     known = np.asarray(scores if isinstance(scores, np.ndarray) else list(scores), np.float64)
     return None if np.isnan(known).all() else known
 
 
 def flat(segment: str) -> str:
-    """Return a segment that fits on a line: each tab and line end in it becomes a blank."""
+    """Return a segment with each tab and line end replaced by a blank."""
     return _BREAK.sub(" ", segment)
 
 
 def has_breaks(segments: Sequence[str]) -> bool:
-    """Tell whether any segment has a tab or a line end in it."""
+    """Return whether any segment contains a tab or a line end."""
     joined = "\0".join(segments)
     return "\n" in joined or "\t" in joined or "\r" in joined
 
 
 def flat_all(segments: Sequence[str | None]) -> list[str]:
-    """Return the segments, each so that it fits on a line; `None` as an empty one."""
+    """Return the segments with tabs and line ends replaced by blanks; `None` becomes empty."""
     known = [segment or "" for segment in segments]
     return list(map(flat, known)) if has_breaks(known) else known
 
 
 def first_repeat(items: Iterable[T]) -> T:
-    """Return the first item that stood before; there is one."""
+    """Return the first item that occurs a second time; there has to be one."""
     seen: set[T] = set()
     return next(item for item in items if item in seen or seen.add(item))  # type: ignore[func-returns-value]
 
 
 def no_segment(source: Source, line: int) -> None:
-    """Note a line with two empty sides, which is no bisegment."""
+    """Note a line with two empty sides, which makes no bisegment."""
     source.notes.add("lines with two empty sides, left out", f"{source.path} line {line}")
 
 
 def one_pair(bitexts: Iterable[Bitext], name: str) -> Iterator[Bitext]:
-    """Yield the bitexts of one document pair, for a format that holds one a file.
+    """Yield the bitexts of one document pair, for a format with one pair in a file.
 
     Raises
     ------

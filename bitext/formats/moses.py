@@ -1,49 +1,42 @@
-"""Moses: two files, line k of both is bisegment k; an empty line is an empty side.
+"""Plain sentence pairs: Moses and NATools in two files, fast_align in one.
 
-Only LF and CRLF end a line. Lines that are empty in both files are no bisegment, and are noted.
-Unequal numbers of lines are an error, which tells both. The segments of a side are joined by a
+Moses: two files, line k of both is bisegment k; an empty line is an empty side.
+
+Only LF and CRLF end a line. Lines that are empty in both files make no bisegment, and are noted.
+Unequal numbers of lines are an error with both numbers. The segments of a side are joined by a
 blank, so a side comes back as one segment. On writing, tabs and line ends within a segment
-become blanks; what Moses itself gives a meaning (`|`, `[`, `<` ...) is left as it is.
+become blanks; characters with a meaning in Moses (`|`, `[`, `<` ...) are not escaped.
 
 | kept | lost |
 | --- | --- |
 | texts, empty sides | borders of the segments of a side, segments without characters |
-| the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
-| characters of any kind | tabs and line ends, inline marks, borders of documents and paragraphs |
+| the order of bisegments | the order of segments (crossings, gaps), overlaps, uncovered segments |
+| characters of any kind | tabs, line ends, inline codes, borders of documents and paragraphs |
 | | ids, scores, attributes, word links, languages |
 
-A file whose first text begins with U+FEFF is written with a byte order mark, which a reader takes
-away: so the text keeps its own.
+A file whose first text begins with U+FEFF is written with a byte order mark, which readers
+remove, so that the text keeps its own.
 
-NATools: two files, the segments of each parted by a line with a dollar sign.
+NATools: two files, the segments of each separated by a line with a dollar sign.
 
     The house is red .
     $
     It is small .
     $
 
-Segment k of both is bisegment k; one without characters is an empty side. A segment may go over
-several lines, as in the files that have one token a line: they are joined by a blank, and noted. A
-last segment without a dollar sign behind it is taken, and noted. Blanks stay as they are.
+Segment k of both is bisegment k; one without characters is an empty side. A segment may span
+several lines, as in files with one token a line: the lines are joined by a blank, and noted. A
+last segment without a dollar sign after it is read, and noted. Blanks are preserved. A side that
+consists of a dollar sign alone cannot be written. Losses are those of Moses.
 
-| kept | lost |
-| --- | --- |
-| texts, empty sides | borders of the segments of a side, segments without characters |
-| the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
-| characters of any kind | tabs and line ends, inline marks, borders of documents and paragraphs |
-| | ids, scores, attributes, word links, languages |
-
-A side that is nothing but a dollar sign cannot be written. A file whose first text begins with
-U+FEFF is written with a byte order mark, which a reader takes away: so the text keeps its own.
-
-fast_align: one file, the two sides of a bisegment on a line, words parted by blanks.
+fast_align: one file, the two sides of a bisegment on a line, words separated by blanks.
 
     the old harbour ||| le vieux port
 
-Line k is bisegment k; ` ||| ` stands once on it, so `|||` cannot be a word. A side may be empty
-here; fast_align itself refuses such lines, so they are noted. A line without either side is no
-bisegment, left out and noted. The segments of a side are joined by a blank; tabs and line ends in
-them become blanks when they are written. The table of losses is that of Moses.
+Line k is bisegment k; ` ||| ` stands once on it, so `|||` cannot be a word. A side may be empty;
+fast_align itself refuses such lines, so they are noted. A line without either side is left out
+and noted. The segments of a side are joined by a blank; on writing, tabs and line ends in them
+become blanks. Losses are those of Moses.
 
 Files of word links (Pharaoh) go over the same sentences line by line: such a file may be named for
 both texts at once (--src).
@@ -93,18 +86,19 @@ __all__ = [
 ]
 
 
-# Formats of two files whose items correspond one by one: read in step, without holding either.
+# Formats of two files whose items correspond one by one: both files are read in parallel, so that
+# neither is in memory as a whole.
 
 
 class Items(NamedTuple):
-    """Some items of a file.
+    """A run of items of a file.
 
     Attributes
     ----------
     texts : list of str
-        Their characters; an item without any is an empty side.
+        The characters of each; an item without any is an empty side.
     lines : sequence of int
-        The line of the file on which each begins; anything where these are not wanted.
+        The line of the file on which each begins; arbitrary where lines are not recorded.
 
     """
 
@@ -112,7 +106,7 @@ class Items(NamedTuple):
     lines: Sequence[int]
 
     def part(self, begin: int, end: int | None = None) -> Items:
-        """Return some of them."""
+        """Return the items from `begin` up to `end`."""
         return Items(self.texts[begin:end], self.lines[begin:end])
 
 
@@ -131,11 +125,11 @@ def read_in_step(
     source, second : Source
         The two files.
     options : ReadOptions
-        Say whether parts are wanted, and lines, which are those of the first file.
+        Whether to yield parts, and to record lines, which are those of the first file.
     items : callable
-        Gives the items of a file, some at a time.
+        Yields the items of a file, in runs.
     noun : str
-        What they are, in the plural, for messages.
+        The plural that messages use for the items.
 
     Raises
     ------
@@ -149,21 +143,21 @@ def read_in_step(
     done, ready = 0, 1
     while ready:
         waiting = [
-            held if held.texts else _next(rest) for held, rest in zip(waiting, files, strict=True)
+            run if run.texts else _next(rest) for run, rest in zip(waiting, files, strict=True)
         ]
         source.notes.extend(second.notes.drain())
-        ready = min(len(held.texts) for held in waiting)  # none where one of them is at its end
+        ready = min(len(run.texts) for run in waiting)  # 0 where one file is at its end
         for begin in range(0, ready, PART):
             end = min(begin + PART, ready)
-            src, tgt = (held.part(begin, end) for held in waiting)
+            src, tgt = (run.part(begin, end) for run in waiting)
             _add(beads, source, done + begin, src, tgt.texts, noun)
             yield from beads.parts()
         done += ready
-        waiting = [held.part(ready) for held in waiting]
-    if any(held.texts for held in waiting):
+        waiting = [run.part(ready) for run in waiting]
+    if any(run.texts for run in waiting):
         sizes = [
-            done + len(held.texts) + sum(len(more.texts) for more in rest)
-            for held, rest in zip(waiting, files, strict=True)
+            done + len(run.texts) + sum(len(more.texts) for more in rest)
+            for run, rest in zip(waiting, files, strict=True)
         ]
         raise unequal(source, second, (sizes[0], sizes[1]), noun)
     yield from beads.rest()
@@ -173,14 +167,14 @@ _NONE = Items([], ())
 
 
 def _next(rest: Iterator[Items]) -> Items:
-    """Return the next items, none at the end only."""
+    """Return the next run of items; an empty run only at the end of the file."""
     return next((items for items in rest if items.texts), _NONE)
 
 
 def _add(
     beads: Beads, source: Source, before: int, items: Items, tgt: list[str], noun: str
 ) -> None:
-    """Add items of both files; `before` items stand before them."""
+    """Add items of both files, of which the first has the index `before`."""
     src, lines = items
     if all(src) and all(tgt):
         beads.extend(src, tgt, lines=lines)
@@ -189,7 +183,7 @@ def _add(
     if not all(taken):
         note_void(source, before + taken.index(False), taken.count(False), noun)
     sizes = [
-        [1 if side else 0 for side, there in zip(sides, taken, strict=True) if there]
+        [1 if side else 0 for side, is_bead in zip(sides, taken, strict=True) if is_bead]
         for sides in (src, tgt)
     ]
     beads.extend(
@@ -201,13 +195,13 @@ def _add(
 
 
 def note_void(source: Source, first: int, count: int, noun: str) -> None:
-    """Note items without characters in both files, the first of them by its number from 0."""
+    """Note items that are empty in both files; `first` is the index of the first of them."""
     kind = f"{noun} that are empty in both files, left out"
     source.notes.add(kind, f"{source.path} {noun[:-1]} {first + 1}", count)
 
 
 def unequal(source: Source, second: Source, counts: tuple[int, int], noun: str) -> FormatError:
-    """Make the error of two files with different numbers of items."""
+    """Return the error of two files with different numbers of items."""
     return source.error(
         f"has {counts[0]} {noun}, and {second.path or 'the target side'} has {counts[1]}; want as "
         f"many, since {noun[:-1]} k of both is bisegment k: give the two files of one corpus"
@@ -219,7 +213,7 @@ _DEFAULT = WriteOptions()
 _BORDER = re.compile(r"(?:(?<=\n)|\A)\$\n")
 
 
-def _sniff(head: bytes) -> int:  # noqa: ARG001 - two files are told by the user
+def _sniff(head: bytes) -> int:  # noqa: ARG001 - the user names formats of two files
     return 0
 
 
@@ -235,45 +229,45 @@ def _read_natools(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _segments(file: Source, notes: Notes, *, lines: bool) -> Iterator[Items]:
-    """Yield the segments of a file, those of a block at a time, with their lines if wanted."""
-    held: list[str] = []  # of a segment that goes on in the next block
+    """Yield the segments of a file, block by block, with their lines if requested."""
+    begun: list[str] = []  # the pieces of a segment that continues in the next block
     done, line = 0, 1
     for _, piece in file.blocks():
         plain = piece.replace("\r\n", "\n") if "\r" in piece else piece
-        found = _BORDER.split(plain if plain.endswith("\n") else f"{plain}\n")
-        held.append(found[0])
-        if len(found) > 1:
-            found[0] = "".join(held)
-            held = [found.pop()]
-            places = _places(found, line) if lines else [line]
-            line = places.pop()
-            yield Items(_whole(found, file, notes, done), places)
-            done += len(found)
-    last = "".join(held)
+        segments = _BORDER.split(plain if plain.endswith("\n") else f"{plain}\n")
+        begun.append(segments[0])
+        if len(segments) > 1:
+            segments[0] = "".join(begun)
+            begun = [segments.pop()]
+            begins = _first_lines(segments, line) if lines else [line]
+            line = begins.pop()
+            yield Items(_on_one_line(segments, file, notes, done), begins)
+            done += len(segments)
+    last = "".join(begun)
     if last.strip():
         kind = "last segments without a dollar sign behind them, taken"
         notes.add(kind, f"{file.path} segment {done + 1}")
-        yield Items(_whole([last], file, notes, done), [line])
+        yield Items(_on_one_line([last], file, notes, done), [line])
 
 
-def _places(found: list[str], line: int) -> list[int]:
-    """Return the lines on which segments begin, the first on that line, and the line behind them.
+def _first_lines(segments: list[str], line: int) -> list[int]:
+    """Return the line on which each segment begins, from `line` on, and the line after the last.
 
-    A line with a dollar sign is behind each.
+    Each segment is followed by a line with a dollar sign.
     """
-    return list(accumulate((segment.count("\n") + 1 for segment in found), initial=line))
+    return list(accumulate((segment.count("\n") + 1 for segment in segments), initial=line))
 
 
-def _whole(found: list[str], file: Source, notes: Notes, before: int) -> list[str]:
-    """Return segments on one line each."""
-    found = [segment.removesuffix("\n") for segment in found]
-    several = [k for k, segment in enumerate(found) if "\n" in segment]
+def _on_one_line(segments: list[str], file: Source, notes: Notes, before: int) -> list[str]:
+    """Join the lines of each segment by blanks; note segments of several lines."""
+    segments = [segment.removesuffix("\n") for segment in segments]
+    several = [k for k, segment in enumerate(segments) if "\n" in segment]
     for k in several:
-        found[k] = " ".join(filter(None, found[k].split("\n")))
+        segments[k] = " ".join(filter(None, segments[k].split("\n")))
     if several:
         kind = "segments on several lines, joined by blanks"
         notes.add(kind, f"{file.path} segment {before + several[0] + 1}", len(several))
-    return found
+    return segments
 
 
 def _write_natools(
@@ -281,7 +275,7 @@ def _write_natools(
     src_out: IO[str],
     tgt_out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
 ) -> None:
     outs = LinesOut(src_out), LinesOut(tgt_out)
     done = 0
@@ -326,7 +320,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     void = np.flatnonzero(~taken)
     if void.size:
         note_void(source, int(void[0]), void.size, "lines")
-    rows = [(prefix(there[taken].astype(np.int64)), np.arange(there.sum())) for there in filled]
+    rows = [(prefix(side[taken].astype(np.int64)), np.arange(side.sum())) for side in filled]
     yield Bitext(
         _only(src, filled[0]),
         _only(tgt, filled[1]),
@@ -337,9 +331,9 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     )
 
 
-def _only(text: Text, there: NDArray[np.bool_]) -> Text:
+def _only(text: Text, mask: NDArray[np.bool_]) -> Text:
     return Text.from_offsets(
-        text.line or "", text.starts[there], text.ends[there], name=text.name, lang=text.lang
+        text.line or "", text.starts[mask], text.ends[mask], name=text.name, lang=text.lang
     )
 
 
@@ -350,7 +344,7 @@ def _lines(source: Source) -> Iterator[Items]:
 
 
 def _note_dollars(source: Source, second: Source) -> None:
-    """Note that the files look like those of NATools, which are two as well."""
+    """Note files that look like NATools, which has two files as well."""
     if all(b"\n$\n" in file.head().replace(b"\r", b"") for file in (source, second)):
         way = remedy("from natools")
         kind = f"files with lines of a dollar sign alone (NATools? read those with {way})"
@@ -362,7 +356,7 @@ def _write(
     src_out: IO[str],
     tgt_out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
 ) -> None:
     outs = LinesOut(src_out), LinesOut(tgt_out)
     for bitext in bitexts:
@@ -391,7 +385,7 @@ _EMPTY_SIDE = "lines with an empty side, which fast_align itself refuses"
 
 
 def is_of_both_sides(head: bytes) -> bool:
-    """Tell whether the first bytes are those of such a file."""
+    """Return whether the first bytes are those of a file of lines `source ||| target`."""
     return _sniff_fast_align(head) > 0
 
 
@@ -401,18 +395,18 @@ def _sniff_fast_align(head: bytes) -> int:
 
 
 def _split_sides(source: Source, line: str, number: int) -> tuple[str, str] | None:
-    """Return both sides of a line; `None` where it is refused."""
+    """Split a line into both sides; return `None` where the line is refused."""
     if not line:
         return "", ""
-    found = [match.span() for match in _BETWEEN.finditer(line)]
-    if len(found) != 1:
+    bars = [match.span() for match in _BETWEEN.finditer(line)]
+    if len(bars) != 1:
         source.refuse(
-            f"has {_BARS} {len(found)} times; want it once, with blanks around it, between the "
+            f"has {_BARS} {len(bars)} times; want it once, with blanks around it, between the "
             f"source and the target sentence",
             number,
         )
         return None
-    begin, end = found[0]
+    begin, end = bars[0]
     return line[: max(begin - 1, 0)], line[end + 1 :]
 
 
@@ -420,10 +414,10 @@ def _read_fast_align(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     beads = Beads(source, options)
     for first, lines in line_chunks(source, options):
         for number, line in enumerate(lines, start=first):
-            found = _split_sides(source, line, number)
-            if found is None:
+            sides = _split_sides(source, line, number)
+            if sides is None:
                 continue
-            src, tgt = found
+            src, tgt = sides
             if not (src or tgt):
                 no_segment(source, number)
                 continue
@@ -436,7 +430,7 @@ def _read_fast_align(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def read_both_sides(source: Source) -> tuple[Text, Text]:
-    """Read both sides as texts of one segment a line; an empty side is an empty segment."""
+    """Read each side as a text of one segment a line; an empty side is an empty segment."""
     src: list[str] = []
     tgt: list[str] = []
     for number, line in source.stream_lines():
@@ -450,7 +444,7 @@ def _write_fast_align(
     bitexts: Iterable[Bitext],
     out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
 ) -> None:
     lines = LinesOut(out)
     places = ChunkPositions()

@@ -1,4 +1,4 @@
-"""A file of alignments being read: its format told, its texts found, its bitexts one by one."""
+"""Reading files of alignments: detecting the format, loading texts, checking positions."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ __all__ = [
 ]
 
 
-# Whether a gold standard is of the texts it is read with: what it leaves out, and lengths.
+# Coverage of a gold standard: whether it belongs to the texts that it is read with.
 
-_TAIL = 0.1  # of a text, that a gold standard may leave at its end
+_TAIL = 0.1  # largest share of a text that a gold standard may leave out at its end; set by hand
 
 
 def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
-    """Return the gold standard with notes on the segments of its texts that no bisegment holds.
+    """Return the gold standard with notes on the segments of its texts in no bisegment.
 
-    Published gold standards leave some out, which is told. One by position that stops long
-    before the end of its text was most likely made over another text, unless it is `partial`.
-    Positions that fit the texts in another way are noted, too: sides exchanged or shifted,
-    by the lengths of what is aligned; empty lines that were not counted, by the number of lines.
+    Published gold standards leave some segments out, which is noted. A standard by position that
+    stops long before the end of its text was most likely made over another text, unless it is
+    `partial`. Positions that fit the texts better otherwise are noted, too: sides exchanged or
+    shifted, by the lengths of aligned segments; empty lines not counted, by the number of lines.
 
     Raises
     ------
@@ -75,8 +75,8 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
     ):
         if text is None or not text.has_text:
             continue
-        held = np.zeros(len(text), dtype=bool)
-        held[rows.idx] = True
+        covered = np.zeros(len(text), dtype=bool)
+        covered[rows.idx] = True
         size = int(rows.idx.max()) + 1 if rows.idx.size else 0
         tail = len(text) - size
         if by_position and not partial and tail > max(1, _TAIL * len(text)):
@@ -90,7 +90,7 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
                 f"{gold.meta['path']}: aligns nothing {where}, but {has}; give the text that was "
                 f"aligned ({option}), or with {partial_too} score what is aligned"
             )
-        bare = np.flatnonzero(~held)
+        bare = np.flatnonzero(~covered)
         if bare.size:
             first = text[int(bare[0])].id
             kind = f"{side} segments in no bisegment of the gold standard"
@@ -99,29 +99,29 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
 
 
 def _other_readings(gold: Bitext) -> Iterator[Note]:
-    """Yield notes on texts that positions fit better in another reading."""
+    """Yield a note where positions fit the texts better exchanged, shifted, or less empty lines."""
     if gold.src is None or gold.tgt is None or not (gold.src.has_text and gold.tgt.has_text):
         return
     rows = gold.alignment.src, gold.alignment.tgt
     lengths = gold.src.lengths(), gold.tgt.lengths()
-    told = [
+    uncounted = [
         _counts_no_empty_lines(each, int(side.idx.max(initial=-1)) + 1)
         for side, each in zip(rows, lengths, strict=True)
         if not each.all()
     ]
-    if told and all(told):
+    if uncounted and all(uncounted):
         kind = "texts whose empty lines the positions seem not to count: leave these lines out"
-        yield Note(kind, len(told), gold.meta["path"])
+        yield Note(kind, len(uncounted), gold.meta["path"])
     elif reading := better_reading(*rows, *lengths):
-        yield Note(_told(reading), 1, gold.meta["path"])
+        yield Note(_reading_note(reading), 1, gold.meta["path"])
 
 
 def _counts_no_empty_lines(lengths: NDArray[np.int64], size: int) -> bool:
-    """Tell whether positions end where they would if segments without text were not counted."""
+    """Return whether positions end where they would if empty segments were not counted."""
     return bool(size and size == np.count_nonzero(lengths) and lengths[size:].any())
 
 
-def _told(reading: LengthReading) -> str:
+def _reading_note(reading: LengthReading) -> str:
     by = "by the lengths of what is aligned"
     if reading.exchanged:
         return f"texts that fit better exchanged, {by}: are source and target the right way round"
@@ -129,7 +129,7 @@ def _told(reading: LengthReading) -> str:
     return f"{fit}: were they aligned with a line more or less"
 
 
-# Texts for alignments that hold only positions or identifiers, and how positions meet them.
+# Texts for alignments that hold only positions or identifiers, and the check of positions.
 
 
 def load_text(
@@ -138,11 +138,11 @@ def load_text(
     notes: Notes | None = None,
     on_bad: Callable[[FormatError], None] | None = None,
 ) -> Text | None:
-    """Return the text that a user named: as it is, or read from a file.
+    """Return a text that a user gave: a `Text` unchanged, a file read.
 
     A file that begins with an XML declaration, a document type or the root element of a known
-    kind of document is read as such; any other has one segment a line. What is odd in it
-    goes to `notes`, what cannot be read of it to `on_bad`, if that is given (see `Source`).
+    kind of document is read as such; any other has one segment a line. Irregularities of the file
+    go to `notes`, errors of single units to `on_bad`, if that is given (see `Source`).
     """
     if value is None or isinstance(value, Text):
         return value
@@ -169,10 +169,10 @@ def load_texts(
     notes: Notes | None = None,
     on_bad: Callable[[FormatError], None] | None = None,
 ) -> tuple[Text | None, Text | None]:
-    """Return the two texts that a user named, as `load_text` does.
+    """Return the two texts that a user gave, each as by `load_text`.
 
-    A file of lines `source ||| target`, as fast_align reads them, holds both: it is named as the
-    source text alone, or as both.
+    A file of lines `source ||| target`, as fast_align reads them, holds both texts: it is named
+    as the source text alone, or as both.
 
     Raises
     ------
@@ -180,10 +180,10 @@ def load_texts(
         When such a file is named beside another one, or as the target text alone.
 
     """
-    found: list[Text | None] = []
+    texts: list[Text | None] = []
     for side, given, other in (("src", src, tgt), ("tgt", tgt, src)):
         if not isinstance(given, str | os.PathLike):
-            found.append(load_text(given))
+            texts.append(load_text(given))
             continue
         with open_source(given, encoding=encoding, side=side) as source:  # once: it may be a pipe
             source.on_bad = on_bad
@@ -191,9 +191,9 @@ def load_texts(
             if b"|||" in head:
                 from bitext.formats.moses import is_of_both_sides, read_both_sides
             if b"|||" not in head or not is_of_both_sides(head):
-                found.append(_read_text(source, notes))
+                texts.append(_read_text(source, notes))
                 continue
-            if given != other and (other is not None or found):
+            if given != other and (other is not None or texts):
                 raise InputError(
                     f"{source.path}: holds both texts (source ||| target): name it alone, "
                     f"as the source text ({remedy('src')})"
@@ -202,7 +202,7 @@ def load_texts(
             if notes is not None:
                 notes.extend(source.notes)
             return both
-    return found[0], found[1]
+    return texts[0], texts[1]
 
 
 def over_positions(
@@ -215,11 +215,11 @@ def over_positions(
     lines: Sequence[int] | NDArray[np.int64] | None = None,
     based: bool = False,
 ) -> Bitext:
-    """Make a bitext of an alignment by positions and the texts it goes over, checked.
+    """Combine an alignment by positions with its texts; check that the positions fit.
 
     A bisegment with an empty side may name a position beyond its text: published gold
-    standards do, and it weighs nothing. The text then gets an empty segment there, and a note
-    tells. Any other position beyond the text is an error.
+    standards do, and no metric counts it. The text then gets an empty segment at that position,
+    which is noted. Any other position beyond the text is an error.
 
     Parameters
     ----------
@@ -228,21 +228,21 @@ def over_positions(
     alignment : Alignment
         Its indices are positions.
     options : ReadOptions
-        Names the texts.
+        The options of the reader, with the texts.
     line_of : callable
-        The line of the file that a bisegment comes from, for messages.
+        Returns the line of the file that a bisegment comes from, for messages.
     whole : pair of int, optional
-        The numbers of segments that the texts must have, where the format says.
+        The numbers of segments that the texts must have, where the format gives them.
     lines : sequence of int, optional
-        The line of the file on which each bisegment begins, where these are wanted.
+        The line of the file on which each bisegment begins, where lines are recorded.
     based : bool
-        Whether some write positions of this format from 1: the base that `options` name is taken,
-        else what the texts show, else 0.
+        Whether some programs count positions of this format from 1: the base is then that of
+        `options`, else the one detected from the texts, else 0.
 
     Raises
     ------
     FormatError
-        When a text is shorter than the alignment says, or, given `whole`, of another length.
+        When a text is shorter than the alignment requires, or, given `whole`, of another length.
 
     """
     from dataclasses import replace
@@ -287,8 +287,8 @@ def over_positions(
             )
             text = _lengthened(text, int(rows.idx.max()) + 1)
         texts.append(text)
-    told = None if lines is None else np.asarray(lines, dtype=np.int64)
-    bitext = Bitext(texts[0], texts[1], alignment, name=options.name, lines=told)
+    line_numbers = None if lines is None else np.asarray(lines, dtype=np.int64)
+    bitext = Bitext(texts[0], texts[1], alignment, name=options.name, lines=line_numbers)
     return replace(bitext, notes=source.notes.drain())
 
 
@@ -299,7 +299,10 @@ def _from_zero(
     texts: tuple[Text | None, Text | None],
     line_of: Callable[[int], int],
 ) -> Alignment:
-    """Return the alignment with positions that count from 0, whatever the file counts from."""
+    """Return the alignment with positions that count from 0, whatever the base of the file.
+
+    Without a `base`, positions count from 1 if none is 0 and the last lies just behind each text.
+    """
     src, tgt = alignment.src, alignment.tgt
     used = np.concatenate([src.idx, tgt.idx])
     if base is None and used.size and used.min() > 0:
@@ -344,7 +347,7 @@ def _from_zero(
 
 
 def shown(bead: Bisegment, most: int = 5) -> str:
-    """Return a bisegment for a message, as `[0, 1]:[2]`; long sides are cut."""
+    """Format a bisegment for a message, as `[0, 1]:[2]`; long sides are cut."""
     sides = (
         f"[{', '.join(map(str, side[:most]))}{', ...' if len(side) > most else ''}]"
         for side in bead
@@ -373,12 +376,12 @@ def _advice(*, swapped: bool, side: str) -> str:
 
 
 def _is_whole(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> bool:
-    """Tell whether texts have the numbers of segments that an alignment of all of them has."""
+    """Return whether the texts have exactly the numbers of segments in `whole`."""
     return all(text is None or len(text) == n for n, text in zip(whole, texts, strict=True))
 
 
 def _misfit(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> str:
-    """Say that a ladder does not end where the texts do, and what to do."""
+    """Word the error of a ladder that does not end where the texts do."""
     sizes = [None if text is None else len(text) for text in texts]
     known = [
         f"the {side} text has {size}"
@@ -396,7 +399,7 @@ def _misfit(whole: tuple[int, int], texts: tuple[Text | None, Text | None]) -> s
 
 
 def _lengthened(text: Text, size: int) -> Text:
-    """Return the text with empty segments put at its end."""
+    """Return the text with empty segments appended up to `size`."""
     more: NDArray[np.int64] = np.full(size - len(text), len(text.line or ""), dtype=np.int64)
     ids = [*text.ids, *(f"+{k}" for k in range(len(text), size))] if text.has_ids else None
     if text.line is None:
@@ -411,7 +414,7 @@ def _lengthened(text: Text, size: int) -> Text:
     )
 
 
-# Notes on what is allowed in an alignment but seldom meant: gaps, crossings, overlaps.
+# Notes on structures that are allowed in an alignment but seldom intended.
 
 
 def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int], str]) -> None:
@@ -428,16 +431,16 @@ def note_oddities(source: Source, alignment: Alignment, place_of: Callable[[int]
     alignment : Alignment
         Its indices are positions in the two texts.
     place_of : callable
-        Tells the place of a bisegment by its index, as `a.xml line 3`.
+        Returns the place of a bisegment by its index, as `a.xml line 3`.
 
     """
     both = (alignment.src, alignment.tgt)
 
-    def add(kind: str, found: NDArray[np.bool_]) -> None:
-        if found.any():
-            first = int(found.argmax())
+    def add(kind: str, mask: NDArray[np.bool_]) -> None:
+        if mask.any():
+            first = int(mask.argmax())
             case = f"{place_of(first)}: {shown(alignment[first])}"
-            source.notes.add(kind, case, int(found.sum()))
+            source.notes.add(kind, case, int(mask.sum()))
 
     add("discontinuous bisegments", with_gaps(both[0]) | with_gaps(both[1]))
     add("bisegments out of order (crossing)", out_of_order(both[0]) | out_of_order(both[1]))
@@ -459,14 +462,14 @@ _EMPTY = frozenset(("fast-align", "giza", "hunalign-text", "jsonl", "moses", "na
 
 
 class Reading:
-    """The bitexts of an open file; may be gone through once.
+    """The bitexts of an open file, to be iterated once.
 
     Attributes
     ----------
     source : Source
-        The file; after the last bitext its notes are those that came behind it.
+        The file; after the last bitext its notes are those that came after it.
     format : Format
-        What it is in.
+        The format of the file.
 
     """
 
@@ -495,26 +498,26 @@ class Reading:
 
     def _all(self) -> Iterator[Bitext]:
         try:
-            yield from map(self._told, self.format.read(self.source, self._options))
+            yield from map(self._described, self.format.read(self.source, self._options))
         except FormatError as error:
             fault = error
         else:
             return
-        # Where what cannot be read is left out, what was read before it is not. If that is in no
-        # order either, it is the fault that tells why.
+        # Where bad units are left out, the good ones before a fatal error are not lost. If these
+        # make no valid bitext either, the first error explains it best.
         if self.source.on_bad is not None:
             with suppress(BitextError):
                 for collected in filter(len, self.source.collecting):
-                    yield from map(self._told, collected.rest())
+                    yield from map(self._described, collected.rest())
         raise fault
 
-    def _told(self, bitext: Bitext) -> Bitext:
-        """Return a bitext with what is known of its file."""
-        # A file of ids may hold the texts as well, as those of TEI do: its reader says so.
+    def _described(self, bitext: Bitext) -> Bitext:
+        """Return a bitext with the metadata of its file."""
         if self.source.on_bad is not None:
             bitext = self._decoded(bitext)
-        held = {"holds": self.format.holds, **bitext.meta}
-        meta = {**held, "path": self._path, "format": self.format.name}
+        # A file of ids may hold the texts as well, as TEI does: its reader then sets `holds`.
+        meta = {"holds": self.format.holds, **bitext.meta}
+        meta |= {"path": self._path, "format": self.format.name}
         if self._options.name:
             meta["corpus_name"] = self._options.name
         if self._options.base and not self.format.based:
@@ -524,7 +527,7 @@ class Reading:
         return replace(bitext, meta=meta)
 
     def _decoded(self, bitext: Bitext) -> Bitext:
-        """Leave out and report the bisegments with bytes that are not in the encoding."""
+        """Leave out and report the bisegments with undecodable bytes."""
         from bitext.formats.convert.filters import holding, select, without_segments
 
         bad = holding(bitext, _UNDECODED)
@@ -562,23 +565,23 @@ def opened(
     Parameters
     ----------
     lines : bool
-        Whether the line of each bisegment is wanted (`Bitext.lines`).
+        Whether to record the line of each bisegment (`Bitext.lines`).
     drafts : bool
-        Whether targets that are no translations by their state are read as translations.
+        Whether targets whose state marks them as untranslated are read as translations.
     limits : Limits, optional
-        What compressed files may unfold to.
+        The largest size that compressed files may unpack to.
     on_bad : callable, optional
-        Takes the errors of units that cannot be read, which are then left out.
+        Takes the errors of unreadable units, which are then left out.
     where : str, sequence of str, or Where
-        What the values of columns have to be, as `state=final,translated` (see `Where`); others are
-        left out. One that does not look at `each` file is checked by whoever gives it.
+        Conditions on the values of columns, as `state=final,translated` (see `Where`); other
+        bisegments are left out. Conditions that are not for `each` file are checked by the caller.
     dropped : Notes, optional
-        Takes the counts of what `where` leaves out. Default: the notes of the bitexts.
+        Takes the counts of bisegments that `where` leaves out. Default: the notes of the bitexts.
 
     Raises
     ------
     FormatError
-        When the file is empty or in no format that can be told.
+        When the file is empty or its format cannot be detected.
     InputError
         When it cannot be read.
 
@@ -606,7 +609,7 @@ def opened(
             refuse_manifest(source, "file of alignments")
             _refuse_conflict(source)
         source.on_bad = on_bad
-        known = known or _tell(source.head(), source.path)
+        known = known or _detect_format(source.head(), source.path)
         if known.name == "tsv" and _is_csv(source.path):
             source.notes.add("files named as CSV, and parted by tabs: read as TSV", source.path)
         source.units, source.holders = known.units, known.holders
@@ -655,7 +658,7 @@ def _conditions(where: str | Sequence[str] | Where) -> Where | None:
 
 
 def _base(base: int | None, known: Format) -> int | None:
-    """Check where positions are said to count from."""
+    """Check the base of positions that the user gave."""
     if base is None:
         return None
     if base not in (0, 1):
@@ -669,7 +672,7 @@ def _base(base: int | None, known: Format) -> int | None:
 
 
 def _readable(name: str, source: Source) -> str:
-    """Return the name of a text, with U+FFFD for the bytes of a file name that are not UTF-8."""
+    """Return the name of a text with U+FFFD for undecodable bytes of a file name."""
     readable = SURROGATES.sub("\ufffd", name)
     if readable != name:
         kind = "names of files that are not UTF-8, with U+FFFD in the names of their texts"
@@ -681,15 +684,15 @@ def _root(root: str | os.PathLike[str]) -> Path | str:
     return root if isinstance(root, str) and is_remote(root) else Path(root)
 
 
-def _tell(head: bytes, path: str) -> Format:
+def _detect_format(head: bytes, path: str) -> Format:
     if not head.strip():
         named = by_suffix(path)
-        told = f": no {named.name} file is" if named else ""
+        reason = f": no {named.name} file is" if named else ""
         advice = "give the file that holds the alignment"
         if named and named.name in _EMPTY:
-            told = ""
+            reason = ""
             advice += f", or if it holds none, name its format ({remedy(f'from {named.name}')})"
-        raise FormatError(f"is empty{told}; {advice}", path=path)
+        raise FormatError(f"is empty{reason}; {advice}", path=path)
     if what := document_of(head):
         way = "unpack it, and give" if "archive" in what else "give"
         way = "fetch that (git lfs pull), and give" if "Git LFS" in what else way
@@ -697,8 +700,8 @@ def _tell(head: bytes, path: str) -> Format:
             f"is {what}, no alignment: {way} the file that holds the alignment", path=path
         )
     named = by_suffix(path)
-    if what := _misplaced(head, named):
-        raise FormatError(what, path=path)
+    if flaw := _misnamed(head, named):
+        raise FormatError(flaw, path=path)
     known = sniff(head, path)
     if known is None and (wrong := unmarked_utf_16(head)):
         raise FormatError(wrong, path=path)
@@ -708,7 +711,7 @@ def _tell(head: bytes, path: str) -> Format:
             f"say so ({remedy('from tsv')})",
             path=path,
         )
-    known = known or named  # its reader tells what is wrong
+    known = known or named  # whose reader raises the error
     if known is None:
         lang = named_language(path)
         pair = (
@@ -727,8 +730,8 @@ _HTML = re.compile(
 )
 
 
-def _misplaced(head: bytes, named: Format | None) -> str:
-    """Return the error of a file that is something else than its name says; empty for none."""
+def _misnamed(head: bytes, named: Format | None) -> str:
+    """Return the error of a file whose contents contradict its name; empty for none."""
     if _HTML.match(head):
         return (
             "is an HTML page, no alignment: if it was downloaded, it may be the page about the "
@@ -748,7 +751,7 @@ _OURS, _MIDDLE, _THEIRS = (
 
 
 def _refuse_conflict(source: Source) -> None:
-    """Refuse a file with the marks of Git about versions that were not merged."""
+    """Refuse a file with the conflict markers of an unfinished merge in Git."""
     head = source.head()
     if b"<<<<<<< " not in head:
         return
@@ -767,6 +770,6 @@ def _is_csv(path: str) -> bool:
 
 
 def _is_of_tabs(head: bytes, known: Format | None) -> bool:
-    """Tell whether a file that is named as CSV has its columns parted by tabs."""
+    """Return whether a file named as CSV has its columns separated by tabs."""
     lines = [line for line in head_lines(head) if line]
     return known is not None and known.name == "tsv" and all("\t" in line for line in lines)

@@ -1,6 +1,6 @@
-"""The registry of formats: each module of this package that holds a `FORMAT` is one.
+"""The registry of formats, their capabilities, and the options of readers and writers.
 
-To add a format, add a module with a `FORMAT`, and a line to `INDEX`; nothing else has to know.
+To add a format, add a module with a `FORMAT`, and a line to `INDEX`; nothing else changes.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ __all__ = [
 ]
 
 
-# What of a bitext a file of a format holds: what each format declares, and the losses by name.
+# Capabilities of formats: each property of a bitext that a format may lose, by name.
 
-LANGUAGE = "lang:"  # columns of texts in further languages: "lang:de"
+LANGUAGE = "lang:"  # prefix of the columns with texts in further languages: "lang:de"
 WORDS = "words"  # the column of word links, as Pharaoh writes them
 
 EMPTY = "document pairs without bisegments, left out"
@@ -81,7 +81,7 @@ LOSSES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What of a bitext a file of a format holds; each field is a row of the table of losses.
+    """The properties of a bitext that a format preserves; each field is a row of the loss table.
 
     Attributes
     ----------
@@ -92,13 +92,13 @@ class Capabilities:
     empty_sides : bool
         Bisegments with segments on one side only.
     empty_segments : bool
-        Segments without characters, told from no segment.
+        Segments without characters, distinct from a missing segment.
     crossings : bool
-        The order of segments in their texts where bisegments come in another.
+        The order of segments in their texts where bisegments come in another order.
     gaps : bool
-        That segments of one bisegment are not neighbours.
+        Bisegments whose segments are not neighbours.
     overlaps : bool
-        That two bisegments share a segment.
+        Segments shared by several bisegments.
     uncovered : bool
         Segments in no bisegment.
     ids : bool
@@ -106,33 +106,34 @@ class Capabilities:
     scores, attributes : bool
         The columns of the alignment.
     columns : frozenset of str
-        The names of those other columns that are kept where `attributes` is false.
+        The names of further columns that are preserved where `attributes` is false.
     empty_values : bool
-        Values without characters in columns that are kept, told from no value.
+        Empty strings in preserved columns, distinct from missing values.
     documents : bool
-        Which bisegments are of one document pair.
+        The borders between document pairs.
     empty_documents : bool
-        Document pairs without bisegments, where others are kept apart. One that is alone in its
-        file, and has no name of its own, is kept by that there is nothing in the file.
+        Document pairs without bisegments, beside others. A pair that is alone in its file and has
+        no name of its own is preserved by an empty file.
     document_names : bool
-        The names of the two documents, and that of the pair where it has one of its own.
+        The names of the two documents, and the name of the pair where this has one of its own.
     names : frozenset of str
-        Which of them (`src_doc`, `tgt_doc`, `name`) are kept where `document_names` is false.
+        The names (`src_doc`, `tgt_doc`, `name`) that are preserved where `document_names` is false.
     whole : callable or None
-        Tells which bisegments keep all their segments where `borders` or `empty_segments` is false.
+        Returns a mask of the bisegments that keep all their segments where `borders` or
+        `empty_segments` is false.
     unwritten : callable or None
-        Tells which values of a column that is kept, by its name, are not written all the same.
+        Returns a mask of the values of a preserved column, by its name, that are lost nevertheless.
     named : callable or None
-        Gives what tells document pairs apart where a file has them by the names of their documents;
-        pairs for which it is the same are read as one. Nothing, or an empty value, tells them.
+        Returns the key of a document pair in a file that has pairs by the names of their documents;
+        pairs with equal keys are read as one. `None`, or an empty key, never merges.
     languages, other_languages : bool
-        The languages of the two texts, and texts in further ones.
+        The languages of the two texts, and texts in further languages.
     markup : bool
         Inline marks.
     words : bool
         Word links.
     breaks : bool
-        Tabs and line ends within segments, and within values of columns that are kept.
+        Tabs and line ends within segments, and within values of preserved columns.
     controls : bool
         Characters that XML forbids.
     paragraphs : bool
@@ -169,16 +170,16 @@ class Capabilities:
     named: Callable[[Bitext], str] | None = None
 
     def lost(self) -> list[str]:
-        """Return the names of what is not kept."""
+        """Return the names of the lost properties."""
         return [name for name in LOSSES if not getattr(self, name)]
 
     def keeps_column(self, name: str) -> bool:
-        """Tell whether a column of the alignment is kept."""
+        """Return whether a column of the alignment is preserved."""
         return bool(getattr(self, kind_of_column(name))) or name in self.columns
 
 
 def language_column(name: str) -> str:
-    """Return the code of the language that a column of an alignment is in; empty for another."""
+    """Return the language code of a column of an alignment; empty for other columns."""
     return name.removeprefix(LANGUAGE) if name.startswith(LANGUAGE) else ""
 
 
@@ -191,16 +192,16 @@ def further_languages(columns: Mapping[str, Sequence[str | None]]) -> list[str]:
     ['de']
 
     """
-    found = (
+    codes = (
         code.partition("#")[0]
         for name, column in columns.items()
         if (code := language_column(name)) and any(value is not None for value in column)
     )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(codes))
 
 
 def kind_of_column(name: str) -> str:
-    """Return the kind of loss that a column of an alignment is when it is not kept."""
+    """Return the key in `LOSSES` under which the loss of a column is counted."""
     if name == WORDS:
         return "words"
     return "other_languages" if language_column(name) else "attributes"
@@ -208,39 +209,39 @@ def kind_of_column(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """What a reader is told beside the file.
+    """Options of a reader.
 
     Attributes
     ----------
     src, tgt : Text or None
         The texts that the user named for this alignment; they win over documents that the
-        file names. Formats that hold their own text do not look at them.
+        file names. Formats that hold their own text ignore them.
     over_src, over_tgt : Text or None
-        The texts that positions are checked against and point to when `src` and `tgt` are not
-        given: those of the gold standard, when a hypothesis is read.
+        The texts that positions refer to when `src` and `tgt` are not given: the texts of the
+        gold standard, when a hypothesis is read.
     roots : tuple of Path or str
-        The folders, or places as strings, that documents named in the file may lie under. No other
-        file is opened.
+        The folders, or remote locations as strings, under which documents named in the file may
+        lie. No other file is opened.
     name : str
         The name of the text in its corpus.
     second : Source or None
         The second file of a format of two files.
     src_lang, tgt_lang : str
-        The languages wanted, of a file that may hold more than two; empty for those that it says.
+        The languages to read from a file that may hold more than two; empty for the file's own.
     parts : bool
-        Whether a document pair may be handed out in parts of some thousand bisegments, as it is
+        Whether a document pair may be yielded in parts of some thousand bisegments, as it is
         read, so that memory does not grow with the file (see `Bitext.continues`).
     lines : bool
-        Whether the line of each bisegment is wanted (`Bitext.lines`).
+        Whether to record the line of each bisegment (`Bitext.lines`).
     base : int or None
-        Where positions count from, 0 or 1; `None`: told by the texts, else as the format usually
-        does.
+        The number that positions count from, 0 or 1; `None`: detected from the texts, else the
+        usual base of the format.
     drafts : bool
-        Whether targets that are no translations by their state are read as translations.
+        Whether targets whose state marks them as untranslated are read as translations.
     limits : Limits
-        What a compressed document that the file names may unfold to.
+        The largest size that a compressed document named in the file may unpack to.
     columns : Columns
-        Which columns of a table hold the texts.
+        The columns of a table that hold the texts.
 
     """
 
@@ -263,17 +264,17 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteOptions:
-    """What a writer is told beside the bitexts.
+    """Options of a writer.
 
     Attributes
     ----------
     src_lang, tgt_lang : str
         The languages to write; empty for those of the texts.
     beads : bool
-        Whether ids and the borders between segments are to be kept in properties, where the
-        format has no other place for them (`Format.keeps_in_props`).
+        Whether to write ids and the borders between segments as properties, where the format
+        has no other place for them (`Format.keeps_in_props`).
     documents : Path or None
-        The folder where a stand-off format writes the texts, as documents that it points into.
+        The folder where a stand-off format writes the texts, as the documents it points into.
 
     """
 
@@ -292,45 +293,45 @@ class Format:
     name : str
         Its name on the command line.
     title : str
-        What it is, in a few words.
+        A description in a few words.
     holds : {"text", "ids", "positions"}
-        What a bisegment of the file says of its segments: their characters, their identifiers in
-        documents, or their positions in a text.
+        How a bisegment of the file represents its segments: as characters, as identifiers in
+        documents, or as positions in a text.
     keeps : Capabilities
-        What of a bitext a file that is written holds; the rest is lost.
+        The properties of a bitext that are preserved in a file of the format.
     keeps_in_props : Capabilities or None
         The same with `WriteOptions.beads`, where the format has properties to put more into.
     keeps_with_documents : Capabilities or None
-        The same with `WriteOptions.documents`, of a stand-off format that writes the texts there.
+        The same with `WriteOptions.documents`, for a stand-off format that writes the texts there.
     suffixes : tuple of str
-        The endings of the names of its files, without compression; the first is the usual one.
+        The suffixes of its files, without that of compression; the first is the usual one.
     sniff : callable
-        Takes the first bytes (64 KB at most) and gives 0 (not this) to 100 (surely this).
+        Takes the first bytes (64 KB at most); returns a confidence from 0 (another format) to 100.
     read : callable
-        Takes a `Source` and `ReadOptions` and yields the bitexts of the file, one a document pair,
-        or parts of them where the options allow it.
+        Takes a `Source` and `ReadOptions` and yields the bitexts of the file, one for each document
+        pair, or parts of them where the options allow it.
     write : callable or None
         Takes an iterable of bitexts, a text file (two of them if `two_files`, a binary one if
-        `binary`) and `WriteOptions` as `options`, and writes them all, one after another.
+        `binary`) and `WriteOptions` as `options`, and writes all bitexts, one after another.
     units, holders : tuple of str
-        Of XML: the elements that can be left out one by one where they are not well-formed, and
-        those around them that say what they belong to, the outer ones first.
+        In XML: the elements that can be left out one by one where they are not well-formed, and
+        the elements around them that give them their context, the outer ones first.
     two_files : bool
         Whether the two sides are two files.
     binary : bool
-        Whether its files are bytes that are no text.
+        Whether its files are binary.
     streams : bool
-        Whether reading and writing need memory for a part of a document pair only.
+        Whether reading and writing need memory for only a part of a document pair.
     better : {"higher", "lower", ""}
-        Which scores of its files are the better ones; empty where files of both kinds exist.
+        Which scores of its files are better; empty where files of both kinds exist.
     names_languages : bool
         Whether its files are expected to name the languages of both texts.
     tabular : bool
         Whether its columns may be named (`ReadOptions.columns`).
     extra : str
-        The extra of the package that it needs, if any.
+        The extra of the package that the format needs, if any.
     based : bool
-        Whether it holds positions that some count from 0 and others from 1.
+        Whether it holds positions that are counted from 0 by some programs and from 1 by others.
 
     """
 
@@ -356,7 +357,7 @@ class Format:
     based: bool = False
 
     def kept(self, options: WriteOptions) -> Capabilities:
-        """Return what a file that is written with these options holds."""
+        """Return the properties that are preserved with these options."""
         if options.documents is not None and self.keeps_with_documents is not None:
             return self.keeps_with_documents
         if options.beads and self.keeps_in_props is not None:
@@ -364,8 +365,8 @@ class Format:
         return self.keeps
 
 
-# Where each format is, and how its files end: known without importing any of them, since an
-# import costs time and memory. A test holds it against the modules.
+# The module of each format, and its suffixes, known without importing any of them, since an
+# import costs time and memory. A test compares this table with the modules.
 INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "fast-align": ("moses:FAST_ALIGN", (".src-tgt", ".fast_align")),
     "giza": ("word_links.giza", (".a3.final", ".a3")),
@@ -393,29 +394,30 @@ INDEX: dict[str, tuple[str, tuple[str, ...]]] = {
     "xliff12": ("xliff.xliff12", (".xlf", ".xliff", ".mqxliff", ".mxliff")),
     "xliff2": ("xliff.xliff2", (".xlf", ".xliff")),
 }
-_SURE = 60  # from here on, what a name and the contents say together is not doubted
-_WEAK = 35  # up to here, contents say no more than that there are columns
+# Confidences that `sniff` functions return, 0 to 100, set by hand on that scale:
+_SURE = 60  # from here on, a format that name and contents agree on is taken at once
+_WEAK = 35  # up to here, the contents show only that there are columns
 
 
 def all_formats() -> dict[str, Format]:
-    """Return every format by its name, sorted; this imports them all."""
+    """Import every format; return them by name, sorted."""
     return {name: _loaded(name) for name in INDEX}
 
 
 @cache
 def _loaded(name: str) -> Format:
     module, _, attribute = INDEX[name][0].partition(":")
-    found: Format = getattr(import_module(f"bitext.formats.{module}"), attribute or "FORMAT")
-    return found
+    format_: Format = getattr(import_module(f"bitext.formats.{module}"), attribute or "FORMAT")
+    return format_
 
 
 def by_name(name: str) -> Format:
-    """Return the format of that name.
+    """Return the format with a name.
 
     Raises
     ------
     OptionError
-        When there is none; the message names the nearest.
+        When there is no such format; the message names the nearest.
 
     """
     if name in INDEX:
@@ -425,7 +427,7 @@ def by_name(name: str) -> Format:
 
 
 def by_suffix(path: str) -> Format | None:
-    """Return the format that the name of a file tells, or `None`."""
+    """Return the format of the suffix of a file, or `None`."""
     names = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in PACKED]
     for length in (2, 1):
         ending = "".join(names[-length:])
@@ -436,28 +438,28 @@ def by_suffix(path: str) -> Format | None:
 
 
 def nearest_suffix(path: str) -> str:
-    """Return the ending of a format that is most like that of a name; empty for none."""
+    """Return the suffix of a format that is most similar to the file's own; empty for none."""
     names = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in PACKED]
     known = [suffix for _, suffixes in INDEX.values() for suffix in suffixes]
     return nearest(names[-1], known) if names else ""
 
 
 def sniff(head: bytes, path: str) -> Format | None:
-    """Return the format that the first bytes tell; the name decides between equals.
+    """Return the format that fits the first bytes best; the name of the file breaks ties.
 
-    It decides as well for a format of positions where the bytes tell hardly anything.
+    The name decides as well for a format of positions where the bytes are hardly conclusive.
     """
     named = by_suffix(path)
     if named is not None and named.sniff(head) >= _SURE:
         return named
-    best, most = None, 0
+    best, highest = None, 0
     for known in all_formats().values():
-        sure = known.sniff(head)
-        if sure and known is named:
-            sure += 1
-        if sure > most:
-            best, most = known, sure
+        confidence = known.sniff(head)
+        if confidence and known is named:
+            confidence += 1
+        if confidence > highest:
+            best, highest = known, confidence
     # A file of numbers with a bad line is of the format of its name, lest the numbers become texts.
-    if named is not None and named.holds == "positions" and most <= _WEAK:
+    if named is not None and named.holds == "positions" and highest <= _WEAK:
         return named
     return best

@@ -1,12 +1,12 @@
-"""States of translation: which targets are translations, and what formats call the state of one.
+"""States of translation: which targets count as translations, and the names of states by format.
 
-CAT tools write a target before it is a translation: a copy of the source, a proposal of a memory, a
-text that somebody rejected. One rule holds for all formats: a target whose state says that it is no
-translation, or not yet, is taken as not translated, and its text is a *draft*: in the columns
-`draft`, `draft#2`, ... (`draft.marked` with its inline codes). Formats that have states get it back
-as a target of that state. `drafts=True` (`--drafts`) reads such targets as translations.
+CAT tools write targets that are no translations: a copy of the source, a proposal of a translation
+memory, a rejected text. One rule holds for all formats: a target whose state marks it as
+untranslated is read as not translated, and its text is a *draft*, in the columns `draft`,
+`draft#2`, ... (`draft.marked` with its inline codes). Formats with states write drafts as targets
+with their state. `drafts=True` (`--drafts`) reads such targets as translations.
 
-The column `state` has the words of XLIFF, whatever the format:
+The column `state` has the names of XLIFF, whatever the format:
 
 | `state` | translated | XLIFF 1.2 | XLIFF 2 | SDLXLIFF `conf` | memoQ `mq:status` | others |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -25,10 +25,10 @@ same | `translated` | | | |
 `Proofread`, `Reviewer1Confirmed` | |
 | `final` | yes | the same | `final` | `ApprovedSignOff` | | |
 
-A word that XLIFF 2 does not have is its `subState`, `bitext:WORD`. A target without a state, or
-with another word, is a translation: XLIFF 2 says that none means `initial`, and most of its files
-have none (where other segments of the document have one, a note says so). `approved="no"` of XLIFF
-1.2 is noted, and such a target is a translation.
+A name that XLIFF 2 lacks is written as its `subState`, `bitext:NAME`. A target without a state, or
+with an unknown one, is a translation: by XLIFF 2 a missing state means `initial`, but most files
+have no states at all (where other segments of the document have one, this is noted).
+`approved="no"` of XLIFF 1.2 is noted, and such a target is a translation.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ __all__ = [
     "xliff12_state",
 ]
 
-FUZZY = "needs-review-translation"  # what PO calls so
+FUZZY = "needs-review-translation"  # the state that PO names fuzzy
 _DRAFTS = frozenset(
     {"new", "initial", "needs-translation", "needs-l10n", FUZZY, "needs-review-l10n"}
 )
@@ -69,7 +69,7 @@ _XLIFF2 = {
     "final": "final",
 }
 _ALIKE = frozenset({"new", "initial", "translated", "signed-off", "reviewed", "final"})
-# The states that tools have in columns of their own.
+# The states of CAT tools, by the columns in which readers put them.
 _COLUMNS = {
     "sdl:conf": {
         "Unspecified": "new",
@@ -101,9 +101,9 @@ _COLUMNS = {
 
 
 def told_state(columns: Mapping[str, str]) -> tuple[str, str]:
-    """Return the state that columns of a unit tell, and the words that the file has for it.
+    """Return the state of a unit by its columns, and its spelling in the file.
 
-    What says that a target is no translation wins; `("", "")` where nothing tells a state.
+    A state that marks a draft wins; `("", "")` where no column has a state.
 
     Examples
     --------
@@ -111,21 +111,21 @@ def told_state(columns: Mapping[str, str]) -> tuple[str, str]:
     ('needs-translation', 'sdl:conf=Draft')
 
     """
-    found = ("", "")
+    best = ("", "")
     state = columns.get("state")
     if state:
-        found = (state, f"state={state}")
+        best = (state, f"state={state}")
         if state in _DRAFTS:
-            return found
+            return best
     for name, states in _COLUMNS.items():
         state = states.get(columns.get(name, ""))
-        if state and (state in _DRAFTS or not found[0]):
-            found = (state, f"{name}={columns[name]}")
-    return found
+        if state and (state in _DRAFTS or not best[0]):
+            best = (state, f"{name}={columns[name]}")
+    return best
 
 
 def told_draft(state: str) -> bool:
-    """Tell whether a state says that a target is no translation.
+    """Return whether a state marks a target as untranslated.
 
     Examples
     --------
@@ -136,8 +136,8 @@ def told_draft(state: str) -> bool:
     return state in _DRAFTS
 
 
-def note_draft(notes: Notes, told: str, place: str, *, taken: bool) -> None:
-    """Note a target that is no translation by its state, and how it is read."""
+def note_draft(notes: Notes, spelling: str, place: str, *, taken: bool) -> None:
+    """Note a target whose state marks it as untranslated, and whether it was read as translated."""
     way = remedy("drafts", python="drafts=True")
     read = (
         f"read as translations ({way})"
@@ -145,11 +145,11 @@ def note_draft(notes: Notes, told: str, place: str, *, taken: bool) -> None:
         else f"read as not translated, with the text in the column 'draft' ({way} reads them as "
         f"translations)"
     )
-    notes.add(f"targets that are no translations by their state ({told}), {read}", place)
+    notes.add(f"targets that are no translations by their state ({spelling}), {read}", place)
 
 
 def as_drafts(segments: Sequence[tuple[str, str | None]]) -> dict[str, str]:
-    """Return the columns of the segments of a draft: texts, each with its marks or `None`.
+    """Return the columns of a draft: its segments, each with its inline codes or `None`.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def as_drafts(segments: Sequence[tuple[str, str | None]]) -> dict[str, str]:
 
 
 def take_drafts(columns: dict[str, str]) -> list[tuple[str, str | None]]:
-    """Take the segments of a draft out of the columns of a bisegment.
+    """Remove the segments of a draft from the columns of a bisegment; return them.
 
     Examples
     --------
@@ -178,16 +178,16 @@ def take_drafts(columns: dict[str, str]) -> list[tuple[str, str | None]]:
     ([('a b', None), ('c', None)], {'id': '1'})
 
     """
-    found: list[tuple[str, str | None]] = []
+    segments: list[tuple[str, str | None]] = []
     end = ""
     while f"draft{end}" in columns:
-        found.append((columns.pop(f"draft{end}"), columns.pop(f"draft.marked{end}", None)))
-        end = f"#{len(found) + 1}"
-    return found
+        segments.append((columns.pop(f"draft{end}"), columns.pop(f"draft.marked{end}", None)))
+        end = f"#{len(segments) + 1}"
+    return segments
 
 
 def state_of(state: str, substate: str) -> str:
-    """Return the state that a state and a substate of XLIFF 2 stand for.
+    """Return the state of a target by its state and its substate in XLIFF 2.
 
     Examples
     --------
@@ -196,13 +196,13 @@ def state_of(state: str, substate: str) -> str:
 
     """
     own = substate.removeprefix(_PREFIX)
-    # Who changed the state since leaves a substate that no longer goes with it.
+    # A tool that changed the state may have left a substate that no longer belongs to it.
     fits = own != substate and xliff2_state(own)[0] == state
     return own if fits else state
 
 
 def xliff2_state(state: str) -> tuple[str, str]:
-    """Return the state and the substate of XLIFF 2 for a state; empty where it has none.
+    """Return the state and the substate of XLIFF 2 for a state; empty where XLIFF 2 has none.
 
     Examples
     --------
@@ -216,7 +216,7 @@ def xliff2_state(state: str) -> tuple[str, str]:
 
 
 def xliff12_state(state: str) -> str:
-    """Return the state of XLIFF 1.2 for a state, which may be of XLIFF 2.
+    """Return the state of XLIFF 1.2 for a state of XLIFF 1.2 or 2.
 
     Examples
     --------

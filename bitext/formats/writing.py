@@ -1,4 +1,4 @@
-"""Bitexts on their way into a file: its format, what is lost, the file whole or not there."""
+"""Writing bitexts: choosing the format, counting losses, publishing the complete file."""
 
 from __future__ import annotations
 
@@ -56,12 +56,13 @@ __all__ = ["count_losses", "deliver", "has_names", "sizes_of", "writable"]
 
 
 def writable(path: str, name: str | None) -> Format:
-    """Return the format to write a file in: that of the name given, else that its own name tells.
+    """Return the format to write: the format `name` if given, else that of the file's suffix.
 
     Raises
     ------
     OptionError
-        When there is none, it cannot be written, or two files are named and it is one.
+        When there is no such format, it cannot be written, or two files are named for a format of
+        one file.
 
     """
     known = by_name(name) if name else None
@@ -85,7 +86,7 @@ def writable(path: str, name: str | None) -> Format:
 
 
 def _is_two_files(path: str) -> bool:
-    """Tell whether a name is of two files, and neither a folder nor named as a file of a format."""
+    """Return whether a path names two files, and is neither a folder nor a file of a format."""
     file = PurePath(called(path)).name
     if path.endswith(("/", os.sep)) or "," not in file or by_suffix(file):
         return False
@@ -103,37 +104,37 @@ def deliver(
     finish: Callable[[], None] | None = None,
     base: Path | None = None,
 ) -> None:
-    """Write bitexts to a file, or two, which appear when they are whole.
+    """Write bitexts to a file, or two, which appear only when complete.
 
-    So do the documents that the options ask for, just before the file that points into them.
+    Documents that the options request appear just before the file that points into them.
 
     Parameters
     ----------
     bitexts : iterable of Bitext
-        One after another; it is asked for the next when the last is written.
+        Consumed one at a time: the next is requested when the last is written.
     path : str
         The file, `-` for standard output; two files as `a,b`.
     known : Format
-        One that can be written.
+        A format that can be written.
     options : WriteOptions, optional
-        Those of the writer.
+        The options of the writer.
     losses : Notes, optional
-        Takes the counts of what the format cannot hold, as it goes.
+        Takes the counts of properties that the format cannot hold, while writing.
     notes : Notes, optional
-        Takes what is odd about the names of the files.
+        Takes contradictions between the names of the files and the languages of the texts.
     finish : callable, optional
-        Is called when all is written and before the file appears; an error that it raises leaves
-        no file, and no documents.
+        Called when all bitexts are written and before the file appears; an error that it raises
+        leaves no file, and no documents.
     base : Path, optional
         The folder that the names of documents in the file are relative to, where the documents
-        lie under it. Default: their own folder.
+        lie under it. Default: the folder of the documents.
 
     Raises
     ------
     InputError
         When a bitext lacks what the format needs, or the file cannot be written.
     OptionError
-        When the format is two files and one is named.
+        When the format has two files and one is named.
 
     """
     options = options or WriteOptions()
@@ -146,7 +147,7 @@ def deliver(
         items = note_exchanged(items, asked, notes)
     if known.holds == "text" and not known.kept(options).languages:
         items = in_one_pair(items, asked, known.name, pair, notes)
-    # Standard output cannot be taken back: it waits where the end may be an error.
+    # Standard output cannot be undone, so it is buffered where `finish` may still fail.
     held_back = finish is not None or options.documents is not None
     with ExitStack() as stack:
         publish = None
@@ -168,36 +169,36 @@ def deliver(
 
 
 def sizes_of(output: str) -> list[int]:
-    """Return the sizes in bytes of an output, or of its two files, here or at a place.
+    """Return the sizes in bytes of an output, or of its two files, local or remote.
 
-    -1 is for what is not there, -2 for what is there and does not tell.
+    -1 stands for a missing file, -2 for a remote file of unknown size.
 
     Raises
     ------
     InputError
-        When a place cannot be reached.
+        When a remote location cannot be reached.
 
     """
-    found: list[int] = []
+    sizes: list[int] = []
     for name in two_files(output) or (output,):
         path = local_path(name)
         if path is None:
             size = size_at(name)
-            found.append(-1 if size is None else -2 if size < 0 else size)
+            sizes.append(-1 if size is None else -2 if size < 0 else size)
         else:
-            found.append(path.stat().st_size if is_there(path) else -1)
-    return found
+            sizes.append(path.stat().st_size if is_there(path) else -1)
+    return sizes
 
 
 def _counted(
     bitexts: Iterable[Bitext], known: Format, options: WriteOptions, losses: Notes
 ) -> Iterator[Bitext]:
-    """Yield the bitexts, and count what of each is lost."""
+    """Yield the bitexts; count the losses of each."""
     keeps = known.kept(options)
     first, places = True, ChunkPositions()
-    seen: set[int] = set()  # hashes of the names that tell document pairs apart
-    void = ""  # the name of a document pair that has no bisegment so far
-    alone = True  # whether it is the first one, and has no names that would be lost
+    seen: set[int] = set()  # hashes of the keys that distinguish document pairs
+    void = ""  # the name of a document pair without bisegments so far
+    alone = True  # whether that pair is the first, and has no names that would be lost
     for k, bitext in enumerate(bitexts):
         if not bitext.continues:
             if void:
@@ -217,16 +218,14 @@ def _counted(
         losses.add(EMPTY, void)
 
 
-# What a format cannot say, and how much of a bitext is lost when it is written.
-#
-# Each format declares its `Capabilities`; what a bitext has of the rest is counted here, in one
-# place, so that every conversion tells its losses in the same words. The tests of the formats hold
-# each declaration against what comes back.
+# Losses: each format declares its `Capabilities`, and the properties of a bitext beyond these are
+# counted here, in one place, so that every conversion words its losses alike. The tests of the
+# formats check each declaration by writing and reading back.
 
 _Side = Literal["source", "target"]
 _AT_FIRST = ChunkPosition()
 _DOCS = ("src_doc", "tgt_doc")
-_NUMBER = re.compile(r"#\d+\Z")  # of a group without documents, by which it is named
+_NUMBER = re.compile(r"#\d+\Z")  # at the end of the name of a group without documents
 
 
 def count_losses(
@@ -237,7 +236,7 @@ def count_losses(
     first: bool = True,
     place: ChunkPosition = _AT_FIRST,
 ) -> None:
-    """Count what is lost of a bitext in a format, by kind, with the first case of each.
+    """Count the losses of a bitext in a format, by kind, with the first case of each.
 
     The cost is linear in the bitext, but for a sort where segments repeat or are out of order.
 
@@ -246,13 +245,13 @@ def count_losses(
     bitext : Bitext
         A document pair, or a part of one.
     keeps : Capabilities
-        What the format holds.
+        The capabilities of the format.
     losses : Notes
         Takes the counts.
     first : bool
-        Whether it is, or is of, the first document pair of the file.
-    place : Place
-        How much of its document pair came before it.
+        Whether the bitext belongs to the first document pair of the file.
+    place : ChunkPosition
+        The position of the bitext in its document pair.
 
     """
     where = name_of(bitext)
@@ -267,7 +266,7 @@ def count_losses(
 
 
 class _Part(NamedTuple):
-    """A bitext, or a part of one, and what is kept of it."""
+    """A bitext, or a part of one, with the capabilities of the format."""
 
     bitext: Bitext
     keeps: Capabilities
@@ -289,14 +288,14 @@ class _Part(NamedTuple):
     def segment(self, side: _Side, k: int) -> str:
         return self.place.segment(self.bitext, side, int(k))
 
-    def marked(self, found: NDArray[np.bool_]) -> Iterator[tuple[int, str]]:
-        count = int(found.sum())
+    def marked(self, mask: NDArray[np.bool_]) -> Iterator[tuple[int, str]]:
+        count = int(mask.sum())
         if count:
-            yield count, self.place.bead(self.bitext, int(found.argmax()))
+            yield count, self.place.bead(self.bitext, int(mask.argmax()))
 
 
 def _texts(part: _Part) -> Iterator[tuple[int, str]]:
-    # Texts that files of their own hold are not lost.
+    # Texts in files of their own are not lost.
     if part.bitext.meta.get("holds", "text") == "text":
         for side, text, _ in part.texts():
             if text.has_text:
@@ -347,10 +346,10 @@ def _overlaps(part: _Part) -> Iterator[tuple[int, str]]:
 
 def _uncovered(part: _Part) -> Iterator[tuple[int, str]]:
     for side, text, rows in part.texts():
-        held = np.zeros(len(text), dtype=np.bool_)
-        held[rows.idx] = True
-        if not held.all():
-            yield int((~held).sum()), part.segment(side, int(held.argmin()))
+        covered = np.zeros(len(text), dtype=np.bool_)
+        covered[rows.idx] = True
+        if not covered.all():
+            yield int((~covered).sum()), part.segment(side, int(covered.argmin()))
 
 
 def _ids(part: _Part) -> Iterator[tuple[int, str]]:
@@ -379,8 +378,8 @@ def _values(kind: str, part: _Part) -> Iterator[tuple[int, str]]:
                 case = f"{name} of bisegment {column.index('')}, without characters"
                 yield column.count(""), case
             elif part.keeps.unwritten is not None:
-                found = part.keeps.unwritten(part.bitext, name)
-                for count, case in part.marked(found):
+                unwritten = part.keeps.unwritten(part.bitext, name)
+                for count, case in part.marked(unwritten):
                     yield count, f"{name} of {case}"
 
 
@@ -390,26 +389,26 @@ def _documents(part: _Part) -> Iterator[tuple[int, str]]:
 
 
 def has_names(bitext: Bitext) -> bool:
-    """Tell whether a document pair, or one of its documents, has a name that nothing else tells."""
+    """Return whether a document pair, or one of its documents, has a name of its own."""
     return any(map(bitext.meta.get, _DOCS)) or bool(_own_name(bitext))
 
 
 def _document_names(part: _Part) -> Iterator[tuple[int, str]]:
     if part.bitext.continues:
         return
-    told = {name: part.bitext.meta.get(name, "") for name in _DOCS} | {
-        "name": _own_name(part.bitext)
-    }
-    kept = {part.bitext.name if name == "name" else told[name] for name in part.keeps.names}
-    lost = [name for key, name in told.items() if key not in part.keeps.names and name not in kept]
+    names = {key: part.bitext.meta.get(key, "") for key in _DOCS} | {"name": _own_name(part.bitext)}
+    written = {part.bitext.name if key == "name" else names[key] for key in part.keeps.names}
+    lost = [
+        name for key, name in names.items() if key not in part.keeps.names and name not in written
+    ]
     if any(lost):
         yield 1, next(filter(None, lost))
 
 
 def _own_name(bitext: Bitext) -> str:
-    """Return the name of a document pair; empty where something else tells it.
+    """Return the name of a document pair; empty where the name is derived.
 
-    That is so where it comes from the names of the documents, of the file, or of the corpus.
+    Names are derived from those of the documents, of the file, or of the corpus.
     """
     name, meta = bitext.name, bitext.meta
     stem = PurePath(meta.get("path", "")).name.partition(".")[0]
@@ -439,8 +438,8 @@ def _breaks(part: _Part) -> Iterator[tuple[int, str]]:
         yield from _matching(part, _BREAK)
     for name, column in part.alignment.attributes.items():
         if part.keeps.keeps_column(name) and _BREAK.search("\0".join(filter(None, column))):
-            found = [k for k, value in enumerate(column) if value and _BREAK.search(value)]
-            yield len(found), f"{name} of bisegment {found[0]}"
+            rows = [k for k, value in enumerate(column) if value and _BREAK.search(value)]
+            yield len(rows), f"{name} of bisegment {rows[0]}"
 
 
 def _controls(part: _Part) -> Iterator[tuple[int, str]]:
@@ -449,10 +448,10 @@ def _controls(part: _Part) -> Iterator[tuple[int, str]]:
 
 
 def _matching(part: _Part, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
-    """Count the segments in which a pattern is found; it finds single characters."""
+    """Count the segments with a match of a pattern that matches single characters."""
     for side, text, rows in part.texts():
         line = text.line or ""
-        places = np.fromiter((found.start() for found in pattern.finditer(line)), np.int64)
+        places = np.fromiter((match.start() for match in pattern.finditer(line)), np.int64)
         which = np.searchsorted(text.ends, places, side="right")
         inside = which < len(text)
         which, places = which[inside], places[inside]

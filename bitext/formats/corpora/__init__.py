@@ -1,12 +1,15 @@
 """Corpora: one file, a folder, or a manifest, as named alignments or segmentations.
 
-Each may be here or at a place (`bitext.formats.io.remote`). The files of a folder here are looked
-at,
-whether they hold what is wanted: those that do not are left aside, which is told. A file whose name
-promises an alignment is none of those, though it is empty, damaged, or something else: it is read,
-and refused, as if it were named alone. The files of a folder elsewhere are all taken, but for those
-whose names begin with a dot: to look at each would fetch it. What a manifest is:
-`formats.manifests`.
+Each may be local or remote (`bitext.formats.io.remote`). The files of a local folder are sniffed:
+those that hold no alignment, or segmentation, are left aside, which is noted. But a file whose
+suffix is that of an alignment is read, and refused, as if it were named alone, even if it is
+empty, damaged, or something else. The files of a remote folder are all taken, except for hidden
+ones (a dot first), since sniffing would download them.
+
+A manifest is a file of tab-separated columns whose first line names them: `text` and `path`, and
+optionally `src` and `tgt`, the texts; or of JSON lines with these keys. Names in it are relative
+to its folder, or to the working directory where it comes through a stream, unless they are URLs or
+begin with `/`. It is read line by line.
 """
 
 from __future__ import annotations
@@ -54,19 +57,15 @@ __all__ = [
     "text_name",
 ]
 
-# Manifests: files that name the texts of a corpus, here or at other places, one a line.
-#
-# A manifest is a file of tab-separated columns whose first line names them: `text` and `path`, and
-# if wanted `src` and `tgt`, the texts; or of JSON lines with these keys. Names in it are relative
-# to its folder, or that of the process where it comes through a stream, unless they are places or
-# begin with `/`. It is read line by line.
+# Manifests.
 
 MANIFEST_COLUMNS = ("text", "path", "src", "tgt")
-_MISTYPED = 0.75  # of a name of a column and a mistyped one, as `pat` and `path` are
+# Least similarity (difflib) of a column name and a mistyped one, as `pat` and `path`; set by hand.
+_MISTYPED = 0.75
 
 
 class ManifestRow(NamedTuple):
-    """A text as a manifest names it: its files are relative to nothing."""
+    """A text of a manifest, with the full names of its files."""
 
     line: int
     text: str
@@ -76,12 +75,12 @@ class ManifestRow(NamedTuple):
 
 
 def is_manifest(source: Source) -> bool:
-    """Tell whether a file begins as a manifest; nothing of it is consumed.
+    """Return whether a file begins as a manifest; nothing of it is consumed.
 
     Raises
     ------
     FormatError
-        When the first line names the columns of a manifest in no way that a head may.
+        When the first line is almost the head of a manifest.
 
     """
     first = _first_line(source)
@@ -110,7 +109,7 @@ def is_manifest(source: Source) -> bool:
 
 
 def _is_almost_head(names: Sequence[str]) -> bool:
-    """Tell whether names are those of the columns of a manifest, one of the needed mistyped."""
+    """Return whether names are columns of a manifest with `text` or `path` mistyped."""
     if ("text" in names) == ("path" in names) or not 1 < len(names) <= len(MANIFEST_COLUMNS):
         return False
     meant = {nearest(name, MANIFEST_COLUMNS, cutoff=_MISTYPED) for name in names}
@@ -118,12 +117,12 @@ def _is_almost_head(names: Sequence[str]) -> bool:
 
 
 def refuse_manifest(source: Source, wanted: str) -> None:
-    """Refuse a manifest in the place of a file that one names; nothing of it is consumed.
+    """Refuse a manifest where a file of another kind is `wanted`; nothing of it is consumed.
 
     Raises
     ------
     FormatError
-        When it is one; it tells what it is not: what is `wanted`.
+        When the file is a manifest.
 
     """
     first = _first_line(source)
@@ -143,22 +142,22 @@ def _is_manifest_head(line: bytes) -> bool:
 
 
 def _json_keys(line: bytes) -> set[str]:
-    """Return the keys of a line that is a JSON object."""
-    found = _json_object(line.decode("utf-8", "replace")) if line.startswith(b"{") else None
-    return set(found or ())
+    """Return the keys of a line that is a JSON object; empty for other lines."""
+    row = _json_object(line.decode("utf-8", "replace")) if line.startswith(b"{") else None
+    return set(row or ())
 
 
 def manifest_rows(
     source: Source, where: str, *, columns: Sequence[str] = MANIFEST_COLUMNS
 ) -> Iterator[ManifestRow]:
-    """Yield what a manifest names, line by line.
+    """Yield the texts of a manifest, line by line.
 
     Parameters
     ----------
     source : Source
         The manifest, from its beginning.
     where : str
-        Its name: files are relative to the folder of that.
+        Its name: files are relative to its folder.
     columns : sequence of str
         The columns that it may have.
 
@@ -238,39 +237,38 @@ def _json_rows(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, di
 
 def _json_object(line: str) -> dict[str, str] | None:
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 _PLAIN = {".txt", ".xml", ".json"}
-# Documents have such names as well as alignments, and lie beside them.
-_SHARED = (".ces", ".ces.xml", ".sgm", ".tei", ".tei.xml", ".text", ".xces", ".xces.xml")
-_TOLD = 3  # names in a note
+# Suffixes of documents as well as of alignments, which often lie in one folder.
+_AMBIGUOUS = (".ces", ".ces.xml", ".sgm", ".tei", ".tei.xml", ".text", ".xces", ".xces.xml")
+_MOST_NAMES = 3  # file names in a note
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the files of a corpus hold.
+    """The kind of contents of the files of a corpus.
 
     Attributes
     ----------
     noun : str
-        What it is called: `an alignment`.
+        Its name: `an alignment`.
     holds : callable
-        Tells of a file in a folder whether it holds that.
+        Returns whether a file of a folder is of this kind.
     suffixes : sequence of str
-        Endings of names of files that are not of the names of texts, beside the usual ones.
+        Suffixes that do not belong to the names of texts, instead of those of all formats.
     columns : sequence of str
         The columns that a manifest may have.
     among : str
-        What it is one of, for the error that there is none.
+        The formats of the kind, for the error of a folder without any.
     promises : callable
-        Tells of a file that holds nothing of the kind whether its name says otherwise.
+        Returns whether a file that is not of this kind has the suffix of one.
     two_files : bool or None
-        Whether the files of a folder are two for each text; `None`: if none of them holds anything
-        of the kind alone.
+        Whether each text of a folder is two files; `None`: only if no single file is of this kind.
 
     """
 
@@ -285,7 +283,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file of a corpus: its name, its path, and what a manifest tells: its texts and its line."""
+    """A file of a corpus: its name and path, and from a manifest its texts and its line."""
 
     name: str
     path: str
@@ -294,12 +292,12 @@ class Entry:
     line: int = 0
 
     def check(self, where: str) -> None:
-        """Refuse files that are not there, by the line of the manifest `where` they are named.
+        """Refuse missing files of an entry of the manifest `where`.
 
         Raises
         ------
         InputError
-            With the file, the line and the remedy.
+            With the file, the line of the manifest, and advice.
 
         """
         for path in (self.path, self.src, self.tgt):
@@ -309,8 +307,8 @@ class Entry:
                 try:
                     open_source(path).close()
                 except InputError as error:
-                    told = "standard input" if where == "-" else where
-                    raise InputError(f"{told} line {self.line} names {error}") from None
+                    manifest = "standard input" if where == "-" else where
+                    raise InputError(f"{manifest} line {self.line} names {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,15 +318,15 @@ class Corpus:
     Attributes
     ----------
     path : str
-        As the user named it.
+        The name that the user gave.
     kind : {"file", "folder", "manifest"}
-        What it is.
+        The kind of `path`.
     entries : dict of str to Entry
-        By the name of the text.
+        The files by the names of their texts.
     aside : tuple of str
-        The files of a folder that hold nothing of the kind.
+        The files of a folder that are of another kind.
     told : tuple of str
-        What was assumed about the files.
+        Notes on assumptions about the files.
 
     """
 
@@ -339,14 +337,15 @@ class Corpus:
     told: tuple[str, ...] = ()
 
     def notes(self) -> list[str]:
-        """Return notes on what was left aside, and on what was assumed."""
+        """Return notes on the files left aside, and on assumptions."""
         return [*aside_notes(self.path, self.aside), *self.told]
 
     def taking(self, files: Mapping[str, Collection[str]]) -> Corpus:
-        """Return it with what was left aside, and is the alignment of a text that others have.
+        """Return the corpus with files added that were left aside but belong to a text of `files`.
 
-        It is that where it is empty or damaged, or has the very name of one of the `files` of that
-        text; others are documents that lie beside alignments. Reading tells what is wrong with it.
+        `files` maps the texts of other corpora to the names of their files. A file left aside
+        belongs to a text if it is empty or damaged, or has the same name as another file of the
+        text; any other is a document beside the alignments. Its error is raised when it is read.
         """
         taken: dict[str, str] = {}
         for inside in self.aside:
@@ -357,18 +356,18 @@ class Corpus:
                 taken[name] = inside
         if not taken:
             return self
-        found = [Entry(name, str(Path(self.path) / inside)) for name, inside in taken.items()]
-        entries = sorted((*self.entries.values(), *found), key=lambda entry: Path(entry.path))
+        added = [Entry(name, str(Path(self.path) / inside)) for name, inside in taken.items()]
+        entries = sorted((*self.entries.values(), *added), key=lambda entry: Path(entry.path))
         left = set(self.aside).difference(taken.values())
         aside = tuple(inside for inside in self.aside if inside in left)
         return replace(self, entries={entry.name: entry for entry in entries}, aside=aside)
 
 
 def aside_notes(path: str, aside: Sequence[str]) -> list[str]:
-    """Return a note on the files of a folder that were left aside, if any were."""
+    """Return a list of one note on the files of a folder that were left aside, or of none."""
     if not aside:
         return []
-    few = ", ".join(aside[:_TOLD]) + (", ..." if len(aside) > _TOLD else "")
+    few = ", ".join(aside[:_MOST_NAMES]) + (", ..." if len(aside) > _MOST_NAMES else "")
     files = "1 file" if len(aside) == 1 else f"{len(aside):,} files"
     holds = "holds" if len(aside) == 1 else "hold"
     return [f"{files} of {path} {holds} no alignment, left aside: {few}"]
@@ -382,26 +381,26 @@ def open_corpus(
     limits: Limits | None = None,
     langs: tuple[str, str] = ("", ""),
 ) -> Corpus:
-    """Find the alignments, or what else is of a kind, under a path.
+    """Find the alignments, or the files of another kind, under a path.
 
     Parameters
     ----------
     path : str or path
-        A file, a folder (every file in it that holds an alignment, however deep), or a manifest.
+        A file, a folder (all files of the kind in it, at any depth), or a manifest.
     known : Format, optional
-        The format of the alignments of a folder; default: whatever each one's contents tell.
+        The format of the alignments of a folder. Default: detected for each file.
     kind : Kind, optional
-        What to look for, where it is no alignment.
+        The kind of files to find. Default: alignments.
     limits : Limits, optional
-        What standard input may unfold to, also for the one who reads it.
+        The largest size to which standard input may unpack, also when it is read later.
     langs : pair of str
         The languages of the sides, where a folder has two files for each text. Default: the first
-        by the alphabet is the source.
+        language in alphabetical order is the source.
 
     Raises
     ------
     InputError
-        When nothing is there, or two files have one name.
+        When there is no such file, or two files have one name.
     FormatError
         When a manifest lacks a column or a value.
 
@@ -422,9 +421,9 @@ def open_corpus(
         with open_source(where) as source:
             return _manifest(where, source, kind)
     pair = where == "-" or two_files(where)
-    # A pipe can be read once only, and two files in one argument are no file.
+    # A pipe can be read only once, so it is not opened here; nor are two files in one argument.
     if not (pair or is_remote(where) or may_be_there(where)):
-        open_source(where).close()  # raises, with the nearest name there is
+        open_source(where).close()  # which raises, with the most similar name
     if not pair and (is_remote(where) or is_file(where)):
         with open_source(where) as source:
             if is_manifest(source):
@@ -450,7 +449,7 @@ def _alignments(known: Format | None) -> Kind:
 
 
 def text_name(path: Path, kind: Kind | None = None) -> str:
-    """Return the name of a text: that of its file without the endings that tell the format."""
+    """Return the name of a text: that of its file without the suffix of the format."""
     name = unpacked(path.as_posix())
     endings = set(kind.suffixes) if kind else set()
     endings = (endings or {s for _, suffixes in INDEX.values() for s in suffixes}) | _PLAIN
@@ -461,9 +460,9 @@ def text_name(path: Path, kind: Kind | None = None) -> str:
 
 
 def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
-    """Return the texts of a folder that are two files each, one a language; `None` for another.
+    """Return the corpus of a folder with two files for each text, one a language; else `None`.
 
-    All files end with one of the same two languages, and each has its other half.
+    All names of such a folder end with one of two language codes, and each file has its pair.
     """
     halves: dict[str, dict[str, Path]] = {}
     languages: set[str] = set()
@@ -485,22 +484,22 @@ def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
     entries = {
         name: Entry(name, f"{halves[name][src]},{halves[name][tgt]}") for name in sorted(halves)
     }
-    told = (
+    note = (
         f"{folder}: {len(entries):,} texts of two files each, {src} taken as the source and {tgt} "
         f"as the target"
     )
-    return Corpus(str(folder), "folder", entries, told=(told,))
+    return Corpus(str(folder), "folder", entries, told=(note,))
 
 
 def _folder_of_pairs(folder: Path, langs: tuple[str, str]) -> Corpus:
-    found = _in_pairs(folder, langs)
-    if found is None:
+    corpus = _in_pairs(folder, langs)
+    if corpus is None:
         raise InputError(
             f"{folder}: is no folder of two files for each text; want the two of each with the "
             f"same name and a language at its end, as a.en and a.fr, and nothing else; or name "
             f"them in a manifest (columns text and path, with the path a.en,a.fr)"
         )
-    return found
+    return corpus
 
 
 def _folder(folder: Path, kind: Kind, langs: tuple[str, str]) -> Corpus:
@@ -525,7 +524,7 @@ def _folder(folder: Path, kind: Kind, langs: tuple[str, str]) -> Corpus:
             )
         entries[name] = Entry(name, str(path))
     for name, path in promised:
-        if name in entries:  # of the same text there is one that holds it
+        if name in entries:  # another file holds the text
             aside.append(str(path.relative_to(folder)))
         else:
             entries[name] = Entry(name, str(path))
@@ -535,18 +534,18 @@ def _folder(folder: Path, kind: Kind, langs: tuple[str, str]) -> Corpus:
     if not entries:
         if not aside:
             raise InputError(f"{folder}: is empty: name another folder")
-        if kind.two_files is None and (found := _in_pairs(folder, langs)) is not None:
-            return found
-        what = f"{kind.noun} {kind.among}".strip()
+        if kind.two_files is None and (corpus := _in_pairs(folder, langs)) is not None:
+            return corpus
+        wanted = f"{kind.noun} {kind.among}".strip()
         raise InputError(
-            f"{folder}: none of its {len(aside)} files holds {what}; name the format "
+            f"{folder}: none of its {len(aside)} files holds {wanted}; name the format "
             f"({remedy('from')}) or another folder"
         )
     return Corpus(str(folder), "folder", entries, tuple(aside))
 
 
 def _folder_at(place: str, kind: Kind) -> Corpus:
-    """Return the files of a folder elsewhere: nobody looks into them before they are wanted."""
+    """Return the files of a remote folder without opening them."""
     entries: dict[str, Entry] = {}
     for inside, file in files_at(place):
         name = text_name(Path(called(inside)), kind)
@@ -578,11 +577,11 @@ def _promises_alignment(path: Path, *, known: Format | None) -> bool:
     endings = known.suffixes if known else tuple(s for suffixes in of_formats for s in suffixes)
     if not name.endswith(endings):
         return False
-    return not name.endswith(_SHARED) or _is_void(path)
+    return not name.endswith(_AMBIGUOUS) or _is_void(path)
 
 
 def _is_void(path: Path) -> bool:
-    """Tell whether a file is empty, or so damaged that nothing can be read of it."""
+    """Return whether a file is empty, or damaged from the first bytes on."""
     with open_source(path) as source:
         try:
             return not source.head().strip()
@@ -591,27 +590,25 @@ def _is_void(path: Path) -> bool:
 
 
 def _manifest(where: str, source: Source, kind: Kind) -> Corpus:
-    found = manifest_rows(source, where, columns=kind.columns)
-    entries = (Entry(row.text, row.path, row.src, row.tgt, row.line) for row in found)
+    rows = manifest_rows(source, where, columns=kind.columns)
+    entries = (Entry(row.text, row.path, row.src, row.tgt, row.line) for row in rows)
     return Corpus(where, "manifest", {entry.name: entry for entry in entries})
 
 
-# The texts of a corpus: each is found by its name, in a folder or by a pattern.
-#
-# They are named beside the alignments, where these hold positions or ids only.
+# Texts for alignments that hold only positions or ids: found by name, in a folder or by a pattern.
 
 
 def find_text(value: str | None, name: str, *, option: str) -> str | None:
-    """Return the file of the text of a name: a file, a folder to look in, or a pattern `{name}`.
+    """Return the file of a text by its name.
 
     Parameters
     ----------
     value : str or None
-        What was given for the texts of a side.
+        The user's value for the texts of a side: a file, a folder, or a pattern with `{name}`.
     name : str
-        The name.
+        The name of the text.
     option : str
-        What it was given for, as `src`.
+        The option that the value was given for, as `src`.
 
     Raises
     ------
@@ -629,16 +626,16 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
                 f"{remedy(f'{option} {value}')}: no such file; a pattern holds {{name}}"
             )
         return value
-    found = _siblings(value, name)
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    files = _siblings(value, name)
+    if len(files) == 1:
+        return files[0]
+    if not files:
         pattern = remedy(f"{option} '{value.rstrip('/')}/{{name}}.txt'")
         raise InputError(
             f"{value}: has no text named {name!r} for {remedy(option)}; a pattern says where they "
             f"are, as {pattern}"
         )
-    names = [Path(each).name for each in found]
+    names = [Path(each).name for each in files]
     pattern = remedy(f"{option} '{value.rstrip('/')}/{{name}}{Path(names[0]).suffix}'")
     raise InputError(
         f"{value}: {names[0]} and {names[1]} could both be {name!r} for {remedy(option)}; "
@@ -647,20 +644,18 @@ def find_text(value: str | None, name: str, *, option: str) -> str | None:
 
 
 def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str) -> None:
-    """Refuse one file as the text of several names, which would give each that of another.
-
-    Parameters as of `find_text`.
+    """Refuse a single file as the text of several alignments; parameters as of `find_text`.
 
     Raises
     ------
     InputError
-        With the remedy; a manifest can say that it is so.
+        With advice; a manifest may name one file several times.
 
     """
     if value is None or "{name}" in value or is_folder_at(value):
         return
     if not is_remote(value) and not may_be_there(value):
-        return  # which reading tells
+        return  # a missing file: reading raises the error
     side = option.rpartition("-")[2]
     count = sum(getattr(entry, side) is None for entry in corpus.entries.values())
     if count > 1:
@@ -671,11 +666,11 @@ def refuse_lone_text(corpus: Corpus, value: str | None, *, option: str) -> None:
 
 
 def _siblings(folder: str, name: str) -> list[str]:
-    """Return the files of a folder that have a name, with whatever ending."""
+    """Return the files of a folder with a name and any suffix."""
     if is_remote(folder):
         within, _, last = name.rpartition("/")
-        beside = files_at(join(folder, within) if within else folder)
-        named = [(inside, file) for inside, file in beside if "/" not in inside]
+        files = files_at(join(folder, within) if within else folder)
+        named = [(inside, file) for inside, file in files if "/" not in inside]
         return [file for inside, file in named if inside == last or inside.startswith(f"{last}.")]
     wanted = Path(folder) / name
     if not is_folder(wanted.parent):

@@ -1,4 +1,4 @@
-"""Refuse to write a file that the same run reads, by whatever names the two go.
+"""Refusing to write a file that the same run reads, whatever its names.
 
 Three checks, from the earliest to the latest:
 
@@ -10,7 +10,7 @@ Three checks, from the earliest to the latest:
 * `record_reads` lists the opened files for a journal. A run that resumes from the journal does not
   open them again; `refuse_read_before` compares the list with the outputs of the new run.
 
-Files are compared by device and inode, so links and relative names are seen through.
+Files are compared by device and inode, so links and relative names are resolved.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Compressed files: what tells them, by name and by their first bytes, and both directions.
+"""Compressed files: detection by name and by first bytes, packing, and unpacking within limits.
 
-A small file may unfold to a huge one, so unpacking has limits:
+A small file may unpack to a huge one, so unpacking has limits:
 
 | limit | why |
 | --- | --- |
-| so many bytes in all *and* so many bytes for one packed (`Limits`) | decompression bombs |
-| memory of the decoder: 128 MB, or `Limits.size` where that is more | an xz file may ask for 4 GB |
+| size unpacked *and* ratio of unpacked to packed bytes (`Limits`) | decompression bombs |
+| memory of the decoder: 128 MB, or `Limits.size` where that is more | an xz file may need 4 GB |
 | at most some 16 MB from one step of any decoder | a part of a bomb is a bomb too |
 
-Members that follow one another are read as one file, zeros between them (`.gz`, `.xz`) are padding;
-anything else behind a member is an error.
+Consecutive members are read as one file, zeros between them (`.gz`, `.xz`) are padding; any other
+data after a member is an error.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = [
     "unpacked",
 ]
 
-HEAD = 1 << 16
+HEAD = 1 << 16  # bytes of a file that are examined to detect its kind
 
 PACKED = frozenset({".gz", ".bz2", ".xz", ".zst"})
 
@@ -62,25 +62,26 @@ _DOCUMENTS = {
     b"Rar!\x1a\x07": "a RAR archive",
     b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to a file",
 }
-_TAR_AT = 257  # where the header of the first file in a tar says so
+_TAR_AT = 257  # offset of the magic string in the header of the first file of a tar archive
 _PADDED = frozenset({".gz", ".xz"})
-_WINDOW = 1 << 27
-_MOST = 1 << 20  # bytes that one step may give, for the decoders that can be told
-_STEP = {".zst": 1 << 9}  # zstandard cannot be told: 4 bytes of it are 128 KB at most
+_WINDOW = 1 << 27  # bytes of memory of a decoder
+_MOST = 1 << 20  # bytes that one step may yield, for the decoders that take such a limit
+# Packed bytes of one step. zstandard takes no limit, and 4 bytes yield at most 128 KB.
+_STEP = {".zst": 1 << 9}
 _USUAL_STEP = 1 << 14
 _TOO_MUCH_MEMORY = ("Memory usage limit", "too much memory")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much a compressed file may unfold to; both must be passed for an error.
+    """Limits of unpacking; a file is refused when it exceeds both.
 
     Attributes
     ----------
     ratio : float
-        Bytes unpacked for one packed.
+        Unpacked bytes for each packed byte.
     size : int
-        Bytes unpacked in all, from which on the ratio counts.
+        Unpacked bytes in all.
 
     """
 
@@ -102,18 +103,18 @@ def unpacked(name: str) -> str:
 
 
 def packing_of_name(name: str) -> str:
-    """Return the compression that a name promises, as one of `PACKED`; empty for none."""
+    """Return the compression suffix of a name, one of `PACKED`; empty for none."""
     suffix = PurePath(name).suffix.lower()
     return suffix if suffix in PACKED else ""
 
 
 def packing_of(head: bytes) -> str:
-    """Return the compression that the first bytes of a file tell; empty for none."""
+    """Detect the compression of a file from its first bytes; empty for none."""
     return next((packing for packing, magic in _MAGIC.items() if magic.match(head)), "")
 
 
 def document_of(head: bytes) -> str:
-    """Return what a file is that holds a text, but not as text, by its first bytes; empty: none.
+    """Describe a document or archive that is no text file, by its first bytes; empty for others.
 
     Examples
     --------
@@ -123,16 +124,15 @@ def document_of(head: bytes) -> str:
     """
     if head[_TAR_AT:].startswith(b"ustar"):
         return "a tar archive"
-    return next((what for magic, what in _DOCUMENTS.items() if head.startswith(magic)), "")
+    return next((name for magic, name in _DOCUMENTS.items() if head.startswith(magic)), "")
 
 
 def decompressed(
     stream: BinaryIO, packing: str, *, path: str, limits: Limits | None = None
 ) -> BinaryIO:
-    """Put a decompressor in front of a stream; `packing` is one of `PACKED`.
+    """Wrap a stream in a decompressor; `packing` is one of `PACKED`.
 
-    Reading raises `FormatError` for a file that is damaged, or unfolds beyond the limits, with the
-    `path` in it.
+    Reading raises `FormatError`, with the `path`, for a file that is damaged or exceeds the limits.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def decompressed(
 
 
 def compressing(stream: BinaryIO, packing: str) -> BinaryIO:
-    """Put a compressor in front of a stream, as `decompressed` does; the same data, the same bytes.
+    """Wrap a stream in a compressor whose output depends on the data alone.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def compressing(stream: BinaryIO, packing: str) -> BinaryIO:
 
     """
     if packing == ".gz":
-        # Level 6, as gzip itself: 9 takes more than twice as long for a hundredth of the size.
+        # Level 6, gzip's default: 9 takes more than twice as long for a hundredth of the size.
         packer = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0)
         return cast("BinaryIO", packer)
     if packing == ".bz2":
@@ -169,7 +169,7 @@ def compressing(stream: BinaryIO, packing: str) -> BinaryIO:
 
 
 class _Members(io.RawIOBase):
-    """Unpacks member after member, a step at a time, and counts both sides."""
+    """Unpacks member after member, step by step, and counts packed and unpacked bytes."""
 
     def __init__(self, stream: BinaryIO, packing: str, path: str, limits: Limits) -> None:
         self._inner, self._packing, self._path, self._limits = stream, packing, path, limits
@@ -184,7 +184,7 @@ class _Members(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """Read up to that many bytes; none only at the end."""
+        """Read up to `size` bytes; no bytes only at the end."""
         if not self._ready:
             self._ready = memoryview(self._fill())
         size = len(self._ready) if size < 0 else size
@@ -205,7 +205,7 @@ class _Members(io.RawIOBase):
         return b"".join(parts)
 
     def _more(self) -> bool:
-        """Have packed bytes at hand; tell whether there are any."""
+        """Read packed bytes if none are left; return whether there are any."""
         while True:
             if self._member is None and self._taken and self._packing in _PADDED:
                 rest = self._packed[self._at : self._at + self._step]
@@ -246,15 +246,15 @@ class _Members(io.RawIOBase):
             )
         return part
 
-    def _refused(self, said: str) -> FormatError:
-        if any(words in said for words in _TOO_MUCH_MEMORY):
+    def _refused(self, reason: str) -> FormatError:
+        if any(words in reason for words in _TOO_MUCH_MEMORY):
             option = remedy("max-size", command="convert")
             return FormatError(
                 f"needs more than {max(_WINDOW, self._limits.size):,} bytes of memory to be "
                 f"unpacked; pack it with a smaller dictionary or window, or raise {option}",
                 path=self._path,
             )
-        return FormatError(f"is damaged: {said}; get the whole file anew", path=self._path)
+        return FormatError(f"is damaged: {reason}; get the whole file anew", path=self._path)
 
     def close(self) -> None:
         self._inner.close()
@@ -262,13 +262,13 @@ class _Members(io.RawIOBase):
 
 
 def _decoder(packing: str, window: int) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:
-    """Return what begins a member, and the errors of its decoder."""
+    """Return a factory of decoders, one for each member, and the errors that these raise."""
     if packing == ".gz":
         return (lambda: zlib.decompressobj(wbits=31)), (zlib.error,)
     if packing == ".bz2":
         return bz2.BZ2Decompressor, (OSError, ValueError)
     if packing == ".xz":
-        # A dictionary of 128 MB needs a little more than that.
+        # A dictionary of 128 MB needs a little more memory than its size.
         memory = window + (window >> 6)
         return (lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memory)), (lzma.LZMAError,)
     if sys.version_info >= (3, 14):

@@ -1,4 +1,4 @@
-"""Encodings of texts: which may be named, and which one the first bytes tell."""
+"""Encodings of texts: checking names, and detecting an encoding from the first bytes."""
 
 from __future__ import annotations
 
@@ -25,39 +25,41 @@ __all__ = [
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF32_LE: "utf-32-le",  # begins as that of UTF-16
+    codecs.BOM_UTF32_LE: "utf-32-le",  # before UTF-16, whose mark it begins with
     codecs.BOM_UTF32_BE: "utf-32-be",
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 
-# Without a mark, as Windows writes it; Python takes the order of the machine, or refuses it.
+# Byte order without a mark, as on Windows; Python uses that of the machine, or refuses the text.
 _UNMARKED = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 _NOT_OF_TEXTS = {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
 _SIDES = ("src", "tgt")
-_FEWEST = 5  # letters beyond ASCII that tell UTF-8: in other encodings they hardly ever fit it
-_MOST = 0.8  # of the letters beyond ASCII are such pairs, where a text is UTF-8 twice
+# Set by hand, as the other thresholds here: letters of other encodings hardly ever form five
+# valid sequences of UTF-8.
+_FEWEST = 5  # non-ASCII letters that are evidence for UTF-8
+_MOST = 0.8  # least share of non-ASCII bytes in valid sequences, for text that is UTF-8 twice
 _OF_UTF_8 = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
-# The letters that Windows has where Latin-1 has controls.
+# Letters of Windows-1252 at the codes where Latin-1 has control characters.
 _WINDOWS = {
     ord(bytes([byte]).decode("cp1252")): byte
     for byte in range(0x80, 0xA0)
     if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 }
-_LOOKED_AT = 1 << 10  # bytes at the head of a file that tell UTF-16
-_FEWEST_NULS = 8  # that tell it
-_STATEFUL = ("utf-8-sig", "iso2022", "hz")  # what a byte means depends on those before it
+_EXAMINED = 1 << 10  # bytes at the head of a file that are examined for UTF-16
+_FEWEST_NULS = 8  # NUL bytes that are evidence for UTF-16
+_STATEFUL = ("utf-8-sig", "iso2022", "hz")  # the meaning of a byte depends on earlier ones
 
 
 def check_encodings(name: str) -> str:
-    """Return the encoding, or one for each side, as `src=latin-1,tgt=utf-8`, if Python knows them.
+    """Normalize one encoding, or one for each side, as `src=latin-1,tgt=utf-8`.
 
     Raises
     ------
     OptionError
-        When one is not known, or it is said of something else than the two sides.
+        When Python does not know one, or it is given for anything but the two sides.
 
     Examples
     --------
@@ -67,22 +69,22 @@ def check_encodings(name: str) -> str:
     """
     if "=" not in name:
         return check_encoding(name)
-    found: dict[str, str] = {}
+    encodings: dict[str, str] = {}
     for item in name.split(","):
         side, equals, encoding = (part.strip() for part in item.partition("="))
-        if side not in _SIDES or not equals or side in found:
+        if side not in _SIDES or not equals or side in encodings:
             raise OptionError(
                 f"encoding {name!r}: want one for all files, as latin-1, or one for a side or "
                 f"each, as src=latin-1,tgt=utf-8"
             )
-        found[side] = check_encoding(encoding)
-    return ",".join(f"{side}={encoding}" for side, encoding in found.items())
+        encodings[side] = check_encoding(encoding)
+    return ",".join(f"{side}={encoding}" for side, encoding in encodings.items())
 
 
 def encoding_of(name: str, side: str) -> str:
-    """Return the encoding of a side, `src` or `tgt`; UTF-8 where one of the other side is named.
+    """Return the encoding of a side, `src` or `tgt`; UTF-8 where only the other side has one.
 
-    Of what is of neither side (`side` is empty) one that holds for all is returned.
+    For a file of neither side, `side` is empty and `name` has to be a single encoding.
 
     Examples
     --------
@@ -97,7 +99,7 @@ def encoding_of(name: str, side: str) -> str:
 
 
 def exchanged(name: str) -> str:
-    """Return encodings of sides for files whose sides are exchanged."""
+    """Return encodings of sides with the two sides exchanged."""
     if "=" not in name:
         return name
     return ",".join(
@@ -106,12 +108,12 @@ def exchanged(name: str) -> str:
 
 
 def check_encoding(name: str) -> str:
-    """Return the encoding if Python knows it and it is one of text.
+    """Normalize an encoding of text that Python knows.
 
     Raises
     ------
     OptionError
-        When it does not, or when it could smuggle in markup (UTF-7).
+        When Python does not know it, or when it could smuggle in markup (UTF-7).
 
     """
     if name.startswith(tuple(f"{side}=" for side in _SIDES)):
@@ -121,7 +123,7 @@ def check_encoding(name: str) -> str:
         )
     try:
         info = codecs.lookup(name)
-    except (LookupError, ValueError):  # the latter for signs that no name has
+    except (LookupError, ValueError):  # ValueError for NUL characters in the name
         raise OptionError(f"encoding {name!r} is not known: want one as utf-8, latin-1") from None
     if not getattr(info, "_is_text_encoding", True) or info.name in _NOT_OF_TEXTS:
         raise OptionError(f"encoding {name!r} is not for text files: want one as utf-8, latin-1")
@@ -129,7 +131,7 @@ def check_encoding(name: str) -> str:
 
 
 def mark_of(head: bytes, encoding: str) -> tuple[bytes, str]:
-    r"""Return the byte order mark at the head of a file, if any, and the encoding: it goes by that.
+    r"""Return the byte order mark at the head of a file, if any, and the resulting encoding.
 
     Examples
     --------
@@ -144,12 +146,12 @@ def mark_of(head: bytes, encoding: str) -> tuple[bytes, str]:
 
 
 def is_by_lines(encoding: str) -> bool:
-    """Tell whether the byte of LF is a line end and nothing else, and lines are decoded apart."""
+    """Return whether lines can be decoded one by one: the byte of LF is always a line end."""
     return "\n".encode(encoding) == b"\n" and not encoding.startswith(_STATEFUL)
 
 
 def is_utf_8(head: bytes) -> bool:
-    r"""Tell whether the beginning of a file is UTF-8, by letters beyond ASCII, and says nothing.
+    r"""Return whether the head of a file is UTF-8 without a mark, by its non-ASCII letters.
 
     Examples
     --------
@@ -163,17 +165,17 @@ def is_utf_8(head: bytes) -> bool:
     if any(head.startswith(mark) for mark in _BOMS):
         return False
     try:
-        text = codecs.getincrementaldecoder("utf-8")().decode(head)  # it may end in a letter
+        text = codecs.getincrementaldecoder("utf-8")().decode(head)  # which may be cut in a letter
     except UnicodeDecodeError:
         return False
     return sum(not letter.isascii() for letter in text) >= _FEWEST
 
 
 def misread_utf_8(head: bytes, encoding: str) -> bool:
-    r"""Tell whether a file seems to be UTF-8 by its beginning, and is to be read otherwise.
+    r"""Return whether the head of a file seems to be UTF-8 while `encoding` is another.
 
-    In an encoding of a byte a letter, hardly any text is UTF-8 by chance; in others some letters
-    are.
+    Text in a single-byte encoding is hardly ever valid UTF-8 by chance; in multi-byte encodings
+    some letters are.
 
     Examples
     --------
@@ -187,16 +189,16 @@ def misread_utf_8(head: bytes, encoding: str) -> bool:
     if codec.startswith(("utf", "ascii")) or any(head.startswith(mark) for mark in _BOMS):
         return False
     beyond = sum(byte > 0x7F for byte in head)
-    found = _OF_UTF_8.findall(head)
-    held = sum(map(len, found))
+    sequences = _OF_UTF_8.findall(head)
+    valid = sum(map(len, sequences))
     single = len(bytes(range(256)).decode(codec, "replace")) == 256
-    if single and held and held >= beyond - 3:  # the head may be cut within a letter
-        return held == beyond or len(found) >= _FEWEST
-    return len(found) >= _FEWEST and held >= (_MOST if single else 1) * beyond
+    if single and valid and valid >= beyond - 3:  # the head may be cut within a letter
+        return valid == beyond or len(sequences) >= _FEWEST
+    return len(sequences) >= _FEWEST and valid >= (_MOST if single else 1) * beyond
 
 
 def is_utf_8_twice(head: bytes) -> bool:
-    """Tell whether UTF-8 was read as Latin-1 or as Windows-1252, and written as UTF-8 again.
+    """Return whether UTF-8 was read as Latin-1 or Windows-1252, and written as UTF-8 again.
 
     Examples
     --------
@@ -212,16 +214,16 @@ def is_utf_8_twice(head: bytes) -> bool:
     if text.isascii():
         return False
     read = text.translate(_WINDOWS).encode("latin-1", "replace")
-    found = _OF_UTF_8.findall(read)
-    if len(found) < _FEWEST:
+    sequences = _OF_UTF_8.findall(read)
+    if len(sequences) < _FEWEST:
         return False
-    return sum(map(len, found)) >= _MOST * sum(not letter.isascii() for letter in text)
+    return sum(map(len, sequences)) >= _MOST * sum(not letter.isascii() for letter in text)
 
 
 def utf_16_ends(part: str | bytes) -> str:
-    """Return `le` or `be` for what is UTF-16 without a byte order mark, read as bytes; else ``.
+    """Return the byte order of UTF-16 without a mark, `le` or `be`; empty for other text.
 
-    Letters of Latin script have a NUL each in it, all on one side.
+    In UTF-16 each letter of Latin script has a NUL byte, always on the same side.
 
     Examples
     --------
@@ -230,21 +232,21 @@ def utf_16_ends(part: str | bytes) -> str:
 
     """
     nul = "\0" if isinstance(part, str) else 0
-    held = [k % 2 for k, sign in enumerate(part) if sign == nul]
-    if len(held) <= len(part) // 4 or len({*held}) > 1:
+    parities = [k % 2 for k, char in enumerate(part) if char == nul]
+    if len(parities) <= len(part) // 4 or len({*parities}) > 1:
         return ""
-    return "le" if held[0] else "be"
+    return "le" if parities[0] else "be"
 
 
 def unmarked_utf_16(head: bytes, side: str = "") -> str:
-    """Return what is wrong with a file that begins as UTF-16 does without a mark; else ``."""
-    begin = head[:_LOOKED_AT]
+    """Return the error of a file that begins as UTF-16 without a mark; empty for none."""
+    begin = head[:_EXAMINED]
     nuls = begin.count(0)
     ends = utf_16_ends(begin) if nuls >= _FEWEST_NULS else ""
     if not ends:
         if nuls < max(_FEWEST_NULS, len(begin) // 3):
             return ""
-        # A byte too many or too few somewhere changes the side; no text has so many NULs.
+        # A missing or surplus byte changes the parity; but no text has so many NULs.
         return "has a NUL byte for each letter, as damaged UTF-16 has: give the file as it was made"
     way = remedy(f"encoding {side}{'=' if side else ''}utf-16-{ends}")
     return (
@@ -254,6 +256,6 @@ def unmarked_utf_16(head: bytes, side: str = "") -> str:
 
 
 def name_encoding(side: str = "") -> str:
-    """Say what to do about a file, of a side, that is not in the encoding that it was read in."""
+    """Word the advice for a file that is not in the encoding in which it was read."""
     way = remedy(f"encoding {side}=latin-1" if side else "encoding")
     return f"name the encoding of the file ({way}) or convert it to UTF-8"

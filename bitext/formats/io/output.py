@@ -1,28 +1,26 @@
-"""The kinds of outputs: a file beside its place, a place elsewhere, a stream; whole or not there.
+"""Atomic outputs: local files, remote files and streams that appear only when complete.
 
-`writing` tells which kind a name is, and what is held of each.
+Local files are written beside their final path and then renamed.
 
-Outputs that are whole or not there: written beside their place, then renamed.
-
-| what happens | what the name holds then |
+| event | contents of the path afterwards |
 | --- | --- |
 | an error, Ctrl-C, the end of the process by any signal | the old file, if there was one |
-| a full disk | the old file, and an error that says so |
-| a power cut | the old file or the whole new one: the new one is on the disk when it is renamed |
-| two runs with one output at the same time | the whole file of the one that ends last |
-| two outputs of one run | both new or both old: they are renamed when both are whole |
+| a full disk | the old file, with an error |
+| a power cut | the old file or the complete new one, which is on disk before it is renamed |
+| two runs with one output at the same time | the complete file of the run that ends last |
+| two outputs of one run | both new or both old: both are renamed when both are complete |
 
-Only an end between the renaming of two outputs, which takes microseconds, leaves one new and one
-old. While it is written a file has no name, where the system can do that (Linux, on most file
-systems); elsewhere it is named `.bitext-*.part`, beside its place, and a process that is killed
-leaves it there: it may be deleted.
+Only a process that ends between the renaming of two outputs, which takes microseconds, leaves one
+new and one old. An unfinished file has no name, where the system allows that (Linux, on most file
+systems); elsewhere it is named `.bitext-*.part`, beside its final path, and a process that is
+killed leaves it behind: it may be deleted.
 
-Names that are links are refused: to write through one is to write elsewhere than was said, and to
-replace it is to lose it. `/dev/stdout`, `/dev/stderr` and `/dev/fd/N` are what they stand for.
-Devices and named pipes are written to straight. What is replaced keeps its permissions.
+Symbolic links are refused: to write through one changes a file that the user did not name, and to
+replace one loses it. `/dev/stdout`, `/dev/stderr` and `/dev/fd/N` stand for open descriptors.
+Devices and named pipes are written to directly. A replaced file keeps its permissions.
 
-Places elsewhere (`s3://`) are sent to when all outputs of the run are whole, one after the other,
-and before files here are renamed: an error, or the end of the process, before that sends nothing.
+Remote files (`s3://`) are uploaded when all outputs of the run are complete, one after the other,
+and before local files are renamed: an error, or the end of the process, before that sends nothing.
 """
 
 from __future__ import annotations
@@ -58,16 +56,16 @@ if TYPE_CHECKING:
 __all__ = ["Output", "output_of", "write_together", "write_whole"]
 
 
-_BUFFER = 1 << 17
+_BUFFER = 1 << 17  # bytes of a write buffer
 
 
 def output_of(name: str, *, binary: bool, held_back: bool) -> Output:
-    """Return the output of a name, by what it stands for now.
+    """Return the output of a name: a local file, a remote file or a stream.
 
     Raises
     ------
     InputError
-        When it cannot be written to, or is a link.
+        When the name cannot be written to, or is a symbolic link.
 
     """
     if is_remote(name):
@@ -85,16 +83,16 @@ def output_of(name: str, *, binary: bool, held_back: bool) -> Output:
 
 
 def _name_temporary(name: str) -> str:
-    """Return the name of an output that is held back in a temporary file."""
+    """Name an output that is buffered in a temporary file, for errors."""
     return f"{name}: temporary file in {temporary_place()}"
 
 
 class _DescriptorWriter(io.FileIO):
-    """An open descriptor whose errors name the place; may be muted, to be closed in peace."""
+    """An open descriptor whose errors name the output; muted, it discards data without errors."""
 
     def __init__(self, descriptor: int, name: str) -> None:
         super().__init__(descriptor, "wb")
-        self._place, self.muted = name, False
+        self._output_name, self.muted = name, False
 
     def write(self, data: Any, /) -> int:
         if self.muted:
@@ -102,13 +100,13 @@ class _DescriptorWriter(io.FileIO):
         try:
             return super().write(data)
         except BrokenPipeError:
-            raise  # who reads has gone, as `head` does: no error of the place
+            raise  # the reader of a pipe has ended, as `head` does: no error of the output
         except OSError as error:
-            raise unwritable(self._place, error) from None
+            raise unwritable(self._output_name, error) from None
 
 
 class _TextStreamWriter(io.RawIOBase):
-    """Bytes onto a text stream that has no descriptor, as a notebook's standard output."""
+    """A binary writer onto a text stream without a descriptor, as a notebook's standard output."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream, self.muted = stream, False
@@ -133,7 +131,7 @@ class _TextStreamWriter(io.RawIOBase):
 class Output(ABC):
     """One output: opened, written to, finished, and then made public or discarded."""
 
-    first = False  # whether it is made public before others, since that may fail
+    first = False  # whether it is published before others, since publishing may fail
 
     def __init__(self, name: str, *, binary: bool) -> None:
         self.name, self._binary = name, binary
@@ -142,24 +140,24 @@ class Output(ABC):
 
     @property
     def file(self) -> IO[Any]:
-        """What is written to."""
+        """The file to write to."""
         return cast("IO[Any]", self._layers[-1])
 
     @abstractmethod
     def open(self) -> None:
-        """Make the file to write to."""
+        """Create the file to write to."""
 
     @abstractmethod
     def publish(self) -> None:
-        """Put what is finished where it belongs."""
+        """Move the finished file to its final path."""
 
     def finish(self) -> None:
-        """Pass on what the layers still hold."""
+        """Flush and close all layers."""
         for layer in reversed(self._layers):
             layer.close()
 
     def discard(self) -> None:
-        """Close everything; what the layers still hold goes nowhere."""
+        """Close all layers; drop unflushed data."""
         if self._raw is not None:
             self._raw.muted = True
             for layer in reversed(self._layers):
@@ -177,7 +175,7 @@ class Output(ABC):
 
 
 class _StreamOutput(Output):
-    """Standard output, another open descriptor, a device or a pipe: nothing to rename over."""
+    """Standard output, another open descriptor, a device or a pipe, which cannot be renamed."""
 
     def __init__(self, name: str, *, binary: bool, held_back: bool, number: int | None) -> None:
         super().__init__("standard output" if name == "-" else name, binary=binary)
@@ -199,7 +197,7 @@ class _StreamOutput(Output):
             stream = sys.stderr if self._number == 2 else sys.stdout
             if stream is None:
                 raise InputError(f"{self.name} is closed: open it, or name a file")
-            stream.flush()  # what was printed comes before
+            stream.flush()  # text printed before comes first
             try:
                 return _DescriptorWriter(os.dup(stream.fileno()), self.name)
             except io.UnsupportedOperation:
@@ -230,7 +228,7 @@ class _StreamOutput(Output):
 
 
 class _FileOutput(Output):
-    """A file beside its place, which is renamed when it is whole."""
+    """A local file, written beside its final path and renamed when complete."""
 
     def __init__(self, name: str, *, binary: bool) -> None:
         super().__init__(name, binary=binary)
@@ -255,7 +253,7 @@ class _FileOutput(Output):
 
 
 class _RemoteOutput(Output):
-    """A file of this machine that is sent to a place when it is whole."""
+    """A local temporary file that is uploaded when complete."""
 
     first = True
 
@@ -268,7 +266,7 @@ class _RemoteOutput(Output):
 
     def open(self) -> None:
         folder = self._made.enter_context(temporary_folder())
-        # Under its own name: some stores tell the kind of contents by that.
+        # Under its own name, from which some stores derive the media type.
         self._file = folder / (Path(self.name).name or "file")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         handle = os.open(self._file, flags, 0o600)
@@ -286,25 +284,25 @@ class _RemoteOutput(Output):
 def write_whole(
     path: str | os.PathLike[str], *, binary: bool = False, held_back: bool = False
 ) -> Iterator[IO[Any]]:
-    """Give a UTF-8 text file, or a `binary` one, to write; it appears when all is written.
+    """Open a UTF-8 text file, or a `binary` one, for writing; it appears when complete.
 
-    It is written beside its place and renamed, so that whatever happens the name holds the
-    old file or the whole new one. `-` is standard output. Compression goes by the name.
+    It is written beside its final path and renamed, so that the path always holds the old file or
+    the complete new one. `-` is standard output. The suffix sets the compression.
 
     Parameters
     ----------
     path : str or path
         The file.
     binary : bool
-        Whether bytes are written.
+        Whether to write bytes.
     held_back : bool
-        Whether what cannot be renamed, as standard output and pipes, gets nothing before all is
-        written either; it takes that much room for temporary files.
+        Whether outputs that cannot be renamed, as standard output and pipes, are buffered in a
+        temporary file until complete.
 
     Raises
     ------
     InputError
-        When the place cannot be written to, or is a link.
+        When the file cannot be written to, or is a symbolic link.
 
     """
     with write_together((path,), binary=binary, held_back=held_back) as (out,):
@@ -315,15 +313,15 @@ def write_whole(
 def write_together(
     paths: Sequence[str | os.PathLike[str]], *, binary: bool = False, held_back: bool = False
 ) -> Iterator[list[IO[Any]]]:
-    """Give several files to write, which appear together when all of them are whole.
+    """Open several files for writing, which appear together when all are complete.
 
     Parameters as of `write_whole`.
 
     Raises
     ------
     InputError
-        When a place cannot be written to, is a link, or is named twice, or is opened for reading
-        before all is written.
+        When a file cannot be written to, is a symbolic link, is named twice, or is opened for
+        reading before all files are complete.
 
     """
     names = [os.fspath(path) for path in paths]

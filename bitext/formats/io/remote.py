@@ -1,21 +1,21 @@
-"""Places that are no files here: `s3://`, `gs://`, `http://`, `memory://`, through `fsspec`.
+"""Remote files by URL: `s3://`, `gs://`, `http://`, `memory://`, through `fsspec`.
 
-Wherever a file is read or written, its name may be that of a place:
+Wherever a file is read or written, its name may be a URL:
 
-| what | how |
+| use | behaviour |
 | --- | --- |
-| read | as it is needed, in pieces; nothing is copied here first |
-| written | beside the others of this machine first, and sent when it is whole |
-| a folder | every file under it whose path there has no part that begins with a dot |
-| a folder of `http` | its address ends with `/`, and the page there links its files |
-| two files | both are places, or have one name: `s3://b/c.en,s3://b/c.fr`, `s3://b/c.{en,fr}` |
-| documents that a file names | under the folder of the file, or a place as `--root` |
+| reading | on demand, in blocks; nothing is copied to this machine first |
+| writing | to a local temporary file, which is uploaded when complete |
+| a folder | every file under it whose path in the folder has no part that begins with a dot |
+| a folder of `http` | its URL ends with `/`, and the page there links its files |
+| two files | two URLs, or one pattern: `s3://b/c.en,s3://b/c.fr`, `s3://b/c.{en,fr}` |
+| documents that a file names | under the folder of the file, or under a URL as `--root` |
 
-A journal (`bitext.jobs`) does not look whether a place has changed, and is itself a file here. What
-is sent to an object store appears there when all of it has arrived; to an `http` address it is sent
-as `PUT`; `file://` is a file of this machine, and is renamed there as others are. Retries are those
-of `fsspec`, and so are credentials: they are best kept in its configuration, or in that of the
-store. Messages show neither what stands before `@` in an address nor its query.
+A journal (`bitext.jobs`) does not check whether a remote file has changed, and is itself a local
+file. An upload to an object store appears there when complete; to `http` it is a `PUT` request;
+`file://` is a local file, and is renamed as other local files are. Retries and credentials are
+those of `fsspec`: credentials are best kept in its configuration, or in that of the store. Messages
+show neither the credentials in a URL nor its query.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ __all__ = [
     "upload",
 ]
 
-_PATIENCE = 60.0  # seconds without an answer of an http server
-_EXTRAS = {"s3": "s3", "s3a": "s3"}  # of our own, for kinds of places
+_TIMEOUT = 60.0  # seconds without an answer of an http server; set by hand
+_EXTRAS = {"s3": "s3", "s3a": "s3"}  # our extras by protocol
 _WEB = ("http://", "https://")
-_BLOCK = 1 << 23  # bytes that are asked for, or sent, at a time
-_MOST_BLOCKS = 9000  # a store takes 10,000 of a file
+_BLOCK = 1 << 23  # bytes of one request
+_MOST_BLOCKS = 9000  # parts of an upload: S3 takes 10,000
 
 
 def is_remote(name: str) -> bool:
-    """Tell whether a name is that of a place.
+    """Return whether a name is a URL.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def is_remote(name: str) -> bool:
 
 
 def called(place: str) -> str:
-    """Return what a place is called: without credentials, and without the query of an address.
+    """Return a URL for display: without credentials, and without its query.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def _bare(place: str) -> str:
 
 
 def local_path(name: str) -> Path | None:
-    """Return the file of this machine that a name stands for; `None` for one elsewhere.
+    """Return the local path of a name; `None` for a remote file.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def local_path(name: str) -> Path | None:
 
 
 def beside(name: str) -> str:
-    """Return the folder of a place.
+    """Return the folder of a remote file.
 
     Examples
     --------
@@ -118,22 +118,22 @@ def beside(name: str) -> str:
 
 
 def join(folder: str, name: str) -> str:
-    """Return the place, or the file, of a relative name in a folder."""
+    """Join a folder, local or remote, and a relative name."""
     return f"{folder.rstrip('/')}/{name}" if is_remote(folder) else str(Path(folder) / name)
 
 
 def make_folder_of(name: str) -> list[Path]:
-    """Make the folder of a file to write, where it is one here: stores have no empty folders.
+    """Create the folder of a local file to write; stores have no empty folders.
 
     Returns
     -------
     list of Path
-        The folders that were not there, each before those in it.
+        The created folders, each before its subfolders.
 
     Raises
     ------
     InputError
-        When it cannot be made.
+        When the folder cannot be created.
 
     """
     here = local_path(name)
@@ -148,19 +148,19 @@ def make_folder_of(name: str) -> list[Path]:
 
 
 def remove_empty(folders: Iterable[Path]) -> None:
-    """Remove those of some folders, each named before those in it, that hold nothing."""
+    """Remove the empty ones of some folders, which are listed before their subfolders."""
     for folder in reversed([*folders]):
         with suppress(OSError):
             folder.rmdir()
 
 
 def refuse_remote(name: str | None, what: str) -> None:
-    """Refuse a place where a file of this machine is wanted; `what` tells for what, and why.
+    """Refuse a remote file where a local one is required; `what` states the requirement.
 
     Raises
     ------
     InputError
-        When it is one.
+        When `name` is a URL.
 
     """
     if name is not None and is_remote(name):
@@ -168,65 +168,65 @@ def refuse_remote(name: str | None, what: str) -> None:
 
 
 def _system(place: str) -> tuple[Any, str]:
-    """Return the file system of a place, and its path there."""
+    """Return the file system of a URL, and the path in it."""
     fsspec = import_extra("fsspec", what=f"reading or writing {place}", extra="places")
     kind = place.partition("://")[0]
     settings = _settings(fsspec, kind)
     try:
-        found: tuple[Any, str] = fsspec.core.url_to_fs(place, **settings)
+        located: tuple[Any, str] = fsspec.core.url_to_fs(place, **settings)
     except ImportError as error:
         if kind in _EXTRAS:
             raise MissingExtraError(f"{kind}://", extra=_EXTRAS[kind]) from None
-        raise InputError(f"{place}: its kind of place needs a package: {_said(error)}") from None
+        raise InputError(f"{place}: its kind of place needs a package: {_message(error)}") from None
     except Exception as error:
-        raise InputError(f"{place}: cannot be reached: {_said(error)}") from error
-    return found
+        raise InputError(f"{place}: cannot be reached: {_message(error)}") from error
+    return located
 
 
 def _settings(fsspec: Any, kind: str) -> dict[str, Any]:
-    """Return what the file system is told: how long to wait, where the user does not say."""
+    """Return the options of the file system: a timeout of `http`, unless the user set options."""
     set_by_user: dict[str, Any] = {}
     for name in ("http", "https"):
         set_by_user.update(fsspec.config.conf.get(name, {}))
     if kind not in {"http", "https"} or "client_kwargs" in set_by_user:
         return {}
     aiohttp = import_extra("aiohttp", what=f"{kind}://", extra="places")
-    # Its own limit is of five minutes for a whole file, however well it comes.
-    waiting = aiohttp.ClientTimeout(total=None, sock_connect=_PATIENCE, sock_read=_PATIENCE)
-    return {"client_kwargs": {"timeout": waiting}}
+    # The default of aiohttp limits the whole download to five minutes, even one that proceeds.
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=_TIMEOUT, sock_read=_TIMEOUT)
+    return {"client_kwargs": {"timeout": timeout}}
 
 
 @contextmanager
-def _told(place: str, what: str) -> Iterator[None]:
-    """Tell what goes wrong at a place. File systems have errors of their own, of many kinds."""
+def _translated_errors(place: str, participle: str) -> Iterator[None]:
+    """Translate the errors of a file system, which has its own types, to `InputError`."""
     try:
         yield
     except Exception as error:
-        raise InputError(f"{called(place)}: cannot be {what}: {_why(error)}") from error
+        raise InputError(f"{called(place)}: cannot be {participle}: {_reason(error)}") from error
 
 
-def _said(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _why(error: BaseException) -> str:
-    """Return what went wrong at a place, and what to do about it."""
+def _reason(error: BaseException) -> str:
+    """Word the reason of an error of a file system, with advice."""
     cause = error.__cause__
     if isinstance(error, FileNotFoundError) and type(cause).__module__.startswith("aiohttp."):
-        error = cause or error  # of the web whatever goes wrong is called so
+        error = cause or error  # fsspec raises FileNotFoundError for every failure of http
     if isinstance(error, FileNotFoundError) or getattr(error, "status", 0) in {404, 410}:
         return "no such file; check the address"
     if isinstance(error, IsADirectoryError):
         return "is a folder where a file is wanted; name a file"
     if isinstance(error, PermissionError) or getattr(error, "status", 0) in {401, 403}:
-        return f"refused: {_said(error)}; check the credentials"
+        return f"refused: {_message(error)}; check the credentials"
     if isinstance(error, TimeoutError):
         return "no answer in time; try again, or copy the file here"
-    return f"{_said(error)}; check the address and the network, and try again"
+    return f"{_message(error)}; check the address and the network, and try again"
 
 
 class _RemoteReader:
-    """Bytes of a place, as they are asked for; what goes wrong on the way is told."""
+    """A reader of a remote file that translates errors and detects a truncated download."""
 
     def __init__(self, stream: Any, name: str) -> None:
         self._stream, self._name = stream, name
@@ -236,9 +236,9 @@ class _RemoteReader:
         try:
             data: bytes = self._stream.read(size)
         except Exception as error:
-            # Every file system has errors of its own, which need not be those of the system.
+            # File systems have their own error types, not all of them OSError.
             self._stream.close()
-            raise FormatError(f"cannot be read: {_why(error)}", path=self._name) from error
+            raise FormatError(f"cannot be read: {_reason(error)}", path=self._name) from error
         self._taken += len(data)
         if not data and size and self._size is not None and self._taken < self._size:
             raise FormatError(
@@ -251,81 +251,81 @@ class _RemoteReader:
 
 
 def open_remote(place: str) -> BinaryIO:
-    """Open a place for reading, from its beginning to its end.
+    """Open a remote file for sequential reading.
 
     Raises
     ------
     MissingExtraError
-        When the package for it is not installed.
+        When the package for its protocol is not installed.
     InputError
-        When it is not there, or cannot be reached; with the remedy.
+        When it does not exist, or cannot be reached; with advice.
 
     """
     system, path = _system(place)
-    with _told(place, "read"):
-        # Of the web in one answer: not every server gives parts of a file.
+    with _translated_errors(place, "read"):
+        # http in one request: not every server supports ranges.
         stream = system.open(path, "rb", block_size=0 if place.startswith(_WEB) else _BLOCK)
     return cast("BinaryIO", _RemoteReader(stream, called(place)))
 
 
 def upload(place: str, file: str) -> None:
-    """Send a file of this machine to a place; it appears there when it has arrived.
+    """Upload a local file; it appears under the URL when complete.
 
     Raises
     ------
     MissingExtraError
-        When the package for it is not installed.
+        When the package for the protocol is not installed.
     InputError
-        When it cannot be sent.
+        When it cannot be uploaded.
 
     """
     system, path = _system(place)
-    how: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     if place.startswith(_WEB):
-        how = {"method": "put"}
-    elif place.partition("://")[0] in _EXTRAS:  # which else holds 500 MB at once
-        how = {"chunksize": max(_BLOCK, Path(file).stat().st_size // _MOST_BLOCKS)}
+        settings = {"method": "put"}
+    elif place.partition("://")[0] in _EXTRAS:  # s3fs would hold 500 MB in memory by default
+        settings = {"chunksize": max(_BLOCK, Path(file).stat().st_size // _MOST_BLOCKS)}
     try:
-        system.put_file(file, path, **how)
+        system.put_file(file, path, **settings)
     except NotImplementedError:
         raise InputError(f"{called(place)}: can be read but not written; name another") from None
     except Exception as error:
-        why = _why(error)
+        reason = _reason(error)
         if isinstance(error, FileNotFoundError):
-            why = "no such folder, or bucket, there; make it first"
-        raise InputError(f"{called(place)}: cannot be written: {why}") from error
+            reason = "no such folder, or bucket, there; make it first"
+        raise InputError(f"{called(place)}: cannot be written: {reason}") from error
 
 
 def size_at(place: str) -> int | None:
-    """Return how many bytes the file at a place has; -1 where it does not tell, `None` for no file.
+    """Return the size of a remote file in bytes; -1 where it is unknown, `None` for no file.
 
     Raises
     ------
     MissingExtraError
-        When the package for it is not installed.
+        When the package for its protocol is not installed.
     InputError
         When it cannot be reached.
 
     """
     system, path = _system(place)
-    with _told(place, "reached"):
+    with _translated_errors(place, "reached"):
         try:
-            found = system.info(path)
+            info = system.info(path)
         except FileNotFoundError:
             return None
-    if found["type"] == "directory":
+    if info["type"] == "directory":
         return None
-    size = found.get("size")
+    size = info.get("size")
     return -1 if size is None else int(size)
 
 
 def is_folder_at(name: str) -> bool:
-    """Tell whether there is a folder of that name, here or at a place.
+    """Return whether a folder exists, local or remote.
 
     Raises
     ------
     MissingExtraError
-        When the package for it is not installed.
+        When the package for its protocol is not installed.
     InputError
         When it cannot be reached.
 
@@ -333,35 +333,35 @@ def is_folder_at(name: str) -> bool:
     if not is_remote(name):
         return is_folder(name)
     if name.startswith(_WEB):
-        return _bare(name).endswith("/")  # a page that links others is a file, too
+        return _bare(name).endswith("/")  # a page that links to files is a file itself
     system, path = _system(name)
-    with _told(name, "reached"):
+    with _translated_errors(name, "reached"):
         return bool(system.isdir(path))
 
 
 def files_at(folder: str) -> Iterator[tuple[str, str]]:
-    """Yield each file under a folder that is a place, in order: its path there, and its place.
+    """Yield each file under a remote folder, in order: its path in the folder, and its URL.
 
     Raises
     ------
     MissingExtraError
-        When the package for it is not installed.
+        When the package for its protocol is not installed.
     InputError
         When it cannot be listed.
 
     """
     system, path = _system(folder)
-    with _told(folder, "listed"):
-        found = sorted(system.find(path))
+    with _translated_errors(folder, "listed"):
+        paths = sorted(system.find(path))
     root = path.rstrip("/")
-    for each in found:
+    for each in paths:
         within = PurePosixPath(each[len(root) :].lstrip("/"))
         if not any(part.startswith(".") for part in within.parts):
             yield within.as_posix(), system.unstrip_protocol(each)
 
 
 def files_here(folder: str) -> Iterator[tuple[str, str]]:
-    """Yield each file under a folder of this machine, as `files_at` does."""
+    """Yield each file under a local folder, as `files_at` does."""
     for path in files_below(folder):
         inside = path.relative_to(folder)
         if not any(part.startswith(".") for part in inside.parts):
@@ -369,9 +369,9 @@ def files_here(folder: str) -> Iterator[tuple[str, str]]:
 
 
 def two_files(path: str) -> tuple[str, str] | None:
-    """Split `a,b` and `corpus.{en,fr}` into two names, where no file has that very name.
+    """Split `a,b` and `corpus.{en,fr}` into two names, unless a file has that very name.
 
-    An address may hold a comma: it is split where two addresses come of that.
+    A URL may contain a comma: it is split only where both parts are URLs.
     """
     if path == "-" or (not is_remote(path) and is_there(path)):
         return None

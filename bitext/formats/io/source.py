@@ -1,7 +1,7 @@
-"""Opening files for reading: compression by the first bytes, lines, notes.
+"""Opening inputs: decompression by the first bytes, decoding, lines, and notes on irregularities.
 
-Line formats end a line with LF or CRLF and with nothing else. What the user names may be a pipe or
-a terminal, but not a device that gives bytes for ever, as `/dev/zero`.
+Line formats end a line with LF or CRLF and with nothing else. An input may be a pipe or a terminal,
+but not an endless device, as `/dev/zero`.
 """
 
 from __future__ import annotations
@@ -56,13 +56,10 @@ __all__ = [
 ]
 
 
-# What readers find odd: counted by kind, with the first case of each.
-
-
 class Notes:
-    """Collects what is odd or lost: a count and the first case of each kind, however many.
+    """Collects notes on irregularities and losses: a count and the first case of each kind.
 
-    Going over it gives one `Note` a kind, in the order first met.
+    Iteration yields one `Note` for each kind, in order of first occurrence.
 
     Examples
     --------
@@ -74,15 +71,15 @@ class Notes:
     """
 
     def __init__(self) -> None:
-        self._found: dict[str, tuple[int, str]] = {}
+        self._cases: dict[str, tuple[int, str]] = {}
 
     def add(self, kind: str, first: str, count: int = 1) -> None:
-        """Count `count` cases of a kind; `first` tells the first of them, with its place."""
-        known, example = self._found.get(kind, (0, first))
-        self._found[kind] = (known + count, example)
+        """Add `count` cases of a kind; `first` describes the first of them, with its place."""
+        known, example = self._cases.get(kind, (0, first))
+        self._cases[kind] = (known + count, example)
 
     def extend(self, others: Iterable[Note]) -> None:
-        """Take up what another collector holds, or notes that one gave."""
+        """Add notes, or all notes of another collector."""
         for note in others:
             self.add(note.kind, note.first, note.count)
 
@@ -93,28 +90,26 @@ class Notes:
         return f"<Notes: {'; '.join(map(str, self)) or 'none'}>"
 
     def all(self) -> tuple[Note, ...]:
-        """Return one note a kind, in the order first met."""
-        return tuple(Note(kind, count, first) for kind, (count, first) in self._found.items())
+        """Return one note for each kind, in order of first occurrence."""
+        return tuple(Note(kind, count, first) for kind, (count, first) in self._cases.items())
 
     def drain(self) -> tuple[Note, ...]:
-        """Return the notes, and begin anew: for what is read in parts, each with its own."""
+        """Return the notes and clear the collector, so that each part of a file has its own."""
         notes = self.all()
-        self._found.clear()
+        self._cases.clear()
         return notes
 
 
-# Names of what is open already, in this process only: standard input and output, descriptors.
-#
-# What comes through standard input comes once: whoever wants it again is told so.
+# Names of open descriptors of this process, among them standard input, which can be read once.
 
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})", re.ASCII)
 
-_taken: list[BinaryIO] = []  # the standard input that was opened last
+_opened: list[BinaryIO] = []  # the standard input that was opened last
 
 
 def descriptor_of(name: str) -> int | None:
-    """Return the descriptor that a name stands for, of a program as of a shell.
+    """Return the file descriptor that a name stands for, or `None`.
 
     Examples
     --------
@@ -122,12 +117,12 @@ def descriptor_of(name: str) -> int | None:
     (1, 63, None)
 
     """
-    found = _DESCRIPTOR.fullmatch(name)
-    return int(found[1]) if found else _STANDARD.get(name)
+    match = _DESCRIPTOR.fullmatch(name)
+    return int(match[1]) if match else _STANDARD.get(name)
 
 
 def is_stream(name: str) -> bool:
-    """Tell whether a name, or one of two with a comma, is of what is open in this process only.
+    """Return whether a name, or one of two with a comma, stands for an open file descriptor.
 
     Examples
     --------
@@ -145,33 +140,33 @@ def standard_input() -> BinaryIO:
     Raises
     ------
     InputError
-        When it is closed, or was asked for before.
+        When it is closed, or was opened before.
 
     """
     if sys.stdin is None:
         raise InputError("standard input is closed: give it something to read, or name a file")
-    found = sys.stdin.buffer
-    if found.closed or found in _taken:
+    stream = sys.stdin.buffer
+    if stream.closed or stream in _opened:
         raise InputError("standard input can be read once only, and is wanted again: name a file")
-    _taken[:] = [found]
-    return found
+    _opened[:] = [stream]
+    return stream
 
 
-_BLOCK = 1 << 20
-_ahead: list[tuple[BinaryIO, Source]] = []  # standard input that was looked into, if it was
+_BLOCK = 1 << 20  # bytes of one read
+_ahead: list[tuple[BinaryIO, Source]] = []  # standard input whose head was examined, if any
 
 
 class Collecting(Protocol):
-    """A collector of bisegments: how many it holds, and the bitexts that are left in it."""
+    """A collector of bisegments."""
 
     def __len__(self) -> int: ...
 
     def rest(self) -> Iterator[Bitext]:
-        """Yield the bitext that is not yet given out, if there is one."""
+        """Yield the bitext of the bisegments that were not yielded yet, if any."""
 
 
 class Source:
-    """An input with its name, its decompressed bytes, and what was odd about it.
+    """An input: its name, its decompressed bytes, and notes on its irregularities.
 
     Parameters
     ----------
@@ -182,26 +177,26 @@ class Source:
     encoding : str
         The encoding of text without a byte order mark or a declaration of its own.
     side : {"src", "tgt", ""}
-        Which side the file is the text of, if it is of one.
+        The side that the file is the text of, if any.
     limits : Limits, optional
-        What it may unfold to, and the documents that it names.
+        The largest size to which the file, and each document that it names, may unpack.
 
     Attributes
     ----------
     notes : Notes
-        What was odd, so far.
+        Irregularities so far.
     declares_encoding : bool
-        Whether the file says its encoding; its reader sets it.
+        Whether the file declares its encoding; set by its reader.
     on_bad : callable or None
-        Takes the error of a unit that cannot be read, so that the rest is; `None` stops there.
+        Takes the error of an unreadable unit, which is then left out; `None`: the error is raised.
     undecodable : set of int
-        The lines that are not in the encoding, of a file of which bad units are left out. What was
-        read of them has surrogates in it, for the bytes (`surrogateescape`): no other text has.
+        The lines that are not in the encoding, where bad units are left out. Their undecodable
+        bytes are read as surrogates (`surrogateescape`), which no other text contains.
     units, holders : tuple of str
-        Of XML: the elements of which a bad one is left out then, and those around them that say
-        what they belong to, the outer ones first.
+        In XML: the elements of which a bad one is left out, and the elements around them that
+        give them their context, the outer ones first.
     collecting : list of Collecting
-        Those of its reader that may hold what was read and not yielded yet.
+        The collectors of its reader, which may hold bisegments that were not yielded yet.
 
     """
 
@@ -233,73 +228,73 @@ class Source:
 
     @property
     def stream(self) -> BinaryIO:
-        """The decompressed bytes, from where reading stands."""
+        """The decompressed bytes, from the current position."""
         return self._stream
 
     def replace_stream(self, stream: BinaryIO) -> None:
-        """Take the rest from another stream, which reads that of this file."""
+        """Continue with another stream, one that reads the stream of this file."""
         self._stream = io.BufferedReader(cast("io.RawIOBase", _Guarded(stream, self.path)), 1 << 20)
 
     def error(self, message: str, line: int | None = None) -> FormatError:
-        """Make an error that names this file and a line of it, counted from 1."""
+        """Return an error with the name of this file and a line, counted from 1."""
         return FormatError(message, path=self.path, line=line)
 
     def refuse_document(self) -> None:
-        """Refuse a file that holds a text, but not as text, as .docx and PDF do.
+        """Refuse a document that is no text file, as .docx and PDF.
 
         Raises
         ------
         FormatError
-            When it is one, by its first bytes.
+            When the first bytes are those of such a document.
 
         """
-        if what := document_of(self.head()):
-            remedy = "save its text as plain text, in UTF-8"
-            if "archive" in what:
-                remedy = f"unpack it, or {remedy}" if "ZIP" in what else "unpack it"
-            if "Git LFS" in what:
-                remedy = "fetch that (git lfs pull)"
-            raise self.error(f"is {what}, not text: {remedy}")
+        if document := document_of(self.head()):
+            advice = "save its text as plain text, in UTF-8"
+            if "archive" in document:
+                advice = f"unpack it, or {advice}" if "ZIP" in document else "unpack it"
+            if "Git LFS" in document:
+                advice = "fetch that (git lfs pull)"
+            raise self.error(f"is {document}, not text: {advice}")
 
     def refuse(self, message: str, line: int | None = None) -> None:
-        """Refuse one unit: an error, unless bad units are collected; then the unit is left out.
+        """Refuse one unit: report its error to `on_bad`, or raise it.
 
-        For what concerns the unit only, so that the reader can go on behind it.
+        The error must concern the unit only, so that the reader can continue after the unit.
 
         Raises
         ------
         FormatError
-            When bad units are not collected.
+            When there is no `on_bad`.
 
         """
         error = self.error(message, line)
         if self.on_bad is None:
             raise error
-        if line not in self.undecodable:  # or it is reported already
+        if line not in self.undecodable:  # whose error was reported before
             self.on_bad(error)
 
     def text(self) -> str:
-        """Read and decode the rest; a byte order mark wins over the encoding asked for."""
+        """Read and decode the rest; a byte order mark wins over the given encoding."""
         bom, encoding = self._mark()
         return self._decoded(self._stream.read(), encoding, bom)
 
     def blocks(self) -> Iterator[tuple[int, str]]:
-        """Yield the rest in pieces of whole lines, each with the number of its first line.
+        """Yield the rest in blocks of whole lines, each with the number of its first line.
 
-        A piece is about 1 MB and ends with a line end, but for the last one of a file whose last
-        line does not. Memory is that of the longest line.
+        A block is about 1 MB and ends with a line end, unless it is the last one of a file without
+        a final line end. Memory is that of the longest line.
         """
         bom, encoding = self._mark()
         self._stream.read(len(bom))
         line = 1
         if is_by_lines(encoding):
             for data in self._whole_lines():
-                piece = self._decoded(data, encoding, b"", line)
-                yield line, piece
-                line += piece.count("\n")
+                block = self._decoded(data, encoding, b"", line)
+                yield line, block
+                line += block.count("\n")
             return
         decoder = codecs.getincrementaldecoder(encoding)()
-        held: list[str] = []
+        pending: list[str] = []
         while True:
             data = self._stream.read(_BLOCK)
             try:
@@ -312,30 +307,30 @@ class Source:
                 ) from None
             cut = text.rfind("\n") + 1 if data else len(text)
             if cut or not data:
-                piece = "".join((*held, text[:cut]))
-                held = []
-                if piece:
-                    yield line, piece
-                line += piece.count("\n")
-            held.append(text[cut:])
+                block = "".join((*pending, text[:cut]))
+                pending = []
+                if block:
+                    yield line, block
+                line += block.count("\n")
+            pending.append(text[cut:])
             if not data:
                 return
 
     def _whole_lines(self) -> Iterator[bytes]:
-        """Yield the rest in pieces that end with LF, and what is left behind the last one."""
-        held: list[bytes] = []  # of one long line; joined once
+        """Yield the rest in blocks that end with LF, and a final block without LF, if any."""
+        pending: list[bytes] = []  # pieces of one long line, joined only once
         while data := self._stream.read(_BLOCK):
             cut = data.rfind(b"\n") + 1
             if cut:
-                yield b"".join((*held, data[:cut]))
-                held = []
-            held.append(data[cut:])
-        last = b"".join(held)
+                yield b"".join((*pending, data[:cut]))
+                pending = []
+            pending.append(data[cut:])
+        last = b"".join(pending)
         if last:
             yield last
 
     def stream_lines(self) -> Iterator[tuple[int, str]]:
-        """Yield the number and the text of each line of the rest, as the file is read."""
+        """Yield the number and the text of each line of the rest, while reading."""
         for first, piece in self.blocks():
             lines = piece.split("\n")
             if lines[-1] == "":
@@ -345,7 +340,7 @@ class Source:
             yield from enumerate(lines, first)
 
     def _mark(self) -> tuple[bytes, str]:
-        """Return the byte order mark that comes next, if any, and the encoding."""
+        """Return the byte order mark at the head, if any, and the encoding."""
         self.refuse_document()
         head = self.head()
         bom, encoding = mark_of(head, self.encoding)
@@ -355,12 +350,12 @@ class Source:
         return bom, encoding
 
     def note_encoding(self, used: str) -> None:
-        """Note that the file is read in another encoding than the one named, or hardly in its own.
+        """Note that a file is read in another encoding than the given one, or is likely UTF-8.
 
         Parameters
         ----------
         used : str
-            What it is read in, by a byte order mark, a declaration or the name.
+            The encoding of reading, from a byte order mark, a declaration or the user.
 
         """
         if check_encoding(self.encoding) not in {"utf-8", check_encoding(used)}:
@@ -389,7 +384,7 @@ class Source:
         )
 
     def _note_marks(self, text: str, line: int) -> None:
-        """Note byte order marks at the beginning of lines amid a file; line 1 has lost its own."""
+        """Note byte order marks at the beginning of lines; that of line 1 is already removed."""
         begins = line > 1 and text.startswith("\ufeff")
         if begins or "\n\ufeff" in text:
             ahead = 0 if begins else text.count("\n", 0, text.index("\n\ufeff") + 1)
@@ -399,7 +394,7 @@ class Source:
             )
 
     def _decoded_line(self, data: bytes, encoding: str, line: int) -> str:
-        """Decode a line, with surrogates for the bytes that are no good; tell of those."""
+        """Decode a line, with surrogates for undecodable bytes, which are reported."""
         try:
             return data.decode(encoding)
         except UnicodeDecodeError as error:
@@ -409,7 +404,7 @@ class Source:
             return data.decode(encoding, "surrogateescape")
 
     def _undecodable(self, data: bytes, at: int, encoding: str, line: int) -> FormatError:
-        """Make the error of a byte that is not in the encoding; the data begins on a line."""
+        """Return the error of the undecodable byte `at`; `line` is the number of the first line."""
         column = at - (data.rfind(b"\n", 0, at) + 1) + 1
         way = name_encoding(self.side)
         if encoding == "utf-8" and misread_utf_8(data[:at], "latin-1"):
@@ -422,7 +417,7 @@ class Source:
         )
 
     def plain_text(self) -> str:
-        """Read and decode the rest as `text` does, and refuse it where it has NUL bytes."""
+        """Read and decode the rest as `text` does; refuse a text with NUL bytes."""
         text = self.text()
         at = text.find("\0")
         if at < 0:
@@ -449,7 +444,7 @@ class Source:
 
 
 class _Guarded(io.RawIOBase):
-    """Passes reads on, and turns errors of the system into ours."""
+    """A wrapper of a stream that turns system errors into `FormatError`."""
 
     def __init__(self, stream: BinaryIO, path: str) -> None:
         self._inner, self._path = stream, path
@@ -461,7 +456,7 @@ class _Guarded(io.RawIOBase):
         view = memoryview(cast("bytearray", buffer))
         try:
             data = self._inner.read(len(view))
-            # A pipe gives what there is; whoever looks at the head wants all of it.
+            # A pipe returns the bytes that are ready; `head` needs all of the first ones.
             while 0 < len(data) < min(len(view), HEAD):
                 more = self._inner.read(len(view) - len(data))
                 if not more:
@@ -486,12 +481,11 @@ def open_source(
     side: str = "",
     limits: Limits | None = None,
 ) -> Source:
-    """Open a file or a place for reading; `-` is standard input; compression: by the first bytes.
+    """Open a local or remote file for reading; `-` is standard input.
 
-    Of the text of a side (`src`, `tgt`) the encoding may be one of several: `src=latin-1`.
-
-    Reading raises `FormatError` when the file unfolds beyond the limits; those of `Limits()` hold
-    where none are given.
+    Compression is detected from the first bytes. For the text of a side (`src`, `tgt`) the encoding
+    may be given by side: `src=latin-1`. Reading raises `FormatError` when the file unpacks beyond
+    the limits, by default those of `Limits()`.
 
     Raises
     ------
@@ -499,7 +493,7 @@ def open_source(
         When there is no such file, or it is a directory or cannot be read; when standard input
         was opened before.
     MissingExtraError
-        For a `.zst` file, or a place, where no library for it is installed.
+        For a `.zst` file, or a remote one, where no library for it is installed.
 
     """
     name = os.fspath(path)
@@ -520,12 +514,12 @@ def open_source(
 
 
 def look_ahead(limits: Limits | None = None) -> Source:
-    """Open standard input to look at its head; who opens it next is given the same.
+    """Open standard input to examine its head; the next `open_source` returns the same source.
 
     Parameters
     ----------
     limits : Limits, optional
-        What it may unfold to, also for the one who opens it next.
+        The largest size to which it may unpack, also when it is opened next.
 
     Raises
     ------
@@ -563,7 +557,7 @@ def _open_file(name: str) -> BinaryIO:
 
 
 def _nearest(path: Path) -> str:
-    """Name the nearest existing name, for somebody who mistyped."""
+    """Word the hint on the most similar existing name, for a mistyped path."""
     folder = path.parent
     if not is_folder(folder):
         return f", nor a folder {folder}; check the path"
@@ -572,7 +566,7 @@ def _nearest(path: Path) -> str:
 
 
 def _unpack(source: Source, name: str) -> Source:
-    """Put a decompressor in front where the first bytes ask for one."""
+    """Return the source, wrapped in a decompressor where the first bytes are compressed."""
     packing, named = packing_of(source.head()), packing_of_name(name)
     if packing == named == "":
         return source
