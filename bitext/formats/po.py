@@ -55,7 +55,7 @@ from bitext.formats.io.encodings import check_encoding
 from bitext.formats.languages import finds, refuse_others
 from bitext.formats.line_files import head_lines
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.states import FUZZY, as_drafts, note_draft, told_draft
+from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft
 from bitext.kernels.rows import sums
 from bitext.option_names import remedy
 
@@ -568,7 +568,7 @@ def _entry(units: Sequence[_Unit], contexts: _Contexts) -> Iterator[str]:
     if not (any(unit.message for unit in units) or any(texts)):
         return
     yield "\n"
-    fuzzy = any(told_draft(unit.values.get("state", "")) for unit in units)
+    fuzzy = any(is_draft(unit.values.get("state", "")) for unit in units)
     proposed = any(texts) and (fuzzy if translated else True)
     yield from _comments(first.values, translated=translated and not fuzzy, proposed=proposed)
     context = contexts.of(first.values.get("msgctxt"), first.message, first.number)

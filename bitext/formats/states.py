@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 __all__ = [
     "FUZZY",
     "as_drafts",
+    "is_draft",
     "note_draft",
+    "state_in_columns",
     "state_of",
     "take_drafts",
-    "told_draft",
-    "told_state",
     "xliff2_state",
     "xliff12_state",
 ]
@@ -100,14 +100,14 @@ _COLUMNS = {
 }
 
 
-def told_state(columns: Mapping[str, str]) -> tuple[str, str]:
+def state_in_columns(columns: Mapping[str, str]) -> tuple[str, str]:
     """Return the state of a unit by its columns, and its spelling in the file.
 
     A state that marks a draft wins; `("", "")` where no column has a state.
 
     Examples
     --------
-    >>> told_state({"id": "1", "sdl:conf": "Draft"})
+    >>> state_in_columns({"id": "1", "sdl:conf": "Draft"})
     ('needs-translation', 'sdl:conf=Draft')
 
     """
@@ -124,12 +124,12 @@ def told_state(columns: Mapping[str, str]) -> tuple[str, str]:
     return best
 
 
-def told_draft(state: str) -> bool:
+def is_draft(state: str) -> bool:
     """Return whether a state marks a target as untranslated.
 
     Examples
     --------
-    >>> told_draft("needs-translation"), told_draft("translated"), told_draft("")
+    >>> is_draft("needs-translation"), is_draft("translated"), is_draft("")
     (True, False, False)
 
     """

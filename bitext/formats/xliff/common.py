@@ -17,7 +17,7 @@ import numpy as np
 from bitext.formats.beads import Beads
 from bitext.formats.languages import finds
 from bitext.formats.registry import Capabilities
-from bitext.formats.states import as_drafts, note_draft, told_draft, told_state
+from bitext.formats.states import as_drafts, is_draft, note_draft, state_in_columns
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, odd_halves, tag
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.formats.xml.syntax import read_prolog
@@ -115,11 +115,11 @@ class UnitBeads(Beads):
 
     def _settled(self, row: Row) -> Row:
         """Return a bisegment with its state; a target that is no translation becomes a draft."""
-        state, told = told_state(row.columns)
+        state, told = state_in_columns(row.columns)
         if not state:
             return self._approved(row)
         columns = {**row.columns, "state": state}
-        if not (row.src and row.tgt and told_draft(state)):
+        if not (row.src and row.tgt and is_draft(state)):
             return self._approved(row._replace(columns=columns))
         drafts = as_drafts([(held.plain, held.marked) for _, held in row.tgt])
         if drafts:

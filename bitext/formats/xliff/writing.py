@@ -18,7 +18,7 @@ from bitext.errors import InputError
 from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.languages import UNKNOWN
 from bitext.formats.line_files import spell_score
-from bitext.formats.states import take_drafts, told_draft
+from bitext.formats.states import is_draft, take_drafts
 from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value
 from bitext.option_names import remedy
 
@@ -397,7 +397,7 @@ def drafted(bead: Bead, columns: dict[str, str]) -> list[Segment]:
 
     They are columns as others where the target would not be read as a draft again.
     """
-    if not bead.src or not told_draft(columns.get("state", "")):
+    if not bead.src or not is_draft(columns.get("state", "")):
         return []
     return [Segment(plain, marked, "") for plain, marked in take_drafts(columns)]
 

@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, cast
 from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.states import told_draft, xliff12_state
+from bitext.formats.states import is_draft, xliff12_state
 from bitext.formats.xliff.codes import (
     Ids,
     half_position,
@@ -301,7 +301,7 @@ class _Writer(DocumentWriter[Ids]):
         unit = {"id": name} | taken(rest, _OF_UNIT)
         src, tgt = self.side(bead.src, bead, Ids(unique=False)), ""
         held = bead.tgt or drafted(bead, rest)
-        if held or told_draft(rest.get("state", "")):
+        if held or is_draft(rest.get("state", "")):
             if "state" in rest:
                 rest["state"] = xliff12_state(rest["state"])
             target = spelled(taken(rest, _OF_TARGET), bead)

@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import FormatError, InputError
 from bitext.formats.languages import finds, known
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.states import told_draft, xliff2_state
+from bitext.formats.states import is_draft, xliff2_state
 from bitext.formats.xliff.codes import (
     Ids,
     half_position,
@@ -367,7 +367,7 @@ def _segment_tag(bead: Bead, columns: dict[str, str], name: str, *, held: bool) 
     own = {"id": name} if name else {}
     if name:
         del columns["segment"]
-    if held or told_draft(columns.get("state", "")):
+    if held or is_draft(columns.get("state", "")):
         own |= _state(columns)
     return f"<segment{spelled(own, bead)}>"
 
