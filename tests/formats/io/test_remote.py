@@ -258,7 +258,7 @@ def test_what_goes_wrong_on_the_web_is_told(web, monkeypatch):
         pass
     with pytest.raises(InputError, match=r"nothing/: is empty, or not there|cannot be listed"):
         open_corpus(f"{address}/nothing/")
-    monkeypatch.setattr(places, "_PATIENCE", 0.3)
+    monkeypatch.setattr(places, "_TIMEOUT", 0.3)
     with pytest.raises(FormatError, match=r"cannot be read: no answer in time; try again"):
         read(f"{address}/slow/{name}")
     with pytest.raises(InputError, match=r"cannot be read: .*; check the address and the network"):
