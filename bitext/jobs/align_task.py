@@ -1,9 +1,9 @@
-"""Aligning a corpus by jobs: some texts teach what is known of all, then each is aligned with it.
+"""Aligning a corpus by jobs: learn from a sample of the texts, then align all of them.
 
-A `LearnTask` goes over a sample of the corpus: each text is aligned with what is known by then,
-and gives a lesson (`bitext.align.sentences.corpus`); all lessons make what is known. An
-`AlignTask` goes over all texts; what it does with one depends on this text and on what is known
-alone. How texts are read and written is told by a `Desk`.
+A `LearnTask` goes over a sample of the corpus: it aligns each text with the knowledge so far, and
+returns statistics (`bitext.align.sentences.corpus`), whose sum is the new `Knowledge`. An
+`AlignTask` goes over all texts; the alignment of a text depends on this text and the knowledge
+alone. A `Desk` reads the texts and writes the alignments.
 """
 
 from __future__ import annotations
@@ -60,9 +60,11 @@ __all__ = [
 ]
 
 
-# A dictionary of which what occurs in a text is found in time that the text takes alone.
+# A dictionary is indexed, so that a search for its entries in a text takes time by the text alone.
 
-_CLEAR = 5  # pairs that the other direction must have more than twice as many
+# A dictionary is turned round if the other direction has more than twice as many entries in the
+# texts, and this many more; set by hand.
+_CLEAR = 5
 _Entry = tuple[str, str, float]
 
 
@@ -95,7 +97,7 @@ class DictionaryIndex:
 
     @classmethod
     def load(cls, path: str, *, encoding: str = "utf-8") -> DictionaryIndex:
-        """Read a dictionary; raises what `read_dictionary` does."""
+        """Read a dictionary; raise the errors of `read_dictionary`."""
         return cls(read_dictionary(path, encoding=encoding))
 
     def occurring(
@@ -103,15 +105,15 @@ class DictionaryIndex:
     ) -> list[_Entry]:
         """Return the entries that occur in two texts, from source to target.
 
-        A word occurs where the text has it, or one that begins with the same four letters: it may
-        be another form. Where clearly more entries occur as they are when source and target are
-        exchanged, they are; `notes` takes that.
+        A word occurs if the text has it, or another word with the same first four letters, which
+        may be an inflection. If clearly more entries occur without inflection when source and
+        target are exchanged, they are exchanged, with a note in `notes`.
         """
-        held = _Held(src), _Held(tgt)
-        given, turned = list(self._found(0, *held)), list(self._found(1, *held))
+        words = _Words(src), _Words(tgt)
+        given, turned = list(self._matches(0, *words)), list(self._matches(1, *words))
         as_given, as_turned = (
-            sum(self._stands(k, side, *held) for k in found)
-            for side, found in enumerate((given, turned))
+            sum(self._is_exact(k, side, *words) for k in matches)
+            for side, matches in enumerate((given, turned))
         )
         if as_turned <= 2 * as_given + _CLEAR:
             return [self._entries[k] for k in given]
@@ -119,34 +121,34 @@ class DictionaryIndex:
             notes.add("dictionaries in the wrong direction, used exchanged", self.path)
         return [(b, a, weight) for a, b, weight in (self._entries[k] for k in turned)]
 
-    def _found(self, side: int, src: _Held, tgt: _Held) -> Iterator[int]:
-        """Yield the entries of which a side may occur in the source, the other in the target."""
+    def _matches(self, side: int, src: _Words, tgt: _Words) -> Iterator[int]:
+        """Yield the entries with words of `side` in the source, and of the other in the target."""
         first = self._first[side]
-        fits = sorted(k for begin in src.begun for k in first.get(begin, ()))
-        for k in fits:
+        candidates = sorted(k for prefix in src.prefixes for k in first.get(prefix, ()))
+        for k in candidates:
             words = self._words[k]
             if all(map(src.has, words[side])) and all(map(tgt.has, words[1 - side])):
                 yield k
 
-    def _stands(self, k: int, side: int, src: _Held, tgt: _Held) -> bool:
-        """Tell whether an entry occurs with all of its words as they are."""
+    def _is_exact(self, k: int, side: int, src: _Words, tgt: _Words) -> bool:
+        """Return whether all words of an entry occur without inflection."""
         words = self._words[k]
         return src.forms.issuperset(words[side]) and tgt.forms.issuperset(words[1 - side])
 
 
-class _Held:
-    """The words of a text, and what they begin with."""
+class _Words:
+    """The words of a text, and their prefixes."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.forms = set(vocabulary.forms)
-        self.begun = {form[:BEGINNING] for form in self.forms}
+        self.prefixes = {form[:BEGINNING] for form in self.forms}
 
     def has(self, word: str) -> bool:
-        """Tell whether a word occurs, or another form of it may."""
-        return word in self.forms or (len(word) >= BEGINNING and word[:BEGINNING] in self.begun)
+        """Return whether a word or a possible inflection of it occurs."""
+        return word in self.forms or (len(word) >= BEGINNING and word[:BEGINNING] in self.prefixes)
 
 
-_READ = ("known", "entries", "usual")
+_CACHED = ("known", "entries", "usual")  # properties of `Recipe` that read files
 
 
 class TextsRead(Protocol):
@@ -164,19 +166,19 @@ class TextsRead(Protocol):
 
 
 class Desk(Protocol):
-    """How texts are read and alignments written, in a worker; it is pickled."""
+    """The reader of texts and writer of alignments in a worker; desks are pickled."""
 
     def prepare(self) -> None:
-        """Make ready, once in each worker."""
+        """Prepare the desk once in each worker."""
 
     def read(self, item: Any, notes: Notes) -> TextsRead:
-        """Return the texts of a document; `notes` takes what is odd."""
+        """Return the texts of a document; add notes on their faults to `notes`."""
         ...
 
     def evidence(
         self, item: Any, texts: Any, options: SentenceOptions
     ) -> Callable[[int], Sequence[Evidence]] | None:
-        """Return further evidence of the texts, as vectors; `None` where there is none."""
+        """Return further evidence of the texts, as vectors; `None` without any."""
         ...
 
     def write(
@@ -188,21 +190,21 @@ class Desk(Protocol):
         *,
         misplaced: MisplacedSides | None = None,
     ) -> dict[str, Any]:
-        """Write an alignment; return what is told of it, as for JSON."""
+        """Write an alignment; return its counts and files as a JSON value."""
         ...
 
     def stands(self, item: Any, value: Any) -> bool:
-        """Tell whether what was written is still there."""
+        """Return whether the output is still as it was written."""
         ...
 
 
 def read_knowledge(path: str) -> tuple[Lexicon, Knowledge | None]:
-    """Return the lexicon of a file, and what else was learned with it, if the file tells.
+    """Return the lexicon of a file, and the knowledge learned with it, if the file has it.
 
     Raises
     ------
     FormatError
-        When a line is not as it is written, with its number.
+        When a line is malformed, with its number.
 
     """
     with open_source(path) as source:
@@ -212,18 +214,18 @@ def read_knowledge(path: str) -> tuple[Lexicon, Knowledge | None]:
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How the texts of a corpus are aligned.
+    """The method, options and resources for aligning the texts of a corpus.
 
     Attributes
     ----------
     method : str
     options : SentenceOptions
     lexicon : str
-        A file: what is known, or a lexicon only; empty: nothing is.
+        A file of knowledge, or of a lexicon alone; empty: none.
     dictionaries : tuple of str
-        Files; what of them occurs in a text is used for it.
+        Files of dictionaries, whose entries are used for texts in which they occur.
     encoding : str
-        Of dictionaries that do not tell.
+        The encoding of dictionaries without a declaration.
 
     """
 
@@ -234,17 +236,17 @@ class Recipe:
     encoding: str = "utf-8"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave what was read where it is: it is large, and read where it is wanted."""
-        return {name: value for name, value in vars(self).items() if name not in _READ}
+        """Leave out the contents of files, which are large: each worker reads them itself."""
+        return {name: value for name, value in vars(self).items() if name not in _CACHED}
 
     @cached_property
     def known(self) -> tuple[LexiconIndex | None, Knowledge | None]:
-        """What is known, read once.
+        """The lexicon and the knowledge, read once.
 
         Raises
         ------
         OptionError
-            When it was learned by a method that counts lengths otherwise.
+            When the knowledge is of a method with another model of lengths.
 
         """
         if not self.lexicon:
@@ -268,7 +270,7 @@ class Recipe:
 
     @cached_property
     def usual(self) -> tuple[LanguageWords, LanguageWords]:
-        """The words that sources and targets have most often."""
+        """The most frequent words of the sources and of the targets."""
         known = self.known[1]
         if known is None:
             return LanguageWords(), LanguageWords()
@@ -276,9 +278,9 @@ class Recipe:
         return src, tgt
 
     def misplaced(self, pair: SentencePair) -> MisplacedSides:
-        """Tell which sides of a text pair are in the language of the other side."""
+        """Return which sides of a text pair are in the language of the other side."""
         src, tgt = (frequent_words(side, side.vocabulary.forms) for side in (pair.src, pair.tgt))
-        # The text may be one of those that were learned from, or all of them.
+        # The knowledge may come from this text, even from this text alone.
         sources, targets = (
             usual.without(occurrences(side, usual))
             for side, usual in zip((pair.src, pair.tgt), self.usual, strict=True)
@@ -286,7 +288,7 @@ class Recipe:
         return misplaced_in((src, tgt), sources, targets)
 
     def prepare(self) -> None:
-        """Read the files."""
+        """Read the lexicon and the dictionaries."""
         _ = self.known, self.entries
 
     def aligner(
@@ -298,7 +300,7 @@ class Recipe:
         learns: bool = True,
         notes: Notes | None = None,
     ) -> SentenceAligner:
-        """Return what has aligned two texts.
+        """Return the aligner of two texts, after its run.
 
         Parameters
         ----------
@@ -306,40 +308,40 @@ class Recipe:
         more : callable, optional
             As in `SentenceAligner`.
         learns : bool
-            Whether the text learns from itself where nothing but a lexicon is known.
+            Whether the aligner learns from the texts themselves if there is no knowledge.
         notes : Notes, optional
-            Takes what is odd.
+            Gets notes on dictionaries and a lexicon in the wrong direction.
 
         """
         index, known = self.known
         method, options = named(self.method), self.options.for_texts([(src, tgt)])
         words = Vocabulary(), Vocabulary()
         pair = SentencePair(src, tgt, vocabularies=words)
-        found = [each.occurring(*words, notes) for each in self.entries]
-        given = [inflected(Lexicon.of_entries(each), *words) for each in found if each]
+        matches = [each.occurring(*words, notes) for each in self.entries]
+        given = [inflected(Lexicon.of_entries(each), *words) for each in matches if each]
         turned = index is not None and is_turned(index.lexicon, *words)
-        # A text whose sides are exchanged is told as such.
+        # If both sides are in the language of the other, another note says so.
         if turned and notes is not None and not all(self.misplaced(pair)):
             notes.add(
                 "texts for which the lexicon is in the wrong direction",
                 f"{src.name}: exchange SRC and TGT, or learn it anew",
             )
-        made: SentenceAligner
+        aligner: SentenceAligner
         if known is not None and index is not None:
             how: dict[str, Any] = {"known": known, "lexicon": index, "given": given, "more": more}
-            made = pretrained_aligner(pair, method, options, **how)
+            aligner = pretrained_aligner(pair, method, options, **how)
         else:
             given += [] if index is None else [index.onto(*words)]
             if not learns:
                 options = choose_options(options, {"rounds": 1})
-            made = SentenceAligner(prepare_task([pair], method, options, given=given, more=more))
-        made.run()
-        return made
+            aligner = SentenceAligner(prepare_task([pair], method, options, given=given, more=more))
+        aligner.run()
+        return aligner
 
 
 @dataclass(kw_only=True)
 class _Aligning(CommandTask):
-    """What both tasks have.
+    """Base class of both tasks.
 
     Attributes
     ----------
@@ -354,22 +356,22 @@ class _Aligning(CommandTask):
     desk: Desk
 
     def prepare(self) -> None:
-        """Read what is known."""
+        """Read the lexicon and the dictionaries."""
         self.recipe.prepare()
         self.desk.prepare()
 
 
 @dataclass(kw_only=True)
 class LearnTask(_Aligning):
-    """Learns from texts: what comes out is a `Knowledge`."""
+    """Learn a `Knowledge` from texts."""
 
     def work(self, item: Any) -> Any:
-        """Return the lesson of a document."""
+        """Return the statistics of a document."""
         texts = self.desk.read(item, Notes())
         return text_statistics(self.recipe.aligner(texts.src, texts.tgt, learns=False))
 
     def assemble(self, results: Iterable[Result]) -> Knowledge:
-        """Return what all lessons make known; what failed teaches nothing."""
+        """Return the knowledge from the statistics of all documents that did not fail."""
         recipe = self.recipe
         learner = CorpusStatistics(recipe.method, named(recipe.method), recipe.options)
         for result in results:
@@ -380,30 +382,30 @@ class LearnTask(_Aligning):
             learner.give(Lexicon.of_entries(index.occurring(*words)))
         if recipe.lexicon:
             lexicon, known = read_knowledge(recipe.lexicon)
-            if known is None:  # else it is of these texts, and they tell it anew
+            if known is None:  # else it comes from these texts, whose statistics replace it
                 learner.give(lexicon)
         return learner.learned()
 
 
 @dataclass(kw_only=True)
 class AlignTask(_Aligning):
-    """Aligns texts, and writes them where the work is.
+    """Align texts; the worker writes them.
 
     Attributes
     ----------
     gather : callable
-        Makes the output of the results.
+        Makes the output from the results.
 
     """
 
     gather: Callable[[Iterable[Result]], Any]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave at home what only the one who asked can call."""
+        """Leave out `gather`, which only the parent process calls."""
         return {**self.__dict__, "gather": None}
 
     def work(self, item: Any) -> Any:
-        """Align a document and write it."""
+        """Align a document, and write it."""
         notes = Notes()
         texts = self.desk.read(item, notes)
         options = self.recipe.options.for_texts([(texts.src, texts.tgt)])
@@ -413,9 +415,9 @@ class AlignTask(_Aligning):
         return self.desk.write(item, texts, alignment_of(aligner, 0), notes, misplaced=misplaced)
 
     def stands(self, item: Any, value: Any) -> bool:
-        """Tell whether the output is still there."""
+        """Return whether the output is still as it was written."""
         return self.desk.stands(item, value)
 
     def assemble(self, results: Iterable[Result]) -> Any:
-        """Gather the results."""
+        """Return the output that `gather` makes from the results."""
         return self.gather(results)
