@@ -78,7 +78,7 @@ __all__ = [
 
 # Set by hand; the sizes keep arrays within some megabytes, and blocks within the cache.
 _CELLS = 1 << 22  # resamples times units, up to which units are drawn one by one
-_SMALL_CORPUS = 1024  # units, below which they are always drawn one by one
+SMALL_CORPUS = 1024  # units, below which they are always drawn one by one
 _ROWS, _WIDTH = 128, 512  # resamples and units of a block of Poisson numbers
 _SPREAD = 2.5  # standard deviations between the mean number of draws and n
 _VALUES = 1 << 16  # values of 16 bits
@@ -144,7 +144,7 @@ def exchanged_sums(
 
 
 def _is_small(units: int, resamples: int) -> bool:
-    return units < _SMALL_CORPUS or units * resamples <= _CELLS
+    return units < SMALL_CORPUS or units * resamples <= _CELLS
 
 
 def _one_by_one(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:

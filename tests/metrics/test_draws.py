@@ -26,7 +26,7 @@ def one_by_one(monkeypatch):
 
     def call(function, *given, **options):
         with monkeypatch.context() as patched:
-            patched.setattr(draws, "_LEAST", 1 << 40)
+            patched.setattr(draws, "SMALL_CORPUS", 1 << 40)
             return function(*given, **options)
 
     return call
