@@ -173,6 +173,10 @@ class Parser(argparse.ArgumentParser):
             self.error(f"{name} is given an empty value: name one, or leave the option out")
         return super()._get_values(action, arg_strings)
 
+    def names(self) -> list[str]:
+        """Return the names under which `parse_args` gives the arguments."""
+        return [action.dest for action in self._actions if action.dest != "help"]
+
     def print_help(self, file: Any = None) -> None:
         """Print the help on standard output; argparse would ignore an error of writing."""
         del file

@@ -48,7 +48,7 @@ example, two shards and the whole:
 """
 
 
-def parser() -> Parser:
+def _parser() -> Parser:
     """Return the parser of `bitext merge`."""
     made = Parser(
         prog="bitext merge",
@@ -93,7 +93,7 @@ def run(arguments: Sequence[str]) -> int:
     from bitext.formats.io.clashes import protect_outputs
     from bitext.jobs.parts import Parts
 
-    request = request_of(MergeRequest, parser(), arguments)
+    request = request_of(MergeRequest, _parser(), arguments)
     outputs = request.resolve()
     with Parts(request.paths) as parts:
         try:
@@ -102,7 +102,7 @@ def run(arguments: Sequence[str]) -> int:
             with protect_outputs(outputs):  # some commands read their inputs again
                 return _command(parts)(options)
         except (InputError, OptionError) as error:
-            foreign = set(re.findall(_OPTION, str(error))) - {*parser()._option_string_actions}  # noqa: SLF001
+            foreign = set(re.findall(_OPTION, str(error))) - {*_parser()._option_string_actions}  # noqa: SLF001
             if foreign:
                 named, command = " and ".join(sorted(foreign)), parts.run.get("command")
                 remedy = f"for {named} make the shards anew by 'bitext {command}'"
@@ -225,8 +225,9 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
     name = parts.run.get("command")
     if name == "score":
         from bitext.cli.score import score
+        from bitext.cli.score.options import ScoreRequest, parser
 
-        return lambda options: score(argparse.Namespace(**options))
+        return lambda options: score(request_from(ScoreRequest, options, parser().names()))
     if name == "convert":
         from bitext.cli.convert import convert
         from bitext.cli.convert.request import ConvertRequest
@@ -234,14 +235,15 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
         return lambda options: convert(request_from(ConvertRequest, options))
     if name == "compare":  # reads its files again
         from bitext.cli.compare import compare
-        from bitext.cli.compare.options import CompareRequest
+        from bitext.cli.compare.options import CompareRequest, parser
 
-        return lambda options: compare(request_from(CompareRequest, options))
+        return lambda options: compare(request_from(CompareRequest, options, parser().names()))
     if name == "cluster":
         from bitext.cli.cluster import cluster
+        from bitext.cli.cluster.options import parser
         from bitext.cli.cluster.request import ClusterRequest
 
-        return lambda options: cluster(request_from(ClusterRequest, options))
+        return lambda options: cluster(request_from(ClusterRequest, options, parser().names()))
     if name == "align":
         from bitext.cli.align.corpus import align_by_jobs
         from bitext.cli.align.request import AlignRequest

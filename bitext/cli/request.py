@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bitext.formats.columns import Columns
     from bitext.jobs.parts import Parts
@@ -149,8 +149,19 @@ def request_of(
     return request_from(kind, vars(parser.parse_args(arguments)))
 
 
-def request_from(kind: type[Request], given: Mapping[str, Any]) -> Request:
-    """Build the request of a command from its options by name; lists become tuples."""
+def request_from(
+    kind: type[Request], given: Mapping[str, Any], needed: Iterable[str] = ()
+) -> Request:
+    """Build the request of a command from its options by name; lists become tuples.
+
+    Raises
+    ------
+    KeyError
+        When one of the options `needed` is missing, as in a journal that was changed.
+
+    """
+    for name in needed:
+        given[name]
     names = {field.name for field in fields(kind)}
     options: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value

@@ -51,7 +51,7 @@ a row that has not comes among them, by which readers tell the type.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -192,6 +192,16 @@ def write_store(path: str, evaluation: Evaluation) -> int:
 
 class SinglePairing(Pairing):
     """A pairing that reads the files of one name."""
+
+    @classmethod
+    def of(cls, pairing: Pairing) -> SinglePairing:
+        """Return a pairing of the same files, which are read the same way."""
+        settings = {
+            each.name: getattr(pairing, each.name)
+            for each in fields(pairing)
+            if each.name not in {"unpaired", "_corpora"}
+        }
+        return cls(**settings)
 
     def one(self, name: str, entry: Entry, partners: list[Entry | None]) -> list[TextSet]:
         """Return the texts of these files; `unpaired` are those of them alone."""

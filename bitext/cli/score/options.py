@@ -1,9 +1,11 @@
-"""The options of `bitext score`."""
+"""The options of `bitext score`, its request, and the checks of both."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from math import nan
+from typing import TYPE_CHECKING, Any, Literal
 
 from bitext.cli.common import (
     COLUMNS,
@@ -17,20 +19,36 @@ from bitext.cli.common import (
     add_output,
     check_page,
     check_sampling,
+    check_where,
+    name_systems,
     refuse_folder,
     refuse_inputs,
     style_of,
     value,
 )
+from bitext.cli.job_options import (
+    add_jobs,
+    add_store,
+    jobs_asked,
+    refuse_streams,
+    refuse_unwritten,
+)
+from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
+from bitext.paths import is_folder
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
-__all__ = ["ALL", "formats_asked", "measures_asked", "parser", "style_asked"]
+    from bitext.formats.corpora.pairing import Pairing
+    from bitext.metrics.evaluation.links import LinkOptions
+    from bitext.metrics.evaluation.sampling import Options
 
-ALL = sys.maxsize  # places, where no number is said
+__all__ = ["ALL", "BISEGMENTS", "LINKS", "ScorePlan", "ScoreRequest", "parser"]
+
+ALL = sys.maxsize  # places of --errors without a number
+LINKS = "links"  # the granularity of word links
+BISEGMENTS = "score the bisegments (-g alignment, or another granularity)"  # remedy in messages
 
 _EPILOG = """\
 GOLD and HYP are files, folders (texts are paired by their names), or manifests: files of
@@ -46,26 +64,286 @@ examples:
 """
 
 
-def formats_asked(
-    given: Sequence[str], systems: Sequence[str]
-) -> tuple[str | None, dict[str, str]]:
-    """Return the format of all alignments, if one is named, and those of single systems.
+@dataclass(frozen=True, slots=True)
+class ScorePlan:
+    """The checked values of a request.
 
-    Raises
-    ------
-    OptionError
-        When two are named of one, or something is named that is no system.
+    Attributes
+    ----------
+    style : str
+        `json`, or the style of tables.
+    averages : tuple of str
+        The averages over texts that are shown.
+    pairing : Pairing
+        The gold standard and the systems; no file of theirs is open.
+    by_jobs : bool
+        Whether jobs score the texts, or shards are merged.
 
     """
-    found: dict[str, str] = {}
+
+    style: str
+    averages: tuple[str, ...]
+    pairing: Pairing
+    by_jobs: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRequest(JobRequest):
+    """The arguments of `bitext score`, one field an option."""
+
+    gold: str
+    hyps: tuple[str, ...]
+    hyp_src: str | None = None
+    hyp_tgt: str | None = None
+    formats: tuple[str, ...] = ()
+    gold_from: str | None = None
+    names: str | None = None
+    swap: tuple[str, ...] = ()
+    base: tuple[str, ...] = ()
+    no_swap_check: bool = False
+    missing: Literal["leave", "empty", "error"] = "leave"
+    partial: bool = False
+    granularity: tuple[str, ...] | None = None
+    alpha: float = 0.5
+    sure_only: bool = False
+    null: bool = False
+    by: str | None = None
+    words: str = "space"
+    characters: str = "codepoint"
+    similarity: bool = False
+    min_matched: float = 0.9
+    zero_division: float = nan
+    resamples: int = 10_000
+    confidence: float = 0.95
+    seed: int = 0
+    test: str = "randomisation"
+    average: str = "micro"
+    per_text: bool = False
+    beads: bool = False
+    errors: int | None = None
+
+    def resolve(self) -> ScorePlan:
+        """Check all options and places before the work; return the plan."""
+        style = self._style()
+        check_sampling(self, self.hyps)
+        self._check_counters()
+        self._check_places()
+        systems = name_systems(self.hyps, [self.gold], self.names)
+        pairing = self._pairing(systems)
+        by_jobs = jobs_asked(self)
+        if by_jobs:
+            self._refuse_whole_texts(style)
+        averages = ("micro", "macro") if self.average == "both" else (self.average,)
+        return ScorePlan(style, averages, pairing, by_jobs)
+
+    def measures(self) -> tuple[str, ...] | None:
+        """Return the granularities (-g), each once; `None` where none is named."""
+        if self.granularity is None:
+            return None
+        parts = (part.strip() for text in self.granularity for part in text.split(","))
+        return tuple(dict.fromkeys(parts))
+
+    def bisegment_options(self) -> Options:
+        """Return the options of bisegment scores; refuse those of word links."""
+        for option, is_given in (
+            ("--alpha", self.alpha != 0.5),
+            ("--sure-only", self.sure_only),
+            ("--null", self.null),
+            ("--by", self.by is not None),
+        ):
+            if is_given:
+                raise OptionError(
+                    f"{option} is for word links, and bisegments are scored: leave it out, or ask "
+                    f"for links (-g links)"
+                )
+        from bitext.metrics.evaluation.sampling import Options
+
+        return Options(
+            measures=self.measures(),
+            words=self.words,
+            characters=self.characters,
+            min_matched=self.min_matched,
+            zero_division=self.zero_division,
+            resamples=self.resamples,
+            level=self.confidence,
+            seed=self.seed,
+            test=self.test,
+        )
+
+    def link_options(self) -> LinkOptions:
+        """Return the options of word link scores; refuse those of bisegments."""
+        from bitext.metrics.evaluation.links import LinkOptions
+
+        measures = self.measures() or (LINKS,)
+        if len(measures) > 1:
+            raise OptionError(
+                f"-g {','.join(measures)}: links are scored by themselves: give -g links"
+            )
+        for option, is_given in (
+            ("--words", self.words != "space"),
+            ("--characters", self.characters != "codepoint"),
+            ("--similarity", self.similarity),
+            ("--beads", self.beads),
+        ):
+            if is_given:
+                raise OptionError(
+                    f"{option} is for bisegments, and word links are scored: leave it out, or "
+                    f"{BISEGMENTS}"
+                )
+        return LinkOptions(
+            alpha=self.alpha,
+            sure_only=self.sure_only,
+            null=self.null,
+            by_part=self.by == "part",
+            zero_division=self.zero_division,
+            resamples=self.resamples,
+            level=self.confidence,
+            seed=self.seed,
+            test=self.test,
+        )
+
+    def link_options_by_jobs(self) -> LinkOptions:
+        """Return the options of word link scores; refuse those that need the words of all texts."""
+        if self.by is not None:
+            raise OptionError(
+                f"--by {self.by} wants the words of all texts, which jobs do not hand over: leave "
+                f"it out, or leave --jobs and such out"
+            )
+        if self.html is not None:
+            raise OptionError(
+                f"--html {self.html} shows the links of all pairs, which jobs do not hand over: "
+                f"leave it out, or score without jobs"
+            )
+        return self.link_options()
+
+    def _style(self) -> str:
+        """Return the style of output; refuse --errors and --beads where it cannot show them."""
+        style = style_of(self)
+        if self.errors is not None and self.errors < 1:
+            raise OptionError(f"--errors {self.errors}: want 1 or more, or no number for all")
+        # Places are for reading, also through a pipe to a pager: a table, not tsv.
+        by_default = not self.format and self.output == "-"
+        if style == "tsv" and by_default and (self.errors or self.beads):
+            style = "table"
+        if self.errors and style not in {"table", "json"}:
+            raise OptionError("--errors is for reading: give --format table, or --json")
+        if self.beads and style == "tsv":
+            raise OptionError(
+                "--beads makes a second table, and tsv is one: give --json or --format table"
+            )
+        return style
+
+    def _check_counters(self) -> None:
+        """Refuse --words and --characters where no granularity counts them."""
+        measures = self.measures()
+        if measures is None:
+            return
+        if self.similarity and not {"sentence", "word", "character"} & {*measures}:
+            return  # then --similarity is at all granularities, which count words and characters
+        for name, given, usual in (
+            ("word", self.words, "space"),
+            ("character", self.characters, "codepoint"),
+        ):
+            if given != usual and name not in measures:
+                raise OptionError(
+                    f"--{name}s {given} is for the granularity {name}: add it (-g {name}), or "
+                    f"leave --{name}s out"
+                )
+
+    def _check_places(self) -> None:
+        """Refuse outputs that cannot be written, or would replace an input."""
+        refuse_folder(self.output, option="-o")
+        check_page(self, printed=bool(self.json or self.format or self.errors))
+        texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
+        refuse_inputs([self.gold, *self.hyps], self, beside=texts)
+        refuse_unwritten(self)
+        check_where(self)
+        if self.store is not None:
+            from bitext.jobs.scoring import check_store
+
+            check_store(self.store)
+
+    def _pairing(self, systems: dict[str, str]) -> Pairing:
+        from bitext.formats.corpora.pairing import Pairing
+        from bitext.formats.io.encodings import check_encodings
+        from bitext.formats.io.remote import is_folder_at
+
+        unknown = next((name for name in self.swap if name not in systems), None)
+        if unknown is not None:
+            raise OptionError(f"--swap {unknown!r}: want one of the systems {', '.join(systems)}")
+        nowhere = next((root for root in self.root if not is_folder_at(root)), None)
+        if nowhere is not None and self.parts is None:
+            raise OptionError(f"--root {nowhere}: no such folder; check the path")
+        if [self.gold, *self.hyps].count("-") > 1:
+            raise OptionError("standard input (-) can be one alignment only")
+        known, formats = _formats(self.formats, [*systems])
+        return Pairing(
+            gold=self.gold,
+            systems=systems,
+            src=self.src,
+            tgt=self.tgt,
+            hyp_src=self.hyp_src,
+            hyp_tgt=self.hyp_tgt,
+            gold_format=self.gold_from or known,
+            hyp_format=known,
+            formats=formats,
+            encoding=check_encodings(self.encoding),
+            roots=self.root,
+            swapped=frozenset(self.swap),
+            bases=_bases(self.base, ("gold", *systems)),
+            missing=self.missing,
+            partial=self.partial,
+            where=self.where,
+            drafts=self.drafts,
+            columns=self.table_columns(),
+        )
+
+    def _refuse_whole_texts(self, style: str) -> None:
+        """Refuse views of whole texts: jobs return counts and the worst places alone."""
+        if self.errors == ALL and style != "json":
+            raise OptionError(
+                "--errors without a number shows whole texts, which jobs do not hand over: give a "
+                "number, as --errors 20, or leave --jobs and such out"
+            )
+        if self.html is not None and (self.html.endswith("/") or is_folder(self.html)):
+            raise OptionError(
+                "--html FOLDER/ shows whole texts, which jobs do not hand over: name a file, or "
+                "leave --jobs and such out"
+            )
+        if self.parts is None:
+            texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
+            refuse_streams((self.gold, *self.hyps, *texts), self)
+
+
+def _formats(given: Sequence[str], systems: Sequence[str]) -> tuple[str | None, dict[str, str]]:
+    """Return the format of all alignments, if one is named (--from), and those of systems."""
+    formats: dict[str, str] = {}
     for text in given:
         system, _, name = text.rpartition("=")
         if system and system not in systems:
             raise OptionError(f"--from {text}: want one of the systems {', '.join(systems)}")
-        if found.setdefault(system, name) != name:
+        if formats.setdefault(system, name) != name:
             of = f"system {system}" if system else "all"
-            raise OptionError(f"--from names two formats of {of}: {found[system]} and {name}")
-    return found.pop("", None), found
+            raise OptionError(f"--from names two formats of {of}: {formats[system]} and {name}")
+    return formats.pop("", None), formats
+
+
+def _bases(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:
+    """Return the first position of word links (--base), 0 or 1, of `gold` and of systems."""
+    bases: dict[str, int] = {}
+    for text in given:
+        name, _, base = text.rpartition("=")
+        name = name or "gold"
+        if base not in {"0", "1"}:
+            raise OptionError(f"--base {text}: want 0 or 1, or NAME=0 or NAME=1 for one system")
+        if name not in names or names.count(name) > 1:
+            fault = "is the gold standard and a system: name the systems (--names)"
+            if name not in names:
+                fault = f"is no system: want gold, or one of {', '.join(names[1:])}"
+            raise OptionError(f"--base {text}: {name} {fault}")
+        if bases.setdefault(name, int(base)) != int(base):
+            raise OptionError(f"--base: {name} counts from 0 or from 1: say one")
+    return bases
 
 
 def parser() -> Parser:
@@ -80,7 +358,7 @@ def parser() -> Parser:
     made.add_argument("hyps", metavar="HYP", nargs="+", help="what the systems propose")
     add_groups(made, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
     add_output(made)
-    return made
+    return add_jobs(add_store(made))
 
 
 _share = value(float, "a share from 0 to 1")
@@ -210,51 +488,3 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
 ]
-
-
-def style_asked(options: argparse.Namespace) -> str:
-    """Return the style of what is printed; refuse options that exclude each other."""
-    style = style_of(options)
-    if options.errors is not None and options.errors < 1:
-        raise OptionError(f"--errors {options.errors}: want 1 or more, or no number for all")
-    reading = options.errors or options.beads
-    if reading and style == "tsv" and not options.format and options.output == "-":
-        style = "table"  # through a pipe as on a terminal: places are for reading
-    if options.errors and style not in {"table", "json"}:
-        raise OptionError("--errors is for reading: give --format table, or --json")
-    if options.beads and style == "tsv":
-        raise OptionError(
-            "--beads makes a second table, and tsv is one: give --json or --format table"
-        )
-    check_sampling(options, options.hyps)
-    _check_counters(options)
-    refuse_folder(options.output, option="-o")
-    check_page(options, printed=bool(options.json or options.format or options.errors))
-    texts = (options.src, options.tgt, options.hyp_src, options.hyp_tgt)
-    refuse_inputs([options.gold, *options.hyps], options, beside=texts)
-    return style
-
-
-def measures_asked(options: argparse.Namespace) -> tuple[str, ...] | None:
-    """Return the measures that are asked for, each once; `None` where nothing is said."""
-    given = options.granularity
-    if given is None:
-        return None
-    return tuple(dict.fromkeys(part.strip() for text in given for part in text.split(",")))
-
-
-def _check_counters(options: argparse.Namespace) -> None:
-    """Refuse to say what words or characters are where none are counted."""
-    asked = measures_asked(options)
-    if asked is None or (options.similarity and not {"sentence", "word", "character"} & {*asked}):
-        return  # similarities are at all granularities
-    for option, usual, granularity in (
-        ("words", "space", "word"),
-        ("characters", "codepoint", "character"),
-    ):
-        given = getattr(options, option)
-        if given != usual and granularity not in asked:
-            raise OptionError(
-                f"--{option} {given} is for the granularity {granularity}: add it (-g "
-                f"{granularity}), or leave --{option} out"
-            )

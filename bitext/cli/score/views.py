@@ -1,10 +1,11 @@
-"""What `bitext score --errors` shows: the worst places of each system, or every difference."""
+"""Views of `bitext score` beside the table of scores: pages (--html) and places (--errors)."""
 
 from __future__ import annotations
 
 import heapq
 import shutil
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from bitext.cli.score.options import ALL
@@ -12,11 +13,11 @@ from bitext.errors import InputError
 from bitext.paths import is_folder
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import IO
 
-    from bitext.formats.corpora.pairing import TextSet
+    from bitext.formats.corpora.pairing import Pairing, TextSet
+    from bitext.jobs import Failure, Outcome
     from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.metrics.evaluation.links import LinkEvaluation
@@ -31,43 +32,77 @@ __all__ = [
     "FolderPages",
     "NoPlaces",
     "Pages",
+    "Scored",
     "Worst",
     "WorstPlaces",
-    "pages_asked",
-    "places_asked",
+    "collect_places",
     "places_of",
+    "write_pages",
 ]
 
 
-# What `bitext score --html` writes: one page, or a folder with a page for each text.
+@dataclass(slots=True)
+class Scored:
+    """Results of scoring: here, by jobs, or from the shards of a corpus.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        The counts of all texts.
+    places : NoPlaces
+        The places to show.
+    notes : list of str
+        The notes on the files.
+    pairing : Pairing
+        The texts that were scored; its `unpaired` are those without a partner.
+    aside : mapping of str to sequence of str
+        The files of folders that hold no alignment, by folder.
+    corpus_notes : list of str
+        The notes on folders and manifests; empty for shards, as the folders are not read again.
+    outcome : Outcome or None
+        The outcome of the jobs; `None` without jobs.
+
+    """
+
+    evaluation: Evaluation
+    places: NoPlaces
+    notes: list[str]
+    pairing: Pairing
+    aside: Mapping[str, Sequence[str]]
+    corpus_notes: list[str]
+    outcome: Outcome | None = None
+
+    @property
+    def failures(self) -> Sequence[Failure]:
+        """The texts that jobs gave up."""
+        return self.outcome.failures if self.outcome is not None else ()
+
 
 _GOLD = "gold"
-_TEXTS = 50  # that a table of scores tells one by one
+_TEXTS = 50  # most texts that the table of a page lists one by one; set by hand
 
 
 class Pages:
-    """Nothing: what is done where no page is asked for."""
+    """A writer of no page, and the base of writers of pages."""
 
     def add(self, item: TextSet, evaluation: Evaluation) -> None:
-        """Take a text that was scored just now."""
+        """Take the text that was scored last."""
 
     def finish(
         self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
     ) -> list[str]:
-        """Write what is asked for; return notes on it."""
+        """Write the rest of the pages; return notes on them."""
         del evaluation, averages, notes
         return []
 
 
 @contextmanager
-def pages_asked(options: argparse.Namespace) -> Iterator[Pages]:
-    """Give what takes texts and writes pages; they appear when all went well.
+def write_pages(place: str | None) -> Iterator[Pages]:
+    """Open the file or the folder of pages; they appear under their names when all are written.
 
-    The place is tried before the work, and nothing is read through it: see
-    `bitext.formats.io.output` and `bitext.reports.corpus_report`.
+    A place that cannot be written is refused here, before the work.
     """
-    place = options.html
-    if place is None or options.shard is not None:  # the page is of all shards
+    if place is None:
         yield Pages()
     elif place.endswith("/") or (place != "-" and is_folder(place)):
         from bitext.reports.corpus_report import write_folder
@@ -82,7 +117,7 @@ def pages_asked(options: argparse.Namespace) -> Iterator[Pages]:
 
 
 class FilePage(Pages):
-    """One file: the alignments of the one text, or the scores of several; or all word links."""
+    """A page with the alignments of one text, the scores of several, or all word links."""
 
     def __init__(self, out: IO[Any]) -> None:
         self._out = out
@@ -90,7 +125,7 @@ class FilePage(Pages):
         self._links: LinkData | None = None
 
     def add(self, item: TextSet, evaluation: Evaluation) -> None:
-        """Keep the first text, which may be the only one; or lay out its word links."""
+        """Store the text if it is the first, as it may be the only one; or add its word links."""
         if (by_links := links_of(evaluation)) is not None:
             self._links = laid_out(by_links, self._links)
             return
@@ -126,7 +161,7 @@ class FilePage(Pages):
 
 
 class FolderPages(Pages):
-    """A folder: the page of each text as soon as it is scored, the index at the end."""
+    """A folder with a page for each text, written when it is scored, and an index at the end."""
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
@@ -177,7 +212,7 @@ def links_of(evaluation: Evaluation) -> LinkEvaluation | None:
 
 
 def laid_out(evaluation: LinkEvaluation, data: LinkData | None = None) -> LinkData:
-    """Lay the links of the last text over each other, beside those of texts before."""
+    """Add the word links of the last text to those of the texts before."""
     from bitext.reports.links.data import LinkData
 
     data = LinkData(evaluation.systems) if data is None else data
@@ -199,7 +234,7 @@ def link_page_of(
     notes: Sequence[str],
     texts: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Return the page of all texts with their scores; `texts` has the address of each page."""
+    """Return the page of all word links with their scores; `texts` has the address of each page."""
     from bitext.reports.links.page import page_of
     from bitext.reports.scores.figures import caption, score_table
 
@@ -230,8 +265,8 @@ def text_figures(evaluation: Evaluation) -> list[tuple[str, object]]:
                 (counts.precision, counts.recall, counts.f1),
                 strict=True,
             )
-            told = ", ".join(f"{name} {number(v)}" for name, v in named)
-            rows.append((f"{system}, {measure}", told))
+            figures = ", ".join(f"{name} {number(v)}" for name, v in named)
+            rows.append((f"{system}, {measure}", figures))
     return rows
 
 
@@ -250,7 +285,7 @@ def text_page(
     Raises
     ------
     InputError
-        When systems cut the text so differently that they have no ground in common.
+        When the systems cut the text so differently that they have no common ground.
 
     """
     from bitext.reports.alignment.page import alignment_page
@@ -276,37 +311,53 @@ def text_page(
 
 View = TypeVar("View", "PlaceView", "PairView")
 
-_COLUMNS = (100, 24)  # of what is no terminal
+_COLUMNS = (100, 24)  # width and height of output that is no terminal, in characters
 
 
 class NoPlaces:
-    """Nothing: what is gathered where nobody asks for places."""
+    """A collector of no places, and the base of collectors of places."""
 
     def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
-        """Take a text that was scored just now."""
+        """Take the text that was scored last."""
 
     def rendered(self) -> list[str]:
         """Return the places as text."""
         return []
 
     def to_json(self) -> list[dict[str, Any]] | None:
-        """Return the places as JSON; `None` where nobody asked."""
+        """Return the places as objects of JSON; `None` without --errors."""
         return None
 
 
-def places_asked(systems: Sequence[str], style: str, options: argparse.Namespace) -> NoPlaces:
-    """Return what gathers places as the options ask."""
-    if not options.errors:
+def collect_places(
+    systems: Sequence[str], most: int | None, *, printed: bool, whole: bool, min_matched: float
+) -> NoPlaces:
+    """Return a collector of the places where systems differ from the gold standard.
+
+    Parameters
+    ----------
+    systems : sequence of str
+    most : int or None
+        How many places of each system; `None` for none, `ALL` for all.
+    printed : bool
+        Whether all places are printed on standard output, in colour where it has some.
+    whole : bool
+        Whether all places are shown as whole texts, not as a list.
+    min_matched : float
+        The least share of both texts that is the same.
+
+    """
+    if not most:
         return NoPlaces()
-    if options.errors == ALL and style != "json":
-        return Differences(systems, options)
-    return WorstPlaces(systems, options.errors)
+    if most == ALL and whole:
+        return Differences(systems, printed=printed, min_matched=min_matched)
+    return WorstPlaces(systems, most)
 
 
 def places_of(
     text: str, compared: Sequence[Comparison], systems: Sequence[str], most: int
 ) -> list[list[PlaceView]]:
-    """Return the so many worst places of a text, the worst first, of each system."""
+    """Return the `most` worst places of a text, the worst first, of each system."""
     from bitext.metrics.evaluation.breakdown import worst_places
     from bitext.reports.alignment.places import view
 
@@ -320,20 +371,21 @@ def places_of(
 
 
 class Worst(NoPlaces, Generic[View]):
-    """The so many worst of each system, the worst first: places, or pairs of word links."""
+    """The `most` worst views of each system, the worst first: places, or pairs of word links."""
 
     def __init__(self, systems: Sequence[str], most: int) -> None:
         self._most, self._texts = most, 0
-        # Of places that weigh the same, the first stay: hence the falling numbers.
+        # A heap drops its least item. Numbers of texts and places are negative, so that of views
+        # of equal weight the last is dropped.
         self._worst: dict[str, list[tuple[int, tuple[int, int], View]]] = {
             name: [] for name in systems
         }
 
-    def take(self, found: Sequence[Sequence[View]]) -> None:
-        """Keep the worst of a text, given system by system; drop those that others surpass."""
-        for heap, places in zip(self._worst.values(), found, strict=True):
-            for k, shown in enumerate(places):
-                heapq.heappush(heap, (shown.weight, (-self._texts, -k), shown))
+    def take(self, views: Sequence[Sequence[View]]) -> None:
+        """Add the views of a text, system by system; drop all but the worst."""
+        for heap, ranked in zip(self._worst.values(), views, strict=True):
+            for k, view in enumerate(ranked):
+                heapq.heappush(heap, (view.weight, (-self._texts, -k), view))
                 if len(heap) > self._most:
                     heapq.heappop(heap)
         self._texts += 1
@@ -346,19 +398,19 @@ class Worst(NoPlaces, Generic[View]):
         ]
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return each."""
+        """Return all views as objects of JSON, the worst of each system first."""
         return [place.to_json() for place in self._ranked()]
 
 
 class WorstPlaces(Worst["PlaceView"]):
-    """The so many worst places of each system, the worst first."""
+    """The worst places of each system, the worst first."""
 
     def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
-        """Keep the worst places of a text."""
+        """Add the worst places of a text."""
         self.take(places_of(item.name, compared, list(self._worst), self._most))
 
     def rendered(self) -> list[str]:
-        """Return each place with its number."""
+        """Return the places as text, with their numbers."""
         from bitext.reports.alignment.places import render
 
         columns = shutil.get_terminal_size(_COLUMNS).columns
@@ -370,20 +422,20 @@ class WorstPlaces(Worst["PlaceView"]):
 class Differences(NoPlaces):
     """Every difference of each system, text by text, in the order of the texts."""
 
-    def __init__(self, systems: Sequence[str], options: argparse.Namespace) -> None:
+    def __init__(self, systems: Sequence[str], *, printed: bool, min_matched: float) -> None:
         from bitext.reports.terminal import wants_colour
 
         self._systems = systems
         self._width = shutil.get_terminal_size(_COLUMNS).columns
-        self._colour = options.output == "-" and wants_colour()
-        self._min_matched = options.min_matched
+        self._colour = printed and wants_colour()
+        self._min_matched = min_matched
         self._parts: list[str] = []
 
     def add(self, item: TextSet, compared: Sequence[Comparison]) -> None:
-        """Put the differences of a text into lines."""
+        """Add the differences of a text as lines."""
         from bitext.reports.alignment.page import error_lines
 
-        del compared  # the lines tell of bisegments, not of places
+        del compared  # the lines show bisegments, not places
         for system, hyp in zip(self._systems, item.hyps, strict=True):
             lines = error_lines(
                 item.gold,
@@ -397,7 +449,7 @@ class Differences(NoPlaces):
                 self._parts.append(part)
 
     def rendered(self) -> list[str]:
-        """Return the key of the signs, and the differences."""
+        """Return the key of the marks, and the differences."""
         from bitext.reports.alignment.page import key_line
 
         if not self._parts:
