@@ -240,8 +240,7 @@ def _command(parts: Parts) -> Callable[[dict[str, Any]], int]:
         return lambda options: compare(request_from(CompareRequest, options, parser().names()))
     if name == "cluster":
         from bitext.cli.cluster import cluster
-        from bitext.cli.cluster.options import parser
-        from bitext.cli.cluster.request import ClusterRequest
+        from bitext.cli.cluster.options import ClusterRequest, parser
 
         return lambda options: cluster(request_from(ClusterRequest, options, parser().names()))
     if name == "align":

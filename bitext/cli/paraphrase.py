@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from bitext.cli.cluster.inputs import (
     ALIGNING,
     READING,
+    AligningRequest,
     check_stdin,
-    chosen,
     names_of,
     read_lattices,
 )
-from bitext.cli.cluster.request import AligningRequest
 from bitext.cli.common import (
     Parser,
     add_groups,
@@ -34,6 +33,7 @@ from bitext.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bitext.align.words.options import WordOptions
     from bitext.align.words.paraphrases import Paraphrase, Paraphrases
     from bitext.align.words.ranking import LanguageModel
     from bitext.model import Cluster, Lattice
@@ -91,27 +91,27 @@ class ParaphraseRequest(AligningRequest):
     rank: str = "ngram+syntax"
     model: tuple[str, ...] = ()
 
-    def resolve(self) -> str:
-        """Check options and paths before any work; return the style of the output."""
+    def resolve(self) -> tuple[str, WordOptions]:
+        """Check options and paths before any work; return the style, and the aligner's options."""
         style = style_of(self)
         if self.n < 1:
             raise OptionError(f"--n {self.n}: want 1 or more")
         if self.seed < 0:
             raise OptionError(f"--seed {self.seed}: want 0 or more")
-        chosen(self)
+        options = self.word_options()
         inputs = [*self.files, self.trees, *self.model]
         check_stdin(inputs)
         refuse_inputs([*inputs, self.stop_words], self)
-        return style
+        return style, options
 
 
 def run(arguments: Sequence[str]) -> int:
     """Draw paraphrases; return the exit status."""
     request = request_of(ParaphraseRequest, _parser(), arguments)
-    style = request.resolve()
+    style, options = request.resolve()
     with protected_outputs(request):
         model = _model(request)
-        lattices, notes = read_lattices(request.files, request)
+        lattices, notes = read_lattices(request, options)
     progress = Progress("drawing", len(lattices), quiet=request.quiet)
     with closing(progress.over(lattices)) as items:
         draws = [_draw(lattice, model, request) for lattice in items]

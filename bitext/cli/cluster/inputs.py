@@ -1,12 +1,14 @@
-"""What `cluster` and `paraphrase` share: reading clusters, giving them syntax, aligning them."""
+"""Input of `cluster` and `paraphrase`: reading clusters, parsing and aligning their sentences."""
 
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import value
 from bitext.cli.console import Progress
+from bitext.cli.request import JobRequest
 from bitext.errors import InputError, OptionError
 from bitext.paths import is_folder
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bitext.align.words.options import WordOptions
-    from bitext.cli.cluster.request import AligningRequest, ClusterRequest
+    from bitext.formats.clusters import ClusterKind
     from bitext.formats.io.source import Notes
     from bitext.model import Cluster, Lattice, Sentence
     from bitext.syntax.parsers import Parser as SyntaxParser
@@ -23,22 +25,23 @@ __all__ = [
     "ALIGNING",
     "KINDS",
     "READING",
-    "aligned",
-    "analysed",
+    "AligningRequest",
+    "align",
     "check_stdin",
-    "chosen",
-    "joining",
+    "make_parser",
     "names_of",
-    "of_articles",
+    "not_english_notes",
+    "note_lines",
+    "parse",
     "read_clusters",
     "read_lattices",
 ]
 
-_AT_ONCE = 64  # sentences parsed between two signs of progress
+_AT_ONCE = 64  # sentences parsed between two updates of the progress; set by hand
 
 _whole = value(int, "a whole number")
 
-# Those of `bitext.formats.clusters`, which is not imported before it is needed.
+# The kinds of `bitext.formats.clusters`, a module that --help does not import.
 KINDS = ("text", "trees", "conll2000", "conll2003", "chunklink", "conllu", "tagged", "json")
 
 READING: list[tuple[str, dict[str, Any], str]] = [
@@ -113,84 +116,153 @@ ALIGNING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-def parser_of(request: AligningRequest) -> SyntaxParser | None:
-    """Return the parser asked for; None where none is wanted."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AligningRequest(JobRequest):
+    """The options of reading and aligning comparable sentences."""
+
+    files: tuple[str, ...]
+    trees: str | None = None
+    kind: ClusterKind | None = None
+    keep_aux: bool = False
+    parser: str | None = None
+    parser_option: tuple[str, ...] = ()
+    preset: str | None = None
+    forms: str | None = None
+    stop_words: str | None = None
+    figure4: bool = False
+    borders: str | None = None
+    order: str | None = None
+    normalise: bool = False
+    seed: int = 1
+    report: bool = False
+
+    def word_options(self) -> WordOptions:
+        """Return the options of the word aligner; refuse those of no use to the preset."""
+        from bitext.align.words.options import choose
+
+        given: dict[str, Any] = {"forms": self.forms, "borders": self.borders}
+        given = {name: option for name, option in given.items() if option is not None}
+        if self.figure4:
+            given["figure4"] = True
+        if self.stop_words is not None:
+            given["stop_words"] = _read_words(self.stop_words, self.encoding)
+        options = choose(self.preset or "V4", **given)
+        if self.report:  # of all presets
+            return options
+        if self.stop_words is not None and "stop-words" not in options.leave_out:
+            raise OptionError(
+                f"--stop-words is for presets without stop words, V3 and V4, and --preset "
+                f"{self.preset} aligns them: leave it out"
+            )
+        if self.figure4 and not options.syntax:
+            raise OptionError(
+                f"--figure4 is of words that match by syntax, and those of --preset {self.preset} "
+                f"do not: leave it out"
+            )
+        return options
+
+    def joining(self) -> dict[str, Any]:
+        """Return the arguments of `align_cluster` about the order of sentences."""
+        return {"order": self.order or "cluster", "normalise": self.normalise}
+
+    def refuse_aligning(self) -> None:
+        """Refuse options of alignment, for input that is aligned already."""
+        for option, is_given in (
+            ("--preset", self.preset is not None),
+            ("--forms", self.forms is not None),
+            ("--borders", self.borders is not None),
+            ("--stop-words", self.stop_words is not None),
+            ("--figure4", self.figure4),
+            ("--order", self.order is not None),
+            ("--normalise", self.normalise),
+            ("--trees", self.trees is not None),
+            ("--parser", self.parser is not None),
+        ):
+            if is_given:
+                raise OptionError(
+                    f"{option} is for sentences; a lattice is aligned already: leave it out"
+                )
+
+
+def _read_words(path: str, encoding: str) -> frozenset[str]:
+    """Read the words of a file; lines that begin with # are comments."""
+    from bitext.formats.io.source import open_source
+
+    if path == "-":
+        raise OptionError("--stop-words -: want the name of a file, not standard input")
+    with open_source(path, encoding=encoding) as source:
+        lines = [line for line in source.lines() if not line.lstrip().startswith("#")]
+    words = frozenset(word for line in lines for word in line.split())
+    if not words:
+        raise InputError(
+            f"{path}: has no word: name a file of stop words, with blanks or line ends"
+        )
+    return words
+
+
+def make_parser(request: AligningRequest) -> SyntaxParser | None:
+    """Return the parser of --parser, English by default; `None` for --parser none."""
     if request.parser == "none":
         if request.parser_option:
             raise OptionError("--parser-option without a parser: leave --parser none out")
         return None
     from bitext.syntax.parsers import parser_named
 
-    given: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for item in request.parser_option:
-        key, equals, held = item.partition("=")
+        key, equals, text = item.partition("=")
         if not equals or not key:
             raise OptionError(f"--parser-option {item!r}: want KEY=VALUE, as model=NAME")
-        given[key.replace("-", "_")] = _literal(held)
-    return parser_named(request.parser or "english", **given)
+        options[key.replace("-", "_")] = _literal(text)
+    return parser_named(request.parser or "english", **options)
 
 
-def _literal(held: str) -> Any:
-    """Return the number or truth value that is written there, or what is written."""
+def _literal(text: str) -> Any:
+    """Return the number or truth value that `text` spells, else `text` itself."""
     from ast import literal_eval
 
     try:
-        found = literal_eval(held)
+        value = literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return held
-    return found if isinstance(found, int | float | bool) else held
+        return text
+    return value if isinstance(value, int | float | bool) else text
 
 
 def read_clusters(
-    paths: Sequence[str], request: AligningRequest
+    request: AligningRequest, options: WordOptions
 ) -> tuple[list[Cluster], list[str]]:
-    """Read one cluster a file, and return them with notes on what was odd."""
+    """Read one cluster a file; return the clusters and notes on the files."""
     from bitext.model import Lattice
 
-    found, notes = _read_all(paths, request)
-    return [one.cluster if isinstance(one, Lattice) else one for one in found], notes
+    inputs, notes = _read_files(request, options)
+    return [one.cluster if isinstance(one, Lattice) else one for one in inputs], notes
 
 
 def read_lattices(
-    paths: Sequence[str], request: AligningRequest
+    request: AligningRequest, options: WordOptions
 ) -> tuple[list[Lattice], list[str]]:
-    """Return the lattices of the files: as they stand there, or of clusters aligned now."""
+    """Read lattices, and align clusters to lattices; return them and notes on the files."""
     from bitext.model import Lattice
 
-    found, notes = _read_all(paths, request)
-    clusters = [one for one in found if not isinstance(one, Lattice)]
-    if len(clusters) < len(found):
-        _refuse_aligning(request)
-    ready = iter(analysed(clusters, request))
-    lattices = [one if isinstance(one, Lattice) else aligned(next(ready), request) for one in found]
+    inputs, notes = _read_files(request, options)
+    clusters = [one for one in inputs if not isinstance(one, Lattice)]
+    if len(clusters) < len(inputs):
+        request.refuse_aligning()
+    parsed = iter(parse(clusters, request, options))
+    lattices = [
+        one if isinstance(one, Lattice) else align(next(parsed), request, options) for one in inputs
+    ]
     return lattices, notes
 
 
-def _refuse_aligning(request: AligningRequest) -> None:
-    """Refuse options that would tell how to align what is a lattice already."""
-    given = {
-        "--preset": request.preset is not None,
-        "--forms": request.forms is not None,
-        "--borders": request.borders is not None,
-        "--stop-words": request.stop_words is not None,
-        "--figure4": request.figure4,
-        "--order": request.order is not None,
-        "--normalise": request.normalise,
-        "--trees": request.trees is not None,
-        "--parser": request.parser is not None,
-    }
-    name = next((name for name, there in given.items() if there), None)
-    if name is not None:
-        raise OptionError(f"{name} is for sentences; a lattice is aligned already: leave it out")
-
-
-def _read_all(
-    paths: Sequence[str], request: AligningRequest
+def _read_files(
+    request: AligningRequest, options: WordOptions
 ) -> tuple[list[Cluster | Lattice], list[str]]:
     from bitext.formats.clusters import read_comparable
     from bitext.formats.io.source import Notes
     from bitext.model import Cluster
 
+    paths = request.files
     if request.trees is not None and len(paths) != 1:
         raise OptionError("--trees names the trees of one file: give one FILE")
     if "" in paths:
@@ -202,7 +274,7 @@ def _read_all(
             f"articles in it"
         )
     notes = Notes()
-    found = [
+    inputs = [
         one
         for path in paths
         for one in read_comparable(
@@ -214,74 +286,83 @@ def _read_all(
             notes=notes,
         )
     ]
-    trees = (s.tree for one in found if isinstance(one, Cluster) for s in one)
-    if request.keep_aux and all(tree is None for tree in trees):
+    clusters = [one for one in inputs if isinstance(one, Cluster)]
+    if request.keep_aux and all(s.tree is None for cluster in clusters for s in cluster):
         raise OptionError(f"--keep-aux is of trees, and {', '.join(paths)} has none: leave it out")
-    bare = [one for one in found if isinstance(one, Cluster)]
-    return found, [*told_by(notes), *_not_english(bare, request)]
+    return inputs, [*note_lines(notes), *not_english_notes(clusters, request.parser, options)]
 
 
-def _not_english(clusters: Sequence[Cluster], request: AligningRequest) -> list[str]:
-    """Return a note where the built-in parser is to read what does not look like English."""
-    if request.parser not in {None, "english"} or not chosen(request).syntax:
+def not_english_notes(
+    clusters: Sequence[Cluster], parser: str | None, options: WordOptions
+) -> list[str]:
+    """Return a note where the parser of English would parse text that does not look English."""
+    if parser not in {None, "english"} or not options.syntax:
         return []
     from bitext.align.words.options import looks_english
 
-    bare = dict.fromkeys(s for cluster in clusters for s in cluster if not s.analysed)
+    bare = _bare_sentences(clusters)
     if looks_english(form for sentence in bare for form in sentence.forms):
         return []
-    told = "do not look like English, which the built-in parser is for"
+    fault = "do not look like English, which the built-in parser is for"
     return [
-        f"{len(bare):,} sentences {told}: give trees, another --parser, or --preset V1 or V2",
+        f"{len(bare):,} sentences {fault}: give trees, another --parser, or --preset V1 or V2",
     ]
 
 
-def told_by(notes: Notes) -> list[str]:
-    """Return what a reader found odd, a line a kind."""
+def _bare_sentences(clusters: Sequence[Cluster]) -> list[Sentence]:
+    """Return the sentences without syntax, each once however many clusters it is in."""
+    return list(dict.fromkeys(s for cluster in clusters for s in cluster if not s.analysed))
+
+
+def note_lines(notes: Notes) -> list[str]:
+    """Return the notes of a reader as lines, one a kind."""
     return [f"{note.kind}: {note.count:,}, first {note.first}" for note in notes.all()]
 
 
-def analysed(
-    clusters: list[Cluster], request: AligningRequest, *, wanted: bool = True
+def parse(
+    clusters: list[Cluster],
+    request: AligningRequest,
+    options: WordOptions,
+    *,
+    needed: bool = True,
 ) -> list[Cluster]:
-    """Give syntax to the sentences that have none, to each once however many clusters it is in.
+    """Parse the sentences without syntax, each once however many clusters it is in.
 
-    Unless it is `wanted` only a parser that was asked for is run.
+    Where syntax is not `needed`, sentences are parsed only if --parser is given.
     """
-    parser = parser_of(request)
-    bare = list(dict.fromkeys(s for cluster in clusters for s in cluster if not s.analysed))
-    if not bare or (not wanted and request.parser is None):
+    parser = make_parser(request)
+    bare = _bare_sentences(clusters)
+    if not bare or (not needed and request.parser is None):
         return clusters
     if parser is None:
-        return _without_parser(clusters, request)
+        if options.syntax and not request.report:
+            _refuse_bare(clusters, request.preset or "V4")
+        return clusters
     from bitext.model import Cluster
     from bitext.syntax.analysis import analyse
 
     parts = [bare[k : k + _AT_ONCE] for k in range(0, len(bare), _AT_ONCE)]
     progress = Progress("parsing", len(bare), quiet=request.quiet)
-    known: dict[Sentence, Sentence] = {}
+    parsed: dict[Sentence, Sentence] = {}
     with closing(progress.over(parts, size=len)) as items:
         for part in items:
-            known.update(zip(part, analyse(Cluster(part), parser), strict=True))
-    return [Cluster([known.get(s, s) for s in cluster], id=cluster.id) for cluster in clusters]
+            parsed.update(zip(part, analyse(Cluster(part), parser), strict=True))
+    return [Cluster([parsed.get(s, s) for s in cluster], id=cluster.id) for cluster in clusters]
 
 
-def _without_parser(clusters: list[Cluster], request: AligningRequest) -> list[Cluster]:
-    """Return the clusters as they are, if the aligner can do without syntax."""
-    if not chosen(request).syntax or request.report:
-        return clusters
+def _refuse_bare(clusters: list[Cluster], preset: str) -> None:
+    """Refuse sentences without syntax for a preset that needs it."""
     for name, cluster in zip(names_of(clusters), clusters, strict=True):
-        for place, sentence in zip(cluster.names, cluster, strict=True):
+        for label, sentence in zip(cluster.names, cluster, strict=True):
             if not sentence.analysed:
                 raise InputError(
-                    f"{name}: sentence {place} has no syntax, which {request.preset or 'V4'} "
-                    f"needs: leave --parser none out, or give --preset V1, V2 or V3"
+                    f"{name}: sentence {label} has no syntax, which {preset} needs: leave --parser "
+                    f"none out, or give --preset V1, V2 or V3"
                 )
-    return clusters
 
 
 def names_of(clusters: Sequence[Cluster]) -> list[str]:
-    """Return the name of each cluster, or its number; those that are there already get one more."""
+    """Return the name of each cluster, or its number; repeated names get a number behind."""
     taken: dict[str, None] = {}
     for k, cluster in enumerate(clusters, start=1):
         name = cluster.id or str(k)
@@ -299,86 +380,8 @@ def check_stdin(paths: Sequence[str | None]) -> None:
         raise OptionError("standard input (-) can be one file only")
 
 
-def chosen(request: AligningRequest) -> WordOptions:
-    """Return the options of the word aligner; a mistake in them is an error."""
-    from bitext.align.words.options import choose
-
-    given = {"forms": request.forms, "borders": request.borders}
-    asked: dict[str, Any] = {name: held for name, held in given.items() if held is not None}
-    asked |= {"figure4": True} if request.figure4 else {}
-    if request.stop_words is not None:
-        asked["stop_words"] = _words_of(request.stop_words, request.encoding)
-    found = choose(request.preset or "V4", **asked)
-    # A report is of all presets.
-    if (
-        request.stop_words is not None
-        and "stop-words" not in found.leave_out
-        and not request.report
-    ):
-        raise OptionError(
-            f"--stop-words is for presets without stop words, V3 and V4, and --preset "
-            f"{request.preset} aligns them: leave it out"
-        )
-    if request.figure4 and not found.syntax and not request.report:
-        raise OptionError(
-            f"--figure4 is of words that match by syntax, and those of --preset {request.preset} "
-            f"do not: leave it out"
-        )
-    return found
-
-
-def _words_of(path: str, encoding: str) -> frozenset[str]:
-    """Return the words of a file; lines that begin with # are comments."""
-    from bitext.formats.io.source import open_source
-
-    if path == "-":
-        raise OptionError("--stop-words -: want the name of a file, not standard input")
-    with open_source(path, encoding=encoding) as source:
-        lines = [line for line in source.lines() if not line.lstrip().startswith("#")]
-    words = frozenset(word for line in lines for word in line.split())
-    if not words:
-        raise InputError(
-            f"{path}: has no word: name a file of stop words, with blanks or line ends"
-        )
-    return words
-
-
-def aligned(cluster: Cluster, request: AligningRequest) -> Lattice:
-    """Align a cluster as the options say."""
+def align(cluster: Cluster, request: AligningRequest, options: WordOptions) -> Lattice:
+    """Align a cluster to a lattice."""
     from bitext.align import align_cluster
 
-    return align_cluster(cluster, preset=chosen(request), **joining(request))
-
-
-def joining(request: AligningRequest) -> dict[str, Any]:
-    """Return how sentences join."""
-    return {"order": request.order or "cluster", "normalise": request.normalise}
-
-
-def of_articles(paths: Sequence[str], request: ClusterRequest) -> tuple[list[Cluster], list[str]]:
-    """Find the clusters among the sentences of articles, and return them with notes."""
-    from bitext.align.words.event_clusters import documents_of, event_clusters
-    from bitext.formats.clusters import read_articles
-    from bitext.formats.io.source import Notes
-
-    by = request.by or "term"
-    if request.trees is not None:
-        raise OptionError("--trees names the trees of one cluster: leave it or --by out")
-    if request.keep_aux:
-        raise OptionError("--keep-aux is of trees, which articles have not: leave it or --by out")
-    notes = Notes()
-    articles = read_articles(paths, encoding=request.encoding, notes=notes)
-    asked = {
-        name: held
-        for name in ("min_size", "max_size", "min_documents", "threshold", "most")
-        if (held := getattr(request, name)) is not None
-    }
-    found = event_clusters(documents_of(articles), by=by, **asked)
-    if not found:
-        less = ": lower --threshold" if by == "overlap" else ""
-        articles_told = f"{len(articles)} article{'s' if len(articles) > 1 else ''}"
-        raise InputError(
-            f"no sentences of {articles_told} go together{less}; want several on one event"
-        )
-    clusters = [one.cluster for one in found]
-    return clusters, [*told_by(notes), *_not_english(clusters, request)]
+    return align_cluster(cluster, preset=options, **request.joining())

@@ -1,18 +1,21 @@
-"""The arguments of `bitext cluster`."""
+"""The options of `bitext cluster`, its request, and the checks of both."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.cli.cluster.inputs import ALIGNING, READING
-from bitext.cli.common import Parser, add_groups, add_output, refuse_inputs, value
-from bitext.errors import OptionError
+from bitext.cli.cluster.inputs import ALIGNING, READING, AligningRequest, check_stdin
+from bitext.cli.common import Parser, add_groups, add_output, refuse_inputs, style_of, value
+from bitext.cli.job_options import add_jobs, jobs_asked, refuse_streams, refuse_unwritten
+from bitext.errors import InputError, OptionError
+from bitext.paths import is_folder
 
 if TYPE_CHECKING:
-    from bitext.cli.cluster.request import ClusterRequest
+    from bitext.align.words.options import WordOptions
 
-__all__ = ["check", "parser"]
+__all__ = ["DRAWN", "ClusterPlan", "ClusterRequest", "parser"]
 
 _EPILOG = """\
 FILE holds the sentences of one cluster: plain text with one sentence a line, Penn trees, CoNLL
@@ -28,12 +31,14 @@ examples:
 """
 
 _OF_REPORT = {".json", ".tsv", ".md", ".tex", ".txt", ""}  # endings of the table of a report
+DRAWN = {"html": (".html", ".htm"), "svg": (".svg",)}  # kinds of files that show a drawing
+_WITH_SYNTAX = {"json", "graphml", "html"}  # kinds of files with the syntax of sentences
 
 _EXCLUDING = {
     "--explain": {"--report", "--json", "--format", "--to", "--html", "--minimise"},
     "--report": {"--to", "--html", "--minimise"},
 }
-# What is of no use beside the first, and why.
+# Options of no use beside the first, and the reason.
 _IDLE = {
     "--report": ({"--preset"}, "for one aligner, and the report has all five"),
 }
@@ -118,8 +123,198 @@ _GATHERING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class ClusterPlan:
+    """The checked values of a request.
+
+    Attributes
+    ----------
+    by_jobs : bool
+        Whether jobs align the clusters, or shards are merged.
+    kind : str or None
+        The kind of file that lattices are written to; `None` for a table or --json.
+    style : str
+        `json`, or the style of tables.
+    printed : ClusterRequest
+        The request, with the output of tables; a file of a lattice is none.
+    options : WordOptions
+        The options of the word aligner.
+    needs_syntax : bool
+        Whether the aligner or a file needs the syntax of sentences.
+
+    """
+
+    by_jobs: bool
+    kind: str | None
+    style: str
+    printed: ClusterRequest
+    options: WordOptions
+    needs_syntax: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterRequest(AligningRequest):
+    """The request of `bitext cluster`; the fields are its options."""
+
+    to: str | None = None
+    minimise: bool = False
+    gold: str | None = None
+    per_cluster: bool = False
+    explain: tuple[str, ...] | None = None
+    by: Literal["term", "overlap"] | None = None
+    min_size: int | None = None
+    max_size: int | None = None
+    min_documents: int | None = None
+    threshold: float | None = None
+    most: int | None = None
+
+    def resolve(self) -> ClusterPlan:
+        """Check options and paths before any work; return the plan."""
+        by_jobs = jobs_asked(self)
+        if by_jobs and (self.explain or self.report):
+            raise OptionError(
+                "--explain and --report are not done by jobs: leave --jobs and such out"
+            )
+        refuse_unwritten(self)
+        for place in (self.output, self.html):
+            if place is not None:
+                _check_place(place)
+        kind = self._kind()
+        self._check(kind)
+        check_stdin([*self.files, self.trees, self.gold])
+        refuse_streams([*self.files, self.trees], self, read_here=True)
+        # The name of a file of lattices is not to be taken for that of a table.
+        printed = replace(self, output="-" if kind is not None else self.output)
+        style = style_of(printed)
+        options = self.word_options()
+        kinds = {kind, "json" if self.json else None, "html" if self.html else None}
+        needs_syntax = options.syntax or bool(kinds & _WITH_SYNTAX)
+        return ClusterPlan(by_jobs, kind, style, printed, options, needs_syntax)
+
+    def names_folder(self, place: str) -> bool:
+        """Return whether a place of lattices is a folder: NAME/, or NAME of many files."""
+        from bitext.formats.io.remote import is_folder_at
+
+        many = bool(self.by) or len(self.files) > 1
+        if place == "-":
+            return False
+        return place.endswith("/") or (many and not Path(place).suffix) or is_folder_at(place)
+
+    def _kind(self) -> str | None:
+        if self.to:
+            return str(self.to)
+        if self.output == "-" or self.report or self.explain:
+            return None
+        from bitext.formats.io.compression import unpacked
+        from bitext.formats.lattices import kind_of
+
+        name = unpacked(self.output).lower()
+        drawn = next((kind for kind, ends in DRAWN.items() if name.endswith(ends)), None)
+        if drawn:
+            return drawn
+        known = kind_of(self.output)
+        if known:
+            return known.name
+        if self.json or self.names_folder(self.output):
+            return "json"
+        if self.format:
+            return None
+        raise OptionError(
+            f"-o {self.output}: the name does not tell what to write; want .json, .dot, .graphml, "
+            f".tei.xml, .tsv, .svg or .html, or give --to"
+        )
+
+    def _check(self, kind: str | None) -> None:
+        """Refuse options that do not go together, and outputs that would replace an input."""
+        given = {
+            "--preset": self.preset is not None,
+            "--order": self.order is not None,
+            "--normalise": self.normalise,
+            "--explain": bool(self.explain),
+            "--report": self.report,
+            "--json": self.json,
+            "--format": self.format is not None,
+            "--to": self.to is not None,
+            "--html": self.html is not None,
+            "--minimise": self.minimise,
+            "--gold": self.gold is not None,
+            "--per-cluster": self.per_cluster,
+            "--min-size": self.min_size is not None,
+            "--max-size": self.max_size is not None,
+            "--min-documents": self.min_documents is not None,
+            "--most": self.most is not None,
+            "--threshold": self.threshold is not None,
+        }
+        there = [name for name, is_given in given.items() if is_given]
+        for first, others in _EXCLUDING.items():
+            second = next((name for name in there if name in others), None)
+            if first in there and second is not None:
+                raise OptionError(f"{first} and {second} exclude each other: give one")
+        for first, (others, why) in _IDLE.items():
+            second = next((name for name in there if name in others), None)
+            if first in there and second is not None:
+                raise OptionError(f"{second} is {why} ({first}): leave it out")
+        for name in there:
+            if name in _NEEDING_BY and not self.by:
+                raise OptionError(f"{name} is for --by: give --by term or --by overlap")
+            if name in {"--gold", "--per-cluster"} and not self.report:
+                raise OptionError(f"{name} is for --report: give both")
+        if self.by == "term" and self.threshold is not None:
+            raise OptionError("--threshold is for --by overlap: leave it out")
+        if self.seed < 0:
+            raise OptionError(f"--seed {self.seed}: want 0 or more")
+        if self.seed != _SEED and not (self.report or self.html or kind == "html"):
+            raise OptionError(
+                f"--seed {self.seed} is of what is drawn by chance, for --html and --report: leave "
+                f"it out"
+            )
+        self._check_limits()
+        self._check_output(kind)
+        refuse_inputs([*self.files, self.trees, self.gold, self.stop_words], self)
+
+    def _check_limits(self) -> None:
+        """Refuse numbers and sizes of clusters that none can have."""
+        for name, least in (("min_size", 2), ("min_documents", 1), ("most", 1)):
+            held = getattr(self, name)
+            if held is not None and held < least:
+                raise OptionError(f"--{name.replace('_', '-')} {held}: want {least} or more")
+        fewest = 2 if self.min_size is None else self.min_size
+        if self.max_size is not None and self.max_size < fewest:
+            raise OptionError(f"--max-size {self.max_size}: want {fewest} (--min-size) or more")
+        if self.threshold is not None and not 0 < self.threshold <= 1:
+            raise OptionError(f"--threshold {self.threshold:g}: want above 0, and up to 1")
+
+    def _check_output(self, kind: str | None) -> None:
+        if self.json and kind not in {None, "json"}:
+            raise OptionError(f"--json and {kind} exclude each other: give one")
+        if self.format and kind is not None:
+            raise OptionError(f"--format is for tables, and {kind} is written: give one")
+        if self.minimise and kind not in {"json", "dot"} and not self.json:
+            raise OptionError("--minimise writes .json or .dot: give -o FILE.json or --to dot")
+        if self.html is not None and self.html == self.output and self.html != "-":
+            raise OptionError(f"-o and --html both name {self.html}: give each a file of its own")
+        if self.html == "-" and (self.json or self.format or kind is not None):
+            raise OptionError("--html - takes standard output: name a file for one of the two")
+        ending = Path(self.output).suffix.lower()
+        if self.report and ending not in _OF_REPORT:
+            raise OptionError(f"-o {self.output}: a report is .json, .tsv, .md, .tex or .txt")
+
+
+def _check_place(place: str) -> None:
+    """Refuse a place that cannot be written to, before the work."""
+    if not place.strip():
+        raise OptionError("-o or --html names no file: want a name, or - for standard output")
+    if place == "-" or place.endswith("/"):
+        return
+    from bitext.formats.io.remote import local_path
+
+    here = local_path(place)
+    if here is not None and not is_folder(here.parent):
+        raise InputError(f"{place}: no folder {here.parent}; make it first")
+
+
 def parser() -> Parser:
-    """Return the parser of the command."""
+    """Return the parser."""
     made = Parser(
         prog="bitext cluster",
         description="Align comparable sentences by form and syntax, to a word lattice.",
@@ -146,89 +341,4 @@ def parser() -> Parser:
         help="write the lattice there: .json .dot .graphml .tei.xml .tsv .svg .html; for several "
         "clusters, a folder (default: the alignment table on standard output)",
     )
-    return made
-
-
-def check(request: ClusterRequest, kind: str | None) -> None:
-    """Refuse options that do not go together, before the work.
-
-    Raises
-    ------
-    OptionError
-        Naming the options and what to do.
-
-    """
-    given = {
-        "--preset": request.preset is not None,
-        "--order": request.order is not None,
-        "--normalise": request.normalise,
-        "--explain": bool(request.explain),
-        "--report": request.report,
-        "--json": request.json,
-        "--format": request.format is not None,
-        "--to": request.to is not None,
-        "--html": request.html is not None,
-        "--minimise": request.minimise,
-        "--gold": request.gold is not None,
-        "--per-cluster": request.per_cluster,
-        "--min-size": request.min_size is not None,
-        "--max-size": request.max_size is not None,
-        "--min-documents": request.min_documents is not None,
-        "--most": request.most is not None,
-        "--threshold": request.threshold is not None,
-    }
-    there = [name for name, is_given in given.items() if is_given]
-    for first, others in _EXCLUDING.items():
-        second = next((name for name in there if name in others), None)
-        if first in there and second is not None:
-            raise OptionError(f"{first} and {second} exclude each other: give one")
-    for first, (others, why) in _IDLE.items():
-        second = next((name for name in there if name in others), None)
-        if first in there and second is not None:
-            raise OptionError(f"{second} is {why} ({first}): leave it out")
-    for name in there:
-        if name in _NEEDING_BY and not request.by:
-            raise OptionError(f"{name} is for --by: give --by term or --by overlap")
-        if name in {"--gold", "--per-cluster"} and not request.report:
-            raise OptionError(f"{name} is for --report: give both")
-    if request.by == "term" and request.threshold is not None:
-        raise OptionError("--threshold is for --by overlap: leave it out")
-    if request.seed < 0:
-        raise OptionError(f"--seed {request.seed}: want 0 or more")
-    if request.seed != _SEED and not (request.report or request.html or kind == "html"):
-        raise OptionError(
-            f"--seed {request.seed} is of what is drawn by chance, for --html and --report: leave "
-            f"it out"
-        )
-    _check_limits(request)
-    _check_output(request, kind)
-    refuse_inputs([*request.files, request.trees, request.gold, request.stop_words], request)
-
-
-def _check_limits(request: ClusterRequest) -> None:
-    """Refuse numbers and sizes of clusters that none can have."""
-    for name, least in (("min_size", 2), ("min_documents", 1), ("most", 1)):
-        held = getattr(request, name)
-        if held is not None and held < least:
-            raise OptionError(f"--{name.replace('_', '-')} {held}: want {least} or more")
-    fewest = 2 if request.min_size is None else request.min_size
-    if request.max_size is not None and request.max_size < fewest:
-        raise OptionError(f"--max-size {request.max_size}: want {fewest} (--min-size) or more")
-    if request.threshold is not None and not 0 < request.threshold <= 1:
-        raise OptionError(f"--threshold {request.threshold:g}: want above 0, and up to 1")
-
-
-def _check_output(request: ClusterRequest, kind: str | None) -> None:
-    if request.json and kind not in {None, "json"}:
-        raise OptionError(f"--json and {kind} exclude each other: give one")
-    if request.format and kind is not None:
-        raise OptionError(f"--format is for tables, and {kind} is written: give one")
-    if request.minimise and kind not in {"json", "dot"} and not request.json:
-        raise OptionError("--minimise writes .json or .dot: give -o FILE.json or --to dot")
-    if request.html is not None and request.html == request.output and request.html != "-":
-        raise OptionError(f"-o and --html both name {request.html}: give each a file of its own")
-    if request.html == "-" and (request.json or request.format or kind is not None):
-        raise OptionError("--html - takes standard output: name a file for one of the two")
-    ending = Path(request.output).suffix.lower()
-    if request.report and ending not in _OF_REPORT:
-        raise OptionError(f"-o {request.output}: a report is .json, .tsv, .md, .tex or .txt")
+    return add_jobs(made)

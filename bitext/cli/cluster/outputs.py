@@ -1,4 +1,4 @@
-"""Where the lattices of `bitext cluster` go: kinds of files, places, and writing all or nothing."""
+"""Files of the lattices of `bitext cluster`: all are written, or none."""
 
 from __future__ import annotations
 
@@ -6,62 +6,24 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bitext.cli.cluster.options import DRAWN
 from bitext.errors import InputError, OptionError
-from bitext.paths import is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.cli.cluster.request import ClusterRequest
+    from bitext.cli.cluster.options import ClusterRequest
     from bitext.model import Lattice
 
-__all__ = ["check_place", "document", "drawing", "kind_asked", "write"]
+__all__ = ["document", "write"]
 
-_INDEX = "index"  # the page of a folder that lists the others
-_DRAWN = {"html": (".html", ".htm"), "svg": (".svg",)}
-
-
-def kind_asked(request: ClusterRequest) -> str | None:
-    """Return the kind of file that lattices are written to; None for a table or --json."""
-    if request.to:
-        return str(request.to)
-    if request.output == "-" or request.report or request.explain:
-        return None
-    from bitext.formats.io.compression import unpacked
-    from bitext.formats.lattices import kind_of
-
-    name = unpacked(request.output).lower()
-    drawn = next((kind for kind, ends in _DRAWN.items() if name.endswith(ends)), None)
-    if drawn:
-        return drawn
-    told = kind_of(request.output)
-    if told:
-        return told.name
-    if request.json or _is_folder(request.output, request):
-        return "json"
-    if request.format:
-        return None
-    raise OptionError(
-        f"-o {request.output}: the name does not tell what to write; want .json, .dot, .graphml, "
-        f".tei.xml, .tsv, .svg or .html, or give --to"
-    )
-
-
-def check_place(place: str) -> None:
-    """Refuse a place that cannot be written to, before the work."""
-    if not place.strip():
-        raise OptionError("-o or --html names no file: want a name, or - for standard output")
-    if place == "-" or place.endswith("/"):
-        return
-    from bitext.formats.io.remote import local_path
-
-    here = local_path(place)
-    if here is not None and not is_folder(here.parent):
-        raise InputError(f"{place}: no folder {here.parent}; make it first")
+_INDEX = "index"  # name of the page in a folder that lists the others
+_PARAPHRASES = 20  # on the page of a lattice, at most; set by hand
+_LONGEST = 80  # characters of the name of a file; set by hand, below the 255 bytes of file systems
 
 
 def document(lattices: Sequence[Lattice], *, several: bool, minimal: bool) -> str:
-    """Return one JSON document: of a lattice, or of several."""
+    """Return one JSON document of a lattice, or of several."""
     if minimal:
         from bitext.align.words.automaton import minimise
         from bitext.formats.lattices import automaton_text
@@ -76,11 +38,8 @@ def document(lattices: Sequence[Lattice], *, several: bool, minimal: bool) -> st
 
     if not several:
         return "".join(json_of(lattices[0]))
-    held = {
-        "schema": SEVERAL,
-        "clusters": [object_of(lattice) for lattice in lattices],
-    }
-    return json.dumps(held, ensure_ascii=False) + "\n"
+    whole = {"schema": SEVERAL, "clusters": [object_of(lattice) for lattice in lattices]}
+    return json.dumps(whole, ensure_ascii=False) + "\n"
 
 
 def write(
@@ -89,24 +48,21 @@ def write(
     places: Sequence[tuple[str, str]],
     request: ClusterRequest,
 ) -> None:
-    """Write lattices to each place as its kind: one to a file, several into a folder.
+    """Write lattices to each place in its kind: one to a file, several into a folder.
 
-    A folder of pages has an index.
-
-    With --json several are one document.
-
-    All are made before the first is written, so that what cannot be made leaves nothing behind.
+    A folder of pages has an index. With --json several lattices are one document. All texts are
+    made before the first file is written, so that an error leaves no files behind.
     """
     from bitext.formats.io.output import write_whole
 
-    made: list[tuple[str, str]] = []
-    folders = {place for place, _ in places if _is_folder(place, request)}
+    texts: list[tuple[str, str]] = []
+    folders = {place for place, _ in places if request.names_folder(place)}
     for place, kind in places:
         if len(lattices) == 1 and place not in folders:
-            made.append((place, _text(lattices[0], kind, request)))
+            texts.append((place, _text(lattices[0], kind, request)))
             continue
         if request.json and kind == "json" and place not in folders:
-            made.append((place, document(lattices, several=True, minimal=request.minimise)))
+            texts.append((place, document(lattices, several=True, minimal=request.minimise)))
             continue
         if place == "-":
             raise InputError(
@@ -119,29 +75,19 @@ def write(
                 f"{Path(place).with_suffix('')}/{', or give --json' * (kind == 'json')}"
             )
         files = [f"{name}{_ending(kind)}" for name in _file_names(names)]
-        made += [
+        texts += [
             (f"{place.rstrip('/')}/{file}", _text(lattice, kind, request))
             for file, lattice in zip(files, lattices, strict=True)
         ]
         if kind == "html":
             from bitext.reports.lattice.page import index_page
 
-            made.append((f"{place.rstrip('/')}/{_INDEX}.html", index_page(names, files, lattices)))
+            texts.append((f"{place.rstrip('/')}/{_INDEX}.html", index_page(names, files, lattices)))
     for place in folders:
         _make_folder(place)
-    for path, text in made:
+    for path, text in texts:
         with write_whole(path) as out:
             out.write(text)
-
-
-def _is_folder(place: str, request: ClusterRequest) -> bool:
-    """Tell whether it names a folder: one that is there, NAME/, or a bare name for many files."""
-    from bitext.formats.io.remote import is_folder_at
-
-    many = bool(request.by) or len(request.files) > 1
-    if place == "-":
-        return False
-    return place.endswith("/") or (many and not Path(place).suffix) or is_folder_at(place)
 
 
 def _make_folder(place: str) -> None:
@@ -149,7 +95,7 @@ def _make_folder(place: str) -> None:
 
     here = local_path(place)
     if here is None:
-        return  # there are no empty folders in stores
+        return  # remote stores have no empty folders
     try:
         here.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -159,17 +105,17 @@ def _make_folder(place: str) -> None:
 def _ending(kind: str) -> str:
     from bitext.formats.lattices import KINDS
 
-    if kind in _DRAWN:
+    if kind in DRAWN:
         return f".{kind}"
     return ".tei.xml" if kind == "tei" else KINDS[kind].suffixes[0]
 
 
 def _file_names(names: Sequence[str]) -> list[str]:
-    """Return the names in characters that are safe in a file, and each once."""
+    """Return distinct names in characters that are safe in the name of a file."""
     taken: dict[str, None] = {_INDEX: None}
     for name in names:
-        safe = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in name)
-        safe = safe.strip(".-")[:80].casefold() or "cluster"
+        safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
+        safe = safe.strip(".-")[:_LONGEST].casefold() or "cluster"
         number, free = 1, safe
         while free in taken:
             number += 1
@@ -179,21 +125,20 @@ def _file_names(names: Sequence[str]) -> list[str]:
 
 
 def _text(lattice: Lattice, kind: str, request: ClusterRequest) -> str:
-    """Return what a file of a lattice holds."""
     if request.minimise and kind in {"json", "dot"}:
         from bitext.align.words.automaton import minimise
         from bitext.formats.lattices import automaton_text
 
         return "".join(automaton_text(minimise(lattice), kind))
-    if kind in _DRAWN:
-        return drawing(lattice, kind, request)
+    if kind in DRAWN:
+        return _drawing(lattice, kind, request)
     from bitext.formats.lattices import text_of
 
     return "".join(text_of(lattice, kind))
 
 
-def drawing(lattice: Lattice, kind: str, request: ClusterRequest) -> str:
-    """Return a lattice drawn: as SVG, or as a page with paraphrases and figures."""
+def _drawing(lattice: Lattice, kind: str, request: ClusterRequest) -> str:
+    """Draw a lattice as SVG, or as a page with paraphrases and figures."""
     if kind == "svg":
         from bitext.reports.lattice.drawing import draw
 
@@ -202,6 +147,6 @@ def drawing(lattice: Lattice, kind: str, request: ClusterRequest) -> str:
     from bitext.metrics import lattice_figures
     from bitext.reports.lattice.page import page
 
-    found = paraphrases(lattice, n=20, seed=request.seed)
+    drawn = paraphrases(lattice, n=_PARAPHRASES, seed=request.seed)
     figures = [(one.name, one.value) for one in lattice_figures(lattice, seed=request.seed).all()]
-    return page(lattice, paraphrases=found.items, figures=figures)
+    return page(lattice, paraphrases=drawn.items, figures=figures)

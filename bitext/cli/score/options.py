@@ -89,7 +89,7 @@ class ScorePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRequest(JobRequest):
-    """The arguments of `bitext score`, one field an option."""
+    """The request of `bitext score`; the fields are its options."""
 
     gold: str
     hyps: tuple[str, ...]
@@ -123,7 +123,7 @@ class ScoreRequest(JobRequest):
     errors: int | None = None
 
     def resolve(self) -> ScorePlan:
-        """Check all options and places before the work; return the plan."""
+        """Check options and paths before any work; return the plan."""
         style = self._style()
         check_sampling(self, self.hyps)
         self._check_counters()
