@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 __all__ = ["TASKS", "export", "run", "show", "take_in"]
 
 
-# `bitext paragraphs show`, `export` and `import`: models to look at, and back.
+# `bitext paragraphs show`, `export` and `import`: models, and their readable form.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowRequest(OutputRequest):
-    """Which model is shown, and how much of it; the fields are the options."""
+    """The request of `bitext paragraphs show`; the fields are its options."""
 
     model: str
     top: int = 20
 
     def resolve(self) -> str:
-        """Refuse what cannot be, before the work; return the style of what is printed."""
+        """Check options and paths before any work; return the style of the output."""
         style = style_of(self)
         from bitext.segment.model_files import model_path
 
@@ -53,20 +53,20 @@ class ShowRequest(OutputRequest):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoFilesRequest(OutputRequest):
-    """What is read, and what is written of it."""
+    """The request of `bitext paragraphs export` and `import`: a file to read and one to write."""
 
     first: str
     second: str
 
     def resolve(self) -> None:
-        """Refuse to write over what is read."""
+        """Refuse an output that would replace the input."""
         from bitext.formats.io.clashes import refuse_clashes
 
         refuse_clashes([self.first], [self.second])
 
 
 def show(arguments: Sequence[str]) -> int:
-    """Show what a model is made of, and its strongest weights."""
+    """Show the facts of a model and its strongest weights; return the exit status."""
     parser = Parser(
         prog="bitext paragraphs show",
         description="What a model is made of, what it scored, and its strongest weights.",
@@ -99,12 +99,12 @@ def show(arguments: Sequence[str]) -> int:
         document = {"schema": "bitext.paragraphs-model/1", **facts, "weights": weights}
         deliver(json.dumps(document, ensure_ascii=False) + "\n", request)
         return 0
-    deliver(_told(facts, strongest, style), request)
+    deliver(_tables(facts, strongest, style), request)
     return 0
 
 
 def export(arguments: Sequence[str]) -> int:
-    """Write a model in its readable form."""
+    """Write a model in its readable form; return the exit status."""
     request = _two_files(
         arguments,
         "export",
@@ -115,7 +115,7 @@ def export(arguments: Sequence[str]) -> int:
     from bitext.segment.model_files import export_model
 
     segmenter, _, _ = load_model(request.first, None)
-    _writing(request.second)
+    _refuse_place(request.second)
     parts = segmenter.to_parts()
     export_model(request.second, parts, segmenter.features_.names())
     tell([f"{segmenter.features_.size:,} features"], request)
@@ -123,7 +123,7 @@ def export(arguments: Sequence[str]) -> int:
 
 
 def take_in(arguments: Sequence[str]) -> int:
-    """Make a model of its readable form."""
+    """Make a model of its readable form; return the exit status."""
     request = _two_files(
         arguments,
         "import",
@@ -139,7 +139,7 @@ def take_in(arguments: Sequence[str]) -> int:
     except OSError as error:
         raise InputError(f"{request.first}: cannot be read: {error.strerror or error}") from None
     segmenter = ParagraphSegmenter.from_parts(parts, name=request.first)
-    _writing(request.second)
+    _refuse_place(request.second)
     segmenter.save(request.second)
     tell([f"{segmenter.features_.size:,} features"], request)
     return 0
@@ -162,15 +162,15 @@ def _two_files(
     return request
 
 
-def _writing(path: str) -> None:
-    """Refuse a place that cannot be written to."""
+def _refuse_place(path: str) -> None:
+    """Refuse an output that is no file, or lies in no folder."""
     if path in {"", "-"}:
         raise OptionError("a model is written to a file: name one")
     refuse_place(path)
 
 
 def _strongest(segmenter: ParagraphSegmenter, most: int) -> list[tuple[str, float]]:
-    """Return the greatest weights, and then the least."""
+    """Return the `most` greatest weights above 0, then the `most` least below 0."""
     import numpy as np
 
     weights = segmenter.to_parts().arrays.get("method.weights")
@@ -183,14 +183,13 @@ def _strongest(segmenter: ParagraphSegmenter, most: int) -> list[tuple[str, floa
     return [(names[k], float(weights[k])) for k in (*above, *reversed(below))]
 
 
-def _told(facts: dict[str, Any], strongest: list[tuple[str, float]], style: str) -> str:
+def _tables(facts: dict[str, Any], strongest: list[tuple[str, float]], style: str) -> str:
     from bitext.reports.table import Table
 
     table = Table(["of the model", "is"])
     card = facts.pop("card")
-    for name, told in (*facts.items(), *card.items()):
-        for key, item in _flat(name, told):
-            table.rows.append([key, item])
+    for name, fact in (*facts.items(), *card.items()):
+        table.rows += map(list, _flat(name, fact))
     weights = Table(["feature", "weight"])
     for name, weight in strongest:
         weights.rows.append([name, f"{weight:+z.4f}"])
@@ -200,17 +199,18 @@ def _told(facts: dict[str, Any], strongest: list[tuple[str, float]], style: str)
     return "\n".join(parts)
 
 
-def _flat(name: str, told: Any) -> list[tuple[str, str]]:
-    if isinstance(told, dict):
-        return [pair for key, item in told.items() for pair in _flat(f"{name} {key}", item)]
-    if isinstance(told, list):
-        return [(name, ", ".join(map(str, told)))]
-    if isinstance(told, float):
-        return [(name, f"{told:.4g}")]
-    return [(name, "-" if told is None else str(told))]
+def _flat(name: str, fact: Any) -> list[tuple[str, str]]:
+    """Return the leaves of nested facts as text, each with the keys that lead to it."""
+    if isinstance(fact, dict):
+        return [pair for key, item in fact.items() for pair in _flat(f"{name} {key}", item)]
+    if isinstance(fact, list):
+        return [(name, ", ".join(map(str, fact)))]
+    if isinstance(fact, float):
+        return [(name, f"{fact:.4g}")]
+    return [(name, "-" if fact is None else str(fact))]
 
 
-# name: (module, function, what it does)
+# name: (module, function, summary for --help)
 TASKS = {
     "split": ("bitext.cli.paragraphs.split", "run", "put paragraph breaks into running text"),
     "train": ("bitext.cli.paragraphs.train", "run", "make a model of texts with paragraphs"),
@@ -222,7 +222,7 @@ TASKS = {
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one of the tasks."""
+    """Run one of the tasks; return the exit status."""
     if not arguments or arguments[0] in {"-h", "--help", "help"}:
         say([_help()])
         return 0
@@ -235,7 +235,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _help() -> str:
-    rows = "\n".join(f"  {name:<8} {told}" for name, (_, _, told) in TASKS.items())
+    rows = "\n".join(f"  {name:<8} {summary}" for name, (_, _, summary) in TASKS.items())
     return (
         "usage: bitext paragraphs TASK ...\n\n"
         "Paragraph breaks for running text, by max-margin semi-Markov models and their rivals.\n\n"

@@ -1,4 +1,4 @@
-"""What the tasks of `bitext paragraphs` read: books of plain text, and files of paragraphs."""
+"""Input and output of `bitext paragraphs`: books of plain text, and files of paragraphs."""
 
 from __future__ import annotations
 
@@ -39,29 +39,30 @@ __all__ = [
 ]
 
 
-# What `bitext paragraphs split` writes: text with breaks, sentences, lengths, or JSON.
+# Writers of `bitext paragraphs split`: of text with breaks, sentences, lengths, or JSON.
 
 
 class Sink:
-    """Takes the passages of one book, and counts.
+    """A writer of the passages of one book, with counts.
 
     Attributes
     ----------
     paragraphs, sentences, chapters : int
+        The numbers written.
     aside : int
-        Characters that were left out, as none of the book.
+        The number of characters left out, as those of Project Gutenberg's notes.
 
     """
 
     def __init__(self, out: TextIO) -> None:
         self.out = out
         self.paragraphs = self.sentences = self.chapters = self.aside = 0
-        self._within = False  # a chapter has begun, with a sentence
+        self._within = False  # whether the current chapter has a sentence
 
     def take(self, passage: Passage) -> None:
         """Write a passage."""
         if passage.decision is None:
-            # Chapters end at their boundaries; blank lines are none.
+            # A chapter ends at a passage without sentences, unless that is a blank line.
             self._within = self._within and passage.kind == "blank"
         elif len(passage.decision.starts):
             starts = passage.decision.starts
@@ -71,17 +72,17 @@ class Sink:
             self._within = True
 
     def end(self) -> None:
-        """Write what is left when the book is over."""
+        """Write the rest at the end of the book."""
 
 
 class TextSink(Sink):
-    """Writes the text with its breaks.
+    """A writer of the text with its breaks.
 
     Parameters
     ----------
     out : text file
     by_line, forget : bool
-        As of `with_breaks`.
+        As in `with_breaks`.
     unwrap : bool
         Whether each paragraph becomes one line.
 
@@ -109,7 +110,7 @@ class TextSink(Sink):
 
 
 class Row(NamedTuple):
-    """A sentence: what it says, whether it starts a paragraph, and how likely that is."""
+    """A sentence, whether it starts a paragraph, and the probability of a break before it."""
 
     sentence: str
     starts: bool
@@ -117,15 +118,15 @@ class Row(NamedTuple):
 
 
 class RowSink(Sink, ABC):
-    """Writes chapter by chapter and sentence by sentence; headings are the names of chapters.
+    """A writer of chapters, sentence by sentence; headings are the names of chapters.
 
     Parameters
     ----------
     out : text file
     prefix : str
-        Before the name of each chapter.
+        The text before the name of each chapter.
     confidence : bool
-        Whether confidences are written.
+        Whether the probability of each break is written.
 
     """
 
@@ -135,7 +136,7 @@ class RowSink(Sink, ABC):
         super().__init__(out)
         self._prefix, self._confidence = prefix, confidence
         self._names = ChapterNames()
-        self._is_named = False  # the chapter at hand has a name in the book
+        self._is_named = False  # whether the book names the current chapter
 
     def take(self, passage: Passage) -> None:
         """Write a passage."""
@@ -153,13 +154,13 @@ class RowSink(Sink, ABC):
             self._is_named = self._names.is_given
             self.open_chapter(f"{self._prefix}{self._names.next()}")
         starts, chances = passage.decision
-        shown = [None] * len(starts) if chances is None else chances.tolist()
-        rows = zip(passage.spans.sentences, starts.tolist(), shown, strict=True)
+        listed = [None] * len(starts) if chances is None else chances.tolist()
+        rows = zip(passage.spans.sentences, starts.tolist(), listed, strict=True)
         for sentence, starting, chance in rows:
             self.row(Row(sentence, starting, chance if self._confidence else None))
 
     def end(self) -> None:
-        """Write what is left when the book is over."""
+        """Write the rest of the last chapter."""
         if self._within:
             self.close_chapter()
 
@@ -200,7 +201,7 @@ class TableSink(RowSink):
             self.out.write(chapter_line(name))
 
     def row(self, row: Row) -> None:
-        """Write the sign and the sentence."""
+        """Write 1 or 0, a tab, and the sentence."""
         from bitext.formats.plain_text import sentence_line
 
         self.out.write(sentence_line(row.sentence, starts=row.starts, chance=row.chance))
@@ -211,57 +212,57 @@ class TableSink(RowSink):
 
 
 class MassesSink(RowSink):
-    """Writes the lengths of the paragraphs of each chapter, a line each."""
+    """A writer of the lengths of paragraphs, in sentences, one line a chapter."""
 
     def open_chapter(self, name: str) -> None:
-        """Begin to count."""
+        """Start the list of lengths."""
         self._name, self._masses = name.replace("\t", " "), list[int]()
 
     def row(self, row: Row) -> None:
-        """Count."""
+        """Add a sentence to the length of its paragraph."""
         if row.starts or not self._masses:
             self._masses.append(0)
         self._masses[-1] += 1
 
     def close_chapter(self) -> None:
-        """Write a line."""
+        """Write the lengths as a line."""
         self.out.write(f"{self._name}\t{','.join(map(str, self._masses))}\n")
 
 
 class JsonSink(RowSink):
-    """Writes an object of JSON a paragraph."""
+    """A writer of JSON lines, one object a paragraph."""
 
     def open_chapter(self, name: str) -> None:
         """Begin a chapter."""
         self._name, self._number = name, 0
-        self._held: list[Row] = []
+        self._rows: list[Row] = []
 
     def row(self, row: Row) -> None:
-        """Write the paragraph that has ended."""
-        if row.starts and self._held:
+        """Write the paragraph before, if the sentence starts another one."""
+        if row.starts and self._rows:
             self.close_chapter()
-        self._held.append(row)
+        self._rows.append(row)
 
     def close_chapter(self) -> None:
-        """Write the paragraph at hand."""
+        """Write the current paragraph."""
         self._number += 1
-        found: dict[str, object] = {"chapter": self._name, "paragraph": self._number}
-        if self._held[0].chance is not None:
-            found["confidence"] = round(self._held[0].chance, 4)
-        found["sentences"] = [row.sentence for row in self._held]
-        self.out.write(json.dumps(found, ensure_ascii=False) + "\n")
-        self._held = []
+        record: dict[str, object] = {"chapter": self._name, "paragraph": self._number}
+        if self._rows[0].chance is not None:
+            record["confidence"] = round(self._rows[0].chance, 4)
+        record["sentences"] = [row.sentence for row in self._rows]
+        self.out.write(json.dumps(record, ensure_ascii=False) + "\n")
+        self._rows = []
 
 
 class PageSink(RowSink):
-    """Gathers chapters for a page (`bitext.reports.paragraphs`).
+    """A collector of chapters for a page (`bitext.reports.paragraphs`).
 
     Parameters
     ----------
     chapters : list of BrokenChapter
-        What it adds to.
+        The list to which chapters are added.
     prefix : str
-        Before the name of each chapter.
+        The text before the name of each chapter.
 
     """
 
@@ -285,7 +286,7 @@ class PageSink(RowSink):
         paragraphs[-1].sentences.append(row.sentence)
 
     def close_chapter(self) -> None:
-        """Nothing is to be done."""
+        """Do nothing: the chapter is in the list."""
 
 
 INPUTS = """\
@@ -311,7 +312,7 @@ READING: list[tuple[str, dict[str, Any], str]] = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BooksRequest(OutputRequest):
-    """Which books are read, and how; the fields are the options."""
+    """The options of reading books."""
 
     inputs: tuple[str, ...]
     lang: str | None = None
@@ -328,11 +329,11 @@ class BooksRequest(OutputRequest):
         check_encoding(self.encoding)
 
 
-_LOOKED_AT = 200  # lines that tell what a file holds
+_LOOKED_AT = 200  # lines that show the kind of a file; set by hand
 
 
 class Reader:
-    """Reads books as the request says.
+    """A reader of books by the options of a request.
 
     Parameters
     ----------
@@ -341,10 +342,10 @@ class Reader:
     Attributes
     ----------
     lang : str
-        The language of the text. Where it is not named it is that which the first text tells by
-        its words, and English where they tell nothing; a note says so.
+        The language of the text (--lang). By default that of the words of the first text, and
+        English if these are too few; a note names it.
     notes : Notes
-        What was odd.
+        The notes on texts.
 
     """
 
@@ -357,11 +358,11 @@ class Reader:
         self.by_line = request.layout == "lines"
         self.lang = request.lang or ""
         self.notes = Notes()
-        self._ahead: dict[str, Source] = {}  # opened to look at, not yet read
+        self._ahead: dict[str, Source] = {}  # opened for its language, not read yet
         self._splitting: Callable[[str], SentenceSpans] | None = None
 
     def split(self, raw: str) -> SentenceSpans:
-        """Return the sentences of raw text; of one sentence a line those."""
+        """Split raw text into sentences: at line ends with --sentences, else by the splitter."""
         if self._splitting is None:
             self._splitting = self._splitter()
         return self._splitting(raw)
@@ -381,7 +382,7 @@ class Reader:
         return lambda raw: split_sentences(raw, splitter)
 
     def source(self, path: str) -> Source:
-        """Open a file, and take the language of its words where none is known yet."""
+        """Open a file; set the language by its words if it is not known yet."""
         source = self._ahead.pop(path, None)
         if source is None:
             source = self._open(path)
@@ -389,7 +390,7 @@ class Reader:
         return source
 
     def language(self, path: str) -> str:
-        """Return the language that is named, else that of the words of this file, if any."""
+        """Return the language of --lang, else that of the words of a file; empty if unknown."""
         if not self.lang and path not in self._ahead:
             self._ahead[path] = self.source(path)
         return self.lang
@@ -409,16 +410,16 @@ class Reader:
                 "texts in small letters only: each stop ends a sentence that is no abbreviation's"
             )
             self.notes.add(kind, source.path)
-        found = language_of_text(beginning, named=self.lang)
-        if found and not self.lang:
-            self.lang = found
-            self.notes.add(f"texts taken as {found} by their words (--lang CODE)", source.path)
-        elif found and found != self.lang:
-            kind = f"texts whose words are those of {found}, read as {self.lang} (--lang CODE)"
+        lang = language_of_text(beginning, named=self.lang)
+        if lang and not self.lang:
+            self.lang = lang
+            self.notes.add(f"texts taken as {lang} by their words (--lang CODE)", source.path)
+        elif lang and lang != self.lang:
+            kind = f"texts whose words are those of {lang}, read as {self.lang} (--lang CODE)"
             self.notes.add(kind, source.path)
 
     def _beginning(self, source: Source) -> str:
-        """Return the first text of a file, without what Project Gutenberg puts before it."""
+        """Return the first text of a file, without the notes of Project Gutenberg before it."""
         from bitext.formats.io.encodings import mark_of
         from bitext.segment.books import blocks_of
 
@@ -428,18 +429,18 @@ class Reader:
         return "".join(block.raw for block in blocks if block.kind in {"text", "blank"})
 
     def blocks(self, source: Source) -> tuple[Iterator[Block], Callable[[str], SentenceSpans]]:
-        """Return the layout of a book, and what splits its blocks into sentences."""
+        """Return the blocks of a book, and the function that splits them into sentences."""
         from bitext.formats.plain_text import is_paragraph_file, raw_lines
         from bitext.segment.books import blocks_of
         from bitext.segment.sentences.running_text import sentences_by_line
 
         if is_paragraph_file(source.head()):
             return _blocks_of_rows(source), sentences_by_line
-        self._tell_shape(source)
+        self._check_kind(source)
         return blocks_of(raw_lines(source), by_line=self.by_line), self.split
 
-    def _tell_shape(self, source: Source) -> None:
-        """Tell of what seems to be no text, or other paragraphs; refuse HTML, and subtitles."""
+    def _check_kind(self, source: Source) -> None:
+        """Refuse HTML and subtitles; note other lines that are no text, or odd paragraphs."""
         from bitext.cli.align.texts import refuse_other_kinds
         from bitext.formats.plain_text import foreign_lines
 
@@ -451,10 +452,10 @@ class Reader:
         if foreign:
             self.notes.add(f"lines that seem to be {foreign}; taken as text", source.path)
         elif not (self.by_line or self._sentences):
-            self._tell_paragraphs(source, lines)
+            self._note_paragraphs(source, lines)
 
-    def _tell_paragraphs(self, source: Source, lines: Sequence[str]) -> None:
-        """Tell of paragraphs that seem to be marked otherwise than by blank lines."""
+    def _note_paragraphs(self, source: Source, lines: Sequence[str]) -> None:
+        """Note paragraphs that seem to have other marks than blank lines between them."""
         from bitext.segment.sentences.running_text import are_paragraphs, begin_further_in
 
         kind = ""
@@ -467,7 +468,7 @@ class Reader:
             self.notes.add(kind, source.path)
 
     def books(self, names: Sequence[str]) -> Books:
-        """Read the chapters of books whose paragraphs are known.
+        """Read the chapters of books with known paragraphs.
 
         Raises
         ------
@@ -510,13 +511,13 @@ Books = dict[str, "list[Text]"]
 
 
 def held_out(books: Books, shares: Sequence[float]) -> list[list[Text]]:
-    """Part the chapters of each book by the middle of their span in sentences.
+    """Divide the chapters of each book into parts, by the middle of each chapter in sentences.
 
     Parameters
     ----------
     books : dict of str to list of Text
     shares : sequence of float
-        Of each part, summing to 1. A book of one chapter is cut between sentences.
+        The shares of the parts, with sum 1. A book of one chapter is cut between sentences.
 
     """
     parts: list[list[Text]] = [[] for _ in shares]
@@ -552,7 +553,7 @@ def _slice(text: Text, start: int, end: int) -> Text:
 def _blocks_of_rows(source: Source) -> Iterator[Block]:
     """Yield a file of paragraphs as text with a sentence a line and blank lines between.
 
-    Every row is a sentence: none is looked at as a heading, or as a line of stars between chapters.
+    Every row is a sentence, even if it looks like a heading, or a line of stars between chapters.
     """
     from bitext.formats.plain_text import DOC, read_rows
     from bitext.segment.books import Block
@@ -563,7 +564,7 @@ def _blocks_of_rows(source: Source) -> Iterator[Block]:
         if name:
             yield Block("heading", f"{DOC} {name}\n", name)
         elif number:
-            yield Block("boundary", "* * *\n\n")  # as text tells chapters without a name apart
+            yield Block("boundary", "* * *\n\n")  # as between chapters without a name in text
         for first, last in pairwise([*starts, len(sentences)]):
             if first:
                 yield Block("blank", "\n")

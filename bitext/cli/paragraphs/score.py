@@ -92,7 +92,7 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
 
 
 class _Plan(NamedTuple):
-    """How scores are printed, of which methods, and how books are parted."""
+    """The style of output, the methods to score, and the shares of the parts of books."""
 
     style: str
     methods: list[str]
@@ -101,7 +101,7 @@ class _Plan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRequest(LearningRequest):
-    """What is scored; the fields are the options."""
+    """The request of `bitext paragraphs score`; the fields are its options."""
 
     model: tuple[str, ...] = ()
     methods: str = ""
@@ -112,7 +112,7 @@ class ScoreRequest(LearningRequest):
     test: str = "randomisation"
 
     def resolve(self) -> _Plan:
-        """Refuse what cannot be, before the work; return what is to be done."""
+        """Check options and paths before any work; return the plan."""
         style = style_of(self)
         check_page(self, printed=bool(self.json or self.format))
         refuse_inputs([*self.inputs, *self.train, *self.model], self)
@@ -162,7 +162,7 @@ class ScoreRequest(LearningRequest):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Score."""
+    """Score methods and models; return the exit status."""
     request = request_of(ScoreRequest, _parser(), arguments)
     style, methods, shares = request.resolve()
     reader = Reader(request)
@@ -181,7 +181,7 @@ def run(arguments: Sequence[str]) -> int:
     segmenters |= more
     if not segmenters:
         raise InputError(f"no method is left to score: {'; '.join(lacking)}")
-    found = scores_of(
+    scores = scores_of(
         texts,
         segmenters,
         resamples=request.resamples,
@@ -189,29 +189,29 @@ def run(arguments: Sequence[str]) -> int:
         seed=request.seed,
         test=request.test,
     )
-    told = [*notes, *lacking, *map(str, reader.notes.all()), *found.sampling_notes()]
-    tell(told, request)
+    notes += [*lacking, *map(str, reader.notes.all()), *scores.sampling_notes()]
+    tell(notes, request)
     if request.html is not None:
-        _write_page(found, told, request.html)
+        _write_page(scores, notes, request.html)
         if request.html == request.output == "-":
             return 0
     if style == "json":
-        deliver(json.dumps(found.to_json(), ensure_ascii=False) + "\n", request)
+        deliver(json.dumps(scores.to_json(), ensure_ascii=False) + "\n", request)
     elif style == "tsv":
-        deliver(found.flat_table().render(style), request)
+        deliver(scores.flat_table().render(style), request)
     else:
         from bitext.reports.table import beside
 
-        deliver(f"{beside(found.caption(), style)}\n{found.table().render(style)}", request)
+        deliver(f"{beside(scores.caption(), style)}\n{scores.table().render(style)}", request)
     return 0
 
 
-def _write_page(found: ParagraphScores, notes: Sequence[str], page: str) -> None:
+def _write_page(scores: ParagraphScores, notes: Sequence[str], page: str) -> None:
     from bitext.formats.io.output import write_whole
     from bitext.reports.paragraphs import paragraph_page
 
     with write_whole(page) as out:
-        out.write(paragraph_page(found, notes=notes))
+        out.write(paragraph_page(scores, notes=notes))
 
 
 def _parser() -> Parser:
@@ -249,28 +249,31 @@ def _shares(given: str | None) -> list[float]:
 
 
 def _loaded(request: ScoreRequest, lang: str) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
-    """Return the models asked for, by the names given."""
+    """Load the models of --model, by name; return them and notes."""
     from bitext.cli.paragraphs.split import load_model
 
     if not request.model and request.methods:
         return {}, []
-    found, notes = {}, []
+    segmenters, notes = {}, []
     for name in request.model or (None,):
-        segmenter, _, told = load_model(name, lang)
-        found[name or lang or "en"] = segmenter
-        notes.append(told)
-    return found, notes
+        segmenter, _, note = load_model(name, lang)
+        segmenters[name or lang or "en"] = segmenter
+        notes.append(note)
+    return segmenters, notes
 
 
 def _trained(
     methods: list[str], train: list[Text], dev: list[Text], request: ScoreRequest
 ) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
-    """Return the methods, trained, and notes on those that lack a package, of all."""
+    """Train the methods; return them by name, and notes.
+
+    Of --methods all, methods without their package are left out with a note.
+    """
     from bitext.segment.methods import METHODS
     from bitext.segment.segmenter import ParagraphSegmenter
 
-    found: dict[str, ParagraphSegmenter] = {}
-    lacking = []
+    segmenters: dict[str, ParagraphSegmenter] = {}
+    notes = []
     if not train and any(METHODS[name].learns for name in methods):
         raise InputError("no text is left to train on: give more, or a greater first share")
     progress = Progress("methods trained", len(methods), quiet=request.quiet or not methods)
@@ -289,8 +292,8 @@ def _trained(
             except MissingExtraError as error:
                 if request.methods.strip() != "all":
                     raise
-                lacking.append(f"{name} is left out: {error}")
+                notes.append(f"{name} is left out: {error}")
                 continue
-            found[name] = segmenter
-            lacking += [f"{name}: {note}" for note in segmenter.notes_]
-    return found, lacking
+            segmenters[name] = segmenter
+            notes += [f"{name}: {note}" for note in segmenter.notes_]
+    return segmenters, notes

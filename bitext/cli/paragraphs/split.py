@@ -105,14 +105,14 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
 
 
 class _Job(NamedTuple):
-    """What goes into one output."""
+    """An output and the files that go into it."""
 
     output: str
     files: list[TextFile]
 
 
 class _Plan(NamedTuple):
-    """What is written, what is read, and what of it goes where."""
+    """The kind of output, the files to read, and the outputs to write."""
 
     kind: str
     files: list[TextFile]
@@ -121,7 +121,7 @@ class _Plan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitRequest(BooksRequest):
-    """Where breaks are put, and what is written; the fields are the options."""
+    """The request of `bitext paragraphs split`; the fields are its options."""
 
     model: str | None = None
     breaks: Literal["keep", "ignore"] = "keep"
@@ -131,7 +131,7 @@ class SplitRequest(BooksRequest):
     unwrap: bool = False
 
     def resolve(self) -> _Plan:
-        """Refuse what cannot be, before the work; return what is to be done."""
+        """Check options and paths before any work; return the plan."""
         kind = self._kind()
         check_page(self, printed=True)
         refuse_folder(self.html)
@@ -143,7 +143,7 @@ class SplitRequest(BooksRequest):
         return _Plan(kind, files, self._jobs(files, kind))
 
     def _kind(self) -> str:
-        """Return the format to write."""
+        """Return the kind of output: of --to, else of the name of -o, else text."""
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
         kind = self.to or _BY_SUFFIX.get(Path(self.output).suffix, "text")
@@ -157,11 +157,11 @@ class SplitRequest(BooksRequest):
         return kind
 
     def _jobs(self, files: list[TextFile], kind: str) -> list[_Job]:
-        """Return what goes where."""
+        """Return the outputs, each with its files; refuse those that would replace an input."""
         from bitext.formats.io.clashes import refuse_clashes
 
         output = self.output
-        # What is asked for by its end does not have to be there yet.
+        # A folder that does not exist yet has / at its end.
         folder = output != "-" and (is_folder(output) or output.endswith("/"))
         several = len(files) > 1 or any(is_folder(name) for name in self.inputs)
         if not folder:
@@ -173,47 +173,46 @@ class SplitRequest(BooksRequest):
             jobs = [_Job(output, files)]
         else:
             jobs = [_Job(str(Path(output) / _named(file, kind)), [file]) for file in files]
-            twice = {job.output for job in jobs}
-            if len(twice) < len(jobs):
+            if len({job.output for job in jobs}) < len(jobs):
                 raise OptionError("two texts have one name: name their folders, not the files")
         refuse_clashes([file.path for file in files], [job.output for job in jobs])
         return jobs
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Put breaks into texts."""
+    """Put breaks into texts; return the exit status."""
     request = request_of(SplitRequest, _parser(), arguments)
     kind, files, jobs = request.resolve()
     reader = Reader(request)
     language = reader.lang if request.model else reader.language(files[0].path)
     if language and not (request.model or request.lang):
         _check_shipped(language, files[0])
-    segmenter, lang, told = load_model(request.model, language)
+    segmenter, lang, model_note = load_model(request.model, language)
     reader.lang = reader.lang or lang
     counts = [0, 0, 0]
     progress = Progress("characters", quiet=request.quiet)
     passages = _passages(segmenter, reader, request)
-    shown: list[BrokenChapter] = []
+    chapters_shown: list[BrokenChapter] = []
     try:
         for job in jobs:
-            _work(job, reader, passages, progress, request, kind, counts, shown)
+            _write_breaks(job, reader, passages, progress, request, kind, counts, chapters_shown)
     finally:
         progress.end()
     if request.html is not None:
-        _write_page(shown, told, files, request.html)
+        _write_page(chapters_shown, model_note, files, request.html)
     paragraphs, sentences, chapters = counts
     from bitext.reports.table import many
 
-    done = (
+    written = (
         f"{many(paragraphs, 'paragraph')} of {many(sentences, 'sentence')} in "
         f"{many(chapters, 'chapter')}"
     )
-    tell([told, done, *map(str, reader.notes.all())], request, most=9)
+    tell([model_note, written, *map(str, reader.notes.all())], request, most=9)
     return 0
 
 
 def load_model(model: str | None, lang: str | None) -> tuple[ParagraphSegmenter, str, str]:
-    """Return the model asked for, the language of its texts, and a note that tells which it is."""
+    """Load a model by name, by default that of a language; return it, its language and a note."""
     from bitext.segment.model_files import model_path
 
     name = model or lang or "en"
@@ -222,12 +221,12 @@ def load_model(model: str | None, lang: str | None) -> tuple[ParagraphSegmenter,
     shipped = str(path) != name
     known = path.stem if shipped else str(segmenter.card_.get("lang", ""))
     why = "" if model or lang else " (--model and --lang name another)"
-    what = f"model {path.stem!r} that ships with bitext" if shipped else f"model {name}"
-    return segmenter, lang or known, f"{what}{why}"
+    named = f"model {path.stem!r} that ships with bitext" if shipped else f"model {name}"
+    return segmenter, lang or known, f"{named}{why}"
 
 
 def _check_shipped(language: str, file: TextFile) -> None:
-    """Raise an OptionError where no model of the language that a text tells ships."""
+    """Refuse a text in a language, by its words, of which no model ships."""
     from bitext.segment.model_files import shipped_models
 
     known = shipped_models()
@@ -267,7 +266,7 @@ def _named(file: TextFile, kind: str) -> str:
     return f"{name.removesuffix('.txt').removesuffix('.tsv')}.{kind}"
 
 
-def _work(
+def _write_breaks(
     job: _Job,
     reader: Reader,
     passages: Passages,
@@ -277,7 +276,7 @@ def _work(
     counts: list[int],
     shown: list[BrokenChapter],
 ) -> None:
-    """Write the breaks of one output, and count; gather what a page shows."""
+    """Write one output, add to the `counts`, and add the chapters of a page to `shown`."""
     from bitext.formats.io.output import write_whole
     from bitext.formats.plain_text import is_paragraph_file
 
@@ -305,8 +304,8 @@ def _work(
             if sink.aside:
                 kind_of = "characters of Project Gutenberg's own, left out"
                 reader.notes.add(kind_of, source.path, sink.aside)
-            found = (sink.paragraphs, sink.sentences, sink.chapters)
-            counts[:] = [a + b for a, b in zip(counts, found, strict=True)]
+            added = (sink.paragraphs, sink.sentences, sink.chapters)
+            counts[:] = [a + b for a, b in zip(counts, added, strict=True)]
 
 
 def _sink(kind: str, out: Any, request: SplitRequest, prefix: str, *, is_table: bool) -> Sink:
@@ -319,12 +318,12 @@ def _sink(kind: str, out: Any, request: SplitRequest, prefix: str, *, is_table: 
             forget=request.breaks == "ignore",
             unwrap=request.unwrap,
         )
-    made: dict[str, Callable[..., writing.RowSink]] = {
+    kinds: dict[str, Callable[..., writing.RowSink]] = {
         "tsv": partial(writing.TableSink, is_table=is_table),
         "masses": writing.MassesSink,
         "jsonl": writing.JsonSink,
     }
-    return made[kind](out, prefix=prefix, confidence=request.confidence)
+    return kinds[kind](out, prefix=prefix, confidence=request.confidence)
 
 
 def _page_sinks(shown: list[BrokenChapter], file: TextFile, request: SplitRequest) -> list[Sink]:
@@ -336,12 +335,14 @@ def _page_sinks(shown: list[BrokenChapter], file: TextFile, request: SplitReques
     return [PageSink(shown, prefix=f"{file.name}: " if several else "")]
 
 
-def _write_page(shown: list[BrokenChapter], told: str, files: list[TextFile], page: str) -> None:
+def _write_page(
+    shown: list[BrokenChapter], model_note: str, files: list[TextFile], page: str
+) -> None:
     from bitext.formats.io.output import write_whole
     from bitext.reports.paragraphs import paragraph_text_page
 
     title = files[0].name if len(files) == 1 else f"{len(files):,} texts"
-    by = f"Breaks by the {told.partition(' (')[0]}."
+    by = f"Breaks by the {model_note.partition(' (')[0]}."
     with write_whole(page) as out:
         out.write(paragraph_text_page(shown, title=f"Paragraphs of {title}", told=by))
 

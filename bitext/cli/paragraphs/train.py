@@ -50,7 +50,8 @@ _whole = value(int, "a whole number")
 _number = value(float, "a number")
 _flag = {"action": "store_true"}
 
-# What --longest and --features are of use for; what the others are, methods tell by their request.
+# Methods that use --longest, and those that do not use --features. For other options see
+# `method_options`.
 _OF_LENGTHS = ["max-margin-chain", "semi-markov"]
 _OF_RULES = ["majority", "quotes"]
 
@@ -114,7 +115,7 @@ _OUTPUT: list[tuple[str, dict[str, Any], str]] = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningRequest(BooksRequest):
-    """How models are trained; the fields are the options."""
+    """The options of training."""
 
     features: str = "default"
     longest: int | None = None
@@ -124,7 +125,7 @@ class LearningRequest(BooksRequest):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainRequest(LearningRequest):
-    """Which model is made, and of what; the fields are the options."""
+    """The request of `bitext paragraphs train`; the fields are its options."""
 
     model: str
     method: str = "semi-markov"
@@ -136,7 +137,7 @@ class TrainRequest(LearningRequest):
     dev_share: float = 0.0
 
     def resolve(self) -> tuple[str, str | FeatureOptions]:
-        """Refuse what cannot be, before the work; return the style of scores, and the features."""
+        """Check options and paths before any work; return the style of scores, and the features."""
         style = style_of(self)
         if not 0.0 <= self.dev_share < 1.0:
             raise OptionError(f"--dev-share {self.dev_share:g}: want a share below 1, as 0.1")
@@ -160,7 +161,7 @@ class TrainRequest(LearningRequest):
         return style, features
 
     def _check_training(self) -> None:
-        """Refuse options of training that the method has no use for, or that train nothing."""
+        """Refuse options of training that the method does not use, and fewer passes than 1."""
         if self.passes is not None and self.passes < 1:
             raise OptionError(f"--passes {self.passes}: want 1 or more")
         given = {
@@ -179,7 +180,7 @@ class TrainRequest(LearningRequest):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Train a model."""
+    """Train a model; return the exit status."""
     request = request_of(TrainRequest, _parser(), arguments)
     style, features = request.resolve()
     from bitext.formats.io.clashes import protect_outputs
@@ -210,13 +211,13 @@ def run(arguments: Sequence[str]) -> int:
         seed=request.seed,
     )
     _fit(segmenter, texts, dev, request)
-    found = scores_of(dev, {request.method: segmenter}) if dev else None
-    _fill_card(segmenter, [*books], reader.lang, found)
+    scores = scores_of(dev, {request.method: segmenter}) if dev else None
+    _fill_card(segmenter, [*books], reader.lang, scores)
     try:
         segmenter.save(request.model)
     except OSError as error:
-        told = error.strerror or error
-        raise InputError(f"{request.model}: cannot be written: {told}") from None
+        reason = error.strerror or error
+        raise InputError(f"{request.model}: cannot be written: {reason}") from None
     card = segmenter.card_
     from bitext.reports.table import many
 
@@ -224,26 +225,26 @@ def run(arguments: Sequence[str]) -> int:
     learned = "learned from {}, {} and {}: ".format(*counted)
     learned += f"{many(segmenter.features_.size, 'feature')}, "
     learned += f"paragraphs of up to {many(segmenter.longest_, 'sentence')}"
-    notes = [learned, *_told(card), *segmenter.notes_, *map(str, reader.notes.all())]
+    notes = [learned, *_training_notes(card), *segmenter.notes_, *map(str, reader.notes.all())]
     tell(notes, request, most=8)
     if style == "json":
         import json
 
         document = {"schema": "bitext.paragraphs-train/1", "model": request.model, "card": card}
         deliver(json.dumps(document, ensure_ascii=False, default=float) + "\n", request)
-    elif found is not None:
-        table = found.flat_table() if style == "tsv" else found.table()
+    elif scores is not None:
+        table = scores.flat_table() if style == "tsv" else scores.table()
         deliver(table.render(style), request)
     return 0
 
 
 def features_of(given: str) -> str | FeatureOptions:
-    """Return the features asked for: a preset, groups, or a preset with groups more or less.
+    """Return the features of --features: a preset, groups, or a preset with groups more or less.
 
     Raises
     ------
     OptionError
-        When there is no such preset or group; it names the nearest.
+        When a name is no preset and no group; the message names the nearest.
 
     """
     from dataclasses import replace
@@ -276,17 +277,17 @@ def features_of(given: str) -> str | FeatureOptions:
 def scores_of(
     texts: Sequence[Text], segmenters: dict[str, ParagraphSegmenter], **sampling: Any
 ) -> ParagraphScores:
-    """Score segmenters on texts whose paragraphs are known."""
+    """Score segmenters on texts with known paragraphs."""
     from bitext.model import Segmentation
     from bitext.reports.paragraphs import score_paragraphs
 
     golds = [text.paragraphs or Segmentation([len(text)]) for text in texts]
-    found = {name: list(made.predict_many(texts)) for name, made in segmenters.items()}
-    return score_paragraphs(golds, found, **(sampling or {"resamples": 0}))
+    hyps = {name: list(each.predict_many(texts)) for name, each in segmenters.items()}
+    return score_paragraphs(golds, hyps, **(sampling or {"resamples": 0}))
 
 
 def check_method(name: str) -> None:
-    """Refuse a method that is not known, naming the nearest."""
+    """Refuse an unknown method; the message names the nearest."""
     from bitext.segment.methods import method_options
 
     method_options(name)
@@ -306,7 +307,7 @@ def _parser() -> Parser:
 
 
 def methods_using(name: str) -> list[str]:
-    """Return the methods that have a use for an option of training, given as `--cost`."""
+    """Return the methods that use an option of training, as `--cost`."""
     from bitext.segment.methods import METHODS, method_options
 
     if name == "--longest":
@@ -349,7 +350,7 @@ def _state(path: str | None) -> TrainingState | None:
 
 
 def _watch(progress: Progress, resume: str | None) -> Callable[[PassReport], None]:
-    def told(report: PassReport) -> None:
+    def show(report: PassReport) -> None:
         gap = report.gap / report.primal if report.primal > 0 else 0.0
         progress.show(f"pass {report.number:,}: duality gap {gap:.2%} of {report.primal:,.2f}")
         if resume:
@@ -358,16 +359,16 @@ def _watch(progress: Progress, resume: str | None) -> Callable[[PassReport], Non
             try:
                 save_state(resume, report.state())
             except OSError as error:
-                told = error.strerror or error
-                raise InputError(f"{resume}: cannot be written: {told}") from None
+                reason = error.strerror or error
+                raise InputError(f"{resume}: cannot be written: {reason}") from None
 
-    return told
+    return show
 
 
 def _fill_card(
-    segmenter: ParagraphSegmenter, paths: list[str], lang: str, found: ParagraphScores | None
+    segmenter: ParagraphSegmenter, paths: list[str], lang: str, scores: ParagraphScores | None
 ) -> None:
-    """Note what the model was made of."""
+    """Add version, data, language and held-out scores to the card of a model."""
     import bitext
 
     card = segmenter.card_
@@ -375,26 +376,24 @@ def _fill_card(
     card["data"] = [Path(path).name for path in paths]
     if lang:
         card["lang"] = lang
-    if found is not None:
-        # What is not defined is no number of JSON.
-        scores = {row.figure: row.value for row in found.rows if row.value == row.value}
+    if scores is not None:
+        # JSON has no nan: undefined figures are left out.
+        figures = {row.figure: row.value for row in scores.rows if row.value == row.value}
         card["held-out"] = {
-            "texts": found.chapters,
-            "decisions": found.decisions,
-            "breaks": found.breaks,
-            **scores,
+            "texts": scores.chapters,
+            "decisions": scores.decisions,
+            "breaks": scores.breaks,
+            **figures,
         }
 
 
-def _told(card: dict[str, Any]) -> list[str]:
-    """Return what there is to say about training."""
+def _training_notes(card: dict[str, Any]) -> list[str]:
     lines = []
-    made = card.get("training")
-    if made:
-        share = made["gap"] / made["primal"] if made["primal"] > 0 else 0.0
-        how = "converged" if made["converged"] else "stopped"
+    if training := card.get("training"):
+        gap = training["gap"] / training["primal"] if training["primal"] > 0 else 0.0
+        how = "converged" if training["converged"] else "stopped"
         lines.append(
-            f"{made['solver']} {how} after {made['passes']:,} passes, duality gap {share:.2%}"
+            f"{training['solver']} {how} after {training['passes']:,} passes, duality gap {gap:.2%}"
         )
     if "offset" in card:
         lines.append(f"offset {card['offset']['value']:g}, F1 {card['offset']['f1']:.4f} with it")
