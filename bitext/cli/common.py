@@ -18,12 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.cli.request import OutputRequest, ReadingRequest
-    from bitext.formats.columns import Columns
     from bitext.formats.corpora.pairing import Unpaired
 
     Rows = Sequence[tuple[str, dict[str, Any], str]]
-    # Commands whose arguments are no request yet hand on what argparse made.
-    Output = OutputRequest | argparse.Namespace
 
 __all__ = [
     "BASE",
@@ -37,7 +34,6 @@ __all__ = [
     "as_csv",
     "check_page",
     "check_sampling",
-    "columns_of",
     "deliver",
     "is_csv",
     "name_systems",
@@ -143,7 +139,6 @@ def _ending(name: str) -> str:
 
 _FORMATS = ("table", "tsv", "markdown", "latex")
 _DIGITS = 18  # of a whole number: all of them fit in 64 bits
-_WRITTEN = ("output", "html", "store", "report", "save_lexicon")
 
 
 class Parser(argparse.ArgumentParser):
@@ -220,50 +215,42 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     group.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
 
 
-def style_of(options: Output) -> str:
+def style_of(request: OutputRequest) -> str:
     """Return the style of tables, or `json`, from the options, else from the kind of output."""
-    _check_place(options)
-    if options.json and options.format:
+    _check_place(request)
+    if request.json and request.format:
         raise OptionError("--json and --format exclude each other: give one")
-    if options.json:
+    if request.json:
         return "json"
-    if options.format:
-        return str(options.format)
-    if options.output != "-":
-        return style_of_name(options.output, page=_offers(options, "html"))
+    if request.format:
+        return str(request.format)
+    if request.output != "-":
+        return style_of_name(request.output, page="html" in request.offered)
     return "table" if sys.stdout.isatty() else "tsv"
 
 
-def _offers(options: Output, *names: str) -> bool:
-    """Return whether the command has all options of these names."""
-    from bitext.cli.request import OutputRequest
-
-    offered = options.offered if isinstance(options, OutputRequest) else vars(options)
-    return all(name in offered for name in names)
-
-
-def _check_place(options: Output) -> None:
+def _check_place(request: OutputRequest) -> None:
     """Refuse an empty name of the output, and a closed standard output."""
-    if not options.output:
+    if not request.output:
         raise OptionError("-o names no file: want a name, or - for standard output")
-    if options.output == "-" and sys.stdout is None:
+    if request.output == "-" and sys.stdout is None:
         raise InputError("standard output is closed: open it, or name a file (-o FILE)")
 
 
-def check_page(options: Output, *, printed: bool) -> None:
+def check_page(request: OutputRequest, *, printed: bool) -> None:
     """Refuse a page (--html) without a file or stream of its own.
 
     A page on standard output takes the place of tables; `printed` is whether an option asks for
     these there.
     """
-    if options.html is None:
+    if request.html is None:
         return
-    if not options.html:
+    if not request.html:
         raise OptionError("--html names no file: want a name, or - for standard output")
-    if options.html == options.output == "-" and printed:
+    if request.html == request.output == "-" and printed:
         raise OptionError("--html - takes standard output: name a file for one of the two")
-    if options.html == options.output != "-":
-        raise OptionError(f"-o and --html both name {options.html}: give each a file of its own")
+    if request.html == request.output != "-":
+        raise OptionError(f"-o and --html both name {request.html}: give each a file of its own")
 
 
 def refuse_folder(page: str | None, *, option: str = "--html") -> None:
@@ -284,14 +271,14 @@ def refuse_place(path: str, called: str = "") -> None:
 
 
 def refuse_inputs(
-    inputs: Iterable[str | None], options: Output, beside: Iterable[str | None] = ()
+    inputs: Iterable[str | None], request: OutputRequest, beside: Iterable[str | None] = ()
 ) -> None:
     """Refuse outputs (-o, --html, --store, --report) that are inputs, or would be next time.
 
     Of a folder in `inputs` all files count as read; of one in `beside`, those that an input names.
     """
-    files, read = _outputs(options), [name for name in inputs if name]
-    page = getattr(options, "html", None)
+    files, read = _outputs(request), [name for name in inputs if name]
+    page = request.html
     if page is not None and "://" in page and page not in files:
         raise OptionError(f"--html {page}: folders of pages are written here: name one")
     folders = [name for name in read if name != "-" and is_folder(name)]
@@ -306,44 +293,46 @@ def refuse_inputs(
                 raise InputError(f"{file}: cannot be written: {why}")
 
     names = {name for name in (*read, *beside) if name and name != "-"}
+    from bitext.cli.request import JobRequest
+
     # A page may be a folder; `check_jobs` compares the journal with the other outputs.
-    outside = filter(None, (page, getattr(options, "journal", None)))
+    journal = request.journal if isinstance(request, JobRequest) else None
+    outside = filter(None, (page, journal))
     refuse_clashes(names, files, folders=folders, outside=outside)
 
 
 @contextmanager
-def protected_outputs(options: Output) -> Iterator[None]:
+def protected_outputs(request: OutputRequest) -> Iterator[None]:
     """Refuse to open an output (-o, --html, --store, ...) as an input within the context.
 
     Documents that a file names, and files of folders, are not known before they are opened.
     """
     from bitext.formats.io.clashes import protect_outputs
 
-    with protect_outputs(_outputs(options)):
+    with protect_outputs(_outputs(request)):
         yield
 
 
-def _outputs(options: Output) -> list[str]:
+def _outputs(request: OutputRequest) -> list[str]:
     """Return the single files to write; folders are checked when they are made."""
-    places = [getattr(options, name, None) for name in _WRITTEN]
-    # The --report of cluster is a flag.
-    named = [place for place in places if isinstance(place, str) and place not in {"", "-"}]
+    named = [place for place in request.outputs if place and place != "-"]
     return [place for place in named if not place.endswith("/") and not is_folder(place)]
 
 
-def deliver(text: str | Iterable[str], options: Output) -> None:
+def deliver(text: str | Iterable[str], request: OutputRequest) -> None:
     """Print a result, given whole or in parts, or write it to the output file."""
-    _check_place(options)
+    _check_place(request)
     parts = [text] if isinstance(text, str) else text
-    if options.output == "-":
+    if request.output == "-":
         say(parts)
         return
     from bitext.formats.io.output import write_whole
 
     # Commands with both options print tables; lines of other commands are no cells.
-    if _offers(options, "json", "format") and not options.json and not options.format:
-        parts = as_csv(parts) if is_csv(options.output) else parts
-    with write_whole(options.output) as out:
+    prints_tables = {"json", "format"}.issubset(request.offered)
+    if prints_tables and not request.json and not request.format and is_csv(request.output):
+        parts = as_csv(parts)
+    with write_whole(request.output) as out:
         out.writelines(parts)
 
 
@@ -404,17 +393,19 @@ def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
     return notes
 
 
-def tell(lines: Iterable[str], options: Output, *, most: int = 5, failed: bool = False) -> None:
+def tell(
+    lines: Iterable[str], request: OutputRequest, *, most: int = 5, failed: bool = False
+) -> None:
     """Print the first notes on standard error, or all with --verbose.
 
     With --quiet none are printed, unless they are failures (`failed`).
     """
-    if (options.quiet and not failed) or sys.stderr is None:
+    if (request.quiet and not failed) or sys.stderr is None:
         return
     from bitext.reports.table import printable
 
     notes = [masked(line) for line in lines]
-    shown = notes if options.verbose else notes[:most]
+    shown = notes if request.verbose else notes[:most]
     for line in shown:
         remark(f"note: {printable(line)}\n")
     if len(notes) > len(shown):
@@ -471,12 +462,12 @@ WHERE: Rows = [
 ]
 
 
-def check_where(options: argparse.Namespace | ReadingRequest) -> None:
+def check_where(request: ReadingRequest) -> None:
     """Refuse conditions (--where) that cannot be parsed."""
-    if options.where:
+    if request.where:
         from bitext.formats.convert.filters import Where
 
-        Where(options.where)
+        Where(request.where)
 
 
 SAMPLING: Rows = [
@@ -579,13 +570,6 @@ COLUMNS: Rows = [
         "the first line of TSV is a header, or is none (default: told by what is in it)",
     ),
 ]
-
-
-def columns_of(options: argparse.Namespace) -> Columns:
-    """Return the columns of tables that the options name."""
-    from bitext.formats.columns import Columns
-
-    return Columns.of(options.columns, options.head)
 
 
 SHOWING: Rows = [

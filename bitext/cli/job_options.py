@@ -10,14 +10,11 @@ from bitext.cli.console import Progress, remark
 from bitext.errors import JobError, OptionError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable, Iterator
 
     from bitext.cli.request import JobRequest
     from bitext.jobs import Document, Failure, Outcome, Result, Shard, Task
 
-    # Commands whose arguments are no request yet hand on what argparse made.
-    Jobs = JobRequest | argparse.Namespace
 
 __all__ = [
     "NO_JOBS",
@@ -104,19 +101,18 @@ def add_store(parser: Parser) -> Parser:
     return parser
 
 
-def jobs_asked(options: Jobs) -> bool:
+def jobs_asked(request: JobRequest) -> bool:
     """Check the options of jobs; return whether any is given, so that jobs do the work."""
-    check_jobs(options)
-    given = [getattr(options, name) for name in _DESTS if name not in {"jobs", "engine"}]
-    return (
-        options.jobs > 1
-        or options.engine != "local"
-        or any(one is not None for one in given)
-        or getattr(options, "parts", None) is not None
-    )
+    check_jobs(request)
+    options = (
+        request.journal, request.max_failures, request.time_limit, request.memory_limit,
+        request.shard, request.scheduler, request.parts,
+    )  # fmt: skip
+    given = any(option is not None for option in options)
+    return given or request.jobs > 1 or request.engine != "local"
 
 
-def check_jobs(options: Jobs) -> None:
+def check_jobs(request: JobRequest) -> None:
     """Refuse options of jobs that exclude each other, and values out of range.
 
     Raises
@@ -127,32 +123,34 @@ def check_jobs(options: Jobs) -> None:
     """
     from bitext.formats.io.remote import refuse_remote
 
-    if options.jobs < 1:
-        raise OptionError(f"--jobs {options.jobs}: want at least 1")
-    if options.max_failures is not None and options.max_failures < 0:
-        raise OptionError(f"--max-failures {options.max_failures}: want 0 or more")
-    if options.journal is not None and options.journal in {"", "-"}:
+    if request.jobs < 1:
+        raise OptionError(f"--jobs {request.jobs}: want at least 1")
+    if request.max_failures is not None and request.max_failures < 0:
+        raise OptionError(f"--max-failures {request.max_failures}: want 0 or more")
+    if request.journal is not None and request.journal in {"", "-"}:
         raise OptionError("--journal: want the name of a file that can be gone on with")
-    refuse_remote(options.journal, "a journal is added to line by line, which places cannot do")
-    if options.journal is not None:
+    refuse_remote(request.journal, "a journal is added to line by line, which places cannot do")
+    if request.journal is not None:
         from bitext.formats.io.clashes import refuse_clashes
 
-        others = (getattr(options, name, None) for name in ("output", "html", "store"))
-        refuse_clashes((), (options.journal, *(name for name in others if name and name != "-")))
-    if options.shard is not None:
-        shard_of(options)
-        if options.journal is None:
+        others = (request.output, request.html, request.store)
+        refuse_clashes((), (request.journal, *(name for name in others if name and name != "-")))
+    if request.shard is not None:
+        shard_of(request)
+        if request.journal is None:
             raise OptionError("--shard writes its part to --journal: name that file, too")
-    if options.engine == "local" and options.scheduler is not None:
+    if request.engine == "local" and request.scheduler is not None:
         raise OptionError("--scheduler is of --engine dask: give both")
-    if options.engine != "local" and options.jobs > 1:
+    if request.engine != "local" and request.jobs > 1:
         raise OptionError("--jobs is of this machine: the cluster has workers of its own")
     from bitext.jobs import Limits
 
-    Limits(options.time_limit, options.memory_limit)
+    Limits(request.time_limit, request.memory_limit)
 
 
-def refuse_streams(names: Iterable[str | None], options: Jobs, *, read_here: bool = False) -> None:
+def refuse_streams(
+    names: Iterable[str | None], request: JobRequest, *, read_here: bool = False
+) -> None:
     """Refuse standard input and other streams of this process where jobs do the work.
 
     With `read_here` this process reads the streams and passes their contents to the jobs. Then they
@@ -168,7 +166,7 @@ def refuse_streams(names: Iterable[str | None], options: Jobs, *, read_here: boo
     from bitext.formats.io.source import is_stream
 
     given = next((name for name in names if name is not None and is_stream(name)), None)
-    if given is None or (read_here and options.journal is None):
+    if given is None or (read_here and request.journal is None):
         return
     if read_here:
         raise OptionError(
@@ -181,14 +179,18 @@ def refuse_streams(names: Iterable[str | None], options: Jobs, *, read_here: boo
     )
 
 
-def refuse_unwritten(options: Jobs, *, own_files: bool = False) -> None:
+def refuse_unwritten(
+    request: JobRequest, *, own_files: bool = False, report: str | None = None
+) -> None:
     """Refuse output files for a shard, which writes its results to the journal alone.
 
     Parameters
     ----------
-    options : JobRequest
+    request : JobRequest
     own_files : bool
         Whether each document becomes a file of its own, which a shard writes too.
+    report : str, optional
+        The file of a report, of commands that write one.
 
     Raises
     ------
@@ -196,16 +198,15 @@ def refuse_unwritten(options: Jobs, *, own_files: bool = False) -> None:
         With the remedy.
 
     """
-    if options.shard is None or getattr(options, "parts", None) is not None:
+    if request.shard is None or request.parts is not None:
         return
-    store = getattr(options, "store", None)
-    for option, given in (("-o", options.output if not own_files else None), ("--store", store)):
+    output = request.output if not own_files else None
+    for option, given in (("-o", output), ("--store", request.store)):
         if given not in {None, "-"}:
             raise OptionError(
                 f"{option} {given}: a shard writes its part to --journal and nothing else: leave "
                 f"{option} out, and give it to 'bitext merge', which makes the whole of all"
             )
-    report = getattr(options, "report", None)
     if report:
         raise OptionError(
             f"--report {report}: a shard writes its part to --journal and no report: leave "
@@ -213,54 +214,46 @@ def refuse_unwritten(options: Jobs, *, own_files: bool = False) -> None:
         )
 
 
-def shard_of(options: Jobs) -> Shard:
+def shard_of(request: JobRequest) -> Shard:
     """Return the shard that `--shard` names; the whole corpus without."""
     from bitext.jobs import Shard
 
-    if options.shard is None:
+    if request.shard is None:
         return Shard()
-    index, _, count = (whole_number(part) for part in options.shard.partition("/"))
+    index, _, count = (whole_number(part) for part in request.shard.partition("/"))
     if index is None or count is None:
-        raise OptionError(f"--shard {options.shard!r:.40}: want I/N, as 1/8 to 8/8")
+        raise OptionError(f"--shard {request.shard!r:.40}: want I/N, as 1/8 to 8/8")
     return Shard(index, count)
 
 
-def split(command: str, options: Jobs) -> tuple[dict[str, Any], dict[str, Any]]:
+def split(command: str, request: JobRequest) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options that results depend on, with the command, and those about output.
 
     The output of convert is part of the former, as `place`: each document has a file of its own.
     """
-    ours = {*_DESTS, "parts"}
-    from bitext.cli.request import JobRequest
-
-    given = (
-        {name: getattr(options, name) for name in options.offered}
-        if isinstance(options, JobRequest)
-        else vars(options)
-    )
-    held = {name: each for name, each in given.items() if name not in ours}
-    run = {name: given for name, given in held.items() if name not in _SHOWN}
-    shown = {name: given for name, given in held.items() if name in _SHOWN}
+    options = request.options()
+    run = {name: options[name] for name in options if name not in {*_DESTS, *_SHOWN, "parts"}}
+    shown = {name: options[name] for name in options if name in _SHOWN}
     if command == "convert":
         run["place"] = shown.pop("output")
     return {"command": command, "options": run}, shown
 
 
-def settings(options: Jobs) -> dict[str, Any]:
-    """Return the arguments of `bitext.jobs.run` from the options, but for the executor."""
+def settings(request: JobRequest) -> dict[str, Any]:
+    """Return the arguments of `bitext.jobs.run` from the request, but for the executor."""
     return {
-        "journal": options.journal,
-        "max_failures": options.max_failures,
-        "timeout": options.time_limit,
-        "memory": options.memory_limit,
-        "shard": shard_of(options),
+        "journal": request.journal,
+        "max_failures": request.max_failures,
+        "timeout": request.time_limit,
+        "memory": request.memory_limit,
+        "shard": shard_of(request),
     }
 
 
 def run_jobs(
     documents: Iterable[Document],
     task: Task,
-    options: Jobs,
+    request: JobRequest,
     *,
     what: str,
     **changed: Any,
@@ -268,38 +261,38 @@ def run_jobs(
     """Run a task over documents by jobs; show the progress, and print notes."""
     from bitext.jobs import run
 
-    asked = {**settings(options), "processes": options.jobs, **changed}
-    progress = Progress(what, quiet=options.quiet)
+    arguments = {**settings(request), "processes": request.jobs, **changed}
+    progress = Progress(what, quiet=request.quiet)
     with ExitStack() as stack:
         stack.callback(progress.end)
-        if options.engine != "local":
+        if request.engine != "local":
             from bitext.jobs.running import engine_executor
 
-            engine = engine_executor(options.engine, options.scheduler)
-            asked["executor"], asked["processes"] = stack.enter_context(engine)
-        outcome = run(documents, task, on_progress=lambda _: progress.add(1), **asked)
-    tell(outcome.notes, options)
+            engine = engine_executor(request.engine, request.scheduler)
+            arguments["executor"], arguments["processes"] = stack.enter_context(engine)
+        outcome = run(documents, task, on_progress=lambda _: progress.add(1), **arguments)
+    tell(outcome.notes, request)
     if outcome.kept:
         many = "1 document was" if outcome.kept == 1 else f"{outcome.kept:,} documents were"
-        tell([f"{many} done before, by {asked['journal']}"], options)
+        tell([f"{many} done before, by {arguments['journal']}"], request)
     return outcome
 
 
-def tell_failures(failures: Iterable[Failure], options: Jobs) -> int:
+def tell_failures(failures: Iterable[Failure], request: JobRequest) -> int:
     """Print the failures, with --quiet too; return the exit status."""
     lines = [f"failed: {failure.name}: {failure.reason}" for failure in failures]
-    tell(lines, options, failed=True)
+    tell(lines, request, failed=True)
     return 1 if lines else 0
 
 
-def shard_done(outcome: Outcome, options: Jobs) -> int:
+def shard_done(outcome: Outcome, request: JobRequest) -> int:
     """Print the failures of a finished shard, and how to go on; return the exit status."""
-    status = tell_failures(outcome.failures, options)
+    status = tell_failures(outcome.failures, request)
     done = outcome.done + outcome.kept
-    if not options.quiet:
+    if not request.quiet:
         remark(
-            f"shard {options.shard}: {done:,} document{'' if done == 1 else 's'} in "
-            f"{options.journal}; 'bitext merge OUT JOURNAL ...' makes the whole of all shards\n"
+            f"shard {request.shard}: {done:,} document{'' if done == 1 else 's'} in "
+            f"{request.journal}; 'bitext merge OUT JOURNAL ...' makes the whole of all shards\n"
         )
     return status
 

@@ -51,6 +51,15 @@ class OutputRequest:
     verbose: bool = False
     offered: tuple[str, ...] = ()
 
+    @property
+    def outputs(self) -> tuple[str | None, ...]:
+        """The values of the options that name files to write."""
+        return self.output, self.html
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of the command by name."""
+        return {name: getattr(self, name) for name in self.offered}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingRequest(OutputRequest):
@@ -137,6 +146,11 @@ class JobRequest(ReadingRequest):
     scheduler: str | None = None
     parts: Parts | None = None
     store: str | None = None
+
+    @property
+    def outputs(self) -> tuple[str | None, ...]:
+        """The values of the options that name files to write."""
+        return self.output, self.html, self.store
 
 
 Request = TypeVar("Request", bound=OutputRequest)

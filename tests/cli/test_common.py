@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
 import io
@@ -8,6 +7,8 @@ import sys
 
 import pytest
 
+from bitext.cli.align.request import AlignRequest
+from bitext.cli.cluster.options import ClusterRequest
 from bitext.cli.common import (
     Parser,
     as_csv,
@@ -19,6 +20,8 @@ from bitext.cli.common import (
     style_of_name,
     tell,
 )
+from bitext.cli.convert.request import ConvertRequest
+from bitext.cli.request import JobRequest, OutputRequest
 from bitext.errors import ClashError, InputError, OptionError
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.source import open_source
@@ -34,24 +37,24 @@ def test_two_dashes_are_no_value(given):
 
 def test_few_notes_are_told_unless_all_are_wanted(capsys):
     notes = [f"note {k}\x1b" for k in range(8)]
-    tell(notes, argparse.Namespace(quiet=False, verbose=False))
+    tell(notes, OutputRequest(quiet=False, verbose=False))
     few = capsys.readouterr().err.splitlines()
     assert few[-1] == "note: and 3 more (--verbose)"
     assert few[0] == "note: note 0\\u001b"
-    tell(notes, argparse.Namespace(quiet=False, verbose=True))
+    tell(notes, OutputRequest(quiet=False, verbose=True))
     assert len(capsys.readouterr().err.splitlines()) == 8
 
 
 def test_what_a_terminal_cannot_show_is_escaped(monkeypatch):
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
-    deliver("naïve\n", argparse.Namespace(output="-"))
+    deliver("naïve\n", OutputRequest())
     sys.stdout.flush()
     assert raw.getvalue() == b"na\\u00efve\n"
 
 
 def options(**given):
-    return argparse.Namespace(**{"json": False, "format": None, "output": "-", **given})
+    return OutputRequest(**given, offered=("json", "format", "output"))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +89,7 @@ def test_a_closed_standard_output_is_told_unless_there_is_a_file(monkeypatch, tm
 
 def test_without_standard_error_there_are_no_notes(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
-    tell(["a"], argparse.Namespace(quiet=False, verbose=False))
+    tell(["a"], OutputRequest(quiet=False, verbose=False))
 
 
 def test_no_name_is_no_place():
@@ -102,15 +105,25 @@ def test_what_is_given_twice_is_called_by_its_role():
         name_systems(["r.m", "r.m"], ["a.m"], None, role="a reference")
 
 
-@pytest.mark.parametrize("name", ["output", "html", "store", "report", "save_lexicon"])
-def test_every_output_is_spared_while_inputs_are_read(tmp_path, name):
+@pytest.mark.parametrize(
+    ("kind", "given", "name"),
+    [
+        (OutputRequest, {}, "output"),
+        (OutputRequest, {}, "html"),
+        (ClusterRequest, {"files": ("c",), "report": True}, "html"),  # its --report is a flag
+        (JobRequest, {}, "store"),
+        (ConvertRequest, {"inputs": ("b",)}, "report"),
+        (AlignRequest, {"output": "-"}, "save_lexicon"),
+    ],
+)
+def test_every_output_is_spared_while_inputs_are_read(tmp_path, kind, given, name):
     path = tmp_path / "a"
     path.write_text("old")
-    options = argparse.Namespace(**{"output": "-", "report": True, name: str(path)})
-    with protected_outputs(options), pytest.raises(ClashError, match="a: is the same file as"):
+    request = kind(**given, **{name: str(path)})
+    with protected_outputs(request), pytest.raises(ClashError, match="a: is the same file as"):
         open_source(path)
     with pytest.raises(ClashError):
-        refuse_inputs([str(path)], options)
+        refuse_inputs([str(path)], request)
 
 
 @pytest.mark.parametrize(

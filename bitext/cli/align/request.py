@@ -97,6 +97,11 @@ class AlignRequest(JobRequest):
     explain: int | None = None
 
     @property
+    def outputs(self) -> tuple[str | None, ...]:
+        """The values of the options that name files to write."""
+        return self.output, self.html, self.store, self.save_lexicon
+
+    @property
     def aligner(self) -> str:
         """The name of the method, given or by default."""
         vectors = self.vectors or self.encoder

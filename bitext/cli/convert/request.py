@@ -270,6 +270,11 @@ class ConvertRequest(JobRequest):
     keep_going: bool = False
     report: str | None = None
 
+    @property
+    def outputs(self) -> tuple[str | None, ...]:
+        """The values of the options that name files to write."""
+        return self.output, self.html, self.store, self.report
+
     def resolve(self) -> _Plan:
         """Check options, paths and clashes before any work; return the tasks.
 
@@ -280,7 +285,7 @@ class ConvertRequest(JobRequest):
 
         """
         by_jobs = jobs_asked(self)
-        refuse_unwritten(self, own_files=True)
+        refuse_unwritten(self, own_files=True, report=self.report)
         if self.parts is not None:
             return _Plan([], [], by_jobs, in_folder=False)
         if self.json:
