@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     _Row = tuple[_Scores, _Scores, _Scores, _Scores, _Scores, np.int64]
 
 __all__ = [
+    "CELLS_AT_ONCE",
     "NEVER",
     "SCORE",
     "Band",
@@ -53,7 +54,7 @@ __all__ = [
 NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
 # The bits of a cell that are its score; a number would be made an array at each use.
 SCORE = np.array(-256)
-_CELLS = 1 << 18  # cells whose scores are asked for at once
+CELLS_AT_ONCE = 1 << 18  # cells whose scores are asked for at once
 _Number = TypeVar("_Number", np.int64, np.float64)
 
 # scores(first, last): of all beads that end in the rows first <= i < last, as an array of shape
@@ -120,7 +121,13 @@ class BeadPath(NamedTuple):
     near: float
 
 
-def best_path(beads: Sequence[tuple[int, int]], scores: Scores, band: Band) -> BeadPath:
+def best_path(
+    beads: Sequence[tuple[int, int]],
+    scores: Scores,
+    band: Band,
+    *,
+    at_once: int = CELLS_AT_ONCE,
+) -> BeadPath:
     """Return the best path through a band.
 
     Parameters
@@ -131,6 +138,8 @@ def best_path(beads: Sequence[tuple[int, int]], scores: Scores, band: Band) -> B
     scores : callable
         Integers; each of them and the sum over any path is less than 2^39 from 0.
     band : Band
+    at_once : int
+        Cells whose scores are computed at once, which bounds memory.
 
     Raises
     ------
@@ -148,7 +157,7 @@ def best_path(beads: Sequence[tuple[int, int]], scores: Scores, band: Band) -> B
     """
     check_beads(beads, band)
     rows, lo = band.rows, band.lo
-    cuts = Cuts(beads, band)
+    cuts = Cuts(beads, band, at_once)
     alone, deep, left = cuts.alone, cuts.deep, cuts.left
     # A cell holds its score times 256; the last byte of a candidate tells its bead, so that one
     # maximum gives both, and among equal scores the first of the list.
@@ -195,7 +204,7 @@ class Cuts:
     reached, so that a look to the left or right of the row finds nothing.
     """
 
-    def __init__(self, beads: Sequence[tuple[int, int]], band: Band) -> None:
+    def __init__(self, beads: Sequence[tuple[int, int]], band: Band, cells_at_once: int) -> None:
         self.band = band
         self.alone = list(beads).index((0, 1))
         self.taking = [k for k, (a, _) in enumerate(beads) if a]
@@ -203,7 +212,7 @@ class Cuts:
         self.deep, self.wide = int(self.a.max()), int(self.b.max())
         self.left, self.stride = self.wide, 2 * band.width + self.wide
         cells = band.width * len(beads)
-        self.at_once = min(max(1, _CELLS // cells), band.rows + 1)
+        self.at_once = min(max(1, cells_at_once // cells), band.rows + 1)
 
     def blocks(self) -> list[tuple[int, int]]:
         """Return the rows that are asked for at once, half-open."""
@@ -321,11 +330,15 @@ def _back(
 
 _BITS = 24  # of a score, that tell the column where its path begins
 _LOWEST = -(1 << 61)  # so low that no score, with these bits, comes near it
-_AT_ONCE = 1 << 18  # points whose scores are asked for at once
 
 
 def free_paths(
-    beads: Sequence[tuple[int, int]], scores: Scores, *, rows: int, columns: int
+    beads: Sequence[tuple[int, int]],
+    scores: Scores,
+    *,
+    rows: int,
+    columns: int,
+    at_once: int = CELLS_AT_ONCE,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return, for each column, the best path through all rows that ends there.
 
@@ -339,6 +352,8 @@ def free_paths(
         The sum of those of a row is less than 2 ** 34.
     rows, columns : int
         The lengths of both sequences.
+    at_once : int
+        Points whose scores are computed at once, which bounds memory.
 
     Returns
     -------
@@ -367,9 +382,9 @@ def free_paths(
     check_beads(beads, band)
     if columns >= 1 << _BITS:
         raise InputError(f"a path through {columns} columns: want less than {1 << _BITS}")
-    cuts = Cuts(beads, band)
+    cuts = Cuts(beads, band, CELLS_AT_ONCE)
     deep, mine = cuts.deep, slice(cuts.left, cuts.left + columns + 1)
-    step = max(1, _AT_ONCE // (columns + 1))
+    step = max(1, at_once // (columns + 1))
     held = np.full((deep + min(step, rows), cuts.stride), _LOWEST)  # as in `best_path`
     held[deep - 1, mine] = np.arange(columns + 1)
     window = sliding_window_view(held.reshape(-1), columns + 1)
@@ -430,13 +445,18 @@ class Passages(NamedTuple):
 
 
 def passage_path(
-    beads: Sequence[tuple[int, int]], scores: Scores, band: Band, passages: Passages
+    beads: Sequence[tuple[int, int]],
+    scores: Scores,
+    band: Band,
+    passages: Passages,
+    *,
+    at_once: int = CELLS_AT_ONCE,
 ) -> tuple[BeadPath, NDArray[np.bool_]]:
     """Return the best path through a band, and which of its beads are in passages.
 
     Parameters
     ----------
-    beads, scores, band
+    beads, scores, band, at_once
         As in `best_path`.
     passages : Passages
 
@@ -468,7 +488,7 @@ def passage_path(
     if passages.opening >= 0 or min(passages.more) < 0:
         raise InputError(f"passages score {tuple(passages)}: want less than 0, and 0 or more")
     rows, lo = band.rows, band.lo
-    cuts = Cuts(beads, band)
+    cuts = Cuts(beads, band, at_once)
     alone, deep, left = cuts.alone, cuts.deep, cuts.left
     down = cuts.taking.index(list(beads).index((1, 0)))
     code = 255 - np.array(cuts.taking)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from bitext.kernels.bead_path import Band, BeadPath, Cuts, check_beads, runs
+from bitext.kernels.bead_path import CELLS_AT_ONCE, Band, BeadPath, Cuts, check_beads, runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BESIDE",
     "BeadRuns",
+    "Pieces",
     "Table",
     "chances",
     "chances_by_pieces",
@@ -61,12 +62,13 @@ def chances(
     *,
     unit: float,
     beside: int = BESIDE,
+    at_once: int = CELLS_AT_ONCE,
 ) -> NDArray[np.float64]:
     """Return how sure each bead of a path is: its share of the weight of all paths in the band.
 
     Parameters
     ----------
-    beads, scores, band
+    beads, scores, band, at_once
         As in `best_path`.
     path : BeadPath
         A path in the band, not needfully the best.
@@ -92,7 +94,7 @@ def chances(
 
     """
     check_beads(beads, band)
-    cuts, alone = Cuts(beads, band), _Alone(beads, path, beside)
+    cuts, alone = Cuts(beads, band, at_once), _Alone(beads, path, beside)
     starts = np.concatenate([[[0, 0]], np.stack([path.row, path.column], axis=1)])
     started, whole = _forward(cuts, scores, unit, starts, alone)
     own, after = _backward(cuts, scores, unit, path, alone)
@@ -413,7 +415,7 @@ def chances_of_tables(
         return []
     # What is out of range is seen in the sums afterwards.
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        pieces = _Pieces(beads, tables, unit, rows=rows, beside=beside)
+        pieces = Pieces(beads, tables, unit, rows=rows, beside=beside)
         before, after = pieces.sums()
         found, held = pieces.shares(before, after, rows=rows, beside=beside)
         in_range = pieces.in_range(before, after)
@@ -449,7 +451,7 @@ def _joined(tables: Sequence[Table]) -> tuple[NDArray[np.integer], NDArray[np.in
     return scores, lo
 
 
-class _Pieces:
+class Pieces:
     """Rows of all pieces, by their number in the piece: arrays (rows of a piece, ..., width).
 
     The tables stand one below the other, and rows are counted through.

@@ -73,7 +73,9 @@ _COMMON = 32  # items with a feature, above which it is counted by a product of 
 _BLOCK = 1 << 21  # pairs or cells that are laid out together
 
 
-def shared_features(items: Rows) -> NDArray[np.int32]:
+def shared_features(
+    items: Rows, *, common: int = _COMMON, at_once: int = _BLOCK
+) -> NDArray[np.int32]:
     """Return the number of features that each two items have in common.
 
     Rare features are counted pair by pair of the items that have them, common ones in a product of
@@ -83,6 +85,10 @@ def shared_features(items: Rows) -> NDArray[np.int32]:
     ----------
     items : Rows
         Row k: the features of item k, numbers from 0.
+    common : int
+        Items with a feature, above which it is counted by a product of matrices.
+    at_once : int
+        Pairs or cells that are laid out together, which bounds memory.
 
     Returns
     -------
@@ -95,19 +101,19 @@ def shared_features(items: Rows) -> NDArray[np.int32]:
     times = holders.lengths
     out = np.zeros((count, count), dtype=np.int32)
     flat = out.reshape(-1)
-    for size in np.unique(times[(times > 1) & (times <= _COMMON)]).tolist():
+    for size in np.unique(times[(times > 1) & (times <= common)]).tolist():
         who = holders.idx[holders.ptr[:-1][times == size][:, None] + np.arange(size)]
         one, other = np.triu_indices(size, 1)
-        step = max(1, _BLOCK // len(one))
+        step = max(1, at_once // len(one))
         for lo in range(0, len(who), step):
             keys = who[lo : lo + step, one] * count + who[lo : lo + step, other]
-            met, often = np.unique(keys, return_counts=True)
-            flat[met] += often.astype(np.int32)
+            met, counts = np.unique(keys, return_counts=True)
+            flat[met] += counts.astype(np.int32)
     out += out.T
-    common = np.flatnonzero(times > _COMMON)
-    step = max(1, _BLOCK // max(count, 1))
-    for lo in range(0, len(common), step):
-        chosen = common[lo : lo + step]
+    often = np.flatnonzero(times > common)
+    step = max(1, at_once // max(count, 1))
+    for lo in range(0, len(often), step):
+        chosen = often[lo : lo + step]
         table = np.zeros((count, len(chosen)), dtype=np.float32)
         for column, feature in enumerate(chosen.tolist()):
             table[holders.row(feature), column] = 1

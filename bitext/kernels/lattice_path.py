@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Gains",
     "Layers",
+    "Memory",
     "Paths",
     "best_paths",
     "best_scores",
@@ -193,9 +194,6 @@ def _others(labels: Rows, lo: int, hi: int, words: NDArray[np.int64]) -> NDArray
     return np.asarray(np.logical_and.reduceat(differs, labels.ptr[lo:hi] - first, axis=0))
 
 
-_CELLS = 1 << 21  # cells of the tables that are worked on together
-_ROWS = 1 << 20  # cells whose gains are asked for at once
-_BITS = 1 << 28  # cells whose directions are held at once: a quarter of a byte each
 _MANY = 24  # pairs from which on a step for each column beats numpy's running maximum
 _ALIKE = 0.18  # lengths whose logarithms are this near are worked on together
 
@@ -203,6 +201,28 @@ _ALIKE = 0.18  # lengths whose logarithms are this near are worked on together
 # (hi - lo, most columns of these pairs or more, pairs). Cells outside a pair's table may hold
 # anything of that size.
 Gains = Callable[["NDArray[np.int64]", int, int], "NDArray[np.integer]"]
+
+
+class Memory(NamedTuple):
+    """Bounds of memory: they change no score and no path.
+
+    Attributes
+    ----------
+    cells : int
+        Cells of the tables that are worked on together.
+    gains : int
+        Cells whose gains are computed at once.
+    directions : int
+        Cells whose directions are in memory at once, a quarter of a byte each.
+
+    """
+
+    cells: int = 1 << 21
+    gains: int = 1 << 20
+    directions: int = 1 << 28
+
+
+_MEMORY = Memory()
 
 
 class Paths(NamedTuple):
@@ -232,6 +252,7 @@ def best_scores(
     gap: int = -1,
     largest: int = 2,
     free: bool = True,
+    memory: Memory = _MEMORY,
 ) -> NDArray[np.int64]:
     """Return D[rows][columns] of each pair.
 
@@ -248,6 +269,7 @@ def best_scores(
     free : bool
         Whether gaps before the first diagonal step of either side cost nothing; gaps after the
         last one always cost.
+    memory : Memory
 
     Returns
     -------
@@ -266,8 +288,8 @@ def best_scores(
 
     """
     score = np.zeros(len(rows), dtype=np.int64)
-    for chosen in _batches(rows, columns):
-        table = _Table(chosen, rows[chosen], columns[chosen], gains, gap, largest, free)
+    for chosen in _batches(rows, columns, memory.cells):
+        table = _Table(chosen, rows[chosen], columns[chosen], gains, gap, largest, free, memory)
         score[chosen] = table.scores()
     return score
 
@@ -280,6 +302,7 @@ def best_paths(
     gap: int = -1,
     largest: int = 2,
     free: bool = True,
+    memory: Memory = _MEMORY,
 ) -> Paths:
     """Return the score and the diagonal steps of the best path of each pair.
 
@@ -297,8 +320,8 @@ def best_paths(
     score = np.zeros(len(rows), dtype=np.int64)
     none = np.zeros(0, dtype=np.int64)
     steps: list[tuple[NDArray[np.int64], ...]] = [(none, none, none)]
-    for chosen in _batches(rows, columns):
-        table = _Table(chosen, rows[chosen], columns[chosen], gains, gap, largest, free)
+    for chosen in _batches(rows, columns, memory.cells):
+        table = _Table(chosen, rows[chosen], columns[chosen], gains, gap, largest, free, memory)
         score[chosen], found = table.paths()
         steps += [(chosen[pair], row, column) for pair, row, column in found]
     pair, row, column = (np.concatenate(part) for part in zip(*steps, strict=True))
@@ -307,7 +330,9 @@ def best_paths(
     return Paths(score, ptr, row[order], column[order])
 
 
-def _batches(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+def _batches(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], most_cells: int
+) -> Iterator[NDArray[np.int64]]:
     """Yield pairs of similar lengths, together with no more cells than are held at once."""
     # Where lengths fall apart decides on time only, so floats do no harm.
     down, right = (np.floor(np.log1p(length) / _ALIKE) for length in (rows, columns))
@@ -319,7 +344,7 @@ def _batches(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Iterator[ND
             continue
         alike = order[begin:end]
         cells = (int(rows[alike].max()) + 1) * (int(columns[alike].max()) + 1)
-        at_once = max(1, _CELLS // cells)
+        at_once = max(1, most_cells // cells)
         for first in range(0, len(alike), at_once):
             yield alike[first : first + at_once]
 
@@ -336,9 +361,10 @@ class _Table:
         gap: int,
         largest: int,
         free: bool,
+        memory: Memory,
     ) -> None:
         self.pairs, self.rows, self.columns, self.gains = pairs, rows, columns, gains
-        self.gap = gap
+        self.gap, self.memory = gap, memory
         self.most_rows, self.most_columns = int(rows.max()), int(columns.max())
         bound = (self.most_rows + self.most_columns + 2) * (largest + 2 * abs(gap))
         self.dtype = next(
@@ -355,7 +381,7 @@ class _Table:
     def paths(self) -> tuple[NDArray[np.int64], list[tuple[NDArray[np.int64], ...]]]:
         """Return the scores, and the diagonal steps as arrays of pair, row and column."""
         width = max(1, self.most_columns * len(self.pairs))
-        step = max(1, _BITS // width)
+        step = max(1, self.memory.directions // width)
         state = self._top()
         begins = range(0, max(1, self.most_rows), step)
         kept = {}
@@ -399,7 +425,7 @@ class _Table:
     ) -> NDArray[np.integer]:
         """Take F from row lo to row hi, and fill in the directions of these rows."""
         count = len(self.pairs)
-        at_once = max(1, _ROWS // max(1, self.most_columns * count))
+        at_once = max(1, self.memory.gains // max(1, self.most_columns * count))
         below = np.empty_like(state)
         for begin in range(lo, hi, at_once):
             end = min(begin + at_once, hi)

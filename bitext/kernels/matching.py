@@ -38,7 +38,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["assign", "match_characters", "match_points", "pair_off"]
+__all__ = [
+    "GRAM",
+    "assign",
+    "heaviest_chain",
+    "match_characters",
+    "match_points",
+    "pair_off",
+    "unique_grams",
+]
 
 
 # Assign rows to columns for the largest gain, where few pairs are allowed.
@@ -97,7 +105,7 @@ def assign(gains: Sequence[Mapping[int, int]]) -> dict[int, int]:
 
 # Which characters of two nearly equal texts are the same, in order.
 
-_GRAM = 16  # characters of an anchor
+GRAM = 16  # characters of an anchor
 _MOST_SHIFT = 500  # characters that a gap is shifted by at the most
 _SMALL = 2_000  # longest stretch between anchors that is compared in full
 
@@ -136,7 +144,7 @@ def match_characters(
         return all_of_it, all_of_it
     blocks: list[_Block] = []
     at = (0, 0)
-    for a, b, length in [*_chain(_anchors(first, second)), (first.size, second.size, 0)]:
+    for a, b, length in [*heaviest_chain(_anchors(first, second)), (first.size, second.size, 0)]:
         # An anchor may begin inside the one before, where a text repeats itself.
         overlap = max(at[0] - a, at[1] - b, 0)
         if length and overlap >= length:
@@ -207,32 +215,32 @@ def _is_in(values: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[n
 
 def _anchors(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> list[_Block]:
     """Return the stretches that are unique in both texts, grown while they stay on a diagonal."""
-    if min(first.size, second.size) < _GRAM:
+    if min(first.size, second.size) < GRAM:
         return []
-    a, at_a = _unique_grams(first)
-    b, at_b = _unique_grams(second)
+    a, at_a = unique_grams(first)
+    b, at_b = unique_grams(second)
     _, in_a, in_b = np.intersect1d(a, b, assume_unique=True, return_indices=True)
     start, other = at_a[in_a], at_b[in_b]
     order = np.argsort(start)
     start, other = start[order], other[order]
     # A digest may lie; the characters do not.
     true = np.ones(start.size, dtype=bool)
-    for k in range(_GRAM):
+    for k in range(GRAM):
         true &= first[start + k] == second[other + k]
     start, other = start[true], other[true]
     if not start.size:
         return []
     step = np.flatnonzero((np.diff(start) != 1) | (np.diff(other) != 1))
     begins, ends = np.append(0, step + 1), np.append(step, start.size - 1)
-    length = start[ends] - start[begins] + _GRAM
+    length = start[ends] - start[begins] + GRAM
     return list(zip(start[begins].tolist(), other[begins].tolist(), length.tolist(), strict=True))
 
 
-def _unique_grams(text: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def unique_grams(text: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return the digests of the stretches of 16 that occur once, and where they begin."""
     digest = text.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(0x1234567)
     factor, width = 0xBF58476D1CE4E5B9, 1
-    while width < _GRAM:
+    while width < GRAM:
         ahead = digest[width:] ^ (digest[width:] >> np.uint64(29))
         digest = digest[:-width] * np.uint64(factor) + ahead
         factor = factor * factor % 2**64  # a scalar of numpy would warn where an array wraps
@@ -241,7 +249,7 @@ def _unique_grams(text: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray
     return values[count == 1], at[count == 1].astype(np.int64)
 
 
-def _chain(blocks: list[_Block]) -> list[_Block]:
+def heaviest_chain(blocks: list[_Block]) -> list[_Block]:
     """Return the heaviest chain of blocks that ascends in both texts; blocks ascend in the first.
 
     A Fenwick tree over the second text holds the best weight of a chain that ends before a place.
@@ -362,6 +370,7 @@ def match_points(
     alone: tuple[int, int],
     fixed: int,
     slope: int,
+    long: int = _LONG,
 ) -> Matches:
     """Return the matching of least cost, as the module describes it.
 
@@ -378,6 +387,8 @@ def match_points(
         What a point of gold and what one of the other side costs when it is left alone.
     fixed, slope : int
         A match at distance d costs `fixed + slope * d`.
+    long : int
+        Points above which a part is worked on by itself.
 
     Returns
     -------
@@ -404,11 +415,11 @@ def match_points(
     matched = np.zeros(places.size, dtype=bool)
     matched[np.repeat(live & (length == 2), length)] = True
     costs = _Costs(reach, alone, fixed, slope)
-    for group in (live & (length > 2) & (length <= _LONG), live & (length > _LONG)):
+    for group in (live & (length > 2) & (length <= long), live & (length > long)):
         chosen = np.flatnonzero(np.repeat(group, length))
         if chosen.size:
             parts = _Parts.of(places[chosen], of_gold[chosen], length[group], reach)
-            matched[chosen] = parts.matched(costs)
+            matched[chosen] = parts.matched(costs, long)
     gold, other = np.flatnonzero(matched & of_gold), np.flatnonzero(matched & ~of_gold)
     return np.minimum(gold, other), np.maximum(gold, other)
 
@@ -513,11 +524,11 @@ class _Parts(NamedTuple):
         relative = places - np.repeat(places[first], length)
         return cls(ends, length, up, level, back, depth, running(sign * relative))
 
-    def matched(self, costs: _Costs) -> NDArray[np.bool_]:
+    def matched(self, costs: _Costs, long: int) -> NDArray[np.bool_]:
         """Mark the matched points."""
         points = int(self.length.max())
         ranked = costs.ranked(points)
-        small = points <= _LONG and ranked.most(points) < _NEVER
+        small = points <= long and ranked.most(points) < _NEVER
         taken = self._taken_together(ranked) if small else self._taken_one_by_one(ranked)
         inside = np.zeros(self.up.size + 1, dtype=np.int64)
         inside[taken] += 1

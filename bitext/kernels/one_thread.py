@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["one_thread"]
+__all__ = ["library_threads", "one_thread"]
 
 
 class _Depth:
@@ -48,7 +48,7 @@ def one_thread() -> Iterator[None]:
     [1. 1.]
 
     """
-    found = _settings()
+    found = library_threads()
     if found is None:
         yield
         return
@@ -68,7 +68,7 @@ def one_thread() -> Iterator[None]:
 
 
 @cache
-def _settings() -> tuple[Callable[[], int], Callable[[int], None]] | None:
+def library_threads() -> tuple[Callable[[], int], Callable[[int], None]] | None:
     """Return what tells and what sets the number of threads, if numpy's library has them."""
     numpy_core = sys.modules.get("numpy._core._multiarray_umath")
     path = getattr(numpy_core, "__file__", None)

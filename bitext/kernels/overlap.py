@@ -46,9 +46,13 @@ __all__ = [
     "Overlay",
     "bead_edges",
     "bounds_of",
+    "closest",
+    "interval_count",
     "overlap",
     "overlap_intervals",
     "overlay",
+    "overlay_by_intervals",
+    "shared_weights",
 ]
 
 
@@ -132,7 +136,8 @@ def bounds_of(
     return np.concatenate([[low], flat, [high]])
 
 
-_CHUNK = 1 << 21  # intervals held at a time
+_CHUNK = 1 << 21  # intervals in memory at a time
+_FREE_ORDER = 10_000  # intervals more than members, for which no better order is looked for
 _RANKS = 4  # bisegments of a target that decide its place in the rearranged order
 
 
@@ -186,7 +191,7 @@ def overlay(
     ]
     g_src, h_src, g_tgt, h_tgt = owners
     if g_src is None or h_src is None or g_tgt is None or h_tgt is None:
-        return _by_intervals(gold, hyp, src_weights, tgt_weights)
+        return overlay_by_intervals(gold, hyp, src_weights, tgt_weights)
     return _by_partition(gold, hyp, src_weights, tgt_weights, (g_src, h_src), (g_tgt, h_tgt))
 
 
@@ -244,9 +249,24 @@ def _flags(true: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
     return flags
 
 
-def _by_intervals(
-    gold: Beads, hyp: Beads, src_weights: NDArray[np.int64], tgt_weights: NDArray[np.int64]
+def overlay_by_intervals(
+    gold: Beads,
+    hyp: Beads,
+    src_weights: NDArray[np.int64],
+    tgt_weights: NDArray[np.int64],
+    *,
+    at_once: int = _CHUNK,
 ) -> Overlay:
+    """Lay two alignments over each other as intervals of targets, whether members repeat or not.
+
+    Parameters
+    ----------
+    gold, hyp, src_weights, tgt_weights
+        As in `overlay`.
+    at_once : int
+        Intervals in memory at a time.
+
+    """
     n_src, n_tgt = src_weights.shape[-1], tgt_weights.shape[-1]
     gold, hyp, order = _rearranged(gold, hyp, n_tgt)
     measure = prefix(tgt_weights[:, order])
@@ -256,7 +276,7 @@ def _by_intervals(
     load = prefix(families[0].load + families[1].load)
     begin = 0
     while begin < n_src:
-        end = int(np.searchsorted(load, load[begin] + _CHUNK, side="right")) - 1
+        end = int(np.searchsorted(load, load[begin] + at_once, side="right")) - 1
         end = min(max(end, begin + 1), n_src)
         rows = [family.intervals(begin, end, width) for family in families]
         merged = [_merge(start, stop) for _, start, stop in rows]
@@ -336,8 +356,8 @@ def _rearranged(gold: Beads, hyp: Beads, n_tgt: int) -> tuple[Beads, Beads, NDAr
     they lie in, the costliest first: that one becomes a single run, the next two at most, ...
     """
     order = np.arange(n_tgt)
-    before = _cost(gold) + _cost(hyp)
-    if before <= 4 * sum(rows.idx.size for beads in (gold, hyp) for rows in beads) + 10_000:
+    before = interval_count(gold) + interval_count(hyp)
+    if before <= 4 * sum(rows.idx.size for beads in (gold, hyp) for rows in beads) + _FREE_ORDER:
         return gold, hyp, order
     size = np.concatenate([b.src.lengths * b.tgt.lengths for b in (gold, hyp)])
     rank = np.empty_like(size)
@@ -354,12 +374,12 @@ def _rearranged(gold: Beads, hyp: Beads, n_tgt: int) -> tuple[Beads, Beads, NDAr
     new = np.empty_like(order)
     new[order] = np.arange(n_tgt)
     moved = [Beads(b.src, relabel(b.tgt, new)) for b in (gold, hyp)]
-    if _cost(moved[0]) + _cost(moved[1]) >= before:
+    if interval_count(moved[0]) + interval_count(moved[1]) >= before:
         return gold, hyp, np.arange(n_tgt)
     return moved[0], moved[1], order
 
 
-def _cost(beads: Beads) -> int:
+def interval_count(beads: Beads) -> int:
     """Return the number of intervals that an alignment makes."""
     row, _, _ = runs(beads.tgt)
     return int(beads.src.lengths[row].sum())
@@ -378,7 +398,7 @@ def _cost(beads: Beads) -> int:
 # pair where both bisegments are discontinuous. Bisegments that are in both alignments are their
 # own closest, and are not looked for. Memory is bounded: pairs are worked off in chunks.
 
-_PAIRS_AT_ONCE = 1 << 20  # pairs held at a time
+_PAIRS_AT_ONCE = 1 << 20  # pairs in memory at a time
 _LARGEST = 2.0**62  # the sum of two areas must fit into 64 bits
 
 
@@ -409,7 +429,12 @@ class BeadEdges(NamedTuple):
 
 
 def bead_edges(
-    gold: Beads, hyp: Beads, src_weights: NDArray[np.int64], tgt_weights: NDArray[np.int64]
+    gold: Beads,
+    hyp: Beads,
+    src_weights: NDArray[np.int64],
+    tgt_weights: NDArray[np.int64],
+    *,
+    at_once: int = _PAIRS_AT_ONCE,
 ) -> list[BeadEdges]:
     """Join each bisegment of either alignment with its closest one of the other.
 
@@ -424,6 +449,8 @@ def bead_edges(
         The two alignments, without repeats and without bisegments that are empty on both sides.
     src_weights, tgt_weights : array of int64, shape (k, segments)
         k weightings of the segments of each side, all weights 1 or more.
+    at_once : int
+        Pairs in memory at a time.
 
     Returns
     -------
@@ -446,8 +473,8 @@ def bead_edges(
     equal = place[:, (place >= 0).all(axis=0)]
     alone = [_without(n, same) for n, same in zip((n_gold, n_hyp), equal, strict=True)]
     found = [
-        _closest(gold, alone[0], hyp, areas[1], weights),
-        _closest(hyp, alone[1], gold, areas[0], weights),
+        closest(gold, alone[0], hyp, areas[1], weights, at_once),
+        closest(hyp, alone[1], gold, areas[0], weights, at_once),
     ]
     out = []
     for k in range(len(src_weights)):
@@ -523,12 +550,13 @@ def _ends(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.where(some, padded[rows.ptr[:-1]], -1), np.where(some, padded[rows.ptr[1:] - 1], -1)
 
 
-def _closest(
+def closest(
     beads: Beads,
     sought: NDArray[np.int64],
     others: Beads,
     areas: NDArray[np.int64],
     weights: tuple[NDArray[np.int64], NDArray[np.int64]],
+    at_once: int = _PAIRS_AT_ONCE,
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Return for each weighting the closest of the others to each one sought, and the overlap."""
     count = len(areas)
@@ -551,7 +579,7 @@ def _closest(
     measures = [prefix(given) for given in weights]
     begin = 0
     while begin < sought.size:
-        end = int(np.searchsorted(load, load[begin] + _PAIRS_AT_ONCE, side="right")) - 1
+        end = int(np.searchsorted(load, load[begin] + at_once, side="right")) - 1
         end = min(max(end, begin + 1), sought.size)
         part = np.arange(begin, end)
         keys = [
@@ -560,8 +588,8 @@ def _closest(
         ]
         key = np.unique(np.concatenate(keys))
         pair = key // n_others, key % n_others
-        shared = _shared(mine[0], theirs[0], pair, measures[0], weights[0])
-        shared *= _shared(mine[1], theirs[1], pair, measures[1], weights[1])
+        shared = shared_weights(mine[0], theirs[0], pair, measures[0], weights[0], at_once)
+        shared *= shared_weights(mine[1], theirs[1], pair, measures[1], weights[1], at_once)
         met = np.flatnonzero(shared[0] > 0)
         seeker, other = pair[0][met], pair[1][met]
         for k in range(count):
@@ -603,12 +631,13 @@ def _ranges(
     return which, np.arange(ptr[-1]) + (low - ptr[:-1])[which]
 
 
-def _shared(
+def shared_weights(
     mine: _Side,
     theirs: _Side,
     pair: tuple[NDArray[np.int64], NDArray[np.int64]],
     measure: NDArray[np.int64],
     weights: NDArray[np.int64],
+    at_once: int,
 ) -> NDArray[np.int64]:
     """Return the weight that each pair shares on one side, shape (k, pairs)."""
     runs_of = [side.runs.lengths[of] for side, of in zip((mine, theirs), pair, strict=True)]
@@ -624,12 +653,19 @@ def _shared(
         (np.flatnonzero(broken & ~fewer), theirs, mine, pair[::-1]),
     ):
         if chosen.size:
-            out[:, chosen] = _shared_by_run(a, b, which[0][chosen], which[1][chosen], weights)
+            out[:, chosen] = _shared_by_run(
+                a, b, which[0][chosen], which[1][chosen], weights, at_once
+            )
     return out
 
 
 def _shared_by_run(
-    a: _Side, b: _Side, of_a: NDArray[np.int64], of_b: NDArray[np.int64], weights: NDArray[np.int64]
+    a: _Side,
+    b: _Side,
+    of_a: NDArray[np.int64],
+    of_b: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    at_once: int,
 ) -> NDArray[np.int64]:
     """Do the same by looking up each run of the first among the members of the second."""
     width = a.size + 1
@@ -639,7 +675,7 @@ def _shared_by_run(
     load = prefix(a.runs.lengths[of_a])
     begin = 0
     while begin < of_a.size:
-        end = int(np.searchsorted(load, load[begin] + _PAIRS_AT_ONCE, side="right")) - 1
+        end = int(np.searchsorted(load, load[begin] + at_once, side="right")) - 1
         end = max(end, begin + 1)
         which = take(a.runs, of_a[begin:end])
         row = np.repeat(of_b[begin:end], which.lengths) * width

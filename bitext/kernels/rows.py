@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -15,6 +15,7 @@ __all__ = [
     "Rows",
     "concatenate",
     "identify",
+    "identify_by_dictionary",
     "kinds",
     "out_of_order",
     "prefix",
@@ -175,22 +176,24 @@ def _digest(src: Rows, tgt: Rows) -> NDArray[np.uint64]:
     return out
 
 
-def identify(src: Rows, tgt: Rows) -> NDArray[np.int64]:
+def identify(
+    src: Rows, tgt: Rows, *, digest: Callable[[Rows, Rows], NDArray[np.uint64]] = _digest
+) -> NDArray[np.int64]:
     """Give each pair of rows (src[k], tgt[k]) a number: equal pairs, and only those, share one.
 
     Linear in the members but for one sort. Pairs are told apart by a 64-bit digest, and every
     pair is then compared in full with the first of its number, so the answer is exact.
     """
-    _, first, ids = np.unique(_digest(src, tgt), return_index=True, return_inverse=True)
+    _, first, ids = np.unique(digest(src, tgt), return_index=True, return_inverse=True)
     ids = ids.reshape(-1).astype(np.int64)
     for rows in (src, tgt):
         model = take(rows, first[ids])
         if not (np.array_equal(model.ptr, rows.ptr) and np.array_equal(model.idx, rows.idx)):
-            return _identify_slowly(src, tgt)
+            return identify_by_dictionary(src, tgt)
     return ids
 
 
-def _identify_slowly(src: Rows, tgt: Rows) -> NDArray[np.int64]:
+def identify_by_dictionary(src: Rows, tgt: Rows) -> NDArray[np.int64]:
     """Do the same by dictionary: for the day two digests collide."""
     known: dict[tuple[bytes, bytes], int] = {}
     keys = ((src.row(k).tobytes(), tgt.row(k).tobytes()) for k in range(len(src.ptr) - 1))

@@ -125,7 +125,7 @@ def test_borders_that_no_bead_crosses_take_no_logarithms(monkeypatch):
         own[across] -= 6_000_000
     path = best_path(BEADS, lambda a, b: table[:, a:b], band)
     exact = chances(BEADS, lambda a, b: table[:, a:b], band, path, unit=300.0, beside=50)
-    monkeypatch.setattr(bead_pieces, "_by_logarithms", None)
+    monkeypatch.setattr(bead_pieces, "chances", None)
     found = chances_by_pieces(BEADS, table, band, path, unit=300.0, rows=9, beside=50)
     assert exact.min() < 0.9
     np.testing.assert_allclose(found, exact, rtol=1e-8)
@@ -154,7 +154,7 @@ def test_tables_that_are_not_cut_have_no_rows_beside_them(sizes, size):
         )
         path = best_path(BEADS, lambda a, b, table=table: table[:, a:b], band)
         several.append(Table(table, band, path))
-    pieces = bead_pieces._Pieces(BEADS, several, 300.0, rows=30, beside=7)
+    pieces = bead_pieces.Pieces(BEADS, several, 300.0, rows=30, beside=7)
     assert pieces.size == size
     found = chances_of_tables(BEADS, several, unit=300.0, rows=30, beside=7)
     for (table, band, path), sure in zip(several, found, strict=True):

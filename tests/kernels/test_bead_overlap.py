@@ -47,17 +47,15 @@ def named(edges, gold, hyp):
     return {name: Fraction(*area) for name, area in zip(names, areas, strict=True)}
 
 
-def found_in(gold, hyp, src, tgt):
-    return bead_edges(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt))
+def found_in(gold, hyp, src, tgt, **options):
+    return bead_edges(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt), **options)
 
 
 @settings(max_examples=200)
 @given(cases(), st.sampled_from([1, 2, 5, 1 << 20]))
 def test_edges_are_those_of_the_definition_in_chunks_of_any_size(case, chunk):
     gold, hyp, src, tgt = case
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "_PAIRS_AT_ONCE", chunk)
-        found = found_in(*case)
+    found = found_in(*case, at_once=chunk)
     for k, edges in enumerate(found):
         assert named(edges, gold, hyp) == slow.edges(gold, hyp, src[k], tgt[k])
 
@@ -100,7 +98,7 @@ def test_ties_go_by_first_members_then_by_last_then_by_all(left, right, turned):
         beads.reverse()
     (edges,) = found_in(whole, [*beads, ((0, 1, 2, 3), ())], [[1] * 5], [[1] * 5])
     # Both find the whole, which makes an edge for each; so what the whole finds is looked at.
-    mine = kernel._closest(
+    mine = kernel.closest(
         *(beads_of(whole), np.zeros(1, dtype=np.int64), beads_of(beads)),
         *(np.array([[len(s) * len(t) for s, t in beads]]), (np.ones((1, 5), int),) * 2),
     )
@@ -142,14 +140,14 @@ def test_areas_beyond_64_bits_are_refused():
 def timed(work):
     """Count the pairs that are worked off."""
     pairs = []
-    shared = kernel._shared
+    shared = kernel.shared_weights
 
     def counting(mine, theirs, pair, *rest):
         pairs.append(pair[0].size)
         return shared(mine, theirs, pair, *rest)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "_shared", counting)
+        patch.setattr(kernel, "shared_weights", counting)
         found = work()
     return found, sum(pairs)
 

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
-from bitext.kernels import bead_path
 from bitext.kernels.bead_path import Band, best_path
 from bitext.kernels.bead_posteriors import chances
 from reference.bead_path import best, shares
@@ -53,23 +52,17 @@ def test_best_of_all_paths_and_its_chances(given_tables, cells):
         with pytest.raises(InputError, match="band"):
             best_path(beads, asked, band)
         return
-    known, bead_path._CELLS = bead_path._CELLS, cells
-    try:
-        wanted = best(beads, score, band.rows, band.columns, inside)
-        if wanted is None:
-            with pytest.raises(InputError, match="no path"):
-                best_path(beads, asked, band)
-            return
-        found = best_path(beads, asked, band)
-        steps = list(
-            zip(found.kinds.tolist(), found.row.tolist(), found.column.tolist(), strict=True)
-        )
-        assert (found.score, steps) == wanted
-        sure = chances(beads, asked, band, found, unit=500.0)
-        slow = shares(beads, score, band.rows, band.columns, inside, steps, 500.0)
-        np.testing.assert_allclose(sure, slow, rtol=1e-9)
-    finally:
-        bead_path._CELLS = known
+    wanted = best(beads, score, band.rows, band.columns, inside)
+    if wanted is None:
+        with pytest.raises(InputError, match="no path"):
+            best_path(beads, asked, band, at_once=cells)
+        return
+    found = best_path(beads, asked, band, at_once=cells)
+    steps = list(zip(found.kinds.tolist(), found.row.tolist(), found.column.tolist(), strict=True))
+    assert (found.score, steps) == wanted
+    sure = chances(beads, asked, band, found, unit=500.0, at_once=cells)
+    slow = shares(beads, score, band.rows, band.columns, inside, steps, 500.0)
+    np.testing.assert_allclose(sure, slow, rtol=1e-9)
 
 
 @given(st.integers(0, 10_000), st.integers(1, 40))
@@ -88,11 +81,7 @@ def test_scores_may_have_fewer_columns_where_no_path_is(seed, cells):
 
     band = Band(lo, width, columns)
     wanted = best_path(BEADS, lambda first, last: padded[:, first:last], band)
-    known, bead_path._CELLS = bead_path._CELLS, cells * width
-    try:
-        found = best_path(BEADS, narrow, band)
-    finally:
-        bead_path._CELLS = known
+    found = best_path(BEADS, narrow, band, at_once=cells * width)
     assert wanted.score > -(1 << 30)
     assert (found.score, found.kinds.tolist()) == (wanted.score, wanted.kinds.tolist())
     assert found.column.tolist() == wanted.column.tolist()

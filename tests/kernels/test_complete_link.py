@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.kernels import clustering as features
 from bitext.kernels.clustering import complete_link, shared_features
 from bitext.kernels.rows import Rows, prefix
 from reference import event_clusters_slow as slow
@@ -60,8 +59,5 @@ def rows_of(items):
 
 @given(ITEMS, st.sampled_from([1, 3, 32]), st.sampled_from([1, 4, 1 << 21]))
 def test_shared_features_are_those_of_both(items, common, block):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(features, "_COMMON", common)
-        patch.setattr(features, "_BLOCK", block)
-        found = shared_features(rows_of(items))
+    found = shared_features(rows_of(items), common=common, at_once=block)
     assert found.tolist() == [[len(one & other) for other in items] for one in items]

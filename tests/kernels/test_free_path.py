@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
-from bitext.kernels import bead_path as free_path
 from bitext.kernels.bead_path import free_paths
 from reference.free_path_slow import best_between
 
@@ -24,9 +23,9 @@ BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 2)]
 def test_every_end(rows, columns, spread, seed, beads, at_once):
     rng = np.random.default_rng(seed)
     table = rng.integers(-spread, spread + 1, (len(beads), rows + 1, columns + 1))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(free_path, "_AT_ONCE", at_once)
-        score, begin = free_paths(beads, lambda a, b: table[:, a:b], rows=rows, columns=columns)
+    score, begin = free_paths(
+        beads, lambda a, b: table[:, a:b], rows=rows, columns=columns, at_once=at_once
+    )
 
     def own(kind, i, j):
         return int(table[kind, i, j])
@@ -43,9 +42,8 @@ def test_no_rows():
     assert (score.tolist(), begin.tolist()) == ([0, 0, 0, 0], [0, 1, 2, 3])
 
 
-def test_what_is_refused(monkeypatch):
+def test_what_is_refused():
     with pytest.raises(InputError, match="want"):
         free_paths([(1, 1)], lambda *_: None, rows=1, columns=1)
-    monkeypatch.setattr(free_path, "_BITS", 2)
-    with pytest.raises(InputError, match="4 columns"):
-        free_paths(BEADS, lambda *_: None, rows=1, columns=4)
+    with pytest.raises(InputError, match="16777216 columns: want less than 16777216"):
+        free_paths(BEADS, lambda *_: None, rows=1, columns=1 << 24)

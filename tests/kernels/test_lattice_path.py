@@ -1,10 +1,8 @@
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.kernels import lattice_path
-from bitext.kernels.lattice_path import best_paths, best_scores
+from bitext.kernels.lattice_path import Memory, best_paths, best_scores
 from reference import lattice_path_slow as slow
 
 
@@ -37,9 +35,9 @@ def batches(draw, most=7, values=(-1, 2), pairs=40):
     return tables
 
 
-def check(tables, *, gap, free, largest):
+def check(tables, *, gap, free, largest, **memory):
     rows, columns, gains = packed(tables)
-    options = {"gap": gap, "free": free, "largest": largest}
+    options = {"gap": gap, "free": free, "largest": largest, **memory}
     found = best_paths(rows, columns, gains, **options)
     assert best_scores(rows, columns, gains, **options).tolist() == found.score.tolist()
     for k, (table, width) in enumerate(tables):
@@ -63,11 +61,7 @@ def test_other_gains_and_gaps(tables, gap, free):
 
 @given(batches(most=9, pairs=4), st.booleans(), st.integers(1, 40), st.integers(1, 40))
 def test_rows_made_again_give_the_same_path(tables, free, bits, rows):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lattice_path, "_BITS", bits)
-        patch.setattr(lattice_path, "_ROWS", rows)
-        patch.setattr(lattice_path, "_CELLS", 60)
-        check(tables, gap=-1, free=free, largest=2)
+    check(tables, gap=-1, free=free, largest=2, memory=Memory(60, rows, bits))
 
 
 def test_many_pairs_of_all_lengths_at_once():
@@ -116,5 +110,5 @@ def test_no_more_cells_at_once_than_told():
 
     lengths = np.full(20_000, 40)
     best_scores(lengths, lengths, gains)
-    assert max(asked) <= lattice_path._CELLS
+    assert max(asked) <= Memory().cells
     assert sum(asked) == 20_000 * 40 * 40

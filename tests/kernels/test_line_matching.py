@@ -1,9 +1,7 @@
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.kernels import matching as line_matching
 from bitext.kernels.matching import match_points, pair_off
 from reference import line_matching as slow
 
@@ -56,9 +54,7 @@ def test_cost_and_matches_are_those_of_all_tried(line, costs):
 def test_long_parts_are_matched_as_short_ones(line, reach, fixed, slope):
     options = {"reach": reach, "alone": (3, 4), "fixed": fixed, "slope": slope}
     together = match_points(*line, **options)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(line_matching, "_LONG", 2)
-        alone = match_points(*line, **options)
+    alone = match_points(*line, **options, long=2)
     assert [a.tolist() for a in together] == [a.tolist() for a in alone]
 
 

@@ -120,10 +120,10 @@ def test_moved_paragraphs_are_not_matched_across():
 
 def test_a_digest_that_lies_is_found_out(monkeypatch):
     def lying(text):
-        grams = text.size - kernel._GRAM + 1
+        grams = text.size - kernel.GRAM + 1
         return np.arange(grams, dtype=np.uint64), np.arange(grams)
 
-    monkeypatch.setattr(kernel, "_unique_grams", lying)
+    monkeypatch.setattr(kernel, "unique_grams", lying)
     first = "abcdefghijklmnopqrstuvwxyz" * 2
     assert assert_sound(first, first[5:] + first[:5]) > 0
     assert assert_sound(first, "0123456789" * 5) == 0
@@ -132,8 +132,8 @@ def test_a_digest_that_lies_is_found_out(monkeypatch):
 def test_the_heaviest_chain_is_kept():
     # (first, second, length): the long block crosses the two short ones.
     blocks = [(0, 50, 40), (100, 0, 20), (150, 20, 15), (200, 100, 16)]
-    assert kernel._chain(blocks) == [blocks[0], blocks[3]]
-    assert kernel._chain([]) == []
+    assert kernel.heaviest_chain(blocks) == [blocks[0], blocks[3]]
+    assert kernel.heaviest_chain([]) == []
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5)), max_size=7))
@@ -148,7 +148,7 @@ def test_the_chain_is_as_heavy_as_any(places):
         for mask in range(2 ** len(blocks))
         if ascends(chain := [b for k, b in enumerate(blocks) if mask >> k & 1])
     ]
-    found = kernel._chain(blocks)
+    found = kernel.heaviest_chain(blocks)
     assert ascends(found)
     assert sum(b[2] for b in found) == max(sum(b[2] for b in chain) for chain in chains)
 

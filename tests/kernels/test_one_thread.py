@@ -13,7 +13,7 @@ def threads(monkeypatch):
     """A library that has a number of threads: the list holds what was set, the last one now."""
     was_set = [4]
     settings = (lambda: was_set[-1]), was_set.append
-    monkeypatch.setattr(module, "_settings", lambda: settings)
+    monkeypatch.setattr(module, "library_threads", lambda: settings)
     return was_set
 
 
@@ -55,15 +55,19 @@ def test_threads_that_overlap_leave_what_was_set(threads):
     assert threads == [4, 1, 4]
 
 
-def test_without_a_known_library_nothing_is_set(monkeypatch):
-    monkeypatch.setattr(module, "_settings", lambda: None)
-    with one_thread():
-        assert module._depth.blocks == 0  # so that leaving sets nothing back
-    assert module._depth.blocks == 0
+def test_without_a_known_library_nothing_is_set(threads, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "library_threads", lambda: None)
+        with one_thread():
+            assert threads == [4]
+    assert threads == [4]
+    with one_thread():  # which counts as the first block
+        assert threads == [4, 1]
+    assert threads == [4, 1, 4]
 
 
 def test_the_library_of_numpy_is_asked():
-    found = module._settings()
+    found = module.library_threads()
     if found is None:
         pytest.skip("numpy has another library here, whose threads are left alone")
     get, _ = found

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.kernels import overlap as kernel
-from bitext.kernels.overlap import Beads, overlay
+from bitext.kernels.overlap import Beads, overlay, overlay_by_intervals
 from bitext.kernels.rows import Rows
 from bitext.model import Alignment
 from reference import draw
@@ -52,9 +52,9 @@ def test_agrees_with_sets_of_pairs(case):
 @given(cases(), st.sampled_from([1, 2, 5, 1 << 21]))
 def test_intervals_agree_with_sets_of_pairs_in_chunks_of_any_size(case, chunk):
     gold, hyp, src, tgt = case
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "_CHUNK", chunk)
-        found = kernel._by_intervals(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt))
+    found = overlay_by_intervals(
+        beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt), at_once=chunk
+    )
     assert_agrees(found, case)
 
 
@@ -62,7 +62,7 @@ def test_intervals_agree_with_sets_of_pairs_in_chunks_of_any_size(case, chunk):
 def test_partition_agrees_with_sets_of_pairs_and_is_the_way_taken(case):
     gold, hyp, src, tgt = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "_by_intervals", None)
+        patch.setattr(kernel, "overlay_by_intervals", None)
         assert_agrees(overlay(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt)), case)
 
 
@@ -70,15 +70,11 @@ def test_partition_agrees_with_sets_of_pairs_and_is_the_way_taken(case):
 def test_intervals_agree_when_the_targets_are_rearranged(case):
     gold, hyp, src, tgt = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "_cost", _never_less())
-        found = kernel._by_intervals(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt))
+        # Huge for the order of the text, of both alignments, and small for any other order.
+        costs = iter([10**9, 10**9, 1, 1])
+        patch.setattr(kernel, "interval_count", lambda _: next(costs))
+        found = overlay_by_intervals(beads_of(gold), beads_of(hyp), arrays(src), arrays(tgt))
     assert_agrees(found, case)
-
-
-def _never_less():
-    """A cost that is huge for the order of the text and small for any other."""
-    calls = iter([10**9, 10**9, 1, 1])
-    return lambda _: next(calls)
 
 
 @settings(max_examples=30)
@@ -103,7 +99,7 @@ def test_two_alignments_without_bisegments_hold_nothing():
     none = beads_of([])
     for n_src, n_tgt in product((0, 3), repeat=2):
         weights = np.ones((1, n_src), np.int64), np.ones((1, n_tgt), np.int64)
-        for found in (overlay(none, none, *weights), kernel._by_intervals(none, none, *weights)):
+        for found in (overlay(none, none, *weights), overlay_by_intervals(none, none, *weights)):
             assert found.expected.tolist() == found.hits.tolist() == [[0] * n_src]
             assert found.gold_touched.size == found.hyp_touched.size == 0
 
@@ -111,7 +107,7 @@ def test_two_alignments_without_bisegments_hold_nothing():
 def test_a_pair_that_weighs_nothing_still_touches():
     bead = beads_of([((0,), (0,))])
     weights = np.zeros((1, 1), np.int64)
-    for way in (overlay, kernel._by_intervals):
+    for way in (overlay, overlay_by_intervals):
         found = way(bead, bead, weights, weights)
         assert found.hits.tolist() == [[0]]
         assert found.gold_touched.tolist() == found.hyp_touched.tolist() == [True]
@@ -227,7 +223,7 @@ def test_random_partitions_agree_both_ways():
 
     gold, hyp = partition(), partition()
     weights = rng.integers(0, 100, size=(3, n)), rng.integers(0, 100, size=(3, n))
-    left, right = overlay(gold, hyp, *weights), kernel._by_intervals(gold, hyp, *weights)
+    left, right = overlay(gold, hyp, *weights), overlay_by_intervals(gold, hyp, *weights)
     assert left.hits.sum() > 0
     for a, b in zip(left, right, strict=True):
         assert np.array_equal(a, b)

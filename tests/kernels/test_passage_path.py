@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
-from bitext.kernels import bead_path
 from bitext.kernels.bead_path import Band, Passages, best_path, passage_path
 from reference.passage_path_slow import best_score, score_of
 
@@ -31,7 +30,7 @@ def tables(draw, beads):
     return draw(st.permutations(beads)), Band(lo, width, columns), table, passages
 
 
-def _same(beads, band, table, passages):
+def _same(beads, band, table, passages, **options):
     lo, width = band.lo, band.width
 
     def inside(i, j):
@@ -45,14 +44,14 @@ def _same(beads, band, table, passages):
 
     if not inside(0, 0) or not inside(band.rows, band.columns):
         with pytest.raises(InputError, match="band"):
-            passage_path(beads, asked, band, passages)
+            passage_path(beads, asked, band, passages, **options)
         return
     wanted = best_score(beads, score, band.rows, band.columns, inside, *passages)
     if wanted is None:
         with pytest.raises(InputError, match="no path"):
-            passage_path(beads, asked, band, passages)
+            passage_path(beads, asked, band, passages, **options)
         return
-    path, within = passage_path(beads, asked, band, passages)
+    path, within = passage_path(beads, asked, band, passages, **options)
     assert path.score == wanted
     assert score_of(beads, score, path, within, *passages) == wanted
     ends = np.cumsum([beads[kind] for kind in path.kinds], axis=0).reshape(-1, 2)
@@ -63,11 +62,7 @@ def _same(beads, band, table, passages):
 @settings(max_examples=300)
 @given(tables(BEADS), st.integers(1, 60))
 def test_best_of_all_paths(given_tables, cells):
-    known, bead_path._CELLS = bead_path._CELLS, cells
-    try:
-        _same(*given_tables)
-    finally:
-        bead_path._CELLS = known
+    _same(*given_tables, at_once=cells)
 
 
 @given(tables(MANY))
