@@ -190,14 +190,14 @@ def _arrays(members: zipfile.ZipFile, path: str, shapes: dict[str, Any]) -> dict
 
 # The models that ship with the package, by the codes of their languages.
 
-_FOLDER = Path(__file__).parent / "models"
+FOLDER = Path(__file__).parent / "models"
 _SUFFIX = ".npz"
 _CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
 
 
-def shipped_models() -> dict[str, Path]:
-    """Return the files of the models by language."""
-    return {path.stem: path for path in sorted(_FOLDER.glob(f"*{_SUFFIX}"))}
+def shipped_models(folder: Path = FOLDER) -> dict[str, Path]:
+    """Return the files of the models in a folder by language."""
+    return {path.stem: path for path in sorted(folder.glob(f"*{_SUFFIX}"))}
 
 
 def model_path(model: str | Path) -> Path:

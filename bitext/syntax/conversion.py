@@ -370,10 +370,12 @@ class _Seen:
 
 Tags = Literal["begin", "end", "begin-end", "between"]
 
-MOST_ELEMENTS = 50_000_000  # of the traces of a tree: it could be as deep as it is long
+_MOST_ELEMENTS = 50_000_000  # of the traces of a tree: it could be as deep as it is long
 
 
-def annotate(tree: Tree, *, aux: bool = True, tags: Tags = "begin") -> tuple[Token, ...]:
+def annotate(
+    tree: Tree, *, aux: bool = True, tags: Tags = "begin", most_elements: int = _MOST_ELEMENTS
+) -> tuple[Token, ...]:
     """Return the words of a tree with their part of speech, chunk and trace.
 
     Parameters
@@ -390,6 +392,8 @@ def annotate(tree: Tree, *, aux: bool = True, tags: Tags = "begin") -> tuple[Tok
         for the last, I for the others. `begin-end`: B first, E last, C for a chunk of one word, I
         otherwise. `between`: B for the first word of a chunk right behind another of its category,
         I otherwise; the trace is then that of `begin`.
+    most_elements : int
+        How many elements the traces may have together, which bounds memory.
 
     Returns
     -------
@@ -400,7 +404,7 @@ def annotate(tree: Tree, *, aux: bool = True, tags: Tags = "begin") -> tuple[Tok
     Raises
     ------
     InputError
-        When the tree is so deep and long that the traces would have more than 50 million elements.
+        When the tree is so deep and long that the traces would have more than `most_elements`.
     OptionError
         When `tags` is another word.
 
@@ -437,7 +441,7 @@ def annotate(tree: Tree, *, aux: bool = True, tags: Tags = "begin") -> tuple[Tok
     if aux and ("AUX" in labels or "AUXG" in labels):
         labels = _without_aux(tree)
     pruned = Pruned(tree, labels)
-    words = _walk(pruned)
+    words = _walk(pruned, most_elements)
     tagged = [labels[node] for node in words.nodes]
     chunks, first, final = _chunks(words, pruned.category, tagged)
     traces = words.traces
@@ -555,7 +559,7 @@ class _Words(NamedTuple):
     traces: list[tuple[str, ...]]
 
 
-def _walk(pruned: Pruned) -> _Words:
+def _walk(pruned: Pruned, most_elements: int) -> _Words:
     """Prune a tree from the root down, and collect its words.
 
     Raises
@@ -605,10 +609,10 @@ def _walk(pruned: Pruned) -> _Words:
             words.traces.append((*later[: min(fresh, depth)], *first[fresh:depth]))
             trace, known, fresh = tuple(later[:depth]), mother, depth
             elements += 2 * depth
-            if elements > MOST_ELEMENTS:
+            if elements > most_elements:
                 raise InputError(
                     f"the tree is {depth} constituents deep at word {len(words.nodes)}, and the "
-                    f"traces of all words so far have more than {MOST_ELEMENTS:,} elements: split "
+                    f"traces of all words so far have more than {most_elements:,} elements: split "
                     f"the sentence, or check the tree"
                 )
     return words

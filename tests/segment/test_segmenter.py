@@ -2,6 +2,7 @@
 
 import importlib.util
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -278,7 +279,7 @@ def test_very_long_sentences_are_sentences(fitted):
 
 
 def test_models_are_found_by_language(monkeypatch, tmp_path, fitted):
-    monkeypatch.setattr(shipped, "_FOLDER", tmp_path)
+    monkeypatch.setattr(shipped, "shipped_models", partial(shipped.shipped_models, tmp_path))
     with pytest.raises(OptionError, match="no model of the language 'en' ships; there are: none"):
         ParagraphSegmenter.load("en")
     for name in ("en", "de", "de-AT"):

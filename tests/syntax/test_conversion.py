@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
 from bitext.model import Token, Tree
-from bitext.syntax import conversion
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.penn import parse_tree, read_trees
 from reference.chunklink_slow import convert
@@ -508,10 +507,9 @@ def test_a_corpus_against_the_rules_on_nested_lists():
                 assert told == convert(str(tree)), (file.name, line)
 
 
-def test_traces_that_would_fill_the_memory_are_refused(monkeypatch):
-    monkeypatch.setattr(conversion, "MOST_ELEMENTS", 10)
-    assert annotate(Tree(["S", "NN", "NN"], [-1, 0, 0], [None, "a", "b"]))
+def test_traces_that_would_fill_the_memory_are_refused():
+    assert annotate(Tree(["S", "NN", "NN"], [-1, 0, 0], [None, "a", "b"]), most_elements=10)
     with pytest.raises(
         InputError, match=r"2 constituents deep at word 3, .* more than 10 elements"
     ):
-        annotate(parse_tree("(S (A (B b)) (A (B b)) (A (B b)))"))
+        annotate(parse_tree("(S (A (B b)) (A (B b)) (A (B b)))"), most_elements=10)

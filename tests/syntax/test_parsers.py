@@ -90,7 +90,7 @@ def test_options_that_are_texts_in_other_ways():
     assert parser_named("command", command=["cat", "-u"]).name == "command"
     assert parser_named("corenlp", model=None).name == "corenlp"
     assert parser_named("stanza", folder=Path("models")).name == "stanza"
-    assert parser_named("command", command=Path("cat"))._words == ["cat"]
+    assert parser_named("command", command=Path("cat")).words == ["cat"]
 
 
 def test_options_come_with_their_defaults():

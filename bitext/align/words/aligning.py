@@ -400,16 +400,22 @@ def _no_sentence(number: int, given: object) -> InputError:
 
 
 def scores_within(
-    aligner: WordAligner, progress: Callable[[int, int], None] | None = None
+    aligner: WordAligner,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    at_once: int = _AT_ONCE,
 ) -> NDArray[np.int64]:
-    """Return D[M][N] of every pair of sentences of an aligner, as `pair_scores` does."""
+    """Return D[M][N] of every pair of sentences of an aligner, as `pair_scores` does.
+
+    So many pairs `at_once` are scored between two calls of `progress`.
+    """
     count = len(aligner.sentences)
     src, tgt = np.triu_indices(count, 1)
     out = np.diag(MATCH * aligner.words.sizes)
-    for begin in range(0, len(src), _AT_ONCE):
-        some = slice(begin, begin + _AT_ONCE)
+    for begin in range(0, len(src), at_once):
+        some = slice(begin, begin + at_once)
         scores = aligner.scores(src[some], tgt[some])
         out[src[some], tgt[some]] = out[tgt[some], src[some]] = scores
         if progress is not None:
-            progress(min(begin + _AT_ONCE, len(src)), len(src))
+            progress(min(begin + at_once, len(src)), len(src))
     return out

@@ -174,7 +174,7 @@ class Wording:
                 word = self._word[source, node]
                 token = self._sentences[source][word]
                 begins = word == self._first[source] and any(map(is_word, forms))
-                forms.append(self._within(token) if begins else token.form)
+                forms.append(self.within(token) if begins else token.form)
                 tokens.append(token)
                 places.append((source, word))
         first = _first_word(forms)
@@ -232,7 +232,7 @@ class Wording:
                     seen.setdefault(folded(form), Counter())[form] += 1
         return {word: max(forms, key=forms.__getitem__) for word, forms in seen.items()}
 
-    def _within(self, token: Token) -> str:
+    def within(self, token: Token) -> str:
         """Write a word that begins its sentence as one within a sentence."""
         form = token.form
         if form[1:] != form[1:].lower() or form == form.lower():

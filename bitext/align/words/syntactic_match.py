@@ -145,12 +145,13 @@ class EncodedWords:
         *,
         weight: int = 2,
         strict: bool = False,
+        table_bytes: int = _TABLE,
     ) -> None:
         self.ptr, self.word, self.length = ptr, word, length
         self.key, self.place = key, place
         self._places, self._weight, self._strict = places, weight, strict
         self._kinds = 0 if places is None else len(places.ptr) - 1
-        fits = 0 < self._kinds**2 <= _TABLE
+        fits = 0 < self._kinds**2 <= table_bytes
         self._verdicts = np.zeros(self._kinds**2, dtype=np.uint8) if fits else None
 
     @property
@@ -243,8 +244,17 @@ def _padded(
     return out
 
 
-def encode(sentences: Sequence[Sentence], options: WordOptions) -> EncodedWords:
+def encode(
+    sentences: Sequence[Sentence], options: WordOptions, *, table_bytes: int = _TABLE
+) -> EncodedWords:
     """Turn the words of sentences into numbers.
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+    options : WordOptions
+    table_bytes : int
+        The most bytes of a table of the verdicts on two places in the syntax.
 
     Raises
     ------
@@ -288,6 +298,7 @@ def encode(sentences: Sequence[Sentence], options: WordOptions) -> EncodedWords:
         places,
         weight=int(2 * options.weight),
         strict=options.figure4,
+        table_bytes=table_bytes,
     )
 
 

@@ -38,6 +38,7 @@ from bitext.segment.features.learned import (
     used_lexicons,
 )
 from bitext.segment.features.text import (
+    BLOCK,
     NO_BACKGROUND,
     Background,
     EdgeColumn,
@@ -455,11 +456,12 @@ class FeatureModel:
         columns, lexicons, background = learn_columns(texts, chosen, longest)
         return cls(chosen, longest, columns, lexicons=lexicons, background=background)
 
-    def of(self, text: Text, *, held_out: bool = False) -> TextFeatures:
+    def of(self, text: Text, *, held_out: bool = False, at_once: int = BLOCK) -> TextFeatures:
         """Make the features of a text; the empty text has none.
 
         With `held_out` the text is one of those of `fit`, and its entropy is what the others tell:
-        so features are made for training. Other groups do not differ.
+        so features are made for training. Other groups do not differ. So many sentences `at_once`
+        are worked on together.
 
         Raises
         ------
@@ -467,7 +469,14 @@ class FeatureModel:
             When the text is known by identifiers only.
 
         """
-        view = TextView.of(text, self.longest, self.options.bag, self.background, held_out=held_out)
+        view = TextView.of(
+            text,
+            self.longest,
+            self.options.bag,
+            self.background,
+            held_out=held_out,
+            at_once=at_once,
+        )
         asked = [
             (learned, column)
             for name, column in node_columns(view, self.options)

@@ -134,7 +134,7 @@ class TextFeatures:
         """Return the score of each paragraph, shape (n, M); minus infinity for impossible ones."""
         scores = np.zeros((self.n, self.longest))
         room = np.empty_like(scores)
-        for lookup in self._lookups:
+        for lookup in self.lookups:
             if lookup.codes.ndim == 1:
                 scores += lookup.table(weights)[lookup.codes]
             else:  # to clip is faster than to check, and all codes are in the table
@@ -219,7 +219,7 @@ class TextFeatures:
         return sizes
 
     @cached_property
-    def _lookups(self) -> list[_Lookup]:
+    def lookups(self) -> list[_Lookup]:
         """The columns of bins, as few tables as these fit in; those of the length alone apart."""
         found: list[_Lookup] = []
         for column, size in self._sizes:
@@ -294,6 +294,8 @@ class TextView:
         How bags of words are scaled.
     held_out : bool, optional
         Whether the text is one of those that the background is of.
+    at_once : int, optional
+        Sentences of a block, which are worked on together.
 
     """
 
@@ -305,7 +307,9 @@ class TextView:
         background: Background = NO_BACKGROUND,
         bags: str = "unit",
         held_out: bool = False,
+        at_once: int = BLOCK,
     ) -> None:
+        self._at_once = at_once
         self.tokens = Tokens(sentences)
         self.n, self.longest, self.bags = len(sentences), longest, bags
         self._background, self._held_out = background, held_out
@@ -321,6 +325,7 @@ class TextView:
         background: Background,
         *,
         held_out: bool = False,
+        at_once: int = BLOCK,
     ) -> TextView:
         """Make the view of a text, whose bags are of a kind (`FeatureOptions.bag`).
 
@@ -338,6 +343,7 @@ class TextView:
             background=background,
             bags=bags,
             held_out=held_out,
+            at_once=at_once,
         )
 
     def once(self, ask: Callable[[TextView], T]) -> T:
@@ -409,7 +415,9 @@ class TextView:
 
     def blocks(self) -> list[tuple[int, int]]:
         """Return the first sentence and the end of each block of sentences computed together."""
-        return [(begin, min(begin + BLOCK, self.n)) for begin in range(0, self.n, BLOCK)]
+        return [
+            (begin, min(begin + self._at_once, self.n)) for begin in range(0, self.n, self._at_once)
+        ]
 
     @cached_property
     def stretch_squares(self) -> NDArray[np.float64]:

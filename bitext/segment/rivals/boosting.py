@@ -114,12 +114,15 @@ class Trees(NamedTuple):
             max((tree.depth for tree in trees), default=0),
         )
 
-    def sums(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sum of each row of a dense matrix, added tree by tree from `base` on."""
+    def sums(self, matrix: NDArray[np.float64], *, at_once: int = _CELLS) -> NDArray[np.float64]:
+        """Return the sum of each row of a dense matrix, added tree by tree from `base` on.
+
+        So many rows times trees are looked at `at_once`.
+        """
         out = np.full(len(matrix), self.base)
         if not self.roots.size:
             return out
-        step = max(1, _CELLS // self.roots.size)
+        step = max(1, at_once // self.roots.size)
         for begin in range(0, len(matrix), step):
             rows = matrix[begin : begin + step]
             lines = np.arange(len(rows))[:, None]
@@ -259,12 +262,15 @@ class Boosting(Method):
         grown = [_tree(found.nodes) for (found,) in learner._predictors]  # noqa: SLF001
         self.trees = Trees.of(grown, learner._baseline_prediction.item())  # noqa: SLF001
 
-    def scores(self, features: TextFeatures) -> NDArray[np.float64]:
-        """Return the log odds of each sentence, shape (n,); above 0 a paragraph starts."""
+    def scores(self, features: TextFeatures, *, at_once: int = _BLOCK) -> NDArray[np.float64]:
+        """Return the log odds of each sentence, shape (n,); above 0 a paragraph starts.
+
+        The columns of so many sentences are in memory `at_once`.
+        """
         ptr, idx, values = inner_rows(features)
         out = np.full(features.n, np.inf)
-        for begin in range(0, len(ptr) - 1, _BLOCK):
-            some = ptr[begin : begin + _BLOCK + 1]
+        for begin in range(0, len(ptr) - 1, at_once):
+            some = ptr[begin : begin + at_once + 1]
             cells = slice(some[0], some[-1])
             rows = NodeRows(some - some[0], idx[cells], values[cells])
             out[begin + 1 : begin + len(some)] = self.trees.sums(dense(rows, self.kept))

@@ -118,7 +118,7 @@ class FullStops:
             start, onward = stop.start(), stop.start(2)
             back = max(0, start - _LOOKBEHIND)
             begin = max(back, text.rfind(" ", back, start) + 1)
-            if self._is_plain(text[begin:start]):
+            if self.is_plain(text[begin:start]):
                 continue
             # What begins with symbols or brackets is no word that sentences begin with.
             follower = stop[3] if _QUOTES_AFTER_STOP.issuperset(stop[2]) else ""
@@ -138,7 +138,7 @@ class FullStops:
                 ends.discard(start + 1)
         return list(pairwise([0, *sorted(ends)]))
 
-    def _is_plain(self, word: str) -> bool:
+    def is_plain(self, word: str) -> bool:
         """Rule out a word without any table entry: most words by far."""
         return not word or (
             word.isalpha()

@@ -70,22 +70,18 @@ class CommandParser:
 
     def __init__(self, *, command: str | Sequence[str], timeout: float = 600.0) -> None:
         try:
-            self._words = shlex.split(command) if isinstance(command, str) else list(command)
+            self.words = shlex.split(command) if isinstance(command, str) else list(command)
         except ValueError as error:
             raise OptionError(
                 f"parser command: {command!r} cannot be split into words ({error}): want a "
                 f"program and its arguments, as a shell takes them"
             ) from error
-        if (
-            not self._words
-            or not self._words[0]
-            or not all(isinstance(w, str) for w in self._words)
-        ):
+        if not self.words or not self.words[0] or not all(isinstance(w, str) for w in self.words):
             raise OptionError(
                 f"parser command: command is {command!r}: want a program and its arguments"
             )
         self._timeout = positive(self.name, "timeout", timeout)
-        line = " ".join(shlex.join(self._words).split())
+        line = " ".join(shlex.join(self.words).split())
         self._shown = f"parser command {line if len(line) <= 160 else f'{line[:157]}...'!r}"
 
     def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
@@ -120,7 +116,7 @@ class CommandParser:
     def _start(self) -> subprocess.Popen[str]:
         try:
             return subprocess.Popen(  # noqa: S603 - running the user's own command is the purpose
-                self._words,
+                self.words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -78,7 +78,7 @@ class EnglishParser:
         """Return the Penn tag of each token; none for no token."""
         if not tokens:
             return []
-        return _tagger(self._model).tag([_checked(tokens)])[0]
+        return tagger_of(self._model).tag([_checked(tokens)])[0]
 
     def parse(self, tokens: Sequence[str], *, tags: Sequence[str] | None = None) -> Tree:
         """Return the tree of one sentence.
@@ -144,9 +144,9 @@ class EnglishParser:
             waiting.append((words, None if known is None else _one_each(known, words)))
             held += len(words)
             if len(waiting) == _AHEAD or held >= _WORDS_AHEAD:
-                yield from self._parsed(waiting)
+                yield from self.parse_together(waiting)
                 waiting, held = [], 0
-        yield from self._parsed(waiting)
+        yield from self.parse_together(waiting)
         if tags is not None and next(given, _NO_TAGS) is not _NO_TAGS:
             raise InputError(
                 f"there are tags after those of the last sentence, number {number}; "
@@ -155,7 +155,7 @@ class EnglishParser:
 
     def _tagged(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[list[str]]:
         """Return the tags of sentences: those given, where all are known, or the tagger's."""
-        tagger = _tagger(self._model)
+        tagger = tagger_of(self._model)
         known = frozenset(tagger.tags)
         kept = [
             None if tags is None or not known.issuperset(tags) else tags for _, tags in sentences
@@ -164,10 +164,11 @@ class EnglishParser:
         found = iter(tagger.tag(asked) if asked else [])
         return [next(found) if tags is None else tags for tags in kept]
 
-    def _parsed(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[Tree]:
+    def parse_together(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[Tree]:
+        """Parse sentences, each with its tags if these are known, in batches of like lengths."""
         if not sentences:
             return []
-        parser = _parser(self._model)
+        parser = parser_of(self._model)
         pieces: list[tuple[list[str], list[str]]] = []
         counts = []
         for (words, _), tags in zip(sentences, self._tagged(sentences), strict=True):
@@ -186,14 +187,14 @@ class EnglishParser:
 
 
 @cache
-def _tagger(path: str) -> Tagger:
+def tagger_of(path: str) -> Tagger:
     from bitext.syntax.english.parser import Tagger
 
     return _load(path, Tagger)
 
 
 @cache
-def _parser(path: str) -> ChartParser:
+def parser_of(path: str) -> ChartParser:
     from bitext.syntax.english.parser import ChartParser
 
     return _load(path, ChartParser)

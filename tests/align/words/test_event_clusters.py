@@ -1,6 +1,5 @@
 """Which sentences go together: key terms, n-gram overlap, and the options of both."""
 
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -337,7 +336,7 @@ def test_clusters_whose_terms_are_one_as_names_of_files_are_numbered():
     assert found == ["c-b", "c-b-2"]
 
 
-def test_options_are_checked_and_limits_told(harbour, monkeypatch):
+def test_options_are_checked_and_limits_told(harbour):
     for wrong in (
         {"by": "topic"},
         {"min_size": 1},
@@ -351,10 +350,9 @@ def test_options_are_checked_and_limits_told(harbour, monkeypatch):
             event_clusters(harbour, **wrong)
     with pytest.raises(InputError, match="the documents have no sentence"):
         event_clusters([("a", [])])
-    # by its name: the room exports the function under the name of the module
-    monkeypatch.setattr(import_module("bitext.align.words.event_clusters"), "MOST_SENTENCES", 3)
-    with pytest.raises(InputError, match="15 sentences to cluster by overlap: want up to 3"):
-        event_clusters(harbour, by="overlap")
+    many = [("d", [Sentence(["w"])] * 6001)]
+    with pytest.raises(InputError, match="6,001 sentences to cluster by overlap: want up to 6,000"):
+        event_clusters(many, by="overlap")
 
 
 def test_order_of_joins_does_not_hang_on_chance():

@@ -54,11 +54,14 @@ def test_letters_are_folded_unless_told():
     assert exact.log2([["the", "FERRY"]])[0] < exact.log2(upper)[0]
 
 
-def test_a_stream_is_read_once_and_in_batches(monkeypatch):
+def test_a_stream_is_read_once_and_in_batches():
     sentences = [["a", "b"], ["b"], [], ["c", "a", "b"], ["a"]]
     whole = NgramModel(sentences).log2(sentences)
-    monkeypatch.setattr("bitext.align.words.ngram_model._BATCH", 2)
     assert NgramModel(iter(sentences)).log2(iter(sentences)) == whole
+    # More than the 10,000 sentences of a batch, with words that are new in the second.
+    many = [["a", "b"]] * 10_001 + sentences
+    model, turned = NgramModel(iter(many)), NgramModel(many[::-1])
+    assert model.log2(iter(many))[-5:] == model.log2(sentences) == turned.log2(sentences)
     assert NgramModel(sentences).log2([]) == []
 
 

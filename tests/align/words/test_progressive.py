@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.align.words import pair_scores
+from bitext.align.words.aligning import WordAligner, scores_within
 from bitext.align.words.options import PRESETS, choose
 from bitext.align.words.progressive import Join, align_cluster, join_order, leave_one_out
 from bitext.errors import InputError, OptionError
@@ -182,11 +183,13 @@ def test_what_leaves_one_out_is_what_was_never_in(held, preset):
             assert isinstance(lattice, Lattice)
 
 
-def test_progress_is_told_to_the_end(monkeypatch):
-    monkeypatch.setattr("bitext.align.words.aligning._AT_ONCE", 4)
-    told = []
-    align_cluster(cluster(*"abcd"), preset="V1", progress=lambda *done: told.append(done))
-    assert told == [(4, 6), (6, 6)]
+def test_progress_is_told_to_the_end():
+    told, sentences = [], cluster(*"abcd")
+    align_cluster(sentences, preset="V1", progress=lambda *done: told.append(done))
+    assert told == [(6, 6)]
+    aligner = WordAligner(sentences.sentences, choose("V1"))
+    scores_within(aligner, lambda *done: told.append(done), at_once=4)
+    assert told[1:] == [(4, 6), (6, 6)]
 
 
 def test_errors_tell_what_to_do():

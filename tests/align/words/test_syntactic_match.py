@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.words import syntactic_match
 from bitext.align.words.options import choose
 from bitext.align.words.syntactic_match import encode, iob_score, trimmed
 from bitext.errors import InputError
@@ -156,9 +155,7 @@ def test_every_two_words_match_as_the_slow_version_says(src, tgt, figure4, prese
 @given(st.lists(sentences(), min_size=2, max_size=3))
 def test_verdicts_without_room_for_a_table_are_the_same(given_sentences):
     options = choose("V5")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(syntactic_match, "_TABLE", 0)
-        bare = encode(given_sentences, options)
+    bare = encode(given_sentences, options, table_bytes=0)
     words = encode(given_sentences, options)
     first, second = np.divmod(np.arange(len(words.key) ** 2), max(1, len(words.key)))
     assert words.match(first, second).tolist() == bare.match(first, second).tolist()

@@ -70,16 +70,16 @@ def test_a_word_that_began_its_sentence_is_made_small_within_another():
             groups=[[1, 2, 3, 4, 5], [11, 12], [21, 22], [31, 32], [0, 22, 33]],
         )
     )
-    assert made._within(Token("Boats", "NNS")) == "boats"
-    assert made._within(Token("Italian", "JJ")) == "Italian"
-    assert made._within(Token("Small", "JJ")) == "small"
-    assert made._within(Token("Police", "NN")) == "police"
-    assert made._within(Token("Corsica", "NN")) == "Corsica"  # so it is written elsewhere
-    assert made._within(Token("Milan", "NNP")) == "Milan"
-    assert made._within(Token("Milan")) == "Milan"
-    assert made._within(Token("The")) == "the"
-    assert made._within(Token("NATO", "NN")) == "NATO"
-    assert made._within(Token("I", "PRP")) == "I"
+    assert made.within(Token("Boats", "NNS")) == "boats"
+    assert made.within(Token("Italian", "JJ")) == "Italian"
+    assert made.within(Token("Small", "JJ")) == "small"
+    assert made.within(Token("Police", "NN")) == "police"
+    assert made.within(Token("Corsica", "NN")) == "Corsica"  # so it is written elsewhere
+    assert made.within(Token("Milan", "NNP")) == "Milan"
+    assert made.within(Token("Milan")) == "Milan"
+    assert made.within(Token("The")) == "the"
+    assert made.within(Token("NATO", "NN")) == "NATO"
+    assert made.within(Token("I", "PRP")) == "I"
 
 
 def test_a_word_within_its_sentence_and_this_one_stays_as_it_is():

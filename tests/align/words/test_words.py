@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.align.words.aligning import WordAligner, align_many, align_words, pair_scores
+from bitext.align.words.aligning import (
+    WordAligner,
+    align_many,
+    align_words,
+    pair_scores,
+    scores_within,
+)
 from bitext.align.words.options import choose
 from bitext.errors import InputError, OptionError
 from bitext.metrics import arcade
@@ -187,11 +193,11 @@ def test_scores_are_symmetric_and_a_sentence_is_most_like_itself(held, preset):
     assert (scores <= np.minimum(own[:, None], own[None, :])).all()
 
 
-def test_pairs_scored_in_parts_are_the_same(monkeypatch):
+def test_pairs_scored_in_parts_are_the_same():
     cluster = Cluster(words(" ".join("abcdefg"[k % 5 : k % 7 + 1]) or "x") for k in range(12))
     whole = pair_scores(cluster, preset="V1")
-    monkeypatch.setattr("bitext.align.words.aligning._AT_ONCE", 7)
-    assert (pair_scores(cluster, preset="V1") == whole).all()
+    aligner = WordAligner(cluster.sentences, choose("V1"))
+    assert (scores_within(aligner, at_once=7) == whole).all()
 
 
 def test_the_result_scores_as_any_other_alignment():

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
 from bitext.model import Segmentation, Text
-from bitext.segment.features import text as text_view
 from bitext.segment.features.model import GROUPS, PRESETS, FeatureModel, FeatureOptions
 from reference.paragraph_corpora import add_segmentation
 
@@ -191,14 +190,10 @@ def test_scores_are_linear():
     )
 
 
-def test_blocks_do_not_show(monkeypatch):
+def test_blocks_do_not_show():
     model = FeatureModel.fit(ALL, EVERY, LONGEST)
     long = Text([s for text in ALL for s in text.segments()] * 4)
-    whole = model.of(long)
-    monkeypatch.setattr(text_view, "BLOCK", 7)
-    same(model.of(long), whole)
-    again = FeatureModel.fit(ALL, EVERY, LONGEST)
-    assert again.names() == model.names()
+    same(model.of(long, at_once=7), model.of(long))
 
 
 def test_entropy_of_a_training_text_is_what_the_others_tell():

@@ -78,8 +78,8 @@ def test_many_columns_are_looked_up_in_few_tables():
     rng = np.random.default_rng(5)
     text, size = draw_text(rng, 40, 9, edges=12)
     bins = [column for column in text.edges if column.bins is not None]
-    assert len(text._lookups) < len(bins)
-    assert all(len(lookup.table(np.zeros(size))) <= 2048 for lookup in text._lookups)
+    assert len(text.lookups) < len(bins)
+    assert all(len(lookup.table(np.zeros(size))) <= 2048 for lookup in text.lookups)
 
 
 def test_large_weights_before_do_not_blur_small_ones():

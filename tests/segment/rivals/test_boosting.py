@@ -26,8 +26,7 @@ def test_the_most_frequent_columns_are_looked_at():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_trees_answer_to_the_last_bit_as_scikit_learn_does(seed, monkeypatch):
-    monkeypatch.setattr("bitext.segment.rivals.boosting._BLOCK", 25)  # several blocks a text
+def test_the_trees_answer_to_the_last_bit_as_scikit_learn_does(seed):
     ensemble = pytest.importorskip("sklearn.ensemble")
     features, golds = slow.made_up(seed)
     method = Boosting(rounds=30, columns=20).fit(features[:8], golds[:8])
@@ -37,7 +36,8 @@ def test_the_trees_answer_to_the_last_bit_as_scikit_learn_does(seed, monkeypatch
     ).fit(dense(given.rows, method.kept), given.starts)
     other = decisions(features[8:], golds[8:])
     matrix = dense(other.rows, method.kept)
-    scores = np.concatenate([method.scores(text)[1:] for text in features[8:]])
+    # In several blocks a text.
+    scores = np.concatenate([method.scores(text, at_once=25)[1:] for text in features[8:]])
     assert scores.tolist() == peer.decision_function(matrix).tolist()
     chances = np.concatenate([method.confidence(text)[1:] for text in features[8:]])
     assert chances == pytest.approx(peer.predict_proba(matrix)[:, 1])

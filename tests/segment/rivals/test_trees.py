@@ -34,8 +34,7 @@ def answer(tree, row):
     return tree.value[k]
 
 
-def test_sums_are_those_of_each_tree_walked_by_itself(monkeypatch):
-    monkeypatch.setattr("bitext.segment.rivals.boosting._CELLS", 50)  # several blocks
+def test_sums_are_those_of_each_tree_walked_by_itself():
     rng = np.random.default_rng(5)
     trees = [random_tree(rng, 3, 4) for _ in range(20)]
     rows = rng.integers(-3, 4, size=(40, 3)).astype(float)
@@ -45,7 +44,7 @@ def test_sums_are_those_of_each_tree_walked_by_itself(monkeypatch):
         for tree in trees:
             total += answer(tree, row)
         wanted.append(total)
-    assert Trees.of(trees, 0.5).sums(rows).tolist() == wanted
+    assert Trees.of(trees, 0.5).sums(rows, at_once=50).tolist() == wanted  # in several blocks
 
 
 def test_no_trees_give_their_base():

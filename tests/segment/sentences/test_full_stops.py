@@ -56,7 +56,7 @@ def test_pieces_are_cut_and_joined():
     assert stops("", []) == []
 
 
-@pytest.mark.parametrize("codes", sorted(tables._TABLES))
+@pytest.mark.parametrize("codes", sorted({*tables.TABLES_OF.values()}))
 def test_tables_are_well_formed(codes):
     for code in codes.split():
         assert known_language(code) == code or code == "sh"
@@ -80,5 +80,5 @@ def test_the_quick_answer_is_the_whole_one(words, lang):
     pieces = [(0, len(text))] if text else []
     with pytest.MonkeyPatch.context() as patch:
         quick = FullStops(lang)(text, pieces)
-        patch.setattr(FullStops, "_is_plain", lambda _self, _word: False)
+        patch.setattr(FullStops, "is_plain", lambda _self, _word: False)
         assert FullStops(lang)(text, pieces) == quick

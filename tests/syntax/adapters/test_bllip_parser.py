@@ -85,10 +85,13 @@ def test_bllip_parses(package, model):
     assert package.opened == [str(model)], "a model is loaded once"
 
 
-def test_a_fetched_model_goes_by_its_name(package, model, monkeypatch):
-    monkeypatch.setattr("bitext.syntax.adapters.local._PLACE", model.parent)
+def test_a_fetched_model_goes_by_its_name(package, model, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    fetched = tmp_path / ".local" / "share" / "bllipparser" / "WSJ"
+    fetched.parent.mkdir(parents=True)
+    fetched.symlink_to(model)
     list(BllipParser(model="WSJ").parse(SENTENCES))
-    assert package.opened == [str(model)]
+    assert package.opened == [str(fetched)]
 
 
 @pytest.mark.usefixtures("package")

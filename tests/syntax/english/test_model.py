@@ -190,7 +190,7 @@ def test_memory_is_bounded_by_words_that_wait():
 
     tags = [["UH"] * 7_000] * 6
     with pytest.MonkeyPatch.context() as patch:  # not to parse, but to see what is parsed together
-        patch.setattr(EnglishParser, "_parsed", lambda _, waiting: [words for words, _ in waiting])
+        patch.setattr(EnglishParser, "parse_together", lambda _, some: [one for one, _ in some])
         found = PARSER.parse_tokens(sentences(), tags=tags)
         next(found)
         assert taken == 3
@@ -252,10 +252,10 @@ def test_the_model_is_small_and_plain():
 def test_nothing_is_loaded_before_it_is_needed():
     script = (
         "import sys, bitext.syntax.english.model as e; p = e.EnglishParser();"
-        "assert e._tagger.cache_info().misses == 0;"
+        "assert e.tagger_of.cache_info().misses == 0;"
         "assert not {'bitext.syntax.english.parser'} & set(sys.modules);"
-        "p.tag(['a']); assert e._tagger.cache_info().misses == 1;"
-        "assert e._parser.cache_info().misses == 0"
+        "p.tag(['a']); assert e.tagger_of.cache_info().misses == 1;"
+        "assert e.parser_of.cache_info().misses == 0"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
 
