@@ -1,8 +1,7 @@
-"""Scoring a corpus by jobs: the counts of each text travel, and the figures are made of them.
+"""Scoring a corpus by jobs, and the table of scores (`--store`).
 
-Scores as a table that data tools read without help: Parquet, or JSON lines.
-
-One row a text, system and granularity:
+Workers return the counts of each text; the figures come from their sums. The table is Parquet or
+JSON lines, which data tools read. It has one row a text, system and granularity:
 
 | column | type | unit | meaning |
 | --- | --- | --- | --- |
@@ -12,16 +11,16 @@ One row a text, system and granularity:
 | `precision` | float64 | share, 0 to 1 | `hits / proposed`; null where nothing is proposed |
 | `recall` | float64 | share, 0 to 1 | `found / expected`; null where nothing is expected |
 | `f1` | float64 | share, 0 to 1 | the harmonic mean of both; null where undefined |
-| `hits` | float64 | as below | what the system proposes and is right |
-| `proposed` | float64 | as below | what the system proposes |
-| `expected` | float64 | as below | what the gold standard holds, or what strict and lax leave |
-| `found` | float64 | as below | what is expected and was found; `hits`, but for strict and lax |
+| `hits` | float64 | as below | proposals of the system that are right |
+| `proposed` | float64 | as below | proposals of the system |
+| `expected` | float64 | as below | units of the gold standard, or those left by strict and lax |
+| `found` | float64 | as below | expected units that were found; `hits` unless strict or lax |
 | `signature` | string | | all options that the figures depend on, and the version |
 
 Counts are in bisegments (`alignment`, `strict`, `lax`), pairs of sentences (`sentence`), pairs of
-words (`word`) or of characters (`character`). With `--zero-division` there is its value for null. A
-row without counts, as of a granularity that a text was left out of, has null in all numbers. In
-Parquet the schema is named in the metadata: `bitext.schema` is `bitext.scores/1`.
+words (`word`) or of characters (`character`). With `--zero-division` its value replaces null. A row
+without counts, as of a granularity from which a text was left out, has null in all numbers. In
+Parquet the metadata name the schema: `bitext.schema` is `bitext.scores/1`.
 
 Counts add up, so figures of any part of the corpus are sums of columns: precision is
 `sum(hits) / sum(proposed)`, recall `sum(found) / sum(expected)`. In DuckDB:
@@ -34,18 +33,18 @@ and in pandas the ten texts on which systems differ most:
     scores = pandas.read_parquet("scores.parquet").query("granularity == 'sentence'")
     scores.pivot(index="text", columns="system", values="f1").std(axis=1).nlargest(10)
 
-Of word links, the column `part` stands for `granularity` (`all`, or with `--by part` each part,
-too). F is the column `f` where `--alpha` weighs it, and behind it comes `aer`, the alignment error
-rate, from 0 to 1. Counts are links: `hits` of all those of the gold standard, `expected` and
-`found` of its sure ones. Precision is `sum(hits) / sum(proposed)`, recall `sum(found) /
+For word links, the column `part` replaces `granularity` (`all`, and with `--by part` each part).
+The column of F is `f` if `--alpha` weighs it, and the next one is `aer`, the alignment error rate,
+from 0 to 1. Counts are links: `hits` are of all links of the gold standard, `expected` and `found`
+of its sure links. Precision is `sum(hits) / sum(proposed)`, recall `sum(found) /
 sum(expected)`, AER `1 - (sum(hits) + sum(found)) / (sum(proposed) + sum(expected))`. The schema is
 `bitext.link-scores/1`.
 
 JSON lines have the same columns: `'scores.jsonl'` in DuckDB, `pandas.read_json(..., lines=True)`,
-`polars.read_ndjson`. These guess types, and JSON has few: where the names of all texts look like
-numbers or dates, pandas (without `dtype=False`) and DuckDB make such of them; in Parquet they stay
-what they are. Rows are by granularity, system and text; where the first ones have null in a column,
-a row that has not comes among them, by which readers tell the type.
+`polars.read_ndjson`. These tools guess types: if the names of all texts look like numbers or dates,
+pandas (without `dtype=False`) and DuckDB convert them; in Parquet they remain strings. Rows are in
+the order of granularity, system and text; if the first ones have null in a column, a row with a
+value precedes them, so that readers can infer the type.
 """
 
 from __future__ import annotations
@@ -89,18 +88,18 @@ __all__ = [
 
 
 _COUNTS = ("hits", "proposed", "expected", "found")
-_GROUP = 1 << 16  # rows of a row group
+_GROUP = 1 << 16  # rows of a row group in Parquet; set by hand
 
 
 def check_store(path: str) -> str:
-    """Return the kind of a table by its name: `parquet` or `jsonl`.
+    """Return the format of a table by the name of its file: `parquet` or `jsonl`.
 
     Raises
     ------
     OptionError
-        When the name tells neither.
+        When the name has the ending of neither.
     MissingExtraError
-        When it is Parquet and pyarrow is not installed.
+        When the format is Parquet and pyarrow is not installed.
 
     """
     named = called(path).lower()
@@ -118,16 +117,16 @@ def _arrow() -> tuple[Any, Any]:
 
 
 def columns_of(evaluation: Evaluation) -> tuple[str, ...]:
-    """Return the names of the columns: figures and what they are of depend on what is scored."""
+    """Return the names of the columns, which differ for sentences and word links."""
     figures = (name.lower() for name in evaluation.figures)
     return ("text", "system", evaluation.head, *figures, *_COUNTS, "signature")
 
 
 def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
-    """Yield the rows: by granularity, system by system, text by text.
+    """Yield the rows by granularity, system and text.
 
-    Where the first rows have null in a column, a row that has not comes among them: readers of JSON
-    lines tell the types of columns by a hundred rows or so.
+    Rows with the first value of some column precede all others, as readers of JSON lines infer the
+    types of columns from the first hundred rows or so.
     """
 
     def rows() -> Iterator[dict[str, Any]]:
@@ -142,15 +141,15 @@ def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
             numbers = (counts.hits, counts.proposed, counts.expected, counts.found)
         figures = (None if isnan(value) else value for value in row.values)
         floats = (None if number is None else float(number) for number in (*figures, *numbers))
-        told = (row.text, row.system, row.measure, *floats, row.signature)
-        return dict(zip(columns, told, strict=True))
+        cells = (row.text, row.system, row.measure, *floats, row.signature)
+        return dict(zip(columns, cells, strict=True))
 
     lacking = set(columns)
     ahead: dict[int, dict[str, Any]] = {}
     for k, row in enumerate(rows()):
-        if found := {name for name in lacking if row[name] is not None}:
+        if filled := {name for name in lacking if row[name] is not None}:
             ahead[k] = row
-            lacking -= found
+            lacking -= filled
         if not lacking:
             break
     yield from ahead.values()
@@ -158,12 +157,14 @@ def rows_of(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
 
 
 def write_store(path: str, evaluation: Evaluation) -> int:
-    """Write the rows of an evaluation to a table that appears when it is whole; return how many.
+    """Write the rows of an evaluation to a table; return their number.
+
+    The file appears when it is complete.
 
     Raises
     ------
     OptionError, MissingExtraError
-        As `check_store`.
+        See `check_store`.
     InputError
         When the file cannot be written.
 
@@ -191,7 +192,7 @@ def write_store(path: str, evaluation: Evaluation) -> int:
 
 
 class SinglePairing(Pairing):
-    """A pairing that reads the files of one name."""
+    """A pairing that reads the files of one name at a time."""
 
     @classmethod
     def of(cls, pairing: Pairing) -> SinglePairing:
@@ -204,16 +205,16 @@ class SinglePairing(Pairing):
         return cls(**settings)
 
     def one(self, name: str, entry: Entry, partners: list[Entry | None]) -> list[TextSet]:
-        """Return the texts of these files; `unpaired` are those of them alone."""
+        """Return the texts of the files of one name; set `unpaired` to theirs alone."""
         self.unpaired.clear()
         return list(self._entry(name, entry, partners))
 
     def forget(self) -> None:
-        """Forget which files there are."""
+        """Drop the lists of files."""
         self._corpora = None
 
     def extra(self) -> list[Unpaired]:
-        """Return the texts of the systems that the gold standard has no file of."""
+        """Return the texts of systems for which the gold standard has no file."""
         gold, systems = self.corpora()
         alone = len(gold.entries) == 1
         return [
@@ -225,12 +226,12 @@ class SinglePairing(Pairing):
         ]
 
     def nothing(self) -> str:
-        """Return what to tell when nothing can be paired."""
+        """Return the message for corpora of which no texts can be paired."""
         return self._nothing(*self.corpora())
 
 
 def score_documents(pairing: Pairing) -> Iterator[Document]:
-    """Yield the files of each name: a document is what belongs to one file of the gold standard."""
+    """Yield a document for each file of the gold standard, with the files of systems."""
     gold, systems = pairing.corpora()
     alone = len(gold.entries) == 1
     for number, (name, entry) in enumerate(gold.entries.items()):
@@ -247,14 +248,14 @@ def score_documents(pairing: Pairing) -> Iterator[Document]:
 
 @dataclass(kw_only=True)
 class ScoreTask(CommandTask):
-    """Scores systems on texts.
+    """Score systems on texts.
 
     Attributes
     ----------
     pairing : SinglePairing
-        What belongs together, and how it is read.
+        The pairing of the files of the gold standard and of systems.
     options : Options
-        How to score; `LinkOptions` where word links are scored.
+        The options of scoring; `LinkOptions` for word links.
     similar : bool
         Whether to measure the bisegment similarity too.
     run, presentation : dict
@@ -269,7 +270,7 @@ class ScoreTask(CommandTask):
     _text: str = ""
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the corpora at home: a worker is told what to read."""
+        """Leave out the corpora: the items of documents name the files that a worker reads."""
         from copy import copy
 
         pairing = copy(self.pairing)
@@ -285,7 +286,7 @@ class ScoreTask(CommandTask):
         )
 
     def work(self, item: Any) -> Any:
-        """Score the texts of a file of the gold standard."""
+        """Score the texts of a file of the gold standard; return counts, notes, unpaired texts."""
         texts, notes = [], []
         for one in self.pairing.one(*item):
             evaluation = self._evaluation()
@@ -299,15 +300,15 @@ class ScoreTask(CommandTask):
     def beside(
         self, one: TextSet, compared: Sequence[Comparison], evaluation: Evaluation
     ) -> dict[str, Any]:
-        """Return what else is kept of a text: nothing here."""
+        """Return further fields for the record of a text; none in this class."""
         del one, compared, evaluation
         return {}
 
     def take(self, record: dict[str, Any]) -> None:
-        """Take what else was kept of a text, in the order of the texts."""
+        """Use the further fields of a record; called in the order of the texts."""
 
     def assemble(self, results: Iterable[Result]) -> Evaluation:
-        """Return the evaluation; what lacks a partner is put into the pairing."""
+        """Return the evaluation; set `notes` and `unpaired`."""
         evaluation = self._evaluation()
         self.notes: dict[str, Note] = {}
         unpaired: list[Unpaired] = []
@@ -334,7 +335,7 @@ class ScoreTask(CommandTask):
         self.notes[kind] = Note(kind, count, first)
 
     def whole(self) -> Any:
-        """Return which texts only systems have, and what is resampled of a text by itself."""
+        """Return texts of systems alone, files not read, and the blocks of an only text."""
         gold, systems = self.pairing.corpora()
         return {
             "extra": [[u.name, u.where] for u in self.pairing.extra()],
@@ -343,7 +344,7 @@ class ScoreTask(CommandTask):
         }
 
     def single_text_blocks(self) -> dict[str, Any] | None:
-        """Score a text that is the only one again, for its blocks; counts do not tell them."""
+        """Score an only text again, for the blocks to resample, which its counts lack."""
         if self._lone is None:
             return None
         document = next(d for d in score_documents(self.pairing) if d.number == self._lone)
