@@ -12,9 +12,8 @@ from bitext.cli.common import deliver, protected_outputs, tell, tell_unpaired
 from bitext.cli.console import Progress
 from bitext.cli.job_options import shard_done, tell_failures
 from bitext.cli.request import request_of
-from bitext.cli.score.links import collect_pairs, refuse_misfits, scores_links
-from bitext.cli.score.options import ScoreRequest, parser
-from bitext.cli.score.views import Scored, collect_places, write_pages
+from bitext.cli.score.options import ScoreRequest, parser, scores_links
+from bitext.cli.score.views import Scored, collect_pairs, collect_places, write_pages
 from bitext.errors import InputError, masked
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from bitext.cli.score.views import Pages
     from bitext.formats.corpora.pairing import Pairing
     from bitext.metrics.evaluation.alignments import Evaluation
+    from bitext.metrics.evaluation.links import LinkEvaluation, Misfit
     from bitext.model import Bitext, Note
 
 __all__ = ["run", "score"]
@@ -142,7 +142,7 @@ def _refuse_swapped(evaluation: Evaluation, pairing: Pairing) -> None:
     from bitext.metrics.evaluation.links import LinkEvaluation
 
     if isinstance(evaluation, LinkEvaluation):
-        refuse_misfits(evaluation, pairing)
+        _refuse_misfits(evaluation, pairing)
         return
     for name, (given, exchanged) in evaluation.swapped_systems().items():
         swapped = name in pairing.swapped
@@ -154,6 +154,46 @@ def _refuse_swapped(evaluation: Evaluation, pairing: Pairing) -> None:
             f"{given_as} and {exchanged:.4f} {other}; {remedy}, or score it as it is with "
             f"--no-swap-check"
         )
+
+
+def _refuse_misfits(evaluation: LinkEvaluation, pairing: Pairing) -> None:
+    """Refuse systems whose links fit only if sides are exchanged or positions shifted.
+
+    Raises
+    ------
+    InputError
+        With both F1 and the options that read the files the other way.
+
+    """
+    for misfit in evaluation.misfits():
+        name = list(pairing.systems)[misfit.system]
+        causes, remedies = [], []
+        if misfit.shift:
+            causes.append("positions count from another base")
+            remedies.append(_base_remedy(misfit, name, pairing))
+        if misfit.swapped:
+            causes.append("source and target seem exchanged")
+            swapped = name in pairing.swapped
+            remedies.append(f"leave --swap {name} out" if swapped else f"--swap {name}")
+        raise InputError(
+            f"{pairing.systems[name]}: {' and '.join(causes)} (F1 {misfit.given:.4f} as given, "
+            f"{misfit.other:.4f} otherwise): score with {' and '.join(remedies)}, or as they are "
+            f"with --no-swap-check"
+        )
+
+
+def _base_remedy(misfit: Misfit, name: str, pairing: Pairing) -> str:
+    """Return the option by which the positions of gold standard and system meet."""
+    raised, lowered = ("gold", name) if misfit.shift > 0 else (name, "gold")
+    if name == "gold":  # --base gold=1 would be of the gold standard
+        return "--names NAME and " + _base_remedy(misfit, "NAME", pairing)
+    # The positions of `raised` are too high by 1: it counts from 1, unless it has a position 0 or
+    # --base said so already. Then --base has lowered the other one wrongly.
+    has_zero = misfit.zeros[0 if raised == "gold" else 1]
+    said = pairing.bases.get(raised) == 1
+    if pairing.bases.get(lowered) == 1 and (has_zero or said):
+        return f"--base {lowered}=0"
+    return f"--base {raised}=0" if said else f"--base {raised}=1"
 
 
 def _unpaired_notes(scored: Scored, missing: str, *, verbose: bool) -> list[str]:

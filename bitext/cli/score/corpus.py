@@ -9,9 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.job_options import collect, nothing_done, run_jobs, split
-from bitext.cli.score.links import collect_pairs, pairs_of, scores_links
-from bitext.cli.score.options import LINKS
-from bitext.cli.score.views import Scored, Worst, collect_places, places_of
+from bitext.cli.score.options import LINKS, scores_links
+from bitext.cli.score.views import Scored, Worst, collect_pairs, collect_places, pairs_of, places_of
 from bitext.errors import BitextError, InputError
 from bitext.jobs import Outcome
 from bitext.jobs.scoring import ScoreTask, SinglePairing, score_documents

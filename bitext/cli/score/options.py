@@ -1,4 +1,4 @@
-"""The options of `bitext score`, its request, and the checks of both."""
+"""The options of `bitext score`, its request, the checks of both, and the choice of scores."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ from bitext.cli.job_options import (
     refuse_unwritten,
 )
 from bitext.cli.request import JobRequest
-from bitext.errors import OptionError
+from bitext.errors import InputError, OptionError
 from bitext.paths import is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.formats.corpora.pairing import Pairing
+    from bitext.formats.corpora.pairing import Pairing, TextSet
     from bitext.metrics.evaluation.links import LinkOptions
     from bitext.metrics.evaluation.sampling import Options
 
-__all__ = ["ALL", "BISEGMENTS", "LINKS", "ScorePlan", "ScoreRequest", "parser"]
+__all__ = ["ALL", "LINKS", "ScorePlan", "ScoreRequest", "parser", "scores_links"]
 
 ALL = sys.maxsize  # places of --errors without a number
 LINKS = "links"  # the granularity of word links
-BISEGMENTS = "score the bisegments (-g alignment, or another granularity)"  # remedy in messages
+_BISEGMENTS = "score the bisegments (-g alignment, or another granularity)"  # remedy in messages
 
 _EPILOG = """\
 GOLD and HYP are files, folders (texts are paired by their names), or manifests: files of
@@ -188,7 +188,7 @@ class ScoreRequest(JobRequest):
             if is_given:
                 raise OptionError(
                     f"{option} is for bisegments, and word links are scored: leave it out, or "
-                    f"{BISEGMENTS}"
+                    f"{_BISEGMENTS}"
                 )
         return LinkOptions(
             alpha=self.alpha,
@@ -344,6 +344,48 @@ def _bases(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:
         if bases.setdefault(name, int(base)) != int(base):
             raise OptionError(f"--base: {name} counts from 0 or from 1: say one")
     return bases
+
+
+def scores_links(measures: Sequence[str] | None, item: TextSet) -> tuple[bool, list[str]]:
+    """Return `True` where word links are scored, not bisegments, and notes on the choice.
+
+    Word links are scored where `measures` names them, or where it is `None` and all files have
+    some.
+
+    Raises
+    ------
+    InputError
+        When only some of the files have word links, and one of these is in a format of word links.
+
+    """
+    from bitext.formats.word_links import OF_LINKS, holds_links
+    from bitext.model.word_links import COLUMN
+
+    if measures is not None:
+        return LINKS in measures, []
+    bitexts = (item.gold, *item.hyps)
+    having = [each for each in bitexts if holds_links(each)]
+    if not having:
+        without = [each for each in bitexts if COLUMN in each.alignment.attributes]
+        paths = dict.fromkeys(each.meta.get("path") or each.name for each in without)
+        return False, [
+            f"bisegments are scored: the column {COLUMN} of {path} holds no word links"
+            for path in paths
+        ]
+    lacking = [each for each in bitexts if not holds_links(each) and len(each.alignment)]
+    if not lacking:
+        if any(each.meta.get("format") not in OF_LINKS for each in bitexts):
+            reason = "word links are scored, as every file has some"
+            return True, [f"{reason}; -g alignment (or another granularity) scores the bisegments"]
+        return True, []
+    has, has_not = (each[0].meta.get("path") or each[0].name for each in (having, lacking))
+    if any(each.meta.get("format") in OF_LINKS for each in having):
+        raise InputError(
+            f"{has} has word links and {has_not} has none; give links for all, or {_BISEGMENTS}"
+        )
+    return False, [
+        f"bisegments are scored and word links are not: {has} has some and {has_not} has none"
+    ]
 
 
 def parser() -> Parser:

@@ -30,12 +30,15 @@ __all__ = [
     "Differences",
     "FilePage",
     "FolderPages",
+    "LinkPlaces",
     "NoPlaces",
     "Pages",
     "Scored",
     "Worst",
     "WorstPlaces",
+    "collect_pairs",
     "collect_places",
+    "pairs_of",
     "places_of",
     "write_pages",
 ]
@@ -370,6 +373,35 @@ def places_of(
     ]
 
 
+def collect_pairs(
+    systems: Sequence[str], most: int | None, evaluation: LinkEvaluation | None = None
+) -> NoPlaces:
+    """Return a collector of the `most` sentence pairs with most errors, of each system.
+
+    Without an `evaluation` the collector takes pairs from jobs (`Worst.take`).
+    """
+    return LinkPlaces(systems, most, evaluation) if most else NoPlaces()
+
+
+def pairs_of(
+    evaluation: LinkEvaluation, text: str, systems: Sequence[str], most: int
+) -> list[list[PairView]]:
+    """Return the `most` pairs of the last text with most errors, of each system, the worst first.
+
+    All pairs (`ALL`) are in the order of the text.
+    """
+    from bitext.reports.links.data import view
+
+    views = []
+    for k, system in enumerate(systems):
+        errors = evaluation.errors(k)
+        if most < len(errors):
+            errors = heapq.nsmallest(most, errors, key=lambda each: (-each.weight, each.pair))
+        words = evaluation.last_words
+        views.append([view(each, words, system=system, text=text) for each in errors])
+    return views
+
+
 class Worst(NoPlaces, Generic[View]):
     """The `most` worst views of each system, the worst first: places, or pairs of word links."""
 
@@ -417,6 +449,39 @@ class WorstPlaces(Worst["PlaceView"]):
         ranked = enumerate(self._ranked(), start=1)
         parts = [render(place, number=k, columns=columns) for k, place in ranked]
         return parts or ["no place differs from the gold standard\n"]
+
+
+class LinkPlaces(Worst["PairView"]):
+    """The sentence pairs of each system with most errors, the worst first; or all, in order."""
+
+    def __init__(
+        self, systems: Sequence[str], most: int, evaluation: LinkEvaluation | None = None
+    ) -> None:
+        super().__init__(systems, most)
+        self._evaluation = evaluation
+
+    def add(self, item: TextSet, compared: Sequence[Any]) -> None:
+        """Add the worst pairs of the last text of the evaluation."""
+        del compared  # the evaluation has the links
+        if self._evaluation is not None:
+            label = item.name or item.gold.name
+            self.take(pairs_of(self._evaluation, label, list(self._worst), self._most))
+
+    def _ranked(self) -> list[PairView]:
+        if self._most < ALL:
+            return super()._ranked()
+        return [
+            view
+            for heap in self._worst.values()
+            for *_, view in sorted(heap, key=lambda place: place[1], reverse=True)
+        ]
+
+    def rendered(self) -> list[str]:
+        """Return the pairs as text, with their numbers."""
+        from bitext.reports.links.data import render
+
+        parts = [render(place, number=k) for k, place in enumerate(self._ranked(), start=1)]
+        return parts or ["no link differs from the gold standard\n"]
 
 
 class Differences(NoPlaces):
