@@ -184,12 +184,12 @@ def _document(lattices: Sequence[Lattice], *, several: bool, minimal: bool) -> s
                 "--minimise --json is for one cluster: name a folder (-o FOLDER/), without --json"
             )
         return "".join(automaton_text(minimise(lattices[0]), "json"))
-    from bitext.formats.clusters.objects import SEVERAL
+    from bitext.formats.clusters.objects import CLUSTERS_SCHEMA
     from bitext.formats.lattices.reading import json_of, object_of
 
     if not several:
         return "".join(json_of(lattices[0]))
-    whole = {"schema": SEVERAL, "clusters": [object_of(lattice) for lattice in lattices]}
+    whole = {"schema": CLUSTERS_SCHEMA, "clusters": [object_of(lattice) for lattice in lattices]}
     return json.dumps(whole, ensure_ascii=False) + "\n"
 
 

@@ -1,31 +1,31 @@
-"""Checking a file of alignments: everything that is wrong with it, and what can be mended.
+"""Checking a file of alignments for errors and implausible bisegments, and mending it.
 
-What a reader refuses is an error, what it notes a warning (or a remark, where it is legal and only
-told); then come the findings of `plausibility`, and those of a schema. Whatever has one safe remedy
-can be mended (`mend`), into a new file: what is written is what was read, so encodings, line ends,
-SGML, missing headers and empty links are put right by that; bisegments that are there twice are
-written once, and characters that XML forbids are taken for U+FFFD.
+Errors of the reader are errors, its notes warnings (or remarks, where the case is legal); then
+come the findings of `Plausibility`, and those of a schema. Faults with one safe remedy can be
+mended (`mend`): the bitexts are read and written to a new file, which corrects encodings, line
+ends, SGML, missing headers and empty links; repeated bisegments are written once, and characters
+that XML forbids become U+FFFD.
 
-What in a bitext is allowed but hardly meant: found in arrays, part by part.
+Plausibility is checked on arrays, part by part:
 
 | kind | severity |
 | --- | --- |
-| bisegments twice; segments in several, or in none; texts of nothing but white space | warning |
+| repeated bisegments; segments in several, or in none; blank texts | warning |
 | U+FFFD, characters that XML forbids, UTF-8 read as Latin-1 or Windows-1252 | warning |
-| lengths that do not go together | warning |
-| a side of nothing but numbers or addresses, two sides that are the same text | warning |
+| implausible lengths | warning |
+| a side with numbers or addresses only, two sides that are the same text | warning |
 | the same text on both sides; pairs of texts that repeat | remark |
 | 0-1 and 1-0; gaps; crossings | remark |
 
 Lengths: with c the characters of the target for one of the source in the whole file, the difference
 `t - c s` of a bisegment is divided by the root of `c s + t`, as in Gale and Church (1993, section
-3); those that lie more than `ratio` times the usual spread (the median absolute deviation, as of a
-normal distribution) from the median are found.
+3); values that deviate from the median by more than `ratio` times the spread (the median absolute
+deviation, scaled to a normal distribution) are implausible.
 
-Held for each bisegment with texts on both sides are 40 bytes: two lengths, its line, its number,
-and 8 bytes that stand for its texts, by which repeats are found at the end; some 90 bytes while
-that is done. Of a million different pairs some two have the same 8 bytes with a chance of one in 37
-million, of a billion with one in 37.
+Memory is 40 bytes for each bisegment with texts on both sides: two lengths, its line, its number,
+and a hash of 8 bytes of its texts, which finds repeats at the end; some 90 bytes during that step.
+The chance of any collision is one in 37 million for a million different pairs, and one in 37 for a
+billion.
 """
 
 from __future__ import annotations
@@ -77,32 +77,32 @@ __all__ = [
 ]
 
 
-# What a check of a file finds: what is wrong, where, and how bad that is.
+# Findings: kind, place and severity.
 
 Severity = Literal["error", "warning", "remark"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "remark")
 _AT_FIRST = ChunkPosition()
-OTHERS = "and others"  # the case of the findings of a kind that are told by their number
-SHOWN = 20  # findings of a kind that are kept with their place
+OTHERS = "and others"  # the case of the findings of a kind that are only counted
+SHOWN = 20  # findings of a kind that are listed with their place
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something found in a file.
+    """A fault, or an implausible case, of a file.
 
     Attributes
     ----------
     path : str
         The file.
     line : int or None
-        The line, from 1, where it is known.
+        The line, from 1, where known.
     severity : {"error", "warning", "remark"}
-        `error`: it cannot be read, or does not resolve; `warning`: it is hardly meant; `remark`: it
-        is allowed, and not every program can do with it.
+        `error`: unreadable or unresolved; `warning`: hardly intended; `remark`: legal, but not
+        every program supports it.
     kind : str
-        What it is, in the plural.
+        The kind of finding, in the plural.
     case : str
-        This case of it, or the first of those that were told together.
+        This case, or the first of several that were added together.
 
     """
 
@@ -114,12 +114,12 @@ class Finding:
 
 
 class Findings:
-    """Collects what is found in a file: all are counted, the first of each kind are kept."""
+    """Collects the findings of a file: all are counted, the first of each kind are stored."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self._counts: dict[tuple[Severity, str], int] = {}
-        self._kept: dict[tuple[Severity, str], list[tuple[Finding, int]]] = {}
+        self._stored: dict[tuple[Severity, str], list[tuple[Finding, int]]] = {}
 
     def add(
         self,
@@ -131,66 +131,67 @@ class Findings:
         *,
         path: str = "",
     ) -> None:
-        """Count `count` cases of a kind; the first of them is told.
+        """Add `count` cases of a kind, of which the first is described.
 
-        They are in the file that is checked, or in another one that it names: that at `path`.
+        `path` is the file of the cases, if it is another than the checked one.
         """
         key = (severity, kind)
         self._counts[key] = self._counts.get(key, 0) + count
-        kept = self._kept.setdefault(key, [])
-        if len(kept) < SHOWN:
-            kept.append((Finding(path or self.path, line, severity, kind, case), count))
+        stored = self._stored.setdefault(key, [])
+        if len(stored) < SHOWN:
+            stored.append((Finding(path or self.path, line, severity, kind, case), count))
 
     def where(
         self,
         severity: Severity,
         kind: str,
         bitext: Bitext,
-        found: NDArray[np.bool_],
+        mask: NDArray[np.bool_],
         *,
         place: ChunkPosition = _AT_FIRST,
     ) -> None:
-        """Count the bisegments of a bitext for which `found` is true, with their places.
+        """Add the bisegments of a bitext that are true in a mask.
 
-        `place` tells how much of the document pair came before, where the bitext is a part of it.
+        `place` is the position of the bitext in its document pair.
         """
-        places = np.flatnonzero(found).tolist()
-        for k in places[:SHOWN]:
+        indices = np.flatnonzero(mask).tolist()
+        for k in indices[:SHOWN]:
             of = f"{bitext.name}: " if bitext.name else ""
             line = int(bitext.lines[k]) if bitext.lines is not None else None
             self.add(severity, kind, f"{of}{place.bead(bitext, k)}", line or None)
-        if len(places) > SHOWN:
-            self._counts[severity, kind] += len(places) - SHOWN
+        if len(indices) > SHOWN:
+            self._counts[severity, kind] += len(indices) - SHOWN
 
     def all(self) -> list[tuple[Finding, int]]:
         """Return the first finding of each kind with the count of the kind, the worst first."""
         order = sorted(self._counts, key=lambda key: SEVERITIES.index(key[0]))
-        return [(self._kept[key][0][0], self._counts[key]) for key in order]
+        return [(self._stored[key][0][0], self._counts[key]) for key in order]
 
     def each(self) -> list[tuple[Finding, int]]:
-        """Return the findings that are kept, up to twenty a kind, the worst first.
+        """Return the stored findings, up to twenty for each kind, the worst first.
 
-        The count of each is that of the cases that were told together. Those beyond twenty are one
-        more finding, without a line, so that the counts of a kind are as many as in `all`.
+        Each has the count of the cases that were added together. The cases beyond twenty make one
+        more finding, without a line, so that the counts of a kind add up to the count in `all`.
         """
-        found: list[tuple[Finding, int]] = []
+        findings: list[tuple[Finding, int]] = []
         for key in sorted(self._counts, key=lambda key: SEVERITIES.index(key[0])):
-            kept = self._kept[key]
-            found += kept
-            if more := self._counts[key] - sum(count for _, count in kept):
-                found.append((Finding(self.path, None, *key, OTHERS), more))
-        return found
+            stored = self._stored[key]
+            findings += stored
+            if more := self._counts[key] - sum(count for _, count in stored):
+                findings.append((Finding(self.path, None, *key, OTHERS), more))
+        return findings
 
     def count(self, severity: Severity) -> int:
         """Return the number of findings of a severity."""
         return sum(count for (of, _), count in self._counts.items() if of == severity)
 
 
-_DIGEST = 8  # bytes that stand for the texts of a pair: the size of an item of `array("Q")`
-_LEAST = 20  # characters of the longer side: short segments may well differ
+_DIGEST = 8  # bytes of the hash of a pair of texts: the size of an item of `array("Q")`
+# Set by hand:
+_LEAST = 20  # characters of the longer side that a length check needs
 _FEW = 30  # bisegments that a spread needs
-_SHARE = 0.9  # of the bisegments, from which on a side is no text
-# A number, or an address: what stands in columns that are no texts.
+_SHARE = 0.9  # least share of bisegments with numbers or addresses on a side that is no text
+# A number, or an address.
 _NO_TEXT = re.compile(r"\s*(?:([-+]?[\d.,]*\d)|((?:https?|ftp)://\S+))\s*")
 _USUAL = 1.4826  # standard deviations of a normal distribution for one median absolute deviation
 # Bytes of UTF-8 seen as characters: a leading byte, then a trailing one, as in `Ã©` or `â€™`.
@@ -201,14 +202,14 @@ _MOJIBAKE = re.compile("[\u00c2-\u00c5\u00d0\u00d1][\u0080-\u00bf]|\u00e2\u20ac[
 
 
 class Plausibility:
-    """Looks at the bitexts of a file, one after another, and at the end at all of them.
+    """Checks the bitexts of a file one after another, and at the end the file as a whole.
 
     Parameters
     ----------
     findings : Findings
-        Takes what is found.
+        Takes the findings.
     ratio : float
-        From how many spreads on lengths do not go together.
+        The number of spreads beyond which lengths are implausible.
 
     """
 
@@ -218,27 +219,27 @@ class Plausibility:
         self._places, self._place = ChunkPositions(), ChunkPosition()
         self._texts, self._numbers, self._lines = array("Q"), array("q"), array("q")
         self._lengths = (array("q"), array("q"))
-        # Of bisegments with texts on both sides: how many have a side that is no text.
+        # Numbers of bisegments, among those with texts on both sides, whose side is no text.
         self._no_texts: Counter[str] = Counter()
         self._same = 0
 
     def look(self, bitext: Bitext) -> None:
-        """Look at a bitext, or a part of one."""
+        """Check a bitext, or a part of one."""
         self._place = self._places.of(bitext)
-        self._look_at_beads(bitext)
+        self._check_beads(bitext)
         for side, text, rows in (
             ("source", bitext.src, bitext.alignment.src),
             ("target", bitext.tgt, bitext.alignment.tgt),
         ):
             if text is not None:
-                self._look_at_cover(bitext, side, text, rows)
+                self._check_coverage(bitext, side, text, rows)
                 if text.has_text:
-                    self._look_at_text(bitext, side, text, rows)
+                    self._check_text(bitext, side, text, rows)
         src, tgt = bitext.src, bitext.tgt
         if src is not None and tgt is not None and src.has_text and tgt.has_text:
-            self._look_at_pairs(bitext, src, tgt)
+            self._check_pairs(bitext, src, tgt)
 
-    def _look_at_beads(self, bitext: Bitext) -> None:
+    def _check_beads(self, bitext: Bitext) -> None:
         a, where = bitext.alignment, partial(self._findings.where, place=self._place)
         where(
             "remark",
@@ -260,24 +261,24 @@ class Plausibility:
             shared = _shared(rows) & ~again
             where("warning", f"bisegments with {side} segments of another one", bitext, shared)
 
-    def _look_at_cover(self, bitext: Bitext, side: str, text: Text, rows: Rows) -> None:
-        held = np.zeros(len(text), dtype=np.bool_)
-        held[rows.idx] = True
-        if not held.all():
-            first = text[int(held.argmin())].id
+    def _check_coverage(self, bitext: Bitext, side: str, text: Text, rows: Rows) -> None:
+        covered = np.zeros(len(text), dtype=np.bool_)
+        covered[rows.idx] = True
+        if not covered.all():
+            first = text[int(covered.argmin())].id
             self._findings.add(
                 "warning",
                 f"{side} segments in no bisegment",
                 f"{bitext.name or text.name}: segment {first}",
-                count=int((~held).sum()),
+                count=int((~covered).sum()),
             )
 
-    def _look_at_text(self, bitext: Bitext, side: str, text: Text, rows: Rows) -> None:
+    def _check_text(self, bitext: Bitext, side: str, text: Text, rows: Rows) -> None:
         segments = list(text.segments())
         line = text.line or ""
         blank = np.fromiter((not s or s.isspace() for s in segments), np.bool_, len(segments))
         self._of_segments(bitext, f"{side} segments without anything but white space", blank, rows)
-        looked_for: tuple[tuple[str, re.Pattern[str], Severity], ...] = (
+        patterns: tuple[tuple[str, re.Pattern[str], Severity], ...] = (
             ("with U+FFFD, the sign of lost characters", _LOST, "warning"),
             ("with characters that XML forbids", FORBIDDEN, "warning"),
             ("with UTF-8 that was read as Latin-1 or Windows-1252", _MOJIBAKE, "warning"),
@@ -285,31 +286,31 @@ class Plausibility:
             ("with references as in XML, as &amp;, which are characters here", _ESCAPED, "remark"),
             ("with characters that some programs end a line at, as U+2028", _ENDS, "remark"),
         )
-        for kind, pattern, severity in looked_for:
+        for kind, pattern, severity in patterns:
             if pattern.search(line):
-                found = np.fromiter((bool(pattern.search(s)) for s in segments), np.bool_)
-                self._of_segments(bitext, f"{side} segments {kind}", found, rows, severity)
+                mask = np.fromiter((bool(pattern.search(s)) for s in segments), np.bool_)
+                self._of_segments(bitext, f"{side} segments {kind}", mask, rows, severity)
 
     def _of_segments(
         self,
         bitext: Bitext,
         kind: str,
-        found: NDArray[np.bool_],
+        mask: NDArray[np.bool_],
         rows: Rows,
         severity: Severity = "warning",
     ) -> None:
-        """Count the bisegments that hold a segment of those found."""
-        if found.any():
+        """Add the bisegments with any segment that is true in a mask."""
+        if mask.any():
             beads = np.zeros(len(bitext.alignment), dtype=np.bool_)
-            beads[row_of(rows)[found[rows.idx]]] = True
+            beads[row_of(rows)[mask[rows.idx]]] = True
             kind = f"bisegments with {kind}"
             self._findings.where(severity, kind, bitext, beads, place=self._place)
 
-    def _look_at_pairs(self, bitext: Bitext, src: Text, tgt: Text) -> None:
+    def _check_pairs(self, bitext: Bitext, src: Text, tgt: Text) -> None:
         a = bitext.alignment
         both = np.flatnonzero((a.src.lengths > 0) & (a.tgt.lengths > 0))
-        for held, text, rows in zip(self._lengths, (src, tgt), (a.src, a.tgt), strict=True):
-            held.frombytes(sums(rows, text.lengths())[both].astype(np.int64).tobytes())
+        for lengths, text, rows in zip(self._lengths, (src, tgt), (a.src, a.tgt), strict=True):
+            lengths.frombytes(sums(rows, text.lengths())[both].astype(np.int64).tobytes())
         lines = np.zeros(len(a), dtype=np.int64) if bitext.lines is None else bitext.lines
         self._lines.frombytes(lines[both].astype(np.int64).tobytes())
         self._numbers.frombytes((both + self._count).astype(np.int64).tobytes())
@@ -321,9 +322,9 @@ class Plausibility:
             one, other = sides[0][k], sides[1][k]
             same[k] = one == other and any(map(str.isalpha, one))
             for side, characters in (("source", one), ("target", other)):
-                if found := _NO_TEXT.fullmatch(characters):
-                    what = "numbers" if found[1] else "addresses"
-                    self._no_texts[f"nothing but {what} as the {side} text"] += 1
+                if match := _NO_TEXT.fullmatch(characters):
+                    name = "numbers" if match[1] else "addresses"
+                    self._no_texts[f"nothing but {name} as the {side} text"] += 1
             spelled = f"{one}\0{other}".encode("utf-8", "surrogatepass")
             hashes += blake2b(spelled, digest_size=_DIGEST).digest()
         self._texts.frombytes(bytes(hashes))
@@ -332,14 +333,14 @@ class Plausibility:
         self._findings.where("remark", kind, bitext, same, place=self._place)
 
     def finish(self) -> None:
-        """Look at what only the whole file tells: repeats, lengths that do not go together."""
-        self._look_at_repeats()
-        self._look_at_sides()
-        src, tgt = (np.array(held, dtype=np.float64) for held in self._lengths)
-        taken = np.flatnonzero((src > 0) & (tgt > 0))
-        if taken.size < _FEW:
+        """Check the whole file for repeats, sides that are no text, and implausible lengths."""
+        self._check_repeats()
+        self._check_sides()
+        src, tgt = (np.array(lengths, dtype=np.float64) for lengths in self._lengths)
+        indices = np.flatnonzero((src > 0) & (tgt > 0))
+        if indices.size < _FEW:
             return
-        src, tgt = src[taken], tgt[taken]
+        src, tgt = src[indices], tgt[indices]
         c = tgt.sum() / src.sum()
         off = (tgt - c * src) / np.sqrt(c * src + tgt)
         middle = np.median(off)
@@ -347,52 +348,52 @@ class Plausibility:
         far = np.abs(off - middle) > self._ratio * max(spread, 1.0)
         far &= np.maximum(src, tgt) >= _LEAST
         for k in np.flatnonzero(far).tolist():
-            place = int(taken[k])
+            index = int(indices[k])
             self._findings.add(
                 "warning",
                 "bisegments whose lengths do not go together",
-                f"bisegment {self._numbers[place]} of the file: {src[k]:,.0f} and {tgt[k]:,.0f} "
+                f"bisegment {self._numbers[index]} of the file: {src[k]:,.0f} and {tgt[k]:,.0f} "
                 f"characters",
-                self._lines[place] or None,
+                self._lines[index] or None,
             )
 
-    def _look_at_sides(self) -> None:
-        """Tell of a side that is no text, or of two that are the same text."""
+    def _check_sides(self) -> None:
+        """Report a side that is no text, or two sides that are the same text."""
         both = len(self._lines)
-        found = {f"{kind} in most bisegments": count for kind, count in self._no_texts.items()}
+        counts = {f"{kind} in most bisegments": count for kind, count in self._no_texts.items()}
         if both > 1:
-            found["the same text on both sides in most bisegments"] = self._same
+            counts["the same text on both sides in most bisegments"] = self._same
         way = remedy("columns src=2,tgt=3")
-        for kind, count in found.items():
+        for kind, count in counts.items():
             if count > _SHARE * both:
                 case = f"{count:,} of {both:,}; of a table other columns may be meant ({way})"
                 self._findings.add("warning", kind, case, count=count)
 
-    def _look_at_repeats(self) -> None:
+    def _check_repeats(self) -> None:
         texts = np.array(self._texts, dtype=np.uint64)
         order = np.argsort(texts, kind="stable")
         again = np.zeros(texts.size, dtype=np.bool_)
         again[1:] = texts[order[1:]] == texts[order[:-1]]
-        places = np.sort(order[again]).tolist()
+        indices = np.sort(order[again]).tolist()
         kind = "bisegments that repeat the texts of an earlier one"
-        for place in places[:SHOWN]:
-            case = f"bisegment {self._numbers[place]} of the file"
-            self._findings.add("remark", kind, case, self._lines[place] or None)
-        if len(places) > SHOWN:
-            self._findings.add("remark", kind, OTHERS, count=len(places) - SHOWN)
+        for index in indices[:SHOWN]:
+            case = f"bisegment {self._numbers[index]} of the file"
+            self._findings.add("remark", kind, case, self._lines[index] or None)
+        if len(indices) > SHOWN:
+            self._findings.add("remark", kind, OTHERS, count=len(indices) - SHOWN)
 
 
 def _shared(rows: Rows) -> NDArray[np.bool_]:
-    """Tell which rows have a member that an earlier row has."""
-    found = np.zeros(len(rows.ptr) - 1, dtype=np.bool_)
-    found[row_of(rows)[repeated(rows)]] = True
-    return found
+    """Return a mask of the rows with a member of an earlier row."""
+    mask = np.zeros(len(rows.ptr) - 1, dtype=np.bool_)
+    mask[row_of(rows)[repeated(rows)]] = True
+    return mask
 
 
-# Notes on what is legal, and found again by `plausibility` with its places.
+# Notes of readers on legal structures, which `Plausibility` finds again with their places.
 _LEGAL = ("discontinuous", "crossing", "in more than one bisegment", "not in document order")
-# Notes on what is legal, and not read.
-_TOLD = (
+# Beginnings of the notes of readers on legal contents that are not read.
+_REMARKS = (
     *("attributes of ", "headers, notes", "modules and extensions", "segments with inline codes"),
     *("ids of codes that repeat in the source",),
     *("proposals (alt-trans)", "counts (count-group)", "binary units", "bisegments that are not "),
@@ -400,16 +401,16 @@ _TOLD = (
     *("columns told by their cells", "first lines taken as a header"),
 )
 
-# Notes on what stands in the new file as it stood before: nothing of it is mended.
+# Notes on contents that are unchanged in the new file.
 _AS_BEFORE = (
     "targets that are no translations by their state",
     "entries with plural forms",
     "units that are not to be translated",
     "units that are not approved",
 )
-# Notes on what is in the old file, and is not read: in the new one it is not.
+# Notes on contents that are not read, and so are missing from the new file.
 _LEFT_OUT = ("left out", "left aside", "not taken", "not read", "of which the first")
-# The namespaces that other programs want; TMX has none, or this one.
+# The namespaces that other programs require; TMX has none, or this one.
 _XLIFF = "urn:oasis:names:tc:xliff:document:"
 _NAMESPACES = {
     "tmx": "http://www.lisa.org/tmx14",
@@ -417,7 +418,7 @@ _NAMESPACES = {
     "sdlxliff": f"{_XLIFF}1.",
     "xliff2": f"{_XLIFF}2.",
 }
-# What documents hold, and not the file that points into them.
+# Properties that documents hold, and not the file that points into them.
 _OF_TEXTS = (
     *("texts", "empty_segments", "uncovered", "ids", "languages", "markup", "breaks"),
     *("controls", "paragraphs"),
@@ -432,7 +433,7 @@ def check(
     ratio: float = 6.0,
     on_part: Callable[[int], None] | None = None,
 ) -> Findings:
-    """Read a file to its end and return what is wrong with it.
+    """Read a file to its end; return its faults and implausible cases.
 
     Parameters
     ----------
@@ -444,9 +445,9 @@ def check(
         A schema (`.xsd`, `.rng`, `.dtd`) for an XML file; empty for the one shipped for its format,
         if there is one.
     ratio : float
-        From how many usual spreads on lengths do not go together.
+        The number of spreads beyond which lengths are implausible.
     on_part : callable, optional
-        Is told how many bisegments were read since the last time.
+        Called with the number of bisegments read since the last call.
 
     Raises
     ------
@@ -483,7 +484,7 @@ def check(
 
 
 def _head_notes(head: bytes, name: str) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the case of what the head of a file has that other programs stumble at."""
+    """Yield kinds and cases of flaws in the head of a file that other programs may refuse."""
     if head[:2] in {b"<\0", b"\0<"}:
         yield "files in UTF-16 without a byte order mark", "put U+FEFF at its beginning"
     wanted = _NAMESPACES.get(name)
@@ -492,8 +493,8 @@ def _head_notes(head: bytes, name: str) -> Iterator[tuple[str, str]]:
     prolog = read_prolog(head)
     prefix = prolog.root.rpartition(":")[0]
     spelled = re.escape(f"xmlns:{prefix}" if prefix else "xmlns")
-    found = re.search(rf"(?<![\w:.-]){spelled}\s*=\s*[\"']([^\"']*)", prolog.attributes)
-    given = found[1] if found else ""
+    match = re.search(rf"(?<![\w:.-]){spelled}\s*=\s*[\"']([^\"']*)", prolog.attributes)
+    given = match[1] if match else ""
     if not given and name != "tmx":
         whole = f"{wanted}{'0' if name == 'xliff2' else '2'}"
         yield f"files without the namespace of {name}", f'add xmlns="{whole}"'
@@ -502,7 +503,7 @@ def _head_notes(head: bytes, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _refused(findings: Findings, error: FormatError) -> None:
-    # It may be in a document that the file names; standard input is told as it was asked for.
+    # The path may be a document that the file names; standard input keeps the name `-`.
     path = "" if findings.path == "-" and error.path == "standard input" else error.path
     kind = "units or files that cannot be read"
     findings.add("error", kind, error.message, error.line, path=path)
@@ -512,12 +513,12 @@ def _noted(findings: Findings, notes: tuple[Note, ...]) -> None:
     for note in notes:
         if not any(legal in note.kind for legal in _LEGAL):
             line = _line_in(note.first, findings.path)
-            legal = note.kind.startswith(_TOLD)
+            legal = note.kind.startswith(_REMARKS)
             findings.add("remark" if legal else "warning", note.kind, note.first, line, note.count)
 
 
 def _line_in(case: str, path: str) -> int | None:
-    """Return the line that the first case of a note names, where it begins with the place."""
+    """Return the line in the first case of a note, where the case begins with path and line."""
     rest = case.removeprefix(f"{'standard input' if path == '-' else path} line ")
     number = rest.partition(":")[0].partition(" ")[0] if rest != case else ""
     return int(number) if number.isdecimal() else None
@@ -537,16 +538,16 @@ def _against_schema(findings: Findings, path: str, name: str, schema: str) -> No
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """What became of a file that was written anew.
+    """The result of mending a file.
 
     Attributes
     ----------
     unread : Findings
-        What could not be read: it is not in the new file.
+        Unreadable units, which are missing from the new file.
     put_right : tuple of Note
-        What is otherwise in the new file, or is read in another way than it was written.
+        Contents that are corrected in the new file, or were read as something else.
     left_out : tuple of Note
-        What is not in the new file.
+        Other contents that are missing from the new file.
 
     """
 
@@ -556,44 +557,42 @@ class Mended:
 
 
 def mend(path: str, output: str, *, reading: Mapping[str, Any]) -> Mended:
-    """Write a file anew with what has one safe remedy mended; return what was changed.
+    """Rewrite a file with all faults corrected that have one safe remedy; return the changes.
 
-    What the reader leaves out is not in the new file, and is told. Whatever else was read has to
-    come back from it (for which TMX and XLIFF get properties): a file whose format cannot be
-    written with all of that is not mended.
+    Contents that the reader leaves out are missing from the new file, which is noted. All other
+    contents must be preserved (for which TMX and XLIFF get properties): a file whose format cannot
+    hold all of them is not mended.
 
-    Units and lines that cannot be read have no safe remedy: they are left out, each a finding.
+    Unreadable units and lines have no safe remedy: each is left out and becomes a finding.
 
     Raises
     ------
     FormatError
         When the file cannot be read at all.
     InputError
-        When its format cannot be written, or not with all that was read, or the output cannot.
+        When its format cannot be written, or not without losses, or the output cannot be written.
     OptionError
-        When the name of the output tells another format.
+        When the suffix of the output is that of another format.
 
     """
     refuse_clashes([path], [output])
     try:
-        return _written_anew(path, output, reading, WriteOptions())
+        return _rewrite(path, output, reading, WriteOptions())
     except _LossError as error:
         if path == "-" or not error.kept_in_props:
             raise
-    return _written_anew(path, output, reading, WriteOptions(beads=True))
+    return _rewrite(path, output, reading, WriteOptions(beads=True))
 
 
 class _LossError(InputError):
-    """Something that was read would not be in the new file."""
+    """The new file would lose contents of the old one."""
 
     def __init__(self, message: str, *, kept_in_props: bool) -> None:
         super().__init__(message)
         self.kept_in_props = kept_in_props
 
 
-def _written_anew(
-    path: str, output: str, reading: Mapping[str, Any], options: WriteOptions
-) -> Mended:
+def _rewrite(path: str, output: str, reading: Mapping[str, Any], options: WriteOptions) -> Mended:
     done, losses, unread = Notes(), Notes(), Findings(path)
     with opened(
         path, **reading, parts=True, on_bad=lambda error: _refused(unread, error)
@@ -618,10 +617,10 @@ def _written_anew(
 
         def check_losses() -> None:
             if losses.all():
-                told = "; ".join(f"{loss.kind}: {loss.count:,}" for loss in losses.all())
+                lost = "; ".join(f"{loss.kind}: {loss.count:,}" for loss in losses.all())
                 raise _LossError(
                     f"{output}: not written, as {known.name} that is written anew would lose "
-                    f"{told}; mend {path} by hand, or convert it to another format",
+                    f"{lost}; mend {path} by hand, or convert it to another format",
                     kept_in_props=known.keeps_in_props is not None and not options.beads,
                 )
 
@@ -642,7 +641,7 @@ def _written_anew(
 
 
 def _is_left_out(note: Note) -> bool:
-    return any(sign in note.kind for sign in _LEFT_OUT)
+    return any(phrase in note.kind for phrase in _LEFT_OUT)
 
 
 def _refuse_other_format(output: str, known: Format) -> None:
@@ -657,9 +656,9 @@ def _refuse_other_format(output: str, known: Format) -> None:
 
 
 def _counting(known: Format) -> Format:
-    """Return a format by which only what its file itself says is counted as lost.
+    """Return a format whose losses are those of the file itself.
 
-    Of a file that points into documents these hold the texts, before and after.
+    The texts of a file that points into documents are in these documents, before and after.
     """
     if known.keeps.texts:
         return known
@@ -668,7 +667,7 @@ def _counting(known: Format) -> Format:
 
 
 def _once(bitext: Bitext, done: Notes) -> Bitext:
-    """Leave out bisegments that are there twice, with the same columns."""
+    """Leave out repeated bisegments of a file by positions or ids."""
     a = bitext.alignment
     if bitext.meta.get("holds") == "text":
         return bitext  # every segment is in one bisegment: none can be there twice

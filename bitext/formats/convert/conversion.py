@@ -1,4 +1,4 @@
-"""Converting files of alignments: read, filtered, written, and what was lost on the way."""
+"""Converting files of alignments: reading, filtering and writing, with an account of losses."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Bad", "Input", "Outcome", "Task", "convert", "convert_all", "files_read"]
 
-MOST_BAD = 100_000  # bad units that are kept with their messages; all of them are counted
-_COLUMNS = 20  # of those there are, how many an error names
+MOST_BAD = 100_000  # bad units whose messages are stored; all are counted; set by hand
+_MOST_COLUMNS = 20  # names of columns in an error
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
     """A file to read: its path, its name in the corpus, and its texts where they are given.
 
-    `base` is where positions of word links count from, as of `bitext.read`.
+    `base` is the number that positions of word links count from, as of `bitext.read`.
     """
 
     path: str
@@ -60,45 +60,47 @@ class Input:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What becomes one file, or one pair of files.
+    """The conversion of some inputs into one file, or one pair of files.
 
     Attributes
     ----------
     inputs : tuple of Input
-        Read one after another.
+        The files to read, one after another.
     output : str
         The file to write; two as `a,b`.
     to : str
         The name of its format.
     known : str
-        The name of the format of the inputs; empty for what their contents tell.
+        The name of the format of the inputs; empty to detect it from their contents.
     encoding : str
-        Of inputs that do not declare one; or one for each side, as `src=latin-1,tgt=utf-8`.
+        The encoding of inputs that do not declare one; or one for each side, as
+        `src=latin-1,tgt=utf-8`.
     roots : tuple of Path or str
-        Where documents may lie, places as strings; none for the folder of each input.
+        The folders, or URLs as strings, under which documents may lie; none for the folder of each
+        input.
     src_lang, tgt_lang : str
-        The languages to take of files with several; those to write are in `options`.
+        The languages to read from files with several; those to write are in `options`.
     symmetrise : Symmetrising or None
-        How the word links of two inputs become one set; none for inputs that follow each other.
+        The method that combines the word links of two inputs; none for inputs to concatenate.
     where : tuple of str
-        What the values of columns have to be, as `opened` takes it.
+        Conditions on the values of columns, as of `opened`.
     filters : Filters
-        What is wanted besides.
+        Further filters.
     drafts : bool
-        Whether targets that are no translations by their state are read as translations.
+        Whether targets whose state marks them as untranslated are read as translations.
     options : WriteOptions
-        For the writer.
+        The options of the writer.
     limits : Limits
-        What compressed files may unfold to.
+        The largest size that compressed files may unpack to.
     strict : bool
-        Whether any loss is an error, and nothing is written then.
+        Whether any loss is an error, so that nothing is written.
     keep_going : bool
-        Whether units, and whole inputs, that cannot be read are left out and reported.
+        Whether unreadable units, and whole inputs, are left out and reported.
     columns : Columns
-        Which columns of tables hold the texts.
+        The columns of tables that hold the texts.
     base : Path or None
-        The folder that the names of documents in links are relative to, where the documents that
-        are written lie under it; none for their own folder.
+        The folder that the names of documents in links are relative to, where the written
+        documents lie under it; none for the folder of the documents.
 
     """
 
@@ -133,23 +135,24 @@ class Bad:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a task came to.
+    """The result of a task.
 
     Attributes
     ----------
     output, to : str
-        What was written, and its format.
+        The written file, and its format.
     formats : dict of str to int
-        The formats of the inputs, and how many files had each.
+        The number of input files by format.
     pairs, bisegments : int
-        The document pairs and the bisegments written.
+        The numbers of document pairs and of bisegments written.
     losses, dropped, changed, notes : tuple of Note
-        What the format could not hold, what the filters left out, what they changed, what was odd
-        in the inputs.
+        Losses of the format, bisegments that the filters left out, changes by the filters, and
+        irregularities of the inputs.
     bad : list of Bad
-        What could not be read, up to a hundred thousand of them; `bad_count` are all.
+        Unreadable units, up to a hundred thousand; `bad_count` counts all.
     failed : str
-        Why nothing was written, if so; `convert_all` gives such outcomes, `convert` raises.
+        The error for which nothing was written; `convert_all` yields such outcomes, `convert`
+        raises the error.
 
     """
 
@@ -168,7 +171,7 @@ class Outcome:
 
 
 def convert_all(tasks: Iterable[Task]) -> Iterator[Outcome]:
-    """Do tasks one after another; one that fails gives an outcome that says so."""
+    """Convert tasks one after another; yield the error of a failed task as its outcome."""
     for task in tasks:
         try:
             yield convert(task)
@@ -177,20 +180,20 @@ def convert_all(tasks: Iterable[Task]) -> Iterator[Outcome]:
 
 
 def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outcome:
-    """Convert the inputs of a task into its output, which appears when it is whole.
+    """Convert the inputs of a task into its output, which appears when complete.
 
     Parameters
     ----------
     task : Task
-        What to read, what to write.
+        The inputs, the output and the options.
     on_part : callable, optional
-        Is told, as the work goes on, how many bisegments were read since the last time.
+        Called during the work with the number of bisegments read since the last call.
 
     Raises
     ------
     BitextError
         When an input cannot be read (unless the task keeps going), the output cannot be written,
-        or something is lost and the task is strict.
+        or the format loses something and the task is strict.
 
     """
     refuse_clashes(files_read(task), [task.output])
@@ -224,33 +227,33 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
 
 
 def files_read(task: Task) -> Iterator[str]:
-    """Yield the names of the files that a task names to read."""
+    """Yield the names of the files in the inputs of a task."""
     for given in task.inputs:
         yield from two_files(given.path) or (given.path,)
         yield from filter(None, (given.src, given.tgt))
 
 
 class _Work:
-    """A task being done: what it reads, counts and finds wrong."""
+    """A running task: its inputs, counts and notes."""
 
     def __init__(self, task: Task, on_part: Callable[[int], None] | None) -> None:
         self._task, self._on_part = task, on_part
-        self._found = Outcome(task.output, task.to)
+        self._outcome = Outcome(task.output, task.to)
         self.losses, self.dropped, self.changed, self.notes = Notes(), Notes(), Notes(), Notes()
         self._columns: set[str] = set()
         self._units = 0
         self._names_languages = by_name(task.to).names_languages
         self._texts = by_name(task.to).kept(task.options).texts
-        self._whole = by_name(task.to).holds != "text"  # positions in texts hold
-        self._last: Bitext | None = None  # that is being written
+        self._whole = by_name(task.to).holds != "text"  # whether positions must stay valid
+        self._last: Bitext | None = None  # the bitext that is being written
 
     def bitexts(self) -> Iterator[Bitext]:
-        """Yield the bitexts of all inputs, or of the two whose links become one set."""
+        """Yield the bitexts of all inputs, or of two inputs with their word links combined."""
         if self._task.symmetrise is not None:
             forward, reverse = self._task.inputs
             yield from self._task.symmetrise.bitexts(
                 self._read(forward),
-                # The texts are those of the first; the sides of the second may be exchanged.
+                # The texts belong to the first file; the sides of the second may be exchanged.
                 self._read(replace(reverse, src=None, tgt=None)),
                 names=(forward.path, reverse.path),
                 losses=self.losses,
@@ -291,8 +294,8 @@ class _Work:
             dropped=self.dropped,
             drafts=task.drafts,
         ) as reading:
-            self._found.formats.setdefault(reading.format.name, 0)
-            self._found.formats[reading.format.name] += 1
+            self._outcome.formats.setdefault(reading.format.name, 0)
+            self._outcome.formats[reading.format.name] += 1
             if reading.format.holds == "text" and (given.src or given.tgt):
                 kind = "texts named beside a file that holds its own, not read"
                 texts = remedy("src", "tgt")
@@ -311,12 +314,12 @@ class _Work:
             self._take(reading.source.notes.drain())
 
     def _check_scores(self, known: Format, path: str) -> None:
-        """Refuse to keep the worst scores for the best; note costs that are written as scores.
+        """Refuse a lowest score of costs; note costs that are written as scores.
 
         Raises
         ------
         InputError
-            When a lowest score is wanted of a format whose scores are costs.
+            When a lowest score is given for a format whose scores are costs.
 
         """
         filters, to = self._task.filters, by_name(self._task.to)
@@ -344,16 +347,16 @@ class _Work:
     def writable(
         self, bitexts: Iterator[Bitext], known: Format, *, whole: bool
     ) -> Iterator[Bitext]:
-        """Yield the bitexts without the bisegments that have characters the format cannot hold."""
+        """Yield the bitexts; report and leave out bisegments with unwritable characters."""
         unwritable = SURROGATES if known.keeps.controls else FORBIDDEN
-        places = ChunkPositions()
+        positions = ChunkPositions()
         for bitext in bitexts:
-            place, bad = places.of(bitext), holding(bitext, unwritable)
+            place, bad = positions.of(bitext), holding(bitext, unwritable)
             for k in np.flatnonzero(bad).tolist():
-                told = f"{name_of(bitext)}: {place.bead(bitext, k)} has a character that"
+                case = f"{name_of(bitext)}: {place.bead(bitext, k)} has a character that"
                 way = remedy("replace-forbidden", python="replace_forbidden=True")
                 self._bad(
-                    InputError(f"{told} {known.name} cannot hold; {way} puts U+FFFD for it"),
+                    InputError(f"{case} {known.name} cannot hold; {way} puts U+FFFD for it"),
                     bitext.meta.get("path", ""),
                 )
             if bad.any():
@@ -361,16 +364,16 @@ class _Work:
             yield without_segments(bitext, unwritable)
 
     def counted(self, bitexts: Iterator[Bitext]) -> Iterator[Bitext]:
-        """Yield what is to be written, and count it."""
+        """Yield the bitexts to write; count their pairs and bisegments."""
         for bitext in bitexts:
-            self._found.pairs += not bitext.continues
-            self._found.bisegments += len(bitext.alignment)
+            self._outcome.pairs += not bitext.continues
+            self._outcome.bisegments += len(bitext.alignment)
             self._last = bitext
             yield bitext
             self._last = None
 
     def was_forbidden(self, error: InputError) -> bool:
-        """Tell whether an error is of the writer, and of characters that XML forbids."""
+        """Return whether an error comes from the writer, on characters that XML forbids."""
         bitext = self._last
         if bitext is None or "XML" not in str(error):
             return False
@@ -383,50 +386,52 @@ class _Work:
         return any(FORBIDDEN.search(each) for each in (*lines, *ids, *values))
 
     def check(self) -> None:
-        """Raise an error for a score that is nowhere, and for what was lost if that is one."""
+        """Refuse a score column that no bisegment has, and losses where the task is strict."""
         name = self._task.filters.score
         if name and self._units and name not in self._names():
             shown = sorted(self._names())
-            more = f" and {len(shown) - _COLUMNS:,} more" if len(shown) > _COLUMNS else ""
-            there = (
-                f"those there are: {', '.join(shown[:_COLUMNS])}{more}" if shown else "it has none"
+            more = f" and {len(shown) - _MOST_COLUMNS:,} more" if len(shown) > _MOST_COLUMNS else ""
+            columns = (
+                f"those there are: {', '.join(shown[:_MOST_COLUMNS])}{more}"
+                if shown
+                else "it has none"
             )
             raise InputError(
                 f"{self._task.output}: not written, as no bisegment read has the column {name!r} "
-                f"({remedy('score')}); {there}"
+                f"({remedy('score')}); {columns}"
             )
         losses = self.losses.all()
         if losses and self._task.strict:
-            told = "; ".join(f"{loss.kind}: {loss.count:,}" for loss in losses)
+            lost = "; ".join(f"{loss.kind}: {loss.count:,}" for loss in losses)
             raise InputError(
-                f"{self._task.output}: not written, as {self._task.to} would lose {told}; choose "
+                f"{self._task.output}: not written, as {self._task.to} would lose {lost}; choose "
                 f"another format, or do without {remedy('strict', python='strict=True')}"
             )
 
     def _names(self) -> set[str]:
-        """Return the columns there were, by the names that they have when scores are taken."""
+        """Return the names of the columns read, with the sides exchanged if the filters do so."""
         if not self._task.filters.swap:
             return self._columns
-        turned = {"src.": "tgt.", "tgt.": "src."}
-        return {turned.get(name[:4], name[:4]) + name[4:] for name in self._columns}
+        exchanged = {"src.": "tgt.", "tgt.": "src."}
+        return {exchanged.get(name[:4], name[:4]) + name[4:] for name in self._columns}
 
     def _take(self, notes: tuple[Note, ...]) -> None:
         for note in notes:
-            # Of files that point into texts, these hold them still.
+            # An output without texts loses no inline codes: the documents still hold them.
             lost = self._texts and note.kind in {LOST_ATTRIBUTES, LOST_ELEMENTS}
             (self.losses if lost else self.notes).add(note.kind, note.first, note.count)
 
     def _bad(self, error: BitextError, path: str = "") -> None:
-        self._found.bad_count += 1
-        if len(self._found.bad) < MOST_BAD:
-            told = error if isinstance(error, FormatError) else None
-            where = (told and told.path) or path
-            line = told.line if told else None
-            self._found.bad.append(Bad(where, line, str(error)))
+        self._outcome.bad_count += 1
+        if len(self._outcome.bad) < MOST_BAD:
+            located = error if isinstance(error, FormatError) else None
+            where = (located and located.path) or path
+            line = located.line if located else None
+            self._outcome.bad.append(Bad(where, line, str(error)))
 
     def outcome(self) -> Outcome:
-        """Return what the task came to."""
-        found = self._found
-        found.losses, found.dropped = self.losses.all(), self.dropped.all()
-        found.changed, found.notes = self.changed.all(), self.notes.all()
-        return found
+        """Return the outcome of the finished task."""
+        outcome = self._outcome
+        outcome.losses, outcome.dropped = self.losses.all(), self.dropped.all()
+        outcome.changed, outcome.notes = self.changed.all(), self.notes.all()
+        return outcome

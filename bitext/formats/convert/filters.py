@@ -1,4 +1,4 @@
-"""Which bisegments of a bitext go on: by the values of columns, score, bead type, contents."""
+"""Filtering bisegments by columns, score, bead type and contents; normalizing their characters."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ __all__ = [
 ]
 
 
-# Characters of a bitext put right: white space made one blank, forbidden ones replaced.
+# Normalizing characters: runs of white space become one blank, forbidden characters are replaced.
 #
-# The segments with inline marks are changed along with the texts: the characters outside of codes
-# are the same in both afterwards. White space and characters within codes are those of a program,
-# not of a text; of them only what XML forbids is replaced.
+# Segments with inline codes are changed along with the texts, so that the characters outside of
+# codes stay the same in both. White space within codes belongs to a program, not to the text, and
+# stays; only characters that XML forbids are replaced within codes, too.
 
 _AT_FIRST = ChunkPosition()
 _SPACES = re.compile(r"\s+")
@@ -55,9 +55,9 @@ _REPLACEMENT = "\ufffd"
 
 
 def tidied(bitext: Bitext, changed: Notes, place: ChunkPosition = _AT_FIRST) -> Bitext:
-    """Make one blank of each run of white space in segments, and none at their ends.
+    """Replace each run of white space in segments by one blank; strip their ends.
 
-    `place` tells how much of the document pair came before, where the bitext is a part of it.
+    `place` is the position of the bitext in its document pair.
     """
     texts: list[Text | None] = []
     sides: tuple[tuple[Literal["source", "target"], Text | None], ...] = (
@@ -74,11 +74,11 @@ def tidied(bitext: Bitext, changed: Notes, place: ChunkPosition = _AT_FIRST) -> 
         if text.marked is not None:
             marks = [xml if xml is None else _tidied_marks(xml) for xml in text.marked]
         pairs = enumerate(zip(before, after, strict=True))
-        other = [k for k, (old, new) in pairs if old != new]
-        if other:
+        different = [k for k, (old, new) in pairs if old != new]
+        if different:
             kind = "segments whose white space was tidied"
-            case = f"{name_of(bitext)}: {place.segment(bitext, side, other[0])}"
-            changed.add(kind, case, len(other))
+            case = f"{name_of(bitext)}: {place.segment(bitext, side, different[0])}"
+            changed.add(kind, case, len(different))
             text = Text(
                 after,
                 ids=text.ids if text.has_ids else None,
@@ -92,9 +92,9 @@ def tidied(bitext: Bitext, changed: Notes, place: ChunkPosition = _AT_FIRST) -> 
 
 
 def _tidied_marks(xml: str) -> str:
-    """Tidy the white space outside of codes.
+    """Tidy the white space outside of inline codes.
 
-    A run that a mark interrupts becomes one blank, where it begins.
+    A run that a code interrupts becomes one blank, at its beginning.
 
     Examples
     --------
@@ -102,9 +102,10 @@ def _tidied_marks(xml: str) -> str:
     'a <ph x="1">&lt; b&gt;</ph>c<hi></hi>'
 
     """
-    found = list(pieces(xml))
-    blank, last = True, -1  # whether what comes before is white space; the last text
-    for k, piece in enumerate(found):
+    parts = list(pieces(xml))
+    # whether white space, or nothing, comes before; the index of the last text
+    blank, last = True, -1
+    for k, piece in enumerate(parts):
         if piece.kind != "text":
             continue
         text = _SPACES.sub(" ", piece.text)
@@ -112,20 +113,20 @@ def _tidied_marks(xml: str) -> str:
             text = text.removeprefix(" ")
         if text:
             blank, last = text.endswith(" "), k
-        found[k] = piece._replace(text=text)
+        parts[k] = piece._replace(text=text)
     if last >= 0:
-        found[last] = found[last]._replace(text=found[last].text.removesuffix(" "))
-    return marked(found)
+        parts[last] = parts[last]._replace(text=parts[last].text.removesuffix(" "))
+    return marked(parts)
 
 
 def without_forbidden(bitext: Bitext, changed: Notes) -> Bitext:
-    """Put U+FFFD for each character that XML forbids: in texts, marks, ids and columns."""
-    found = 0
+    """Replace each character that XML forbids by U+FFFD: in texts, codes, ids and columns."""
+    replaced = 0
 
     def mend(value: str) -> str:
-        nonlocal found
+        nonlocal replaced
         mended, count = FORBIDDEN.subn(_REPLACEMENT, value)
-        found += count
+        replaced += count
         return mended
 
     texts: list[Text | None] = []
@@ -136,8 +137,8 @@ def without_forbidden(bitext: Bitext, changed: Notes) -> Bitext:
         marks = text.marked
         if marks is not None:
             for xml, segment in zip(marks, text.segments(), strict=True):
-                if xml is not None and FORBIDDEN.search(xml):  # those of the text count once
-                    found += len(FORBIDDEN.findall(xml)) - len(FORBIDDEN.findall(segment))
+                if xml is not None and FORBIDDEN.search(xml):  # count those in codes only
+                    replaced += len(FORBIDDEN.findall(xml)) - len(FORBIDDEN.findall(segment))
             marks = [xml if xml is None else FORBIDDEN.sub(_REPLACEMENT, xml) for xml in marks]
         texts.append(
             Text.from_offsets(
@@ -156,10 +157,10 @@ def without_forbidden(bitext: Bitext, changed: Notes) -> Bitext:
         name: [None if value is None else mend(value) for value in column]
         for name, column in a.attributes.items()
     }
-    if not found:
+    if not replaced:
         return bitext
     kind = "characters that XML forbids, replaced by U+FFFD"
-    changed.add(kind, name_of(bitext), found)
+    changed.add(kind, name_of(bitext), replaced)
     alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
     return replace(bitext, src=texts[0], tgt=texts[1], alignment=alignment)
 
@@ -167,33 +168,33 @@ def without_forbidden(bitext: Bitext, changed: Notes) -> Bitext:
 _TYPE = re.compile(r"(\d{1,9}|\*)-(\d{1,9}|\*)", re.ASCII)
 _CONDITION = re.compile(r"(.+?)(!=|>=|<=|=|>|<)(.*)", re.DOTALL)
 _COMMA = re.compile(r"(?<!\\),")
-_SHOWN = 20  # columns, or values of one, that a message names
-_DIGEST = 16  # bytes: of a billion pairs no two different ones are taken for one
+_SHOWN = 20  # columns, or values of a column, in a message
+_DIGEST = 16  # bytes of a hash: collisions among a billion different pairs are negligible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """What of a bitext is wanted; everything by default.
+    """Filters of bisegments and changes to their characters; none by default.
 
     Attributes
     ----------
     min_score, max_score : float or None
-        The lowest and the highest score; a bisegment without one is not wanted then.
+        The lowest and the highest score; with either, bisegments without a score are left out.
     score : str
-        The column that is the score, as `prop:score-bicleaner`; empty for the score itself.
+        The column to use as the score, as `prop:score-bicleaner`; empty for the score itself.
     types : tuple of str
-        The bead types wanted, as `1-1` or `1-*`; none for all.
+        The bead types to keep, as `1-1` or `1-*`; none for all.
     documents : str
         A pattern (`*`, `?`, `[...]`) that the name of the document pair, or of one of its
         documents, has to match; empty for all.
     drop_empty : bool
-        Whether a bisegment with nothing, or only white space, on a side is left out.
+        Whether a bisegment with an empty or blank side is left out.
     unique : bool
-        Whether a bisegment with the very texts of an earlier one is left out.
+        Whether a bisegment with the same texts as an earlier one is left out.
     swap : bool
-        Whether source and target are exchanged, before all else.
+        Whether source and target are exchanged, before any other step.
     spaces : bool
-        Whether white space is made one blank, and none at the ends of a segment.
+        Whether runs of white space become one blank, and the ends of segments are stripped.
     replace_forbidden : bool
         Whether characters that XML forbids become U+FFFD.
     two_languages : bool
@@ -202,7 +203,7 @@ class Filters:
     Raises
     ------
     OptionError
-        When a bead type is none.
+        When a bead type is malformed.
 
     """
 
@@ -224,21 +225,21 @@ class Filters:
             raise OptionError(f"bead type {wrong!r} is none: want some as 1-1,1-2,2-* with commas")
 
     def any(self) -> bool:
-        """Tell whether anything is asked for."""
+        """Return whether any filter or change is set."""
         return self != Filters()
 
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """What the value of a column has to be.
+    """A condition on the values of a column.
 
     Attributes
     ----------
     written : str
-        It as it was given, `state=final,translated`.
+        The condition as given, `state=final,translated`.
     column, operator : str
     values : tuple of str
-        Those to compare with; `""` stands for no value.
+        The values to compare with; `""` stands for a missing value.
     bound : float
         The number to compare with, where the operator compares numbers.
 
@@ -252,21 +253,21 @@ class _Condition:
 
     @classmethod
     def of(cls, written: str) -> _Condition:
-        """Return the condition that is written as COLUMN, an operator, and values.
+        """Parse a condition: COLUMN, an operator, and values.
 
         Raises
         ------
         OptionError
-            When it is none.
+            When it is malformed.
 
         """
-        found = _CONDITION.fullmatch(written)
-        if found is None:
+        match = _CONDITION.fullmatch(written)
+        if match is None:
             raise OptionError(
                 f"condition {written!r}: want COLUMN=VALUE, as state=final,translated or "
                 f"'score>=0.5' (= != >= <= > <)"
             )
-        column, operator, rest = found.groups()
+        column, operator, rest = match.groups()
         if operator in {"=", "!="}:
             values = tuple(value.replace("\\,", ",") for value in _COMMA.split(rest))
             return cls(written, column, operator, values)
@@ -276,12 +277,12 @@ class _Condition:
         return cls(written, column, operator, (), bound)
 
     def holds(self, values: Sequence[str | None], path: str) -> NDArray[np.bool_]:
-        """Tell for which values of the column it holds.
+        """Return a mask of the values for which the condition holds.
 
         Raises
         ------
         InputError
-            When a value is to be compared as a number, and is none.
+            When the operator compares numbers, and a value is none.
 
         """
         if self.operator in {"=", "!="}:
@@ -305,28 +306,28 @@ class _Condition:
 
 
 class Where:
-    r"""Leaves out the bisegments whose columns have other values than those wanted.
+    r"""Selects the bisegments whose columns meet all of some conditions.
 
     A condition is `COLUMN=VALUE[,VALUE...]` (one of these values), `COLUMN!=VALUE[,VALUE...]` (none
-    of them), or `COLUMN>=NUMBER`, likewise `<=`, `>` and `<`. Values are compared as they are
-    written, `\,` is a comma within one, and an empty one stands for no value. `score` is the score
-    of a bisegment. One without a value has none of the values, and no number.
+    of them), or `COLUMN>=NUMBER`, likewise `<=`, `>` and `<`. Values are compared as strings, `\,`
+    is a comma within a value, and an empty value stands for a missing one. `score` is the score of
+    a bisegment. A missing value equals no other value and meets no comparison of numbers.
 
     Parameters
     ----------
     conditions : sequence of str
-        All of them have to hold.
+        The conditions, all of which have to hold.
     each : bool
-        Whether each file has to have the columns; else a document pair without one of them stays
-        as it is.
+        Whether each file must have the columns; else a document pair that lacks a column is not
+        filtered by it.
     whole : bool, optional
-        Whether texts stay whole though no bisegment has some of their segments. Default: where the
-        file does not hold them; else the segments of what is left out are left out, too.
+        Whether texts keep the segments of bisegments that are left out. Default: only where the
+        file does not contain the texts.
 
     Raises
     ------
     OptionError
-        When a condition is none.
+        When a condition is malformed.
 
     """
 
@@ -337,24 +338,24 @@ class Where:
         self.each, self._whole = each, whole
         self._columns: set[str] = set()
         self._units = 0
-        self._left: set[_Condition] = {*self._conditions}  # those that nothing met so far
+        self._left: set[_Condition] = {*self._conditions}  # those that no bisegment met so far
         self._values: dict[str, dict[str, None]] = {c.column: {} for c in self._conditions}
         self._places = ChunkPositions()
 
     def chosen(self, bitext: Bitext, dropped: Notes | None = None) -> Bitext:
-        """Return a bitext, or a part of one, with the bisegments for which all conditions hold.
+        """Return a bitext, or a part of one, with the bisegments that meet all conditions.
 
-        `dropped` takes the counts of the others; without it the notes of the bitext do.
+        The counts of the others go to `dropped`, if given, else to the notes of the bitext.
         """
         if dropped is None:
             dropped = Notes()
             chosen = self.chosen(bitext, dropped)
-            told = (replace(note, kind=f"{note.kind}, left out") for note in dropped)
-            return replace(chosen, notes=(*chosen.notes, *told))
+            notes = (replace(note, kind=f"{note.kind}, left out") for note in dropped)
+            return replace(chosen, notes=(*chosen.notes, *notes))
         a = bitext.alignment
         self._columns.update(a.attributes)
         self._units += len(a)
-        kept = np.ones(len(a), dtype=np.bool_)
+        mask = np.ones(len(a), dtype=np.bool_)
         place = self._places.of(bitext)
         for condition in self._conditions:
             values = self._of_column(bitext, condition.column)
@@ -363,17 +364,17 @@ class Where:
             values = [None] * len(a) if values is None else values
             holds = condition.holds(values, bitext.meta.get("path", "the bitext"))
             self._see(condition, values, holds)
-            out = kept & ~holds
+            out = mask & ~holds
             if out.any():
                 first = f"{name_of(bitext)}: {place.bead(bitext, int(out.argmax()))}"
                 dropped.add(f"bisegments that are not {condition.written}", first, int(out.sum()))
-            kept &= holds
-        if kept.all():
+            mask &= holds
+        if mask.all():
             return bitext
         whole = self._whole
         if whole is None:
             whole = bitext.meta.get("holds", "text") != "text"
-        return select(bitext, kept, whole=whole)
+        return select(bitext, mask, whole=whole)
 
     def _of_column(self, bitext: Bitext, name: str) -> Sequence[str | None] | None:
         a = bitext.alignment
@@ -386,7 +387,7 @@ class Where:
     def _see(
         self, condition: _Condition, values: Sequence[str | None], holds: NDArray[np.bool_]
     ) -> None:
-        """Keep, for as long as nothing met a condition, what values there are instead."""
+        """Record the values of a column for messages, while no bisegment meets the condition."""
         if condition in self._left and holds.any():
             self._left.discard(condition)
         seen = self._values[condition.column]
@@ -394,12 +395,12 @@ class Where:
             seen.update(dict.fromkeys(filter(None, values[: 10 * _SHOWN])))
 
     def check(self, path: str, dropped: Notes) -> None:
-        """Raise an error for a column that nothing had; note a condition that nothing met.
+        """Refuse a column that no bisegment has; note a condition that no bisegment meets.
 
         Raises
         ------
         OptionError
-            With the columns that there are.
+            With the names of the columns.
 
         """
         for condition in self._conditions if self._units else ():
@@ -417,7 +418,7 @@ class Where:
 
 
 def _few(names: Iterable[str]) -> str:
-    """Return some names, sorted, for a message."""
+    """Join the first names in alphabetical order, for a message."""
     shown = sorted(name[:40] for name in names)
     more = f" and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else ""
     return f"{', '.join(shown[:_SHOWN])}{more}"
@@ -431,22 +432,21 @@ def filtered(
     changed: Notes | None = None,
     whole: bool,
 ) -> Iterator[Bitext]:
-    """Yield the bitexts with what is wanted of them.
+    """Apply filters to bitexts one after another.
 
     Parameters
     ----------
     bitexts : iterable of Bitext
-        One after another.
+        The bitexts, or their parts.
     filters : Filters
-        What is wanted.
+        The filters.
     dropped : Notes
-        Takes the counts of what was left out, by reason.
+        Takes the counts of bisegments left out, by reason.
     changed : Notes, optional
-        Takes the counts of what was changed and goes on: white space, characters, scores. Default:
-        `dropped`.
+        Takes the counts of changes: white space, characters, scores. Default: `dropped`.
     whole : bool
-        Whether texts stay whole, so that positions in them hold; otherwise the segments of what is
-        left out are left out, too.
+        Whether texts keep the segments of bisegments that are left out, so that positions in them
+        stay valid.
 
     """
     chooser = _Chooser(filters, dropped)
@@ -471,23 +471,23 @@ def filtered(
 
 
 def without_blank(bitext: Bitext, dropped: Notes) -> Bitext:
-    """Return a bitext without bisegments that have nothing but white space on both sides."""
+    """Return a bitext without bisegments that are blank on both sides."""
     a = bitext.alignment
-    kept = _filled(bitext.src, a.src) | _filled(bitext.tgt, a.tgt)
-    if kept.all():
+    filled = _filled(bitext.src, a.src) | _filled(bitext.tgt, a.tgt)
+    if filled.all():
         return bitext
-    first = f"{name_of(bitext)}: {ChunkPosition().bead(bitext, int(kept.argmin()))}"
-    dropped.add("beads of empty sentences only, not written", first, int((~kept).sum()))
-    return select(bitext, kept, whole=False)
+    first = f"{name_of(bitext)}: {ChunkPosition().bead(bitext, int(filled.argmin()))}"
+    dropped.add("beads of empty sentences only, not written", first, int((~filled).sum()))
+    return select(bitext, filled, whole=False)
 
 
 class _Chooser:
-    """Tells which bisegments are wanted, and counts the others by the first reason."""
+    """Chooses the bisegments that pass the filters; counts the others by the first reason."""
 
     def __init__(self, filters: Filters, dropped: Notes) -> None:
         self._filters, self._dropped = filters, dropped
         self._seen: set[bytes] = set()
-        self._open = True  # whether the document pair that goes on is wanted
+        self._open = True  # whether the current document pair passes
 
     def wants_document(self, bitext: Bitext) -> bool:
         pattern = self._filters.documents
@@ -532,17 +532,17 @@ class _Chooser:
 
     def _of_types(self, bitext: Bitext) -> NDArray[np.bool_]:
         a = bitext.alignment
-        found = np.zeros(len(a), dtype=np.bool_)
+        matches = np.zeros(len(a), dtype=np.bool_)
         for kind in self._filters.types:
             of_kind = np.ones(len(a), dtype=np.bool_)
             for wanted, rows in zip(kind.split("-"), (a.src, a.tgt), strict=True):
                 if wanted != "*":
                     of_kind &= rows.lengths == int(wanted)
-            found |= of_kind
-        return found
+            matches |= of_kind
+        return matches
 
     def _new(self, bitext: Bitext, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell which of the chosen were not seen before; the texts of a side are joined."""
+        """Return a mask of the chosen bisegments whose joined texts occur for the first time."""
         from hashlib import blake2b  # here: it brings 3 MB of OpenSSL
 
         new = np.ones(len(chosen), dtype=np.bool_)
@@ -557,45 +557,45 @@ class _Chooser:
 
 
 def _filled(text: Text | None, rows: Rows) -> NDArray[np.bool_]:
-    """Tell which rows have a segment, with more than white space where the text is known."""
+    """Return a mask of the rows with a segment, one that is not blank where the text is known."""
     if text is None or not text.has_text:
         return rows.lengths > 0
-    there = np.fromiter((not s or s.isspace() for s in text.segments()), np.bool_, len(text))
-    members = (~there)[rows.idx].tolist()
+    blank = np.fromiter((not s or s.isspace() for s in text.segments()), np.bool_, len(text))
+    members = (~blank)[rows.idx].tolist()
     pointers = pairwise(rows.ptr.tolist())
     return np.fromiter((any(members[b:e]) for b, e in pointers), np.bool_, len(rows.ptr) - 1)
 
 
 def holding(bitext: Bitext, characters: re.Pattern[str]) -> NDArray[np.bool_]:
-    """Tell which bisegments have one of some characters: in a segment, an id or a column."""
+    """Return a mask of the bisegments with any of some characters in a segment, id or column."""
     a = bitext.alignment
-    found = np.zeros(len(a), dtype=np.bool_)
+    mask = np.zeros(len(a), dtype=np.bool_)
     for text, rows in ((bitext.src, a.src), (bitext.tgt, a.tgt)):
         if text is not None:
             bad = _segments_holding(text, characters)
             if bad.any():
-                found[row_of(rows)[bad[rows.idx]]] = True
+                mask[row_of(rows)[bad[rows.idx]]] = True
     for column in a.attributes.values():
         if characters.search("\n".join(filter(None, column))):
-            found |= [value is not None and bool(characters.search(value)) for value in column]
-    return found
+            mask |= [value is not None and bool(characters.search(value)) for value in column]
+    return mask
 
 
 def _segments_holding(text: Text, characters: re.Pattern[str]) -> NDArray[np.bool_]:
-    found = np.zeros(len(text), dtype=np.bool_)
-    held: list[Sequence[str | None]] = [text.ids] if text.has_ids else []
+    mask = np.zeros(len(text), dtype=np.bool_)
+    strings: list[Sequence[str | None]] = [text.ids] if text.has_ids else []
     if text.marked is not None:
-        held.append(text.marked)
+        strings.append(text.marked)
     if text.line is not None and characters.search(text.line):
-        held.append(list(text.segments()))
-    for values in held:
+        strings.append(list(text.segments()))
+    for values in strings:
         if characters.search("\n".join(filter(None, values))):
-            found |= [value is not None and bool(characters.search(value)) for value in values]
-    return found
+            mask |= [value is not None and bool(characters.search(value)) for value in values]
+    return mask
 
 
 def without_segments(bitext: Bitext, characters: re.Pattern[str]) -> Bitext:
-    """Empty the segments that have one of some characters, so that the others keep their places."""
+    """Empty the segments with any of some characters, so that positions stay valid."""
     texts = []
     for text in (bitext.src, bitext.tgt):
         if text is not None and text.line is not None and characters.search(text.line):
@@ -616,8 +616,8 @@ def without_segments(bitext: Bitext, characters: re.Pattern[str]) -> Bitext:
 def select(bitext: Bitext, chosen: NDArray[np.bool_], *, whole: bool) -> Bitext:
     """Return the bitext with the chosen bisegments only.
 
-    `whole` texts stay as they are, so that positions in them hold; else the segments of what is
-    left out are left out, too.
+    With `whole`, texts keep all their segments, so that positions in them stay valid; otherwise
+    the segments of bisegments that are left out are left out, too.
     """
     a = bitext.alignment.select(chosen)
     if whole:
@@ -633,34 +633,34 @@ def select(bitext: Bitext, chosen: NDArray[np.bool_], *, whole: bool) -> Bitext:
             texts.append(None)
             rows.append(after)
             continue
-        out = np.zeros(len(text), dtype=np.bool_)
-        out[before.idx] = True
-        out[after.idx] = False
-        texts.append(_only(text, ~out))
-        rows.append(after._replace(idx=(np.cumsum(~out) - 1)[after.idx]))
+        dropped = np.zeros(len(text), dtype=np.bool_)
+        dropped[before.idx] = True
+        dropped[after.idx] = False
+        texts.append(_only(text, ~dropped))
+        rows.append(after._replace(idx=(np.cumsum(~dropped) - 1)[after.idx]))
     smaller = type(a).from_arrays(rows[0], rows[1], scores=a.scores, attributes=a.attributes)
     lines = None if bitext.lines is None else bitext.lines[chosen]
     return replace(bitext, src=texts[0], tgt=texts[1], alignment=smaller, lines=lines)
 
 
-def _only(text: Text, kept: NDArray[np.bool_]) -> Text:
-    which = np.flatnonzero(kept).tolist()
-    ids = [text.ids[k] for k in which] if text.has_ids else None
+def _only(text: Text, mask: NDArray[np.bool_]) -> Text:
+    indices = np.flatnonzero(mask).tolist()
+    ids = [text.ids[k] for k in indices] if text.has_ids else None
     if text.line is None:
         return Text.of_ids(ids or [], name=text.name, lang=text.lang)
     return Text.from_offsets(
         text.line,
-        text.starts[kept],
-        text.ends[kept],
+        text.starts[mask],
+        text.ends[mask],
         ids=ids,
         name=text.name,
         lang=text.lang,
-        marked=None if text.marked is None else [text.marked[k] for k in which],
+        marked=None if text.marked is None else [text.marked[k] for k in indices],
     )
 
 
 def _swapped(bitext: Bitext) -> Bitext:
-    """Exchange the sides, of columns too."""
+    """Exchange the sides, also in the names of columns."""
     turned = bitext.swapped()
     columns = {}
     for name, column in turned.alignment.attributes.items():
@@ -679,7 +679,7 @@ def _swapped(bitext: Bitext) -> Bitext:
 
 
 def _in_two_languages(bitext: Bitext, dropped: Notes, place: ChunkPosition) -> Bitext:
-    """Leave out the texts in further languages: one of a document pair for each language."""
+    """Leave out texts in further languages; count one for each language of a document pair."""
     a = bitext.alignment
     further = [name for name in a.attributes if language_column(name)]
     if not further:
@@ -693,7 +693,7 @@ def _in_two_languages(bitext: Bitext, dropped: Notes, place: ChunkPosition) -> B
 
 
 def _rescored(bitext: Bitext, name: str, changed: Notes) -> Bitext:
-    """Take a column of the alignment for its scores."""
+    """Return the bitext with a column as its scores."""
     a = bitext.alignment
     column = a.attributes.get(name)
     if column is None:

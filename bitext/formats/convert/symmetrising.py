@@ -1,15 +1,15 @@
-"""Two files of word links, of one direction each, made one: bisegment by bisegment.
+"""Symmetrising word links: two files, one for each direction, combined bisegment by bisegment.
 
-An aligner of words works in one direction, and a run each way gives two files. The second is often
-written as its run saw it, target first. The order of its sides is inferred from, in this order:
+A word aligner works in one direction, and a run in each direction gives two files. The second is
+often written as its run saw it, target first. The order of its sides is inferred from:
 
 1. the option that names it;
 2. the texts, where both files have them: the same sides, or exchanged ones;
-3. the texts of the first file: in one order only, links lie beyond the words of a sentence;
+3. the texts of the first file: in the wrong order, links lie beyond the words of a sentence;
 4. agreement: two runs over the same sentences share more links in the right order.
 
-The order and its evidence are noted; without evidence the file is refused. So is a file that counts
-words from 1 beside one that counts from 0, where agreement shows it.
+The order and its evidence are noted; without evidence the file is refused. A file that counts words
+from 1 beside one that counts from 0 is refused, too, where agreement shows the difference.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ __all__ = ["DIRECTIONS", "Symmetrising"]
 
 DIRECTIONS = ("source-target", "target-source")
 
-_LOOKED_AT = 20_000  # sentence pairs at most that serve as evidence
-# Links that are equal in one order of the sides only. In published runs of two aligners those of
-# the right order are 30 to 110 times those of the wrong one.
-_PLENTY = 200  # enough to stop looking
-_LEAST = 2  # the fewest that decide
-_CLEAR = 4  # times as many as in the other order
+_EXAMINED = 20_000  # sentence pairs that serve as evidence at most; set by hand
+# Thresholds on the number of links that are equal in one order of the sides only, set by hand. In
+# published runs of two aligners the right order has 30 to 110 times as many as the wrong one.
+_PLENTY = 200  # enough to stop collecting evidence
+_LEAST = 2  # the smallest number that decides
+_CLEAR = 4  # the smallest ratio to the number of the other order
 
 _MARKS = "word links marked as possible, their marks"
 _CONFIDENCES = "word links with confidences, which are of one direction"
@@ -57,15 +57,15 @@ _COLUMNS = "values of other attributes of the second file"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Symmetrising:
-    """How the word links of two files become one set.
+    """The combination of the word links of two files.
 
     Attributes
     ----------
     method : str
         A name of `bitext.kernels.link_growth.METHODS`.
     reverse : str
-        How links of the second file are written: `source-target`, as those of the first, or
-        `target-source`; empty to infer it from the files.
+        The order of the sides in the second file: `source-target`, as in the first, or
+        `target-source`; empty to infer the order from the files.
 
     Raises
     ------
@@ -91,7 +91,7 @@ class Symmetrising:
         losses: Notes,
         notes: Notes,
     ) -> Iterator[Bitext]:
-        """Yield the bitexts of the first file with the links that both files make.
+        """Yield the bitexts of the first file with the combined links of both files.
 
         Texts, identifiers and further columns are those of the first file.
 
@@ -102,23 +102,23 @@ class Symmetrising:
         names : pair of str
             The names of the files, for messages.
         losses, notes : Notes
-            Take what is lost, and how the second file was read.
+            Take losses, and the order in which the second file was read.
 
         Raises
         ------
         InputError
             When the files differ in their numbers of bisegments or their texts, when they have no
-            links, and when nothing shows how the second is written.
+            links, and when there is no evidence of the order of the second file.
 
         """
         parts = _parts(iter(forward), _beads(reverse, losses), names, losses)
-        begin, evidence = _look(parts, names, enough=bool(self.reverse))
+        begin, evidence = _collect_evidence(parts, names, is_named=bool(self.reverse))
         evidence.check_base()
         evidence.note_same(notes)
         exchanged = evidence.exchanged(self.reverse, notes)
         for part in chain(begin, parts):
             part.check(names, exchanged=exchanged)
-            other = part.turned(exchanged=exchanged)
+            other = part.reverse_links(exchanged=exchanged)
             links = symmetrised(_arrays(part.forward), _arrays(other), self.method)
             yield part.with_links(links)
 
@@ -132,10 +132,10 @@ class _Bead(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Some bisegments of the first file, and what the second has of them.
+    """Some bisegments of the first file, with the links of both files.
 
     `sides` are the words of both sides of each bisegment in the first file, `others` in the second;
-    `None` where they are not known.
+    `None` where the words are unknown.
     """
 
     bitext: Bitext
@@ -145,7 +145,7 @@ class _Part(NamedTuple):
     sides: _Sides
     others: _Sides
 
-    def turned(self, *, exchanged: bool) -> WordLinks:
+    def reverse_links(self, *, exchanged: bool) -> WordLinks:
         """Return the links of the second file as source and target of the first."""
         return self.reverse.swapped() if exchanged else self.reverse
 
@@ -156,23 +156,23 @@ class _Part(NamedTuple):
     def other_texts(self, *, exchanged: bool) -> list[int]:
         """Find the bisegments whose sides have other words in the second file."""
         others = self.others[::-1] if exchanged else self.others
-        found: set[int] = set()
+        different: set[int] = set()
         for own, other in zip(self.sides, others, strict=True):
             if own is not None and other is not None:
-                found.update(k for k, side in enumerate(own) if side != other[k])
-        return sorted(found)
+                different.update(k for k, words in enumerate(own) if words != other[k])
+        return sorted(different)
 
     def beyond(self, *, exchanged: bool) -> NDArray[np.int64]:
         """Find the links of the second file beyond the words of the first."""
-        links = self.turned(exchanged=exchanged)
-        found = np.zeros(links.src.size, dtype=np.bool_)
+        links = self.reverse_links(exchanged=exchanged)
+        mask = np.zeros(links.src.size, dtype=np.bool_)
         for words, at in zip(self.sides, (links.src, links.tgt), strict=True):
             if words is not None:
-                found |= at >= np.array([*map(len, words)], dtype=np.int64)[links.pair]
-        return np.flatnonzero(found)
+                mask |= at >= np.array([*map(len, words)], dtype=np.int64)[links.pair]
+        return np.flatnonzero(mask)
 
     def check(self, names: tuple[str, str], *, exchanged: bool) -> None:
-        """Raise an error where the second file does not fit the texts."""
+        """Refuse a second file that does not fit the texts."""
         other = self.other_texts(exchanged=exchanged)
         if other:
             raise InputError(
@@ -182,7 +182,7 @@ class _Part(NamedTuple):
             )
         beyond = self.beyond(exchanged=exchanged)
         if beyond.size:
-            links = self.turned(exchanged=exchanged)
+            links = self.reverse_links(exchanged=exchanged)
             pair, src, tgt = (int(side[beyond[0]]) for side in _arrays(links))
             raise InputError(
                 f"{names[1]}: {self._ordinal(pair)} links source word {src} and target word {tgt} "
@@ -202,12 +202,12 @@ class _Part(NamedTuple):
         spelled = WordLinks(ptr, links.src, links.tgt).spell()
         values = [None if was is None else now for was, now in zip(old, spelled, strict=True)]
         columns = {name: column for name, column in a.attributes.items() if name != NULLS}
-        made = Alignment.from_arrays(
+        combined = Alignment.from_arrays(
             (a.src.ptr, a.src.idx),
             (a.tgt.ptr, a.tgt.idx),
             attributes={**columns, COLUMN: values},
         )
-        return replace(self.bitext, alignment=made)
+        return replace(self.bitext, alignment=combined)
 
 
 def _arrays(links: WordLinks) -> Links:
@@ -215,7 +215,7 @@ def _arrays(links: WordLinks) -> Links:
 
 
 def _shared(links: WordLinks, others: WordLinks) -> NDArray[np.bool_]:
-    """Mark the links that are among others, too."""
+    """Return a mask of the links that are among others, too."""
     own, theirs = keys(_arrays(links), _arrays(others))
     return np.isin(own, theirs)
 
@@ -223,7 +223,7 @@ def _shared(links: WordLinks, others: WordLinks) -> NDArray[np.bool_]:
 def _parts(
     forward: Iterator[Bitext], beads: Iterator[_Bead], names: tuple[str, str], losses: Notes
 ) -> Iterator[_Part]:
-    """Yield the bitexts of the first file, each with as many bisegments of the second."""
+    """Yield the bitexts of the first file, each with the bisegments of the second."""
     first, linked = 0, False
     for bitext in forward:
         size = len(bitext.alignment)
@@ -292,12 +292,12 @@ def _count_lost(bitext: Bitext, losses: Notes) -> None:
 
 
 def _known(side: Sequence[list[str] | None]) -> list[list[str]] | None:
-    found = [words for words in side if words is not None]
-    return found if len(found) == len(side) else None
+    known = [words for words in side if words is not None]
+    return known if len(known) == len(side) else None
 
 
 def _links(values: Sequence[str | None], first: int, name: str, losses: Notes) -> WordLinks:
-    """Return the links of bisegments; marks and confidences are counted as lost."""
+    """Parse the links of bisegments; count marks and confidences as lost."""
     try:
         links = WordLinks.parse(values)
     except InputError:
@@ -317,37 +317,38 @@ def _links(values: Sequence[str | None], first: int, name: str, losses: Notes) -
     return links
 
 
-def _look(
-    parts: Iterator[_Part], names: tuple[str, str], *, enough: bool
+def _collect_evidence(
+    parts: Iterator[_Part], names: tuple[str, str], *, is_named: bool
 ) -> tuple[list[_Part], _Evidence]:
-    """Take parts until their evidence is plenty; return both."""
+    """Consume parts until their evidence suffices; return both parts and evidence."""
     begin: list[_Part] = []
     evidence = _Evidence(names)
     for part in parts:
         begin.append(part)
         evidence.add(part)
-        if evidence.is_plenty() or (enough and evidence.pairs) or evidence.pairs >= _LOOKED_AT:
+        if evidence.is_plenty() or (is_named and evidence.pairs) or evidence.pairs >= _EXAMINED:
             break
     return begin, evidence
 
 
 class _Evidence:
-    """Evidence of how the second file is written: counts for as it stands, and for exchanged."""
+    """Evidence of the order of the second file; pairs of counts are for unchanged and exchanged."""
 
     def __init__(self, names: tuple[str, str]) -> None:
         self._names = names
         self.pairs = 0
         self._texts = 0  # bisegments whose words are known in both files
         self._other_texts, self._beyond = [0, 0], [0, 0]
-        self._equal, self._only = [0, 0], [0, 0]  # links equal to one of the first; one way only
-        self._exchangeable = True  # whether the second is the same both ways round
+        # links that are equal to one of the first; those that are so in this order only
+        self._equal, self._only = [0, 0], [0, 0]
+        self._exchangeable = True  # whether the links of the second are symmetric
         self._same = True  # whether both files have the same links
         self._zeros = [False, False]  # whether each file has a position 0
-        self._shifted = [0, 0]  # links equal if moved by 1 only, and not if moved
+        self._shifted = [0, 0]  # links that are equal only after, or only before, a shift by 1
 
     def add(self, part: _Part) -> None:
         self.pairs += len(part.bitext.alignment)
-        readings = [part.turned(exchanged=exchanged) for exchanged in (False, True)]
+        readings = [part.reverse_links(exchanged=exchanged) for exchanged in (False, True)]
         equal = [_shared(part.forward, links) for links in readings]
         if None not in (*part.sides, *part.others):
             self._texts += len(part.bitext.alignment)
@@ -360,12 +361,14 @@ class _Evidence:
         self._same &= part.forward.src.size == part.reverse.src.size == equal[0].sum()
         for file, links in enumerate((part.forward, part.reverse)):
             self._zeros[file] |= not (links.src.all() and links.tgt.all())
-        self._move(part, readings, equal)
+        self._count_shifted(part, readings, equal)
 
-    def _move(self, part: _Part, readings: list[WordLinks], equal: list[NDArray[np.bool_]]) -> None:
-        """Count the links that agree only after the file without a position 0 is lowered by 1.
+    def _count_shifted(
+        self, part: _Part, readings: list[WordLinks], equal: list[NDArray[np.bool_]]
+    ) -> None:
+        """Count the links that agree only after, or only before, a shift by 1.
 
-        And those that agree only before.
+        The positions of the file without a position 0 are lowered by 1.
         """
         if self._zeros[0] == self._zeros[1]:
             return
@@ -376,13 +379,13 @@ class _Evidence:
         self._shifted[1] += int((equal[best] & ~moved[best]).sum())
 
     def is_plenty(self) -> bool:
-        """Decide whether more sentence pairs would change nothing."""
+        """Return whether more sentence pairs would not change the decision."""
         return self._texts > 0 or any(
             _is_clear(self._only[k], self._only[not k]) and self._only[k] >= _PLENTY for k in (0, 1)
         )
 
     def check_base(self) -> None:
-        """Raise an error where one file counts words from 1 and the other from 0."""
+        """Refuse two files of which one counts words from 1 and the other from 0."""
         if self._zeros[0] == self._zeros[1] or not _is_clear(*self._shifted):
             return
         from_one, from_zero = self._names if self._zeros[1] else self._names[::-1]
@@ -393,13 +396,13 @@ class _Evidence:
         )
 
     def note_same(self, notes: Notes) -> None:
-        """Note a second file with the links of the first, as two directions hardly have."""
+        """Note a second file with the same links as the first, which is likely a mistake."""
         if self._same and self._equal[0]:
             kind = "files with the very links of the first (are both of one direction?)"
             notes.add(kind, f"{self._names[1]}: {self._equal[0]:,} links are equal")
 
     def exchanged(self, named: str, notes: Notes) -> bool:
-        """Decide whether the second file is written target first, and note the evidence.
+        """Return whether the second file is written target first; note the evidence.
 
         Raises
         ------
@@ -408,20 +411,19 @@ class _Evidence:
 
         """
         if named:
-            asked = named == DIRECTIONS[1]
-            if _is_clear(self._only[not asked], self._only[asked]):
+            exchanged = named == DIRECTIONS[1]
+            if _is_clear(self._only[not exchanged], self._only[exchanged]):
                 kind = f"files read as written {named}, against the agreement of their links"
-                notes.add(kind, f"{self._names[1]}: {self._agreement(exchanged=not asked)}")
-            return asked
-        for what, against in (("texts", self._other_texts), ("links", self._beyond)):
+                notes.add(kind, f"{self._names[1]}: {self._agreement(exchanged=not exchanged)}")
+            return exchanged
+        for reason, against in (
+            (f"its texts are those of {self._names[0]}", self._other_texts),
+            ("written otherwise, it would link words beyond its sentences", self._beyond),
+        ):
             fits = [k for k in (False, True) if not against[k]]
             if len(fits) == 1:
-                said = {
-                    "texts": f"its texts are those of {self._names[0]}",
-                    "links": "written otherwise, it would link words beyond its sentences",
-                }[what]
-                return self._noted(notes, said, exchanged=fits[0])
-        if self._exchangeable and self.pairs < _LOOKED_AT:
+                return self._noted(notes, reason, exchanged=fits[0])
+        if self._exchangeable and self.pairs < _EXAMINED:
             return False
         for k in (False, True):
             if _is_clear(self._only[k], self._only[not k]):
@@ -439,12 +441,12 @@ class _Evidence:
             f"of {self._names[0]}, otherwise {self._equal[not exchanged]:,}"
         )
 
-    def _noted(self, notes: Notes, why: str, *, exchanged: bool) -> bool:
+    def _noted(self, notes: Notes, reason: str, *, exchanged: bool) -> bool:
         kind = (
             f"files read as written {DIRECTIONS[exchanged]}, the first being source-target "
             f"({_named(exchanged=not exchanged)} reads them otherwise)"
         )
-        notes.add(kind, f"{self._names[1]}: {why}")
+        notes.add(kind, f"{self._names[1]}: {reason}")
         return exchanged
 
 

@@ -1,8 +1,8 @@
-"""Files of lattices: the kinds there are, writing any of them, reading what can be read back.
+"""Files of lattices: writing all kinds, reading JSON; and files of word automata.
 
-| kind | what it is | read |
+| kind | contents | readable |
 | --- | --- | --- |
-| `json` | all that a lattice holds | yes |
+| `json` | the complete lattice | yes |
 | `dot` | a drawing for Graphviz | no |
 | `graphml` | nodes and arcs for graph programs | no |
 | `tei` | an apparatus in parallel segmentation | no |
@@ -51,11 +51,11 @@ class Kind:
     name : str
         Its name on the command line.
     title : str
-        What it is, in a few words.
+        A description in a few words.
     suffixes : tuple of str
-        The endings of the names of its files, without compression; the first is the usual one.
+        The suffixes of its files, without that of compression; the first is the usual one.
     writer : str
-        The module of this package and its function that writes it.
+        The module of this package and its function that writes the kind.
     readable : bool
         Whether it can be read back.
 
@@ -108,7 +108,7 @@ KINDS: dict[str, Kind] = {
 
 
 def kind_of(path: str | os.PathLike[str]) -> Kind | None:
-    """Return the kind that the name of a file tells, or None.
+    """Return the kind of the suffix of a file, or None.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def text_of(lattice: Lattice, kind: str = "json") -> Iterator[str]:
     Parameters
     ----------
     lattice : Lattice
-        What is written.
+        The lattice to write.
     kind : str
         One of `KINDS`.
 
@@ -151,35 +151,35 @@ def text_of(lattice: Lattice, kind: str = "json") -> Iterator[str]:
 
 
 def write_lattice(lattice: Lattice, path: str | os.PathLike[str], kind: str | None = None) -> None:
-    """Write a lattice, whole or not at all.
+    """Write a lattice to a file, which appears only when complete.
 
     Parameters
     ----------
     lattice : Lattice
-        What is written.
+        The lattice to write.
     path : str or path
-        The file; `-` is standard output; `.gz`, `.bz2`, `.xz` and `.zst` are packed.
+        The file; `-` is standard output; `.gz`, `.bz2`, `.xz` and `.zst` are compressed.
     kind : str, optional
-        One of `KINDS`. Default: told by the name; json for standard output.
+        One of `KINDS`. Default: that of the suffix; json for standard output.
 
     Raises
     ------
     OptionError
-        When there is no such kind, or the name tells none.
+        When there is no such kind, or none has the suffix.
     InputError
-        When the place cannot be written to, or a character not in this kind.
+        When the file cannot be written, or the kind cannot hold a character.
 
     """
     name = os.fspath(path)
     if kind is None:
-        told = KINDS["json"] if name == "-" else kind_of(name)
-        if told is None:
+        known = KINDS["json"] if name == "-" else kind_of(name)
+        if known is None:
             endings = ", ".join(each.suffixes[0] for each in KINDS.values())
             raise OptionError(
                 f"{name}: the name does not tell what to write; want one that ends in {endings}, "
                 f"or name the kind: {', '.join(KINDS)}"
             )
-        kind = told.name
+        kind = known.name
     parts = text_of(lattice, kind)
     with write_whole(name) as out:
         out.writelines(parts)
@@ -191,24 +191,24 @@ def read_lattice(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> La
     Parameters
     ----------
     path : str or path
-        The file; `-` is standard input; packed files are unpacked.
+        The file; `-` is standard input; compressed files are unpacked.
     encoding : str
-        Its encoding where it has no byte order mark.
+        The encoding of a file without a byte order mark.
 
     Raises
     ------
     FormatError
-        When it is no lattice; the message names the line or the element.
+        When the file is no lattice; the message names the line or the element.
     InputError
         When it cannot be opened.
 
     """
     from bitext.formats.lattices.reading import read_json
 
-    told = kind_of(path)
-    if told is not None and not told.readable:
+    known = kind_of(path)
+    if known is not None and not known.readable:
         raise FormatError(
-            f"is {told.name} by its name, which is written only; want json: "
+            f"is {known.name} by its name, which is written only; want json: "
             f"write the lattice as {Path(os.fspath(path)).stem}.json",
             path=os.fspath(path),
         )
@@ -224,25 +224,25 @@ def _known(kind: str) -> Kind:
 
 
 def _check_whole(lattice: Lattice) -> None:
-    """Refuse half a surrogate pair, which no file can hold."""
+    """Refuse half a surrogate pair, which no encoding can represent."""
     cluster = lattice.cluster
-    held = [("the cluster", cluster.id or "")]
+    strings = [("the cluster", cluster.id or "")]
     for k, sentence in enumerate(cluster, start=1):
-        held += [
+        strings += [
             (f"sentence {k}", each or "") for each in (sentence.id, sentence.source, sentence.text)
         ]
         for place, token in enumerate(sentence, start=1):
             where = f"word {place} of sentence {k}"
-            held += [(where, each) for each in (token.form, token.pos, token.iob, *token.trace)]
+            strings += [(where, each) for each in (token.form, token.pos, token.iob, *token.trace)]
         if sentence.tree is not None:
             forms = (form or "" for form in sentence.tree.forms)
-            held += [
+            strings += [
                 (f"the tree of sentence {k}", each) for each in (*sentence.tree.labels, *forms)
             ]
     try:
-        "".join(value for _, value in held).encode()
+        "".join(value for _, value in strings).encode()
     except UnicodeEncodeError:
-        where, value = next((w, v) for w, v in held if any("\ud800" <= c <= "\udfff" for c in v))
+        where, value = next((w, v) for w, v in strings if any("\ud800" <= c <= "\udfff" for c in v))
         raise InputError(
             f"{where} holds half of a surrogate pair, {value!a:.40}; want whole characters: "
             f"take it out of the text"
@@ -254,15 +254,14 @@ def _check_whole(lattice: Lattice) -> None:
 #     {"schema": "bitext.automaton/1", "states": 3, "start": 0, "accepting": [2],
 #      "arcs": [[0, 1, "It"], [1, 2, "burns"]]}
 #
-# States are whole numbers from 0, the start; an arc is [from, to, word], from a lower to a higher
-# state.
+# States are integers from 0, the start; an arc is [from, to, word], from a lower to a higher state.
 
 SCHEMA = "bitext.automaton/1"
 _KINDS = ("json", "dot")
 
 
 class WordAutomaton(Protocol):
-    """What is written: any automaton with states from 0 and words on its arcs."""
+    """An automaton that can be written: states from 0, words on its arcs."""
 
     def __len__(self) -> int:
         """The number of states."""
@@ -281,9 +280,9 @@ def automaton_text(automaton: WordAutomaton, kind: str = "json") -> Iterator[str
     Parameters
     ----------
     automaton : WordAutomaton
-        What is written.
+        The automaton to write.
     kind : {"json", "dot"}
-        What it is written as.
+        The kind of file.
 
     Raises
     ------
@@ -313,31 +312,31 @@ def _json(automaton: WordAutomaton) -> Iterator[str]:
 def write_automaton(
     automaton: WordAutomaton, path: str | os.PathLike[str], kind: str | None = None
 ) -> None:
-    """Write an automaton, whole or not at all.
+    """Write an automaton to a file, which appears only when complete.
 
     Parameters
     ----------
     automaton : WordAutomaton
-        What is written.
+        The automaton to write.
     path : str or path
-        The file; `-` is standard output; packed by its name.
+        The file; `-` is standard output; compressed by its suffix.
     kind : {"json", "dot"}, optional
-        Default: told by the name; json where that tells none.
+        The kind of file. Default: that of the suffix; json for other suffixes.
 
     Raises
     ------
     OptionError
-        When there is no such kind, or the name tells one that automata are not written in.
+        When there is no such kind, or the suffix is that of a kind for lattices only.
     InputError
-        When the place cannot be written to.
+        When the file cannot be written.
 
     """
-    told = kind_of(path)
-    if kind is None and told is not None and told.name not in _KINDS:
+    known = kind_of(path)
+    if kind is None and known is not None and known.name not in _KINDS:
         raise OptionError(
-            f"{os.fspath(path)}: is {told.name} by its name, which automata are not written in; "
+            f"{os.fspath(path)}: is {known.name} by its name, which automata are not written in; "
             f"want one that ends in .json or .dot, or name the kind: {', '.join(_KINDS)}"
         )
-    parts = automaton_text(automaton, kind or ("json" if told is None else told.name))
+    parts = automaton_text(automaton, kind or ("json" if known is None else known.name))
     with write_whole(os.fspath(path)) as out:
         out.writelines(parts)

@@ -1,26 +1,4 @@
-"""Lattices as a TEI apparatus in parallel segmentation, as collation programs write it.
-
-    <p>The <app><rdg wit="#A #B">quick</rdg><rdg wit="#C"/></app> fox</p>
-
-Each sentence is a witness of the list in the header, with its id, and its source there. Words that
-always stand together, and are always spelled the same, make one stretch; stretches stand in
-columns by rank, as words do in the alignment table (`lattice_table`). Where all witnesses read the
-same, the text stands as it is; elsewhere an `app` holds a `rdg` for each different reading of the
-column, in the order of its first witness, and an empty one for those that have nothing there. Words
-of one column that are spelled the same are one reading, whether they are aligned or not.
-
-The text of a witness is that outside of `app` and in the readings that name it; runs of white
-space, which stand between words and stretches, count as one blank. A word that has white space
-within it is a `w` of its own, with `xml:space="preserve"`. An id that cannot be an XML name has
-hyphens for the signs that a name cannot have (`post:3` is `post-3`). Where that is no name either,
-or another's, and where an id is not the only one of its kind, it becomes `w` and the number of the
-sentence. The id itself stands as `n` beside it. A control character that XML cannot hold is an
-error.
-
-CollateX writes other TEI: an apparatus alone in a namespace of its own (`cx:apparatus`) and not a
-document, with variants that stand side by side joined to one, and no reading for a witness that has
-nothing.
-"""
+"""Lattices in DOT, as alignment tables, in GraphML and as a TEI apparatus."""
 
 from __future__ import annotations
 
@@ -56,12 +34,12 @@ __all__ = [
 
 # Lattices and automata in DOT, the language of Graphviz, drawn from left to right.
 #
-# The label of a node is its form, its tooltip the part of speech and the places of its words
-# (sentence and word, from 1). An arc has the number of its sentences as `weight`, a line as wide
-# as that number asks, and the names of the sentences (their number where there are more than
-# three) as its label. Quotes, backslashes and what Graphviz would take for an entity are escaped;
-# a line end in a word is one in the label. A control character of another kind, which Graphviz
-# cannot draw, is shown by its picture (U+2400 and on).
+# The label of a node is its form, its tooltip the part of speech and the positions of its words
+# (sentence and word, from 1). An arc has the number of its sentences as `weight`, a line width that
+# grows with the logarithm of that number, and the names of the sentences (their number where there
+# are more than three) as its label. Quotes, backslashes and apparent entities are escaped; a line
+# end in a word is one in the label. Other control characters, which Graphviz cannot draw, become
+# their control pictures (U+2400 and on).
 
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _SPELLED: dict[int, int | str] = {
@@ -73,11 +51,11 @@ _SPELLED: dict[int, int | str] = {
     ord("\n"): "\\n",
     ord("\t"): " ",
 }
-_MOST_NAMES = 3
+_MOST_NAMES = 3  # names of sentences in the label of an arc
 
 
 def quoted(text: str) -> str:
-    r"""Spell a text so that Graphviz draws it as it is.
+    r"""Quote a string for DOT, so that Graphviz draws it unchanged.
 
     Examples
     --------
@@ -89,7 +67,7 @@ def quoted(text: str) -> str:
 
 
 def dot_of(lattice: Lattice) -> Iterator[str]:
-    """Yield the file in parts."""
+    """Yield a lattice in DOT, in parts."""
     cluster = lattice.cluster
     names = cluster.names
     yield from _head(cluster.id or "lattice", "box, style=rounded")
@@ -98,8 +76,8 @@ def dot_of(lattice: Lattice) -> Iterator[str]:
             shape = "circle" if node == lattice.start else "doublecircle"
             yield f'  {node} [label="", shape={shape}, style=solid, width=0.2];\n'
             continue
-        places = ", ".join(f"{names[s]}:{word + 1}" for s, word in lattice.members(node))
-        tip = f"{lattice.pos(node)} {places}".strip()
+        positions = ", ".join(f"{names[s]}:{word + 1}" for s, word in lattice.members(node))
+        tip = f"{lattice.pos(node)} {positions}".strip()
         yield f"  {node} [label={quoted(lattice.form(node))}, tooltip={quoted(tip)}];\n"
     ends = zip(lattice.arcs.tail.tolist(), lattice.arcs.head.tolist(), strict=True)
     for k, (tail, head) in enumerate(ends):
@@ -116,7 +94,7 @@ def dot_of(lattice: Lattice) -> Iterator[str]:
 def automaton_dot(
     states: int, accepting: Iterable[int], arcs: Iterable[tuple[int, int, str]]
 ) -> Iterator[str]:
-    """Yield an automaton in parts: states from 0, the start, and (from, to, word) arcs."""
+    """Yield an automaton in DOT, in parts: states from 0, the start, and (from, to, word) arcs."""
     yield from _head("automaton", 'circle, label="", width=0.2')
     final = set(accepting)
     for state in range(states):
@@ -133,19 +111,18 @@ def _head(name: str, shape: str) -> Iterator[str]:
 
 # The alignment table of a lattice: a row a sentence, a column a rank, as tab-separated values.
 #
-# Nodes that stand equally far from the start share a column: the rank of a node is the number of
-# words on the longest path that ends there. A sentence then has at most one word in a column, its
-# words keep their order, and the words of one node stand below each other. Ranks are as low as can
-# be, so the table is as narrow as the longest path allows. Words that merely stand in one column
-# are not aligned; words that stand there and share a node are.
+# Nodes of equal rank share a column: the rank of a node is the number of words on the longest path
+# that ends there. A sentence then has at most one word in a column, its words keep their order, and
+# the words of one node stand below each other. Ranks are minimal, so the table is as narrow as the
+# longest path allows. Words in one column are aligned only if they share a node.
 #
-# A line is the name of the sentence (its id, or its number from 1), then a cell a column, empty
-# where the sentence has no word. There is no header. Only LF ends a line; a tab or line end within
-# a word becomes a blank, as in the format `tsv`.
+# A line has the name of the sentence (its id, or its number from 1), then a cell for each column,
+# empty where the sentence has no word. There is no header. Only LF ends a line; a tab or line end
+# within a word becomes a blank, as in the format `tsv`.
 
 
 class Columns(NamedTuple):
-    """Where the words of a lattice stand in its alignment table.
+    """The columns of the words of a lattice in its alignment table.
 
     Attributes
     ----------
@@ -161,7 +138,7 @@ class Columns(NamedTuple):
 
 
 def columns(lattice: Lattice) -> Columns:
-    """Return the column of each word.
+    """Return the column of each word in the alignment table.
 
     Examples
     --------
@@ -172,7 +149,7 @@ def columns(lattice: Lattice) -> Columns:
 
     """
     rank = [0] * len(lattice)
-    # Arcs ascend by the node they leave, so its rank is known when they are met.
+    # Arcs ascend by their tails, so the rank of a tail is final when its arcs are visited.
     for tail, head in zip(lattice.arcs.tail.tolist(), lattice.arcs.head.tolist(), strict=True):
         rank[head] = max(rank[head], rank[tail] + 1)
     column = (np.array(rank) - 1)[lattice.paths.idx].tolist()
@@ -182,7 +159,7 @@ def columns(lattice: Lattice) -> Columns:
 
 
 def table_of(lattice: Lattice) -> Iterator[str]:
-    r"""Yield the lines of the table.
+    r"""Yield the lines of the alignment table.
 
     Examples
     --------
@@ -201,7 +178,7 @@ def table_of(lattice: Lattice) -> Iterator[str]:
         yield "\t".join([flat(name), *cells]) + "\n"
 
 
-# What the XML forms of lattices share: characters that XML can hold, spelled as XML wants them.
+# The characters of lattices in XML.
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -212,39 +189,39 @@ def check_characters(lattice: Lattice, kind: str) -> None:
     Raises
     ------
     InputError
-        With the first word (or text beside the words) that has one.
+        With the first word, id or text that has one.
 
     """
     cluster = lattice.cluster
-    held = [("the id of the cluster", cluster.id)]
+    strings = [("the id of the cluster", cluster.id)]
     for k, sentence in enumerate(cluster, start=1):
         name = f"sentence {k if sentence.id is None else repr(sentence.id)}"
-        held += [
+        strings += [
             (f"the id of sentence {k}", sentence.id),
             (f"the source of {name}", sentence.source),
         ]
-        held.append((f"the text of {name}", sentence.text))
+        strings.append((f"the text of {name}", sentence.text))
         for place, token in enumerate(sentence, start=1):
-            held += [(f"word {place} of {name}", token.form)]
-            held += [(f"the part of speech of word {place} of {name}", token.pos)]
-    if not _FORBIDDEN.search("".join(value or "" for _, value in held)):
+            strings += [(f"word {place} of {name}", token.form)]
+            strings += [(f"the part of speech of word {place} of {name}", token.pos)]
+    if not _FORBIDDEN.search("".join(value or "" for _, value in strings)):
         return
-    for where, value in held:
-        found = _FORBIDDEN.search(value or "")
-        if found:
+    for where, value in strings:
+        match = _FORBIDDEN.search(value or "")
+        if match:
             raise InputError(
-                f"{where} is {value!r:.40} with U+{ord(found[0]):04X}, which XML cannot hold; take "
+                f"{where} is {value!r:.40} with U+{ord(match[0]):04X}, which XML cannot hold; take "
                 f"it out, or write json instead of {kind}"
             )
 
 
-# Lattices in GraphML, as graph programs read it.
+# Lattices in GraphML.
 #
 # Nodes have `form`, `pos` and `members` ("0:2 3:1": word 2 of sentence 0 and word 1 of sentence 3,
-# from 0), arcs `weight` (the number of sentences that take them) and `sentences` ("0 3"). The
-# graph has `id`, `start` and `accept` (the ids of these nodes) and `names`, the names of the
-# sentences as a JSON list. The form is also the label of the node as yEd draws it. A control
-# character that XML cannot hold is an error.
+# from 0), arcs `weight` (the number of sentences on them) and `sentences` ("0 3"). The graph has
+# `id`, `start` and `accept` (the ids of these nodes) and `names`, the names of the sentences as a
+# JSON list. The form is also the label of the node in yEd. A control character that XML cannot
+# hold is an error.
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns"
@@ -267,7 +244,7 @@ _KEYS = (
 
 
 def graphml_of(lattice: Lattice) -> Iterator[str]:
-    """Yield the file in parts."""
+    """Yield a lattice in GraphML, in parts."""
     check_characters(lattice, "graphml")
     yield _HEAD
     for domain, name, kind in _KEYS:
@@ -318,13 +295,34 @@ def _node(lattice: Lattice, node: int) -> str:
     )
 
 
+# Lattices as a TEI apparatus in parallel segmentation, as collation programs write it.
+#
+#     <p>The <app><rdg wit="#A #B">quick</rdg><rdg wit="#C"/></app> fox</p>
+#
+# Each sentence is a witness in the list of the header, with its id and its source. Words that
+# always occur together, with the same spelling, make one stretch; stretches are in columns by rank,
+# as words in the alignment table. Where all witnesses read the same, the text stands alone;
+# elsewhere an `app` holds a `rdg` for each different reading of the column, in the order of its
+# first witness, and an empty one for witnesses without text in the column. Words of one column with
+# the same spelling are one reading, whether they are aligned or not.
+#
+# The text of a witness is that outside of `app` and in the readings that name the witness; a run of
+# white space between words and stretches counts as one blank. A word that contains white space is a
+# `w` element with `xml:space="preserve"`. An id that is no XML name gets hyphens for the characters
+# that a name cannot have (`post:3` is `post-3`). Where the result is no name either, or is taken,
+# and where an id is not unique, the witness is named `w` and the number of the sentence. The id
+# itself is the attribute `n`. A control character that XML cannot hold is an error.
+#
+# CollateX writes other TEI: an apparatus alone, in a namespace of its own (`cx:apparatus`), without
+# a document, with neighbouring variants joined into one, and no reading for a witness without text.
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _UNNAMED = re.compile(r"[^A-Za-z0-9_.-]")
 _BLANK = re.compile(r"[ \t\n\r]")
 
 
 def tei_of(lattice: Lattice) -> Iterator[str]:
-    """Yield the file in parts."""
+    """Yield a lattice in TEI, in parts."""
     check_characters(lattice, "tei")
     cluster = lattice.cluster
     names = cluster.names
@@ -355,25 +353,25 @@ def tei_of(lattice: Lattice) -> Iterator[str]:
 
 
 def _ids(names: list[str]) -> list[str]:
-    """Return an XML name for each witness, all different."""
-    often = Counter(names)
-    taken = {name for name in names if often[name] == 1 and _NAME.fullmatch(name)}
+    """Return a unique XML name for each witness."""
+    counts = Counter(names)
+    taken = {name for name in names if counts[name] == 1 and _NAME.fullmatch(name)}
     out = []
     for k, name in enumerate(names, start=1):
-        made = name
-        if name not in taken or often[name] > 1:
-            made = _UNNAMED.sub("-", name)
-            if often[name] > 1 or made in taken or not _NAME.fullmatch(made):
-                made = f"w{k}"
-            while made in taken:
-                made += "_"
-            taken.add(made)
-        out.append(made)
+        unique = name
+        if name not in taken or counts[name] > 1:
+            unique = _UNNAMED.sub("-", name)
+            if counts[name] > 1 or unique in taken or not _NAME.fullmatch(unique):
+                unique = f"w{k}"
+            while unique in taken:
+                unique += "_"
+            taken.add(unique)
+        out.append(unique)
     return out
 
 
 def _columns(lattice: Lattice) -> Iterator[list[str]]:
-    """Yield what each witness has in each column, spelled; nothing is an empty string."""
+    """Yield the XML of all witnesses for each column; empty strings for missing words."""
     rank, width = _ranks(lattice)
     cells: list[list[list[str]]] = [[[] for _ in lattice.cluster] for _ in range(width)]
     for witness, sentence in enumerate(lattice.cluster):
@@ -385,15 +383,15 @@ def _columns(lattice: Lattice) -> Iterator[list[str]]:
 
 
 def _ranks(lattice: Lattice) -> tuple[list[int], int]:
-    """Return the column of each node, and their number; the nodes of a stretch share one."""
+    """Return the column of each node, and the number of columns; a stretch has one column."""
     size = len(lattice)
     tail, head = lattice.arcs.tail, lattice.arcs.head
     uniform = np.array([len({t.form for t in lattice.tokens(n)}) == 1 for n in range(size)])
     leaving, entering = np.bincount(tail, minlength=size), np.bincount(head, minlength=size)
     joined = (leaving[tail] == 1) & (entering[head] == 1) & uniform[tail] & uniform[head]
     first = list(range(size))  # the first node of the stretch of each
-    rank = [-1] * size  # of the stretch that begins there
-    # Arcs ascend by the node they leave, so its stretch and rank are known when they are met.
+    rank = [-1] * size  # of the stretch that begins at each node
+    # Arcs ascend by their tails, so the stretch and rank of a tail are final when it is visited.
     for t, h, together in zip(tail.tolist(), head.tolist(), joined.tolist(), strict=True):
         if together:
             first[h] = first[t]
@@ -403,7 +401,7 @@ def _ranks(lattice: Lattice) -> tuple[list[int], int]:
 
 
 def _spelled(cells: list[str], ids: list[str]) -> str:
-    """Write a column: the text that all have, or the readings."""
+    """Return the XML of a column: the text of all witnesses, or an `app` with the readings."""
     readings: dict[str, list[int]] = {}
     for witness, text in enumerate(cells):
         readings.setdefault(text, []).append(witness)

@@ -1,6 +1,8 @@
-"""Sentence pairs with word links and without text: line by line, over the texts that are named.
+"""Word links: Pharaoh, NAACL and GIZA.
 
-Pair k is a bisegment 1-1 of segment k of both texts, with its links in the column `words`.
+Pharaoh and NAACL hold links without text, line by line: sentence pair k is a 1-1 bisegment of
+segment k of both texts that the user names, with its links in the column `words`. This module
+collects such pairs, and prepares the links of bitexts for writing.
 """
 
 from __future__ import annotations
@@ -49,11 +51,11 @@ __all__ = [
 
 
 _NULLS = f"words linked to no word (position 0), in the column {NULLS}"
-OF_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats of no use without word links
+OF_LINKS = frozenset(("giza", "naacl", "pharaoh"))  # formats made for word links
 
 
 def holds_links(bitext: Bitext) -> bool:
-    """Tell whether the column `words` of a bitext holds word links, by its first value."""
+    """Return whether the column `words` of a bitext holds word links, by its first value."""
     column = bitext.alignment.attributes.get(COLUMN, ())
     value = next((value for value in column if value is not None), None)
     if value is None:
@@ -66,9 +68,9 @@ def holds_links(bitext: Bitext) -> bool:
 
 
 def from_1(bitext: Bitext) -> Bitext:
-    """Return a bitext whose column of word links counts from 1 with one that counts from 0.
+    """Convert the word links of a bitext from counting from 1 to counting from 0.
 
-    Links to position 0, which is no word, are left out, with a note.
+    Links to position 0, which is no word, are left out and noted.
     """
     links = bitext.alignment.word_links()
     if links is None:
@@ -89,26 +91,26 @@ def from_1(bitext: Bitext) -> Bitext:
 
 
 class SentencePairs:
-    """Collects the word links of sentence pairs, in order, and makes bitexts of them.
+    """Collects the word links of sentence pairs, in order, into bitexts.
 
     Parameters
     ----------
     source : Source
         The file, for messages and notes.
     options : ReadOptions
-        Name the texts, and say whether parts are wanted.
+        Give the texts, and whether to yield parts.
     texts : pair of Text, optional
-        The texts, where they are not simply those named.
+        The texts. Default: those of the options.
 
     Attributes
     ----------
     number : int
-        How many pairs were added, so the index of the next.
+        The number of pairs added so far, which is the index of the next.
 
     Raises
     ------
     FormatError
-        When the two texts have not as many segments.
+        When the two texts differ in their numbers of segments.
 
     """
 
@@ -133,11 +135,11 @@ class SentencePairs:
         self._lines: list[int] = []
         self._scores: dict[int, float] = {}
         self._nulls: dict[int, str] = {}
-        self._linked = LinkRows()  # the links of the first values, where most are known
+        self._linked = LinkRows()  # the parsed links of the first values
         self._skipped: list[int] = []
 
     def size(self) -> int | None:
-        """Return the number of sentence pairs that the texts have; `None` if none is known."""
+        """Return the number of sentence pairs in the texts; `None` if no text is given."""
         return next((len(text) for text in self.texts if text is not None), None)
 
     @property
@@ -149,7 +151,7 @@ class SentencePairs:
     def words(
         self, count: int = 1, begin: int | None = None
     ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
-        """Return the numbers of words of the next pairs, for each side whose text is known."""
+        """Return the numbers of words of the next pairs, by side; `None` for an unknown text."""
         begin = self.number if begin is None else begin
         src, tgt = (
             None
@@ -163,12 +165,12 @@ class SentencePairs:
         return src, tgt
 
     def room(self, place: int, line: int) -> None:
-        """Check that the texts have a pair at a place, from 0, which a line of the file asks for.
+        """Check that the texts have a pair with the index `place`, which a line of the file names.
 
         Raises
         ------
         FormatError
-            When they have not.
+            When the texts are shorter.
 
         """
         size = self.size()
@@ -182,29 +184,29 @@ class SentencePairs:
     def add(
         self, links: Sequence[Link], line: int, *, advice: str = "", score: float | None = None
     ) -> None:
-        """Add a pair by its links, checked: repeats are noted, links beyond its words refused.
+        """Add a pair by its links; note repeated links, refuse links beyond its words.
 
-        A refused pair is left out, and the pairs behind it keep their places.
+        A refused pair is left out; later pairs keep their indices.
         """
-        kept = distinct(links)
-        if len(kept) < len(links):
+        unique = distinct(links)
+        if len(unique) < len(links):
             self._source.notes.add(
                 "word links that stand twice in a sentence pair, taken once",
                 f"{self._source.path} line {line}",
-                len(links) - len(kept),
+                len(links) - len(unique),
             )
         sizes = tuple(None if side is None else int(side[0]) for side in self.words())
-        wrong = beyond(kept, *sizes)
+        wrong = beyond(unique, *sizes)
         if wrong is None:
             if score is not None:
                 self._scores[len(self._values)] = score
-            nulls = [link for link in kept if NULL in link[:2]]
+            nulls = [link for link in unique if NULL in link[:2]]
             if nulls:
                 self._nulls[len(self._values)] = spell_nulls(nulls)
-                kept = [link for link in kept if NULL not in link[:2]]
+                unique = [link for link in unique if NULL not in link[:2]]
                 place = f"{self._source.path} line {line}"
                 self._source.notes.add(_NULLS, place, len(nulls))
-            self._values.append(spell(kept))
+            self._values.append(spell(unique))
             self._lines.append(line)
         else:
             self._skipped.append(self.number)
@@ -224,7 +226,7 @@ class SentencePairs:
     def extend(
         self, values: Sequence[str], lines: Iterable[int], links: WordLinks | None = None
     ) -> None:
-        """Add many pairs by their links, which are sound and spelled as the column has them."""
+        """Add many pairs by their links, which are valid and spelled as in the column `words`."""
         if links is not None:
             self._link(len(self._values))
             self._linked.extend(links)
@@ -234,7 +236,7 @@ class SentencePairs:
         self.number += len(values)
 
     def skip(self) -> None:
-        """Leave out a pair that cannot be read; the pairs behind it keep their places."""
+        """Leave out an unreadable pair; later pairs keep their indices."""
         self._skipped.append(self.number)
         self.number += 1
 
@@ -242,17 +244,17 @@ class SentencePairs:
         return next(text.name for text in self.texts if text is not None) or "the text"
 
     def parts(self) -> Iterator[Bitext]:
-        """Yield a part where parts are wanted and enough for one is collected."""
+        """Yield a part, where the options allow parts and enough pairs are collected."""
         if self._options.parts and self.number - self._begin >= PART:
             yield self._bitext()
 
     def rest(self) -> Iterator[Bitext]:
-        """Yield what is left.
+        """Yield the remaining pairs.
 
         Raises
         ------
         FormatError
-            When the texts have more segments than there are pairs.
+            When the texts have more segments than the file has pairs.
 
         """
         size = self.size()
@@ -266,7 +268,7 @@ class SentencePairs:
             yield self._bitext()
 
     def _column(self) -> Sequence[str]:
-        """Return the values, with their links where most are known already."""
+        """Return the values of `words`, with their parsed links if most of these are known."""
         known = len(self._linked)
         if 2 * known < len(self._values) or not known:
             return self._values
@@ -274,7 +276,7 @@ class SentencePairs:
         return LinkColumn(self._values, self._linked.joined())
 
     def _link(self, end: int) -> None:
-        """Read the links of values before `end` that were added without."""
+        """Parse the links of values before `end` that were added unparsed."""
         if (begin := len(self._linked)) < end:
             self._linked.extend(WordLinks.parse(self._values[begin:end]))
 
@@ -309,7 +311,7 @@ class SentencePairs:
 
 
 def named_texts(options: ReadOptions) -> tuple[Text | None, Text | None]:
-    """Return the texts that the user named, else those that positions are to be checked against."""
+    """Return the texts that the user named, else those that positions refer to."""
     return (
         options.over_src if options.src is None else options.src,
         options.over_tgt if options.tgt is None else options.tgt,
@@ -317,7 +319,7 @@ def named_texts(options: ReadOptions) -> tuple[Text | None, Text | None]:
 
 
 def _give_texts() -> str:
-    """Say how the texts are given, which are not those that were aligned."""
+    """Word the advice to give the texts that were aligned."""
     return f"give the texts that were aligned ({remedy('src', 'tgt')})"
 
 
@@ -344,23 +346,23 @@ def _between(text: Text, begin: int, end: int) -> Text:
 
 
 def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext, list[str]]]:
-    """Yield each bitext with the links of its bisegments, empty for one without, to be written.
+    """Yield each bitext with the links of its bisegments, empty where missing, for writing.
 
     Raises
     ------
     InputError
-        When a value is no list of links; at the end, when no bisegment of all had any value.
+        When a value is no list of links; at the end, when no bisegment had any value.
 
     """
-    bare, told = "", False
+    bare, has_links = "", False
     for bitext in bitexts:
         size = len(bitext.alignment)
         column = bitext.alignment.attributes.get(COLUMN) or [None] * size
-        if size and not told:
-            told = any(value is not None for value in column)
+        if size and not has_links:
+            has_links = any(value is not None for value in column)
             bare = bare or bitext.name or bitext.meta.get("path", "") or "the bitext"
         yield bitext, [value or "" for value in column]
-    if bare and not told:
+    if bare and not has_links:
         raise InputError(
             f"{bare} has no word links, which {name} is made of; align its words first, or choose "
             f"another format"
@@ -368,7 +370,7 @@ def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext
 
 
 def links_of(value: str, k: int) -> list[Link]:
-    """Return the links of a bisegment, to be written; an error names it.
+    """Parse the links of bisegment `k` for writing.
 
     Raises
     ------

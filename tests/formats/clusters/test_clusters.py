@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.clusters import read_cluster, read_comparable
-from bitext.formats.clusters.objects import Place, Told, sentence_of
+from bitext.formats.clusters.objects import Location, SentenceRecord, sentence_of
 from bitext.formats.io.source import Notes
 from bitext.model import Cluster, Lattice, Sentence, Tree
 from bitext.syntax.conversion import annotate
@@ -352,7 +352,7 @@ def test_trees_from_a_second_file(put):
     ],
 )
 def test_words_are_the_leaves_as_the_text_spells_them(text, tree, expected):
-    found = sentence_of(Told("s", Place("a"), text=text, tree=parse_tree(tree)))
+    found = sentence_of(SentenceRecord("s", Location("a"), text=text, tree=parse_tree(tree)))
     assert " ".join(found.forms) == expected
     assert found.text == text
 
@@ -475,19 +475,19 @@ def test_any_words_are_found_in_their_text(words, random):
     text = "".join(each + random.choice(["", " ", "\t\u00a0"]) for each in words)
     leaves = ["".join(BRACKETS.get(sign, sign) for sign in each) for each in words]
     tree = Tree(["S", *["NN"] * len(words)], [-1, *[0] * len(words)], [None, *leaves])
-    found = sentence_of(Told("s", Place("a"), text=text, tree=tree))
+    found = sentence_of(SentenceRecord("s", Location("a"), text=text, tree=tree))
     assert list(found.forms) == words
 
 
 @given(st.lists(st.text("abc ", min_size=1, max_size=8), max_size=5), st.integers(0, 5))
 def test_lines_of_json_are_found(texts, indent):
     """Whatever the layout, the line told is where the sentence stands."""
-    from bitext.formats.clusters.objects import _Lines
+    from bitext.formats.clusters.objects import _LineFinder
 
     written = json.dumps(
         [{"id": str(k), "text": text} for k, text in enumerate(texts)], indent=indent
     )
-    lines = _Lines(written)
+    lines = _LineFinder(written)
     for k, text in enumerate(texts):
         found = lines.line_of({"id": str(k), "text": text})
         assert found is not None
