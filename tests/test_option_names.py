@@ -12,7 +12,7 @@ import pytest
 import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.align import Lexicon
-from bitext.cli.align.running import forked
+from bitext.cli.align.running import forked_map
 from bitext.cli.main import main
 from bitext.errors import BitextError, InputError
 from bitext.formats.convert.filters import Filters, filtered
@@ -115,8 +115,8 @@ def test_what_works_for_a_command_names_options(more, told, tmp_path, monkeypatc
 
 def test_what_was_forked_for_a_command_names_options():
     with by_options():
-        assert list(forked(2)(lambda _: remedy("src"), range(3))) == ["--src"] * 3
-    assert list(forked(2)(lambda _: remedy("src"), range(3))) == ["src="] * 3
+        assert list(forked_map(2)(lambda _: remedy("src"), range(3))) == ["--src"] * 3
+    assert list(forked_map(2)(lambda _: remedy("src"), range(3))) == ["src="] * 3
 
 
 def _folder(name):

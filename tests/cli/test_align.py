@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from bitext import InputError, read, read_all
-from bitext.cli.align.running import forked
+from bitext.cli.align.running import forked_map
 from bitext.errors import MissingExtraError
 from bitext.formats.languages import named_language
 
@@ -542,12 +542,12 @@ def test_processes_change_nothing(bitext, corpus, tmp_path):
 
 
 def test_work_in_processes_comes_in_order_and_its_errors_come_through():
-    each = forked(3)
+    each = forked_map(3)
     here = os.getpid()
     found = list(each(lambda k: (k, os.getpid()), range(7)))
     assert [k for k, _ in found] == [*range(7)]
     assert here not in {process for _, process in found}
-    assert list(forked(1)(lambda k: os.getpid() + k, [0])) == [here]
+    assert list(forked_map(1)(lambda k: os.getpid() + k, [0])) == [here]
 
     def refuse(k):
         raise InputError(f"not {k}")
@@ -567,11 +567,11 @@ def test_errors_that_cannot_travel_are_told_nevertheless():
         return lambda: k
 
     with pytest.raises(RuntimeError, match="odd 0"):
-        list(forked(2)(refuse, [0, 0]))
+        list(forked_map(2)(refuse, [0, 0]))
     with pytest.raises(InputError, match="what it does"):
-        list(forked(2)(refuse, [1, 1]))
+        list(forked_map(2)(refuse, [1, 1]))
     with pytest.raises((AttributeError, pickle.PicklingError), match="give") as told:
-        list(forked(2)(give, [0, 1]))
+        list(forked_map(2)(give, [0, 1]))
     assert any("Traceback" in note for note in told.value.__notes__)  # newer Pythons add their own
 
 
@@ -587,7 +587,7 @@ def test_work_is_begun_in_order():
             raise InputError(f"{k} was begun before 2 and 3")
         return k
 
-    assert list(forked(2)(work, [3, 2, 0, 1])) == [3, 2, 0, 1]
+    assert list(forked_map(2)(work, [3, 2, 0, 1])) == [3, 2, 0, 1]
 
 
 def test_a_process_that_is_killed_is_told():
@@ -595,7 +595,7 @@ def test_a_process_that_is_killed_is_told():
         os.kill(os.getpid(), signal.SIGKILL)
 
     with pytest.raises(InputError, match="a process was killed"):
-        list(forked(2)(end, range(2)))
+        list(forked_map(2)(end, range(2)))
 
 
 @pytest.mark.parametrize(
@@ -628,7 +628,7 @@ def test_ids_that_xces_cannot_hold_are_refused_before_the_work(
     from bitext.cli.align import running as align_work
 
     src = write("a.jsonl", '{"text": "One.", "id": "1"}\n{"text": "Two.", "id": "part two"}\n')
-    monkeypatch.setattr(align_work.Work, "align", None)
+    monkeypatch.setattr(align_work.AlignRun, "align", None)
     found = bitext("align", src, write("b.txt", "Eins.\nZwei.\n"), "-o", tmp_path / "out.xml")
     assert (found.status, len(found.lines())) == (2, 1)
     assert f"{src}: the id 'part two' cannot be written in XCES" in found.err

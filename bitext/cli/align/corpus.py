@@ -17,10 +17,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.align.inputs import PairStream
-from bitext.cli.align.outputs import Totals, file_in, refuse_forbidden, selected, true_losses, write
+from bitext.cli.align.outputs import (
+    BeadTotals,
+    filter_alignment,
+    refuse_forbidden,
+    reported_losses,
+    text_output,
+    write,
+)
 from bitext.cli.align.request import Place, check_file, find_place
-from bitext.cli.align.running import refuse_one_of_many
-from bitext.cli.align.warnings import oddities
+from bitext.cli.align.running import refuse_single_file
+from bitext.cli.align.warnings import input_warnings
 from bitext.cli.common import deliver, tell
 from bitext.cli.job_options import (
     check_jobs,
@@ -53,7 +60,7 @@ if TYPE_CHECKING:
     from bitext.jobs.parts import Parts
     from bitext.model import Alignment
 
-__all__ = ["AlignDesk", "Survey", "align_by_jobs", "survey"]
+__all__ = ["CorpusSurvey", "CorpusWorker", "align_by_jobs", "survey_corpus"]
 
 
 # The files beside the journal of `bitext align`, and whether they are of this run.
@@ -61,17 +68,17 @@ __all__ = ["AlignDesk", "Survey", "align_by_jobs", "survey"]
 PASSES = 3  # over the sample: without a lexicon first, then with what was learned by then
 
 
-def lessons_of(journal: str, number: int) -> str:
+def pass_journal(journal: str, number: int) -> str:
     """Return the journal of a pass over the sample, counted from 1."""
     return f"{journal}.lessons-{number}"
 
 
-def lexicon_of(journal: str, number: int = PASSES) -> str:
+def pass_lexicon(journal: str, number: int = PASSES) -> str:
     """Return the file of what a pass taught; default: the last, which texts are aligned with."""
     return f"{journal}.lexicon" if number == PASSES else f"{journal}.lexicon-{number}"
 
 
-def refuse_taken(journal: str) -> None:
+def refuse_foreign_files(journal: str) -> None:
     """Refuse a journal beside which there are links, or files that no run of it wrote.
 
     Raises
@@ -80,11 +87,11 @@ def refuse_taken(journal: str) -> None:
         When what is learned would be written over such a file.
 
     """
-    for name in (lexicon_of(journal), *_passing(journal)):
+    for name in (pass_lexicon(journal), *_pass_files(journal)):
         refuse_writing_to(name)
-    if _is_begun(journal) or _is_begun(lessons_of(journal, 1)):
+    if _has_records(journal) or _has_records(pass_journal(journal, 1)):
         return
-    for name in (lexicon_of(journal, k) for k in range(1, PASSES + 1)):
+    for name in (pass_lexicon(journal, k) for k in range(1, PASSES + 1)):
         if is_there(name):
             raise InputError(
                 f"{name}: is there, but no journal {journal} that it belongs to, and what is "
@@ -93,7 +100,7 @@ def refuse_taken(journal: str) -> None:
             )
 
 
-def refuse_other(journal: str, run: dict[str, Any], *, but: str = "") -> None:
+def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> None:
     """Refuse a journal of another run before the work, so far as it is known what is run.
 
     Parameters
@@ -110,7 +117,7 @@ def refuse_other(journal: str, run: dict[str, Any], *, but: str = "") -> None:
         When the file is no journal, or is that of another run.
 
     """
-    if not _is_begun(journal):
+    if not _has_records(journal):
         return
     from bitext.jobs.journal import refuse_difference, run_of
 
@@ -124,20 +131,20 @@ def refuse_other(journal: str, run: dict[str, Any], *, but: str = "") -> None:
         )
 
 
-def forget(journal: str) -> None:
+def delete_pass_files(journal: str) -> None:
     """Take away what was learned from: what was learned is written."""
-    for name in _passing(journal):
+    for name in _pass_files(journal):
         Path(name).unlink(missing_ok=True)
 
 
-def _passing(journal: str) -> Iterator[str]:
+def _pass_files(journal: str) -> Iterator[str]:
     for number in range(1, PASSES + 1):
-        yield lessons_of(journal, number)
+        yield pass_journal(journal, number)
         if number < PASSES:
-            yield lexicon_of(journal, number)
+            yield pass_lexicon(journal, number)
 
 
-def _is_begun(journal: str) -> bool:
+def _has_records(journal: str) -> bool:
     path = Path(journal)
     return is_file(path) and path.stat().st_size > 0
 
@@ -146,7 +153,7 @@ def _is_begun(journal: str) -> bool:
 
 
 @dataclass
-class AlignDesk:
+class CorpusWorker:
     """Reads and writes as `bitext align` was asked to.
 
     Attributes
@@ -211,15 +218,15 @@ class AlignDesk:
         from bitext.formats.io.clashes import refuse_clashes
         from bitext.formats.io.source import Notes
 
-        kept = selected(texts, found, self.request)
+        kept = filter_alignment(texts, found, self.request)
         vectors = self._vectors(texts)
-        for kind, told in oddities(
+        for kind, told in input_warnings(
             texts, found, self.request, misplaced=misplaced, vectors=vectors
         ):
             notes.add(kind, told)
         losses, output = Notes(), None
         if (place := self.place()) is not None:
-            output = file_in(place, item.name, self.request)
+            output = text_output(place, item.name, self.request)
             refuse_clashes([item.src, str(item.tgt)], [output])
             refuse_forbidden(texts.whole, place, self.request)
             write([kept.bitext], place, [output], self.request, losses)
@@ -228,9 +235,11 @@ class AlignDesk:
             "sentences": [len(texts.src), len(texts.tgt)],
             "names": [texts.src.name, texts.tgt.name],
             "output": output,
-            "sizes": _sizes(output),
-            "losses": notes_of(() if place is None else true_losses(place, losses, self.request)),
-            "notes": notes_of(notes.all()),
+            "sizes": _output_sizes(output),
+            "losses": notes_to_json(
+                () if place is None else reported_losses(place, losses, self.request)
+            ),
+            "notes": notes_to_json(notes.all()),
         }
 
     def stands(self, item: FilePair, value: Any) -> bool:
@@ -238,7 +247,7 @@ class AlignDesk:
         del item
         if not isinstance(value, dict) or not isinstance(value.get("output"), str | None):
             return False
-        return bool(value.get("sizes") == _sizes(value.get("output")))
+        return bool(value.get("sizes") == _output_sizes(value.get("output")))
 
     def place(self) -> Place | None:
         """Return where alignments are written."""
@@ -249,14 +258,14 @@ class AlignDesk:
         return Place(self.output, by_name(self.format))
 
 
-def _sizes(output: str | None) -> list[int]:
+def _output_sizes(output: str | None) -> list[int]:
     """Return the sizes of what was written; -1 for what is not there."""
     from bitext.formats.writing import sizes_of
 
     return [] if output is None else sizes_of(output)
 
 
-def notes_of(notes: Any) -> list[list[Any]]:
+def notes_to_json(notes: Any) -> list[list[Any]]:
     """Return notes as for JSON: kind, first case, count."""
     return [[note.kind, note.first, note.count] for note in notes]
 
@@ -264,7 +273,7 @@ def notes_of(notes: Any) -> list[list[Any]]:
 _SENTENCE = 100  # bytes of the source that a sentence is taken to have
 
 
-class Survey(NamedTuple):
+class CorpusSurvey(NamedTuple):
     """What was seen of a corpus.
 
     Attributes
@@ -280,9 +289,9 @@ class Survey(NamedTuple):
     sample: list[tuple[int, FilePair]]
 
 
-def survey(
+def survey_corpus(
     pairs: PairStream, place: Place | None, request: AlignRequest, *, sentences: int
-) -> Survey:
+) -> CorpusSurvey:
     """Look over a corpus: is each output one of its own; which texts are learned from.
 
     The sample are the pairs whose numbers have the lowest hashes, as many as come to so many
@@ -310,7 +319,7 @@ def survey(
             read.extend(map(_digest, _inputs(pair)))
         rank = -_digest(str(number))  # the highest hash is on top
         if total < sentences or (chosen and rank > chosen[0][0]):
-            size = _sentences(pair.src)
+            size = _sentence_estimate(pair.src)
             heappush(chosen, (rank, number, size, pair))
             total += size
             while total - chosen[0][2] >= sentences:
@@ -323,7 +332,7 @@ def survey(
             )
     if place is not None and count:
         _refuse_clashes(pairs, place, request, (manifest, read), written)
-    return Survey(count, sorted((number, pair) for _, number, _, pair in chosen))
+    return CorpusSurvey(count, sorted((number, pair) for _, number, _, pair in chosen))
 
 
 def _digest(text: str) -> int:
@@ -331,7 +340,7 @@ def _digest(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
 
 
-def _sentences(path: str) -> int:
+def _sentence_estimate(path: str) -> int:
     """Return about how many sentences a file has, 1 at least; so has one that is not there."""
     try:
         return 1 + os.stat(path).st_size // _SENTENCE  # noqa: PTH116 - a million of them
@@ -343,7 +352,7 @@ def _outputs(place: Place, pair: FilePair, request: AlignRequest) -> list[str]:
     """Return the files of a text, as the system finds them."""
     from bitext.formats.io.remote import two_files
 
-    output = file_in(place, pair.name, request)
+    output = text_output(place, pair.name, request)
     return [_absolute(each) for each in two_files(output) or (output,)]
 
 
@@ -411,25 +420,29 @@ def _learn_only(request: AlignRequest) -> int:
         raise OptionError("--learn-only writes what was learned: name a file (--save-lexicon)")
     if request.sample_size < 1:
         raise OptionError(f"--learn-from {request.sample_size}: want 1 sentence or more")
-    refuse_streams(streams_of(request), request)
+    refuse_streams(_stream_names(request), request)
     begun = time.monotonic()
     pairs = _pairs(request)
     if request.save_lexicon:
         from bitext.formats.io.clashes import refuse_clashes
 
-        refuse_clashes(read_beside(request), [request.save_lexicon])
+        refuse_clashes(_inputs_beside(request), [request.save_lexicon])
         check_file(request.save_lexicon)
-    found = survey(pairs, None, request, sentences=request.sample_size)
+    found = survey_corpus(pairs, None, request, sentences=request.sample_size)
     if request.journal and request.shard is None:
         check_file(request.journal)
-        refuse_other(request.journal, {"learning": learning(request, request.lexicon or "")})
-        refuse_taken(request.journal)
+        refuse_other_run(
+            request.journal, {"learning": learning_run(request, request.lexicon or "")}
+        )
+        refuse_foreign_files(request.journal)
     if request.shard is not None:
-        return shard_done(_lessons(found, request, request.lexicon or "", request.journal), request)
+        return shard_done(
+            _run_pass(found, request, request.lexicon or "", request.journal), request
+        )
     with ExitStack() as stack:
-        known = learned(found, request, stack, begins=request.lexicon or "")
+        known = learn_lexicon(found, request, stack, begins=request.lexicon or "")
     if request.journal:
-        forget(request.journal)
+        delete_pass_files(request.journal)
         if known.texts is not None:  # it is that of no other run, and was saved
             Path(known.lexicon).unlink(missing_ok=True)
     took = f"; {time.monotonic() - begun:,.0f} s"
@@ -437,7 +450,7 @@ def _learn_only(request: AlignRequest) -> int:
     return 0
 
 
-class Learned(NamedTuple):
+class LearnedLexicon(NamedTuple):
     """What was learned: its file, and how many texts it is from; None where that was before."""
 
     lexicon: str
@@ -452,7 +465,9 @@ class Learned(NamedTuple):
         return "learned from 1 text" if self.texts == 1 else f"learned from {self.texts:,} texts"
 
 
-def learned(found: Survey, request: AlignRequest, stack: ExitStack, *, begins: str = "") -> Learned:
+def learn_lexicon(
+    found: CorpusSurvey, request: AlignRequest, stack: ExitStack, *, begins: str = ""
+) -> LearnedLexicon:
     """Learn from the sample, in passes, and return the file of what was learned.
 
     Beside a journal it stays; a run that is gone on with takes what is there, as what was aligned
@@ -460,33 +475,35 @@ def learned(found: Survey, request: AlignRequest, stack: ExitStack, *, begins: s
     """
     if request.journal:
         base = request.journal
-        kept = lexicon_of(base)
+        kept = pass_lexicon(base)
         if is_there(base) and Path(base).stat().st_size and is_there(kept):
             if request.save_lexicon:
-                copy_file(kept, request.save_lexicon)
-            return Learned(kept, None)
+                _copy_file(kept, request.save_lexicon)
+            return LearnedLexicon(kept, None)
     else:
         base = str(stack.enter_context(temporary_folder()) / "run")
     lexicon, outcome, texts = begins, None, 0
     for number in range(1, PASSES + 1):
-        journal = lessons_of(base, number) if request.journal else None
-        outcome = _lessons(found, request, lexicon, journal)
+        journal = pass_journal(base, number) if request.journal else None
+        outcome = _run_pass(found, request, lexicon, journal)
         texts = len(found.sample) - len(outcome.failures)
         if not texts and not len(outcome.output.words[0].counts):
             raise nothing_done(outcome.failures)
-        lexicon = lexicon_of(base, number)
-        _write_knowledge(outcome.output, lexicon)
+        lexicon = pass_lexicon(base, number)
+        _write_lexicon(outcome.output, lexicon)
     if request.learn_only and outcome is not None:
         tell_failures(outcome.failures, request)
     if request.save_lexicon:
-        copy_file(lexicon, request.save_lexicon)
-    return Learned(lexicon, texts)
+        _copy_file(lexicon, request.save_lexicon)
+    return LearnedLexicon(lexicon, texts)
 
 
-def _lessons(found: Survey, request: AlignRequest, lexicon: str, journal: str | None) -> Outcome:
+def _run_pass(
+    found: CorpusSurvey, request: AlignRequest, lexicon: str, journal: str | None
+) -> Outcome:
     """Go over the sample once."""
     changed = {"journal": journal, "max_failures": None}
-    documents = documents_of((pair for _, pair in found.sample))
+    documents = corpus_documents((pair for _, pair in found.sample))
     return run_jobs(documents, _learn_task(request, lexicon), request,
                     what="texts to learn from", **changed)  # fmt: skip
 
@@ -494,27 +511,27 @@ def _lessons(found: Survey, request: AlignRequest, lexicon: str, journal: str | 
 def _learn_task(request: AlignRequest, lexicon: str) -> LearnTask:
     from bitext.jobs.align_task import LearnTask
 
-    run, (_, shown) = learning(request, lexicon), split("align", request)
-    recipe = recipe_of(request, lexicon, method=_teaching(request))
+    run, (_, shown) = learning_run(request, lexicon), split("align", request)
+    recipe = _recipe(request, lexicon, method=_learning_method(request))
     recipe.prepare()  # what cannot be read is told before the work
-    desk = AlignDesk(request, None, "")
+    desk = CorpusWorker(request, None, "")
     return LearnTask(recipe=recipe, desk=desk, run=run, presentation=shown)
 
 
-def learning(request: AlignRequest, lexicon: str) -> dict[str, Any]:
+def learning_run(request: AlignRequest, lexicon: str) -> dict[str, Any]:
     """Return what is learned from, and how, as for JSON: what is learned depends on it."""
     run, _ = split("align", request)
     run["options"] |= {"learn_only": True, "output": "", "save_lexicon": None, "to": ""}
     run["options"]["learn_from"] = request.sample_size
-    return {**run, "lexicon": digest_of(lexicon)}
+    return {**run, "lexicon": file_digest(lexicon)}
 
 
-def _teaching(request: AlignRequest) -> str:
+def _learning_method(request: AlignRequest) -> str:
     """Return the method that a sample is aligned with: vectors teach nothing of words."""
     return "lexical" if request.is_lexical else request.aligner
 
 
-def _merge_lessons(request: AlignRequest, parts: Parts) -> int:
+def _merge_learned(request: AlignRequest, parts: Parts) -> int:
     """Write what the lessons of all shards make known."""
     task = _learn_task(request, request.lexicon or "")
     knowledge = task.assemble(parts.results())
@@ -522,14 +539,14 @@ def _merge_lessons(request: AlignRequest, parts: Parts) -> int:
     return 0
 
 
-def _write_knowledge(knowledge: Any, path: str) -> None:
+def _write_lexicon(knowledge: Any, path: str) -> None:
     from bitext.formats.io.output import write_whole
 
     with write_whole(path) as out:
         out.writelines(f"{line}\n" for line in knowledge.lines())
 
 
-def copy_file(path: str, place: str) -> None:
+def _copy_file(path: str, place: str) -> None:
     """Copy a file, whole or not at all."""
     from bitext.formats.io.output import write_whole
 
@@ -538,7 +555,7 @@ def copy_file(path: str, place: str) -> None:
             out.write(block)
 
 
-def digest_of(path: str) -> str | None:
+def file_digest(path: str) -> str | None:
     """Return what tells a file from others."""
     if not path:
         return None
@@ -550,7 +567,7 @@ def digest_of(path: str) -> str | None:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def recipe_of(request: AlignRequest, lexicon: str, *, method: str) -> Recipe:
+def _recipe(request: AlignRequest, lexicon: str, *, method: str) -> Recipe:
     """Return how texts are aligned, as the options say."""
     from bitext.align.sentences.options import SentenceOptions, named
     from bitext.formats.io.encodings import encoding_of
@@ -566,7 +583,7 @@ def recipe_of(request: AlignRequest, lexicon: str, *, method: str) -> Recipe:
     )
 
 
-def documents_of(pairs: Iterable[FilePair]) -> Iterator[Document]:
+def corpus_documents(pairs: Iterable[FilePair]) -> Iterator[Document]:
     """Yield a document for each pair of texts."""
     from bitext.jobs import Document
 
@@ -574,22 +591,22 @@ def documents_of(pairs: Iterable[FilePair]) -> Iterator[Document]:
         yield Document(number, pair.name, pair, (pair.src, str(pair.tgt)))
 
 
-def streams_of(request: AlignRequest) -> list[str | None]:
+def _stream_names(request: AlignRequest) -> list[str | None]:
     """Return what may name standard input: each process reads for itself."""
     return [request.src, request.tgt, request.lexicon, *request.dictionary]
 
 
-def read_beside(request: AlignRequest) -> Iterator[str]:
+def _inputs_beside(request: AlignRequest) -> Iterator[str]:
     """Yield the files that may not be written over."""
     yield from filter(None, [request.lexicon, *request.dictionary, request.journal])
 
 
 # What is told of a corpus that was aligned by jobs: none of its texts is held for it.
 
-_HELD = 1 << 20  # characters of a document that are held in memory
+_IN_MEMORY = 1 << 20  # characters of a document that are held in memory
 
 
-class Summary:
+class CorpusSummary:
     """Adds up what each text came to.
 
     Parameters
@@ -611,11 +628,11 @@ class Summary:
         from bitext.formats.io.source import Notes
 
         self.method = request.aligner
-        self.told: list[str] = []
+        self.notes: list[str] = []
         self._request, self._begun = request, begun
         self._merged = request.parts is not None
-        self._totals, self._notes, self._losses = Totals(), Notes(), Notes()
-        self._rows = tempfile.SpooledTemporaryFile(_HELD, "w+", encoding="utf-8")  # noqa: SIM115
+        self._totals, self._notes, self._losses = BeadTotals(), Notes(), Notes()
+        self._rows = tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8")  # noqa: SIM115
 
     def __enter__(self) -> Self:
         return self
@@ -661,7 +678,7 @@ class Summary:
         notes += [f"lost: {note}" for note in self._losses.all()]
         notes += map(str, self._notes.all())
         done = self._totals.told(0.0 if self._merged else time.monotonic() - self._begun)
-        tell([done, *self.told, *notes], request, most=9)
+        tell([done, *self.notes, *notes], request, most=9)
         if request.json or self._merged:
             place = request.output if self._merged else "-"
             if place == "-" and sys.stdout is None:
@@ -675,7 +692,7 @@ class Summary:
         yield f'{head[:-1]}, "texts": ['
         with temporary_room():
             self._rows.seek(0)
-        while block := self._rows.read(_HELD):
+        while block := self._rows.read(_IN_MEMORY):
             yield block
         yield f'], "notes": {json.dumps(notes, ensure_ascii=False)}}}\n'
 
@@ -683,7 +700,7 @@ class Summary:
 def _merge_summaries(request: AlignRequest, parts: Parts) -> int:
     """Tell what shards did; return the exit status."""
     failures: list[Failure] = []
-    with Summary(request, 0.0) as summary:
+    with CorpusSummary(request, 0.0) as summary:
         summary.gather(collect(parts.results(), failures))
         return summary.finish(failures)
 
@@ -693,14 +710,14 @@ class _CorpusFiles(NamedTuple):
 
     pairs: PairStream
     place: Place
-    survey: Survey
+    survey: CorpusSurvey
 
 
 def align_by_jobs(request: AlignRequest) -> int:
     """Align a corpus, learn from it, or merge the shards of either; return the exit status."""
     check_jobs(request)
     if request.parts is not None:
-        merge = _merge_lessons if request.learn_only else _merge_summaries
+        merge = _merge_learned if request.learn_only else _merge_summaries
         return merge(request, request.parts)
     if request.learn_only:
         return _learn_only(request)
@@ -710,18 +727,18 @@ def align_by_jobs(request: AlignRequest) -> int:
     files = _resolve(request, learns=learns)
     pairs, place = files.pairs, files.place
     with ExitStack() as stack:
-        known = learned(files.survey, request, stack) if learns else None
+        known = learn_lexicon(files.survey, request, stack) if learns else None
         lexicon = request.lexicon or "" if known is None else known.lexicon
-        summary = stack.enter_context(Summary(request, begun))
+        summary = stack.enter_context(CorpusSummary(request, begun))
         if known is not None:
-            summary.told.append(known.told())
-        summary.told += pairs.notes
+            summary.notes.append(known.told())
+        summary.notes += pairs.notes
         task = _task(request, place, lexicon, summary, learns=learns)
-        outcome = run_jobs(documents_of(pairs), task, request, what="texts aligned")
+        outcome = run_jobs(corpus_documents(pairs), task, request, what="texts aligned")
         if request.shard is not None:
             return shard_done(outcome, request)
         if request.journal:
-            forget(request.journal)
+            delete_pass_files(request.journal)
         return summary.finish(outcome.failures)
 
 
@@ -739,7 +756,7 @@ def _check_options(request: AlignRequest) -> None:
     ):
         if given:
             raise OptionError(f"{name} is not for work by jobs: {remedy}")
-    refuse_streams(streams_of(request), request)
+    refuse_streams(_stream_names(request), request)
     if request.sample_size < 1:
         raise OptionError(f"--learn-from {request.sample_size}: want 1 sentence or more")
     if request.shard is not None and not request.lexicon and request.is_lexical:
@@ -757,21 +774,23 @@ def _check_options(request: AlignRequest) -> None:
 def _resolve(request: AlignRequest, *, learns: bool) -> _CorpusFiles:
     """Check the texts, the output and the journal before the work."""
     pairs = _pairs(request)
-    place = find_place(request, list(read_beside(request)), many=True)
+    place = find_place(request, list(_inputs_beside(request)), many=True)
     if place is None or not place.output.endswith("/"):
         raise OptionError(
             "by jobs each text has a file of its own: name a folder and the format (-o aligned/ "
             "--to tmx)"
         )
-    refuse_one_of_many(request)
+    refuse_single_file(request)
     if request.encoder and request.engine == "local":
-        AlignDesk(request, None, "").prepare()  # an encoder that is missing is an error here
-    found = survey(pairs, place, request, sentences=request.sample_size if learns else 0)
+        CorpusWorker(request, None, "").prepare()  # an encoder that is missing is an error here
+    found = survey_corpus(pairs, place, request, sentences=request.sample_size if learns else 0)
     if request.journal:
         check_file(request.journal)
-        refuse_other(request.journal, _run(request, place, learns=learns), but="lexicon")
+        refuse_other_run(
+            request.journal, _run_options(request, place, learns=learns), but="lexicon"
+        )
         if learns:
-            refuse_taken(request.journal)
+            refuse_foreign_files(request.journal)
     return _CorpusFiles(pairs, place, found)
 
 
@@ -780,28 +799,28 @@ def _pairs(request: AlignRequest) -> PairStream:
     return PairStream(request.src, request.tgt, known=request.known, langs=langs)
 
 
-def _run(request: AlignRequest, place: Place, *, learns: bool) -> dict[str, Any]:
+def _run_options(request: AlignRequest, place: Place, *, learns: bool) -> dict[str, Any]:
     """Return all that the results depend on, but what is learned, as for JSON."""
     run, _ = split("align", request)
     for name in ("save_lexicon", "lexicon", "learn_from"):  # what they come to is told beside
         run["options"].pop(name)
     run |= {"place": place.output, "lexicon": None}
-    return run | {"learning": learning(request, "")} if learns else run
+    return run | {"learning": learning_run(request, "")} if learns else run
 
 
 def _task(
-    request: AlignRequest, place: Place, lexicon: str, summary: Summary, *, learns: bool
+    request: AlignRequest, place: Place, lexicon: str, summary: CorpusSummary, *, learns: bool
 ) -> AlignTask:
     from bitext.jobs.align_task import AlignTask
 
-    run = _run(request, place, learns=learns) | {"lexicon": digest_of(lexicon)}
+    run = _run_options(request, place, learns=learns) | {"lexicon": file_digest(lexicon)}
     _, shown = split("align", request)
     shown.pop("output")
-    recipe = recipe_of(request, lexicon, method=summary.method)
+    recipe = _recipe(request, lexicon, method=summary.method)
     recipe.prepare()  # what cannot be read is told before the work
     return AlignTask(
         recipe=recipe,
-        desk=AlignDesk(request, place.output, place.known.name),
+        desk=CorpusWorker(request, place.output, place.known.name),
         run=run,
         presentation=shown,
         gather=summary.gather,

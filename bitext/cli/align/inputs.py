@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["FilePair", "PairStream", "find_pairs", "manifest_pairs"]
 
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
-_HEAD = ("text", "src", "tgt")
-_SHOWN = 5  # endings of files
+_COLUMNS = ("text", "src", "tgt")
+_MOST_ENDINGS = 5  # endings of files
 
 
 class FilePair(NamedTuple):
@@ -79,10 +79,10 @@ def find_pairs(
                 )
             if known:
                 raise OptionError(f"--from is for a file of alignments, and {src} is a folder")
-            return _paired(src, src, langs)
+            return _pairs_of_folders(src, src, langs)
         rows = None if known else manifest_pairs(src, once=True)
         if rows is None:
-            return [FilePair(Path(_name(src)).name, src, None)], []
+            return [FilePair(Path(_text_name(src)).name, src, None)], []
         return list(rows), []
     if folders[0] != folders[1]:
         which = (src, tgt) if folders[0] else (tgt, src)
@@ -94,8 +94,8 @@ def find_pairs(
     if folders[0]:
         far = "://" in src + tgt
         same = src.rstrip("/") == tgt.rstrip("/") if far else Path(src).samefile(tgt)
-        return _paired(src, tgt, langs if same else ("", ""))
-    return [FilePair(Path(_name(src)).name, src, tgt)], []
+        return _pairs_of_folders(src, tgt, langs if same else ("", ""))
+    return [FilePair(Path(_text_name(src)).name, src, tgt)], []
 
 
 def _refuse_missing(name: str) -> None:
@@ -107,9 +107,13 @@ def _refuse_missing(name: str) -> None:
         open_source(name).close()
 
 
-def _paired(src: str, tgt: str, langs: tuple[str, str]) -> tuple[list[FilePair], list[str]]:
+def _pairs_of_folders(
+    src: str, tgt: str, langs: tuple[str, str]
+) -> tuple[list[FilePair], list[str]]:
     """Pair the files of two folders by their names."""
-    first, second = (_named(folder, lang) for folder, lang in zip((src, tgt), langs, strict=True))
+    first, second = (
+        _files_by_name(folder, lang) for folder, lang in zip((src, tgt), langs, strict=True)
+    )
     pairs = [FilePair(name, path, second[name]) for name, path in first.items() if name in second]
     if not pairs:
         here, there = (next(iter(found), "") for found in (first, second))
@@ -127,7 +131,7 @@ def _paired(src: str, tgt: str, langs: tuple[str, str]) -> tuple[list[FilePair],
     return pairs, notes
 
 
-def _named(folder: str, lang: str) -> dict[str, str]:
+def _files_by_name(folder: str, lang: str) -> dict[str, str]:
     """Return the files of a folder by their names: those of a language, if one is given."""
     from bitext.formats.io.remote import files_at, files_here, is_remote
     from bitext.formats.languages import bare_name
@@ -135,7 +139,7 @@ def _named(folder: str, lang: str) -> dict[str, str]:
     found: dict[str, str] = {}
     endings: set[str] = set()
     for inside, path in files_at(folder) if is_remote(folder) else files_here(folder):
-        name = bare_name(inside) if lang else _name(inside)
+        name = bare_name(inside) if lang else _text_name(inside)
         endings.add(Path(name).suffix)
         if lang and not name.endswith(f".{lang}"):
             continue
@@ -155,7 +159,7 @@ def _named(folder: str, lang: str) -> dict[str, str]:
                 f"{folder}: has no file that ends with .{lang}, but a folder {lang}: name the "
                 f"folders of both texts"
             )
-        there = ", ".join(sorted(endings - {""})[:_SHOWN]) or "no language"
+        there = ", ".join(sorted(endings - {""})[:_MOST_ENDINGS]) or "no language"
         raise InputError(
             f"{folder}: has no file that ends with .{lang}; its files end with {there}: name that "
             f"language, or another folder"
@@ -163,7 +167,7 @@ def _named(folder: str, lang: str) -> dict[str, str]:
     return found
 
 
-def _name(path: str) -> str:
+def _text_name(path: str) -> str:
     """Return the name of a text: its path without compression, kind and language."""
     from bitext.formats.languages import bare_name
 
@@ -201,17 +205,17 @@ def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
     first, second = [*lines[:2], "", ""][:2]
     columns = first.split("\t")
     _refuse_other_heads(path, first, second)
-    if columns[:2] in (["text", "src"], ["text", "tgt"]) or sorted(columns) == sorted(_HEAD):
-        if sorted(columns) != sorted(_HEAD):
+    if columns[:2] in (["text", "src"], ["text", "tgt"]) or sorted(columns) == sorted(_COLUMNS):
+        if sorted(columns) != sorted(_COLUMNS):
             raise FormatError(
                 f"the head of the manifest is {' '.join(columns)!r:.60}; want text, src and tgt, "
                 f"with tabs between",
-                path=_called(path),
+                path=_shown_name(path),
                 line=1,
             )
-        return _rows(path, columns, once=once)
-    if _row_of(first) is not None:
-        return _rows(path, None, once=once)
+        return _manifest_rows(path, columns, once=once)
+    if _json_row(first) is not None:
+        return _manifest_rows(path, None, once=once)
     return None
 
 
@@ -220,35 +224,36 @@ def _refuse_other_heads(path: str, first: str, second: str) -> None:
     for divider in (",", ";", "\t"):
         cells = first.split(divider)
         named = [cell.strip(" \"'").lower() for cell in cells]
-        there = len(cells) in {2, 3} and all(_is_there(path, cell) for cell in cells[-2:])
+        there = len(cells) in {2, 3} and all(_names_file(path, cell) for cell in cells[-2:])
         sides = len(cells) in {2, 3} and sorted(named[-2:]) in (
             ["src", "tgt"],
             ["source", "target"],
         )
         below = second.split(divider)
-        head = len(cells) == len(_HEAD) and (
-            sorted(named) == sorted(_HEAD) != sorted(cells) or named == ["text", "source", "target"]
+        head = len(cells) == len(_COLUMNS) and (
+            sorted(named) == sorted(_COLUMNS) != sorted(cells)
+            or named == ["text", "source", "target"]
         )
         # Sentences may stand under such a head, too, but not names of files.
-        head |= sides and named[0] != "text" and all(_is_there(path, cell) for cell in below[-2:])
-        if (head or there) or (divider != "\t" and sorted(named) == sorted(_HEAD)):
+        head |= sides and named[0] != "text" and all(_names_file(path, cell) for cell in below[-2:])
+        if (head or there) or (divider != "\t" and sorted(named) == sorted(_COLUMNS)):
             told = "names files, without a head" if there else f"begins with {first!r:.60}"
             raise FormatError(
                 f"{told}; a manifest begins with text, src and tgt, with tabs between",
-                path=_called(path),
+                path=_shown_name(path),
                 line=1,
             )
 
 
-def _is_there(manifest: str, name: str) -> bool:
+def _names_file(manifest: str, name: str) -> bool:
     """Tell whether a manifest, if it is one, names a file that is here."""
     try:
-        return bool(name) and (is_file(name) or is_file(_beside(manifest, name)))
+        return bool(name) and (is_file(name) or is_file(_path_beside(manifest, name)))
     except (OSError, ValueError):  # names that are too long, or have a NUL: texts
         return False
 
 
-def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FilePair]:
+def _manifest_rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FilePair]:
     """Yield the pairs of a manifest of columns, or of JSON lines."""
     from bitext.formats.io.source import open_source
 
@@ -259,7 +264,7 @@ def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FileP
             if not line.strip() or (number == 1 and columns is not None):
                 continue
             if columns is None:
-                row = _row_of(line.removeprefix("\ufeff") if number == 1 else line)
+                row = _json_row(line.removeprefix("\ufeff") if number == 1 else line)
                 told = 'is no object with "text", "src" and "tgt"'
             else:
                 values = line.split("\t")
@@ -273,7 +278,7 @@ def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FileP
             if once:
                 known.add(row["text"])
             count += 1
-            found = [_beside(path, row[side]) for side in _HEAD[1:]]
+            found = [_path_beside(path, row[side]) for side in _COLUMNS[1:]]
             for name in found if once else ():
                 if "://" not in name and not may_be_there(name):
                     raise source.error(
@@ -283,14 +288,14 @@ def _rows(path: str, columns: list[str] | None, *, once: bool) -> Iterator[FileP
                     )
             yield FilePair(row["text"], found[0], found[1])
     if not count:
-        raise FormatError("the manifest names no text; want a line each", path=_called(path))
+        raise FormatError("the manifest names no text; want a line each", path=_shown_name(path))
 
 
-def _called(path: str) -> str:
+def _shown_name(path: str) -> str:
     return "standard input" if path == "-" else path
 
 
-def _beside(manifest: str, name: str) -> str:
+def _path_beside(manifest: str, name: str) -> str:
     """Return the file that a manifest names: relative to its folder, unless it is a place."""
     from bitext.formats.io.remote import beside, is_remote, join
 
@@ -301,7 +306,7 @@ def _beside(manifest: str, name: str) -> str:
     )
 
 
-def _row_of(line: str) -> dict[str, str] | None:
+def _json_row(line: str) -> dict[str, str] | None:
     """Return what a JSON line of a manifest says; `None` where it is none."""
     if not line.startswith("{"):
         return None
@@ -310,7 +315,7 @@ def _row_of(line: str) -> dict[str, str] | None:
     except (ValueError, RecursionError):
         return None
     fits = isinstance(row, dict) and all(
-        isinstance(row.get(name), str) and row[name] for name in _HEAD
+        isinstance(row.get(name), str) and row[name] for name in _COLUMNS
     )
     return row if fits else None
 

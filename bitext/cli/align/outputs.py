@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from bitext.model import Alignment, Bitext, Note, Text
 
 __all__ = [
-    "Kept",
-    "Totals",
-    "file_in",
+    "BeadTotals",
+    "FilteredAlignment",
+    "filter_alignment",
     "find_outputs",
-    "misnamed",
+    "name_notes",
     "refuse_forbidden",
-    "selected",
-    "true_losses",
+    "reported_losses",
+    "text_output",
     "write",
 ]
 
@@ -79,7 +79,7 @@ def _refuse_names(names: Sequence[str], place: Place) -> None:
             ) from None
 
 
-def misnamed(place: Place) -> Iterator[str]:
+def name_notes(place: Place) -> Iterator[str]:
     """Yield a note where the name of OUT may have been meant otherwise: its format, or a folder."""
     from bitext.formats.registry import by_suffix
 
@@ -107,7 +107,7 @@ def find_outputs(
 
     if not place.output.endswith("/"):
         return [place.output] * len(names)
-    outputs = [file_in(place, name, request) for name in names]
+    outputs = [text_output(place, name, request) for name in names]
     known: dict[str, str] = {}
     for output, name in zip(outputs, names, strict=True):
         if output in known:
@@ -143,12 +143,13 @@ def write(
     )
     if place.known.keeps_with_documents is not None and folder is None:
         bitexts = [
-            _seen_from(bitext, output) for bitext, output in zip(bitexts, outputs, strict=True)
+            _with_relative_names(bitext, output)
+            for bitext, output in zip(bitexts, outputs, strict=True)
         ]
     if place.known.holds == "text":
         bitexts = [without_blank(bitext, losses) for bitext in bitexts]
     if not place.output.endswith("/"):
-        base = _base(place.output, folder)
+        base = _document_base(place.output, folder)
         deliver(bitexts, place.output, place.known, options=writing, losses=losses, base=base)
         return
     for bitext, output in zip(bitexts, outputs, strict=True):
@@ -161,7 +162,7 @@ def write(
             raise
 
 
-def _seen_from(bitext: Bitext, output: str) -> Bitext:
+def _with_relative_names(bitext: Bitext, output: str) -> Bitext:
     """Return a bitext whose texts are named from the folder of its links, where they are under it.
 
     There those who read the links look for them.
@@ -178,7 +179,7 @@ def _seen_from(bitext: Bitext, output: str) -> Bitext:
     return replace(bitext, meta=meta)
 
 
-def true_losses(place: Place, losses: Notes, request: AlignRequest) -> Iterator[Note]:
+def reported_losses(place: Place, losses: Notes, request: AlignRequest) -> Iterator[Note]:
     """Yield what the user should know is lost: not what the files that were read still have."""
     from bitext.formats.registry import LOSSES
 
@@ -193,7 +194,7 @@ def true_losses(place: Place, losses: Notes, request: AlignRequest) -> Iterator[
             yield note
 
 
-def _base(output: str, documents: str | None) -> Path | None:
+def _document_base(output: str, documents: str | None) -> Path | None:
     """Return what the names of documents are relative to: the folder of the links, if it can be."""
     from bitext.formats.opus_documents.writing import name_under
 
@@ -203,7 +204,7 @@ def _base(output: str, documents: str | None) -> Path | None:
     return beside if name_under(Path(documents), beside) is not None else None
 
 
-def file_in(place: Place, name: str, request: AlignRequest) -> str:
+def text_output(place: Place, name: str, request: AlignRequest) -> str:
     """Return the file, or the two, of a text in the folder.
 
     Raises
@@ -239,7 +240,7 @@ _DIGITS = 4  # of a probability
 _SHOWN = 6  # kinds of beads
 
 
-class Kept(NamedTuple):
+class FilteredAlignment(NamedTuple):
     """What is kept of the alignment of a text.
 
     Attributes
@@ -261,7 +262,7 @@ class Kept(NamedTuple):
     empty: int
 
     def counts(self) -> dict[str, Any]:
-        """Return what `Totals` takes of it, as for JSON."""
+        """Return what `BeadTotals` takes of it, as for JSON."""
         scores = self.bitext.alignment.scores
         return {
             "beads": self.bitext.alignment.bead_types(),
@@ -271,13 +272,13 @@ class Kept(NamedTuple):
         }
 
 
-def selected(pair: TextPair, found: Alignment, request: AlignRequest) -> Kept:
+def filter_alignment(pair: TextPair, found: Alignment, request: AlignRequest) -> FilteredAlignment:
     """Return the bitext of an alignment of its texts without beads that are not probable enough."""
     import numpy as np
 
     from bitext.model import Alignment
 
-    found, aligned = pair.placed(found)
+    found, aligned = pair.on_whole(found)
     wanted = np.ones(len(found), dtype=bool)
     if request.min_score is not None and found.scores is not None:
         wanted = found.scores >= request.min_score
@@ -286,11 +287,11 @@ def selected(pair: TextPair, found: Alignment, request: AlignRequest) -> Kept:
         kept = Alignment.from_arrays(kept.src, kept.tgt, scores=np.round(kept.scores, _DIGITS))
     numbers = (np.flatnonzero(wanted) + 1).tolist()
     empty = int((wanted & ~aligned).sum())
-    return Kept(pair.bitext(kept), numbers, len(found) - len(kept), empty)
+    return FilteredAlignment(pair.bitext(kept), numbers, len(found) - len(kept), empty)
 
 
 @dataclass(slots=True)
-class Totals:
+class BeadTotals:
     """How many beads of how many texts there are.
 
     Attributes

@@ -36,17 +36,17 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 __all__ = [
-    "Work",
-    "forked",
+    "AlignRun",
+    "forked_map",
     "read_dictionaries",
     "read_lexicon",
-    "refuse_one_of_many",
+    "refuse_single_file",
     "sentence_vectors",
     "vectors_of_pair",
 ]
 
 
-class Work:
+class AlignRun:
     """Texts to be aligned, and how.
 
     Parameters
@@ -97,7 +97,7 @@ class Work:
             return self._aligner
         from bitext.align.sentences import aligner_of
 
-        each = forked(self._request.jobs)
+        each = forked_map(self._request.jobs)
         texts = [(pair.src, pair.tgt) for pair in self._pairs]
         sizes = sorted((len(pair.src) for pair in self._pairs), reverse=True)
         rounds = self._given["options"].rounds
@@ -122,16 +122,16 @@ class Work:
         aligner = self.aligner()
         return [alignment_of(aligner, k) for k in range(len(self._pairs))]
 
-    def oddities(self, alignments: Sequence[Alignment]) -> list[list[str]]:
+    def input_warnings(self, alignments: Sequence[Alignment]) -> list[list[str]]:
         """Return what the user should look at in each text, a line each."""
-        from bitext.cli.align.warnings import oddities
+        from bitext.cli.align.warnings import input_warnings
 
         misplaced = self.aligner().misplaced
 
         vectors = self._vectors
 
         def of(k: int) -> list[str]:
-            found = oddities(
+            found = input_warnings(
                 self._pairs[k],
                 alignments[k],
                 self._request,
@@ -141,7 +141,7 @@ class Work:
             return [line for _, line in found]
 
         order = sorted(range(len(self._pairs)), key=lambda k: -len(self._pairs[k].src))
-        told = dict(zip(order, forked(self._request.jobs)(of, order), strict=True))
+        told = dict(zip(order, forked_map(self._request.jobs)(of, order), strict=True))
         return [told[k] for k in range(len(self._pairs))]
 
     def save_lexicon(self) -> None:
@@ -187,16 +187,16 @@ def read_dictionaries(
     found: list[tuple[str, str, float]] = []
     if not request.dictionary:
         return found
-    src, tgt = _words_of_texts(pairs)
+    src, tgt = _vocabularies(pairs)
     for path in request.dictionary:
         read = read_dictionary(path, encoding=encoding_of(request.encoding, ""))
         for note in read.notes:
             notes.add(note.kind, note.first, note.count)
-        found += _occurring(read, src, tgt, told)
+        found += _occurring_entries(read, src, tgt, told)
     return found
 
 
-def _words_of_texts(
+def _vocabularies(
     pairs: Sequence[TextPair], *, most: int | None = None
 ) -> tuple[set[str], set[str]]:
     """Return the words of all sources, and of all targets; of the first sentences of each text."""
@@ -215,7 +215,9 @@ def _words_of_texts(
     return src, tgt
 
 
-def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) -> Dictionary:
+def _occurring_entries(
+    read: Dictionary, src: set[str], tgt: set[str], told: list[str]
+) -> Dictionary:
     """Return what of a dictionary the texts have, from source to target as it may be written.
 
     Which direction it has is told by terms that occur as they are; with them, terms are used of
@@ -223,10 +225,10 @@ def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) 
     """
     from bitext.align.sentences.lexical.lexicon import BEGINNING
 
-    near = read.occurring(src, tgt, words=_words, letters=BEGINNING)
-    given = near.occurring(src, tgt, words=_words)
-    near_turned = read.swapped().occurring(src, tgt, words=_words, letters=BEGINNING)
-    turned = near_turned.occurring(src, tgt, words=_words)
+    near = read.occurring(src, tgt, words=_split_term, letters=BEGINNING)
+    given = near.occurring(src, tgt, words=_split_term)
+    near_turned = read.swapped().occurring(src, tgt, words=_split_term, letters=BEGINNING)
+    turned = near_turned.occurring(src, tgt, words=_split_term)
     entries = f"{len(given):,} of its {len(read):,} pairs occur in the texts"
     if len(turned) > 2 * len(given) + _CLEAR:
         told.append(
@@ -244,7 +246,7 @@ def _occurring(read: Dictionary, src: set[str], tgt: set[str], told: list[str]) 
     return near
 
 
-def _words(term: str) -> list[str]:
+def _split_term(term: str) -> list[str]:
     """Cut a term into words as texts are; the quick way for one word in Latin letters."""
     from bitext.align.sentences.lexical.vocabulary import words_of
 
@@ -280,8 +282,8 @@ def read_lexicon(
     if not len(read):
         told.append(f"{request.lexicon}: holds no pair of words, so it tells nothing")
         return read
-    src, tgt = _words_of_texts(pairs, most=_LOOKED_AT)
-    given, turned = (_pairs_met(read, *sides) for sides in ((src, tgt), (tgt, src)))
+    src, tgt = _vocabularies(pairs, most=_LOOKED_AT)
+    given, turned = (_occurring_pairs(read, *sides) for sides in ((src, tgt), (tgt, src)))
     entries = f"{given:,} of its {len(read):,} pairs occur in the texts"
     if turned > 2 * given + _CLEAR:
         told.append(
@@ -294,7 +296,7 @@ def read_lexicon(
     return read
 
 
-def _pairs_met(lexicon: Lexicon, src: set[str], tgt: set[str]) -> int:
+def _occurring_pairs(lexicon: Lexicon, src: set[str], tgt: set[str]) -> int:
     """Return how many pairs of a lexicon have both words in the texts; no figures and marks."""
     import numpy as np
 
@@ -324,7 +326,7 @@ def sentence_vectors(
     """
     if request.vectors:
         alone = len(pairs) == 1
-        return [_read_both(request.vectors, pair, alone=alone) for pair in pairs]
+        return [_read_vector_pair(request.vectors, pair, alone=alone) for pair in pairs]
     if not request.encoder:
         return None
     from bitext.align.sentences.vectors import encoder_named, vectors_of
@@ -351,50 +353,50 @@ def vectors_of_pair(
         from bitext.align.sentences.vectors import vectors_of
 
         return vectors_of(pair.src, encoder), vectors_of(pair.tgt, encoder)
-    return _read_both(request.vectors or (), pair, alone=False)
+    return _read_vector_pair(request.vectors or (), pair, alone=False)
 
 
-def _read_both(
+def _read_vector_pair(
     given: Sequence[str], pair: TextPair, *, alone: bool
 ) -> tuple[SentenceVectors, SentenceVectors]:
     """Return the vectors of both texts of a pair, each from a file of its own."""
-    paths = [_file_of(value, pair, alone=alone) for value in given]
+    paths = [_vector_file(value, pair, alone=alone) for value in given]
     if Path(paths[0]).samefile(paths[1]):
         raise InputError(
             f"--vectors {paths[0]}: is named for both texts; name the vectors of each (or a "
             f"pattern, as 'de/{{name}}.npy')"
         )
-    return _read(paths[0], pair, 0), _read(paths[1], pair, 1)
+    return _read_vectors(paths[0], pair, 0), _read_vectors(paths[1], pair, 1)
 
 
-def _file_of(value: str, pair: TextPair, *, alone: bool) -> str:
+def _vector_file(value: str, pair: TextPair, *, alone: bool) -> str:
     """Return the file of vectors that an option names for a text."""
     from bitext.formats.corpora import find_text
     from bitext.formats.io.source import open_source
 
     path = find_text(value, pair.name, option="vectors")
     if path is None or (not alone and path == value):
-        raise _one_of_many(value)
+        raise _single_file_error(value)
     if not is_file(path):
         open_source(path).close()  # raises, with the nearest name there is
     return path
 
 
-def refuse_one_of_many(request: AlignRequest) -> None:
+def refuse_single_file(request: AlignRequest) -> None:
     """Refuse a file of vectors where there are several texts."""
     for value in request.vectors or ():
         if is_file(value):
-            raise _one_of_many(value)
+            raise _single_file_error(value)
 
 
-def _one_of_many(value: str) -> InputError:
+def _single_file_error(value: str) -> InputError:
     return InputError(
         f"--vectors {value}: is one file, and there are several texts: name a folder, or a pattern "
         f"with {{name}}"
     )
 
 
-def _read(path: str, pair: TextPair, side: int) -> SentenceVectors:
+def _read_vectors(path: str, pair: TextPair, side: int) -> SentenceVectors:
     """Return the vectors of what is aligned: of blank lines between paragraphs none are wanted."""
     from bitext.align.sentences.vectors import SentenceVectors, read_vectors, vectors_of
 
@@ -416,11 +418,11 @@ def _read(path: str, pair: TextPair, side: int) -> SentenceVectors:
 # result whose process was killed. They end with the one that began them, whatever ended it.
 
 
-_LOOK = 0.25  # seconds between two looks for the one that began a process
-_NOWHERE = -1
+_POLL = 0.25  # seconds between two looks for the one that began a process
+_NO_PLACE = -1
 
 
-def forked(jobs: int) -> Callable[[Callable[[int], T], Iterable[int]], Iterator[T]]:
+def forked_map(jobs: int) -> Callable[[Callable[[int], T], Iterable[int]], Iterator[T]]:
     """Return what does work for each of some numbers, as `map` does, in so many processes.
 
     Parameters
@@ -458,7 +460,7 @@ def _can_fork() -> bool:
     return "fork" in get_all_start_methods()
 
 
-class _Answer(NamedTuple):
+class _Outcome(NamedTuple):
     """What came of the work on the number at a place; an error at no place is of a process."""
 
     place: int
@@ -467,7 +469,7 @@ class _Answer(NamedTuple):
 
 
 def _in_processes(work: Callable[[int], T], todo: Sequence[int], jobs: int) -> Iterator[T]:
-    crew = _Crew()
+    crew = _Pool()
     try:
         try:
             crew.begin(work, todo, jobs)
@@ -478,11 +480,11 @@ def _in_processes(work: Callable[[int], T], todo: Sequence[int], jobs: int) -> I
             raise InputError(
                 f"several processes cannot be begun here ({why}): one works without, -j 1"
             ) from None
-        found: dict[int, _Answer] = {}
+        found: dict[int, _Outcome] = {}
         for place in range(len(todo)):
             while place not in found:
                 answer = crew.answers.get()  # which a signal may interrupt
-                if answer.place == _NOWHERE and answer.error is not None:
+                if answer.place == _NO_PLACE and answer.error is not None:
                     raise answer.error
                 found[answer.place] = answer
             answer = found.pop(place)
@@ -493,11 +495,11 @@ def _in_processes(work: Callable[[int], T], todo: Sequence[int], jobs: int) -> I
         crew.end()
 
 
-class _Crew:
+class _Pool:
     """Processes that work, and a thread for each that takes its answers."""
 
     def __init__(self) -> None:
-        self.answers: SimpleQueue[_Answer] = SimpleQueue()
+        self.answers: SimpleQueue[_Outcome] = SimpleQueue()
         self._processes: list[ForkProcess] = []
         self._pipes: list[Connection] = []
         self._threads: list[threading.Thread] = []
@@ -515,7 +517,7 @@ class _Crew:
                 ours, theirs = context.Pipe(duplex=False)
                 self._pipes.append(ours)
                 given = (work, todo, taken, theirs, [*self._pipes], os.getpid())
-                process = context.Process(target=_serve, args=given, daemon=True)
+                process = context.Process(target=_run_worker, args=given, daemon=True)
                 process.start()
                 self._processes.append(process)
                 theirs.close()
@@ -527,7 +529,7 @@ class _Crew:
     def _listen(self, pipe: Connection) -> None:
         try:
             while data := pipe.recv_bytes():
-                self.answers.put(_Answer(*pickle.loads(data)))  # noqa: S301 - what we have forked
+                self.answers.put(_Outcome(*pickle.loads(data)))  # noqa: S301 - what we have forked
         except (EOFError, OSError):
             error: Exception = InputError(
                 "a process was killed, maybe for want of memory: try with fewer --jobs"
@@ -536,7 +538,7 @@ class _Crew:
             error = found
         else:
             return
-        self.answers.put(_Answer(_NOWHERE, error=error))
+        self.answers.put(_Outcome(_NO_PLACE, error=error))
 
     def end(self) -> None:
         """End the processes, whatever they are doing."""
@@ -551,7 +553,7 @@ class _Crew:
                 pipe.close()
 
 
-def _serve(
+def _run_worker(
     work: Callable[[int], object],
     todo: Sequence[int],
     taken: Synchronized[int],
@@ -565,7 +567,7 @@ def _serve(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for pipe in others:
         pipe.close()
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     try:
         while True:
             with taken.get_lock():
@@ -573,13 +575,13 @@ def _serve(
                 taken.value += 1
             if place >= len(todo):
                 break
-            answers.send_bytes(_answer(work, place, todo[place]))
+            answers.send_bytes(_outcome_bytes(work, place, todo[place]))
         answers.send_bytes(b"")
     except ConnectionError:  # nobody is there any more
         os._exit(1)
 
 
-def _answer(work: Callable[[int], object], place: int, number: int) -> bytes:
+def _outcome_bytes(work: Callable[[int], object], place: int, number: int) -> bytes:
     """Return what came of a piece of work, pickled."""
     try:
         return pickle.dumps((place, work(number)), pickle.HIGHEST_PROTOCOL)
@@ -597,8 +599,8 @@ def _answer(work: Callable[[int], object], place: int, number: int) -> bytes:
         return data
 
 
-def _watch(parent: int) -> None:
+def _exit_with_parent(parent: int) -> None:
     """End this process with the one that began it."""
     while os.getppid() == parent:
-        time.sleep(_LOOK)
+        time.sleep(_POLL)
     os._exit(1)

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from bitext.segment.sentences.splitter import SentenceSplitter
 
 __all__ = [
-    "Marked",
+    "SentenceLines",
     "TextPair",
     "TextReader",
     "is_mark",
-    "marked",
     "refuse_other_kinds",
     "running_paragraphs",
+    "sentence_lines",
 ]
 
 
@@ -95,7 +95,7 @@ _TAG = re.compile(r"\s*</?[A-Za-z][^<>]*>\s*")
 _PAGE = "\f"
 
 
-class Marked(NamedTuple):
+class SentenceLines(NamedTuple):
     """The lines of a text without its marks.
 
     Attributes
@@ -123,7 +123,7 @@ def is_mark(line: str) -> bool:
     return not line.strip() or _TAG.fullmatch(line) is not None
 
 
-def marked(lines: Sequence[str]) -> Marked:
+def sentence_lines(lines: Sequence[str]) -> SentenceLines:
     r"""Return which lines are sentences, and where paragraphs begin.
 
     Examples
@@ -138,7 +138,7 @@ def marked(lines: Sequence[str]) -> Marked:
     places = np.flatnonzero(np.array([not is_mark(line) for line in lines], dtype=bool))
     page = np.array([lines[k].startswith(_PAGE) for k in places[1:].tolist()], dtype=bool)
     begins = np.flatnonzero((np.diff(places) > 1) | page) + 1
-    return Marked(places, begins.tolist())
+    return SentenceLines(places, begins.tolist())
 
 
 def running_paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
@@ -165,19 +165,23 @@ def running_paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
 
 
 _NO_SENTENCES = ("two texts", "a number", "columns", "cells", "words with")  # of `foreign_lines`
-_TWICE = "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©): words are not known so"
-_ONE = "texts without blank lines, split as one paragraph: --layout lines takes each line as one"
+_DOUBLE_UTF_8 = (
+    "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©): words are not known so"
+)
+_ONE_PARAGRAPH = (
+    "texts without blank lines, split as one paragraph: --layout lines takes each line as one"
+)
 _SENTENCES = (
     "texts of a sentence a line, as it seems, split as one paragraph: --layout lines takes each "
     "line as one, and without --split each is a sentence"
 )
 _LOOKED_AT = 2000  # lines that tell how a text is broken
-_SMALL = "texts in small letters only: each stop ends a sentence that is no abbreviation's"
+_LOWER_CASE = "texts in small letters only: each stop ends a sentence that is no abbreviation's"
 _TIMES = "subtitles, aligned by their words: times are columns of the beads (src_time, tgt_time)"
 _NO_TIMES = (
     "subtitles whose cues become sentences, and their times left out (without --split: kept)"
 )
-_ASIDE = "empty sentences that part no paragraphs of both texts, set aside"
+_SET_ASIDE = "empty sentences that part no paragraphs of both texts, set aside"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,7 +226,7 @@ class TextPair:
         places = (None, None) if aside is None else aside.places
         return cls(name, src, tgt, whole, places, meta, aside)
 
-    def placed(self, alignment: Alignment) -> Filled:
+    def on_whole(self, alignment: Alignment) -> Filled:
         """Return an alignment of `src` and `tgt` as one of `whole`."""
         import numpy as np
 
@@ -262,7 +266,7 @@ class TextPair:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Side:
+class _ReadText:
     text: Text
     whole: Text
     places: NDArray[np.int64] | None = None
@@ -359,10 +363,10 @@ class TextReader:
         pair = TextPair.of_texts(name, texts, whole, meta)
         for text, left in zip(whole, (pair.src, pair.tgt), strict=True):
             if count := len(text) - len(left):
-                self._notes.add(_ASIDE, text.name or name, count)
+                self._notes.add(_SET_ASIDE, text.name or name, count)
         return pair
 
-    def _side(self, path: str, lang: str, key: str) -> _Side:
+    def _side(self, path: str, lang: str, key: str) -> _ReadText:
         from bitext.cli.align.subtitles_and_json import (
             is_objects,
             is_subtitles,
@@ -380,23 +384,23 @@ class TextReader:
             if request.split:
                 _refuse_sentences(source)
                 text = self._split(source, lang)
-                side = _Side(self._paragraphed(text), text)
+                side = _ReadText(self._paragraphed(text), text)
             elif is_document(head):
                 text = _read_elements(source, divisions=request.paragraphs)
-                side = _Side(self._paragraphed(text), text)
+                side = _ReadText(self._paragraphed(text), text)
             elif is_objects(head):
                 text = read_objects(source, lang)
-                side = _Side(self._paragraphed(text), text)
+                side = _ReadText(self._paragraphed(text), text)
             elif is_subtitles(head, path, source.encoding):
                 text, times = read_subtitles(source, lang)
-                side = _Side(text, text, times=times)
+                side = _ReadText(text, text, times=times)
                 self._notes.add(_TIMES, path)
             else:
                 side = self._lines(source, lang)
             self._notes.extend(source.notes)
         return side
 
-    def _lines(self, source: Source, lang: str) -> _Side:
+    def _lines(self, source: Source, lang: str) -> _ReadText:
         """Read one sentence a line; with --paragraphs marks are borders and no sentences."""
         from bitext.cli.align.subtitles_and_json import refuse_no_objects
         from bitext.formats.line_files import read_lines
@@ -414,17 +418,17 @@ class TextReader:
             self._notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
         whole = Text(sentences, name=read.name, lang=lang)
         if not self._request.paragraphs:
-            return _Side(whole, whole)
-        places, begins = marked(sentences)
+            return _ReadText(whole, whole)
+        places, begins = sentence_lines(sentences)
         if not places.size:
-            return _Side(whole, whole)
+            return _ReadText(whole, whole)
         text = Text(
             [sentences[k] for k in places.tolist()],
             name=whole.name,
             lang=lang,
             paragraphs=Segmentation.from_boundaries(begins, places.size),
         )
-        return _Side(text, whole, places)
+        return _ReadText(text, whole, places)
 
     def _split(self, source: Source, lang: str) -> Text:
         """Split running text into sentences, and keep where paragraphs begin."""
@@ -452,7 +456,7 @@ class TextReader:
             paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
             lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
         if len(lines) > 1 and width_of_lines(lines[:_LOOKED_AT]) is None:
-            self._notes.add(_SENTENCES if are_sentences(lines) else _ONE, source.path)
+            self._notes.add(_SENTENCES if are_sentences(lines) else _ONE_PARAGRAPH, source.path)
         beginning = "\n".join(islice(paragraphs, _LOOKED_AT))
         found = language_of_text(beginning, named=lang)
         if not is_given:
@@ -462,7 +466,7 @@ class TextReader:
         if lang and found:
             self._notes.add(f"texts whose words are those of {found}, split as {lang}", source.path)
         if has_small_letters_only(beginning):
-            self._notes.add(_SMALL, source.path)
+            self._notes.add(_LOWER_CASE, source.path)
         code = lang or found or "en"
         if code not in self._splitters:
             self._splitters[code] = SentenceSplitter(code)
@@ -484,7 +488,7 @@ class TextReader:
         if known.startswith(("utf-16", "utf-32")):
             return ""
         if known == "utf-8" and is_utf_8_twice(source.head()):
-            self._notes.add(_TWICE, source.path)
+            self._notes.add(_DOUBLE_UTF_8, source.path)
         return unmarked_utf_16(source.head(), source.side)
 
     def _tell_paragraphs(self, *sides: tuple[str, Text]) -> None:
@@ -531,7 +535,7 @@ def _refuse_alignments(source: Source) -> None:
 
     named = by_suffix(source.path)
     if named is not None and named.sniff(source.head()):
-        raise _no_text(source.path, named)
+        raise _alignments_error(source.path, named)
 
 
 def _read_elements(source: Source, *, divisions: bool) -> Text:
@@ -548,13 +552,13 @@ def _read_elements(source: Source, *, divisions: bool) -> Text:
         wrong = error
     known = sniff(head, source.path)
     if known is not None and known.name != "tei":  # a text in TEI is told by the same
-        raise _no_text(source.path, known)
+        raise _alignments_error(source.path, known)
     if wrong is not None:
         raise wrong
     return text
 
 
-def _no_text(path: str, known: Format) -> InputError:
+def _alignments_error(path: str, known: Format) -> InputError:
     return InputError(
         f"{path}: is a file of alignments ({known.name}), not a text with one sentence a "
         f"line; give it alone to align its texts anew"

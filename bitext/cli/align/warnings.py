@@ -17,14 +17,17 @@ if TYPE_CHECKING:
     from bitext.cli.align.texts import TextPair
     from bitext.model import Alignment, Text
 
-__all__ = ["EXCERPTS", "language_notes", "oddities", "script_notes"]
+__all__ = ["EXCERPTS", "input_warnings", "language_notes", "script_notes"]
 
 
 # The languages that `bitext align` is told, held against the names of the files.
 
-_LONGEST = 3  # letters of a code
-_SCRIPT_LETTERS, _MANY = 50, 2000  # letters of a text that tell its script, and that are looked at
-_SHARE = 0.2  # of the letters of a text are at least of the script of its language
+_CODE_LETTERS = 3  # letters of a code
+_MIN_SCRIPT_LETTERS, _SCRIPT_SAMPLE = (
+    50,
+    2000,
+)  # letters of a text that tell its script, and that are looked at
+_SCRIPT_SHARE = 0.2  # of the letters of a text are at least of the script of its language
 
 
 def language_notes(
@@ -44,10 +47,10 @@ def language_notes(
     from bitext.formats.languages import named_language, named_languages, unknown_languages
 
     told = [("--src-lang", request.src_lang), ("--tgt-lang", request.tgt_lang)]
-    codes = [_main(code) for _, code in told]
+    codes = [_main_language(code) for _, code in told]
     if place is not None and place.known.keeps.languages:
         for (option, code), main in zip(told, codes, strict=True):
-            if len(main) > _LONGEST:
+            if len(main) > _CODE_LETTERS:
                 yield f"{option} {code}: is no code of a language, as de; it is written as it is"
     if not files or files[0].tgt is None:
         return
@@ -82,51 +85,55 @@ def script_notes(pair: TextPair, request: AlignRequest) -> Iterator[str]:
         (pair.src, "--src-lang", request.src_lang),
         (pair.tgt, "--tgt-lang", request.tgt_lang),
     ):
-        script = wanted.get(_main(code))
-        letters = list(islice(filter(str.isalpha, chain.from_iterable(text.segments())), _MANY))
+        script = wanted.get(_main_language(code))
+        letters = list(
+            islice(filter(str.isalpha, chain.from_iterable(text.segments())), _SCRIPT_SAMPLE)
+        )
         if (
             script is None
-            or len(letters) < _SCRIPT_LETTERS
-            or any(len(part) == 4 for part in _parts(code))
+            or len(letters) < _MIN_SCRIPT_LETTERS
+            or any(len(part) == 4 for part in _subtags(code))
         ):
             continue
         held = sum(name(letter, "").startswith(script) for letter in letters)
-        if held < _SHARE * len(letters):
+        if held < _SCRIPT_SHARE * len(letters):
             yield (
                 f"{text.name}: has hardly any letters of {option} {code}: are the two texts "
                 f"exchanged, or the two languages?"
             )
 
 
-def _parts(code: str) -> list[str]:
+def _subtags(code: str) -> list[str]:
     return re.split("[-_]", code)
 
 
-def _main(code: str) -> str:
+def _main_language(code: str) -> str:
     """Return a code without its region and script."""
-    return _parts(code)[0].lower()
+    return _subtags(code)[0].lower()
 
 
 EXCERPTS = "texts that are excerpts"
 """The kind of what is told of texts that are translations, but of a part only."""
 
-_ALONE = 0.5  # a share of sentences without a partner that is worth a note
+_MOST_ALONE = 0.5  # a share of sentences without a partner that is worth a note
 _LINES = 2000  # that tell how a text is broken
-_RUNNING = 500  # characters that a sentence usually does not have
-_LONGER = 5  # times as long as those of the other side
-_ENDS = 2  # sentences that end in a line of running text before its end
+_LONG_LINE = 500  # characters that a sentence usually does not have
+_LONG_RATIO = 5  # times as long as those of the other side
+_INNER_ENDS = 2  # sentences that end in a line of running text before its end
 _END = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
-_UNSURE = 0.4  # a mean probability that no translated text has had, and unrelated ones are below
-_WORDS = (None, "lexical", "embedding")  # methods that look at what is said
-_TELLING = 3  # beads of an excerpt, of which fewer may be there by chance
-_CERTAIN = 0.6  # the mean probability of beads of an excerpt that is one
-_FEW = 10  # sentences of which a share says nothing
-_COPIED = 0.8  # of the beads 1-1 have the same sentence twice: the text was not translated
-_LOOKED_AT = 1000  # beads
-_FEWEST = 5  # of them
+_LOW_PROBABILITY = (
+    0.4  # a mean probability that no translated text has had, and unrelated ones are below
+)
+_LEXICAL_METHODS = (None, "lexical", "embedding")  # methods that look at what is said
+_MIN_EXCERPT_BEADS = 3  # beads of an excerpt, of which fewer may be there by chance
+_MIN_EXCERPT_PROBABILITY = 0.6  # the mean probability of beads of an excerpt that is one
+_MIN_SENTENCES = 10  # sentences of which a share says nothing
+_MIN_COPIED = 0.8  # of the beads 1-1 have the same sentence twice: the text was not translated
+_COMPARED = 1000  # beads
+_MIN_COMPARED = 5  # of them
 
 
-def oddities(
+def input_warnings(
     pair: TextPair,
     found: Alignment,
     request: AlignRequest,
@@ -148,47 +155,55 @@ def oddities(
         Those that it was aligned with.
 
     """
-    empty = list(_empty(pair))
+    empty = list(_empty_texts(pair))
     yield from empty
     if not empty:
         if not request.split:
-            yield from _broken(pair)
-        told = _undivided(pair) or _copied(pair, found) or _misplaced(pair, misplaced)
-        told = told or _other_rows(pair, vectors)
-        told = told or _unrelated(pair, found, request) or _strange_vectors(pair, found, vectors)
+            yield from _broken_lines(pair)
+        told = (
+            _undivided_text(pair) or _copied_text(pair, found) or _wrong_language(pair, misplaced)
+        )
+        told = told or _misplaced_rows(pair, vectors)
+        told = (
+            told
+            or _unrelated_texts(pair, found, request)
+            or _unrelated_vectors(pair, found, vectors)
+        )
         if told is not None:
             yield told
 
 
-def _unrelated(pair: TextPair, found: Alignment, request: AlignRequest) -> tuple[str, str] | None:
+def _unrelated_texts(
+    pair: TextPair, found: Alignment, request: AlignRequest
+) -> tuple[str, str] | None:
     """Tell of texts that may be no translations."""
     from bitext.align.sentences.relatedness import are_related
 
     total = len(pair.src) + len(pair.tgt)
-    if total <= _FEW:
+    if total <= _MIN_SENTENCES:
         return None
     both = (found.src.lengths > 0) & (found.tgt.lengths > 0)
     alone = total - int(found.src.lengths[both].sum() + found.tgt.lengths[both].sum())
-    if alone > _ALONE * total:
-        excerpt = _excerpt(pair, found) if request.method in _WORDS else None
+    if alone > _MOST_ALONE * total:
+        excerpt = _excerpt(pair, found) if request.method in _LEXICAL_METHODS else None
         if excerpt is not None:
             return EXCERPTS, excerpt
         told, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
     else:
-        related = are_related(pair.src, pair.tgt, found, words=request.method in _WORDS)
+        related = are_related(pair.src, pair.tgt, found, words=request.method in _LEXICAL_METHODS)
         sure = 1.0 if found.scores is None else float(found.scores.mean())
         if related is False:
             told = "sentences fit hardly better as they are aligned than anywhere else"
-            remedy = f" If so, {_better(request)}"
-        elif related is None and sure < _UNSURE and request.method in _WORDS:
+            remedy = f" If so, {_remedy(request)}"
+        elif related is None and sure < _LOW_PROBABILITY and request.method in _LEXICAL_METHODS:
             told, remedy = f"the mean probability of its beads is only {sure:.2f}", ""
         else:
             return None
-    told = f"{pair.name}: {told}: are {_both(pair)} translations of each other?"
+    told = f"{pair.name}: {told}: are {_names_of_both(pair)} translations of each other?"
     return "texts that may be no translations", told + remedy
 
 
-def _other_rows(
+def _misplaced_rows(
     pair: TextPair, vectors: tuple[SentenceVectors, SentenceVectors] | None
 ) -> tuple[str, str] | None:
     """Tell of vectors whose rows seem to be of other sentences than stand at their places."""
@@ -208,7 +223,7 @@ def _other_rows(
     return "vectors of other sentences", f"{told} lengths: {remedy}"
 
 
-def _strange_vectors(
+def _unrelated_vectors(
     pair: TextPair, found: Alignment, vectors: tuple[SentenceVectors, SentenceVectors] | None
 ) -> tuple[str, str] | None:
     """Tell of vectors that say nothing of the sentences."""
@@ -236,26 +251,28 @@ def _excerpt(pair: TextPair, found: Alignment) -> str | None:
     if not are_excerpts(len(long) / len(short), length_ratio([short], [long])):
         return None
     both = (mine.lengths > 0) & (theirs.lengths > 0)
-    if mine.lengths[both].sum() < _ALONE * len(short):
+    if mine.lengths[both].sum() < _MOST_ALONE * len(short):
         return None
-    if found.scores is None or both.sum() < _TELLING:
+    if found.scores is None or both.sum() < _MIN_EXCERPT_BEADS:
         return None
-    if float(found.scores[both].mean()) < _CERTAIN or disagree(pair.src, pair.tgt, found):
+    if float(found.scores[both].mean()) < _MIN_EXCERPT_PROBABILITY or disagree(
+        pair.src, pair.tgt, found
+    ):
         return None
     rest = f"{len(long) - int(theirs.lengths[both].sum()):,} of {len(long):,} sentences of "
     rest += f"{_name(long, long_side)} have no partner"
     return f"{pair.name}: {_name(short, short_side)} seems to be an excerpt: {rest}"
 
 
-def _better(request: AlignRequest) -> str:
+def _remedy(request: AlignRequest) -> str:
     """Return what may make an alignment of true translations better."""
-    if request.method not in _WORDS:
+    if request.method not in _LEXICAL_METHODS:
         return "--method lexical may find them"
     given = (request.dictionary, request.vectors, request.encoder)
     return "the alignment is of little use" if any(given) else "a dictionary or vectors may help"
 
 
-def _both(pair: TextPair) -> str:
+def _names_of_both(pair: TextPair) -> str:
     """Name the two texts, where one file does not hold both."""
     if pair.src.name == pair.tgt.name:
         return "its source and its target"
@@ -266,7 +283,7 @@ def _name(text: Text, side: str) -> str:
     return text.name or side
 
 
-def _empty(pair: TextPair) -> Iterator[tuple[str, str]]:
+def _empty_texts(pair: TextPair) -> Iterator[tuple[str, str]]:
     for text, side in ((pair.src, "source"), (pair.tgt, "target")):
         name = _name(text, f"the {side}")
         if not len(text):
@@ -276,7 +293,7 @@ def _empty(pair: TextPair) -> Iterator[tuple[str, str]]:
             yield "texts that are empty", f"{name}: has only {lines}: no {side} sentence to align"
 
 
-def _broken(pair: TextPair) -> Iterator[tuple[str, str]]:
+def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
     """Tell of lines that are broken where they are full."""
     from bitext.segment.sentences.running_text import are_broken_within_sentences, width_of_lines
 
@@ -290,18 +307,18 @@ def _broken(pair: TextPair) -> Iterator[tuple[str, str]]:
             yield "texts whose lines are broken", f"{told} sentences end: {remedy}"
 
 
-def _undivided(pair: TextPair) -> tuple[str, str] | None:
+def _undivided_text(pair: TextPair) -> tuple[str, str] | None:
     """Tell of a text whose sentences are not divided.
 
     Its lines are long, and those of the other side are not, or sentences end within most of them.
     """
-    sides = [(text, _usual_length(text)) for text in (pair.src, pair.tgt)]
+    sides = [(text, _median_length(text)) for text in (pair.src, pair.tgt)]
     (_, short), (text, long) = sorted(sides, key=lambda side: side[1])
     returns = [side for side in sides if all("\r" in line.strip() for line in side[0].segments())]
     if returns:
         text, long = returns[0]
         remedy = "lines seem to end with a carriage return alone: make line feeds of them"
-    elif long >= max(_RUNNING, _LONGER * short) or _usual_ends(text) >= _ENDS:
+    elif long >= max(_LONG_LINE, _LONG_RATIO * short) or _median_inner_ends(text) >= _INNER_ENDS:
         remedy = "is it running text? One sentence a line is wanted, or --split for both texts"
     else:
         return None
@@ -310,37 +327,39 @@ def _undivided(pair: TextPair) -> tuple[str, str] | None:
     return "texts that are not divided", f"{told}: {remedy}"
 
 
-def _usual_length(text: Text) -> int:
+def _median_length(text: Text) -> int:
     """Return the median of the lengths: one sentence of a megabyte makes no running text."""
     return sorted(map(len, text.segments()))[(len(text) - 1) // 2]
 
 
-def _usual_ends(text: Text) -> int:
+def _median_inner_ends(text: Text) -> int:
     """Return the median of how many sentences end in a line, before its end."""
     ends = sorted(len(_END.findall(line)) for line in text.segments())
     return ends[(len(ends) - 1) // 2]
 
 
-def _copied(pair: TextPair, found: Alignment) -> tuple[str, str] | None:
+def _copied_text(pair: TextPair, found: Alignment) -> tuple[str, str] | None:
     """Tell of texts that are the same."""
     single = (found.src.lengths == 1) & (found.tgt.lengths == 1)
     places = single.nonzero()[0]
-    places = places[:: -(-len(places) // _LOOKED_AT) or 1]
+    places = places[:: -(-len(places) // _COMPARED) or 1]
     texts = [
-        _picked(text, rows.idx[rows.ptr[places]].tolist())
+        _sentences_at(text, rows.idx[rows.ptr[places]].tolist())
         for text, rows in ((pair.src, found.src), (pair.tgt, found.tgt))
     ]
     beads = [both for both in zip(*texts, strict=True) if any(map(str.isalpha, both[0]))]
     same = sum(one == other for one, other in beads)
-    if len(beads) < _FEWEST or same < _COPIED * len(beads):
+    if len(beads) < _MIN_COMPARED or same < _MIN_COPIED * len(beads):
         return None
-    told = f"{pair.name}: {same:,} of {len(beads):,} sentences are the same in {_both(pair)}"
+    told = (
+        f"{pair.name}: {same:,} of {len(beads):,} sentences are the same in {_names_of_both(pair)}"
+    )
     if same == len(beads):
-        told = f"{pair.name}: {_both(pair)} are the same text"
+        told = f"{pair.name}: {_names_of_both(pair)} are the same text"
     return "texts that are not translated", f"{told}: name the translation"
 
 
-def _picked(text: Text, places: list[int]) -> list[str]:
+def _sentences_at(text: Text, places: list[int]) -> list[str]:
     """Return some sentences, whose places ascend, going through the text once."""
     wanted = iter(places)
     at = next(wanted, -1)
@@ -352,7 +371,7 @@ def _picked(text: Text, places: list[int]) -> list[str]:
     return held
 
 
-def _misplaced(pair: TextPair, sides: MisplacedSides | None) -> tuple[str, str] | None:
+def _wrong_language(pair: TextPair, sides: MisplacedSides | None) -> tuple[str, str] | None:
     """Tell of texts whose language is that of the other side."""
     if sides is None or not (sides.src or sides.tgt):
         return None

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from bitext import read
-from bitext.cli.align.texts import marked, running_paragraphs
+from bitext.cli.align.texts import running_paragraphs, sentence_lines
 from reference.translated_texts import sentences
 
 PAIRS = sentences(30, seed=8, names=0.2)
@@ -100,9 +100,9 @@ def test_objects_with_paragraphs_and_without(bitext, write):
 
 
 def test_marks_at_the_ends_bound_nothing():
-    assert marked(["<p>", "", "A.", "</p>", "<p>", "B.", "<p>"])[1] == [1]
-    assert marked([]).places.size == 0
-    assert marked(["<p>", ""]).places.size == 0
+    assert sentence_lines(["<p>", "", "A.", "</p>", "<p>", "B.", "<p>"])[1] == [1]
+    assert sentence_lines([]).places.size == 0
+    assert sentence_lines(["<p>", ""]).places.size == 0
     raw = ["<p>\n", "One. Two.\n", "Three.\n", "\fFour.\n", "\n", "Five.\n", "</p>\n"]
     assert list(running_paragraphs(iter(raw), by_line=False)) == [
         "One. Two.\nThree.\n",
