@@ -1,4 +1,4 @@
-"""Systems scored on a corpus: counts by text, averages, intervals, and tests between systems."""
+"""Systems scored on a corpus: counts of texts, averages, intervals, and tests between systems."""
 
 from __future__ import annotations
 
@@ -41,25 +41,28 @@ __all__ = [
 ]
 
 
-# Alignments that would score well with their sides exchanged or all positions shifted.
+# Detection of alignments that would score well with their sides exchanged or all positions shifted.
 
-SWAP_GAIN = 0.4  # so much better exchanged is no accident
+SWAP_GAIN = 0.4  # gain of sentence F1 that is no accident; set by hand
 _STEPS = range(-2, 3)
 SHIFTS = sorted(
     (Reading(False, i, j) for i in _STEPS for j in _STEPS),
     key=lambda shift: abs(shift.src_step) + abs(shift.tgt_step),
 )
-"""The shifts of positions that are tried, small ones first; the first is none."""
-_SOUND = 0.95  # sentence F1 from which on nothing is tried
-_LOOKED_AT = 4000  # bisegments of a gold standard, evenly over the text
-_FEWEST, _GAIN, _REST = 10, 0.1, 0.5  # bisegments, what more is found, and what is missed yet
-_SIZES = 8  # numbers of segments of a side that are distinguished
+"""The shifts of positions to try, small ones first; the first is no shift."""
+# Set by hand; tests have shifted corpora.
+_GOOD_F1 = 0.95  # sentence F1 above which no shift is tried
+_SAMPLE = 4000  # bisegments of a gold standard, evenly over the text
+_LEAST_BISEGMENTS = 10  # of a sample that decides
+_LEAST_GAIN = 0.1  # of the share of hits by a shift
+_MOST_MISSES = 0.5  # misses with a shift over misses without one
+_SIZES = 8  # distinct numbers of segments of a side; greater ones are the same
 
 
 def both_ways(gold: Bitext, hyp: Bitext, comparison: Comparison) -> tuple[Counts, Counts] | None:
-    """Return the pairs of sentences of a poor text, as given and with its sides exchanged.
+    """Return the counts of sentence pairs of a poor text, as given and with its sides exchanged.
 
-    `None` for a text that scores well, or that does not fit when it is exchanged.
+    `None` for a text that scores well, or whose exchanged sides do not fit.
     """
     given = counts_of(comparison, "sentence")
     if not given.f1 < 1 - SWAP_GAIN:
@@ -72,30 +75,30 @@ def both_ways(gold: Bitext, hyp: Bitext, comparison: Comparison) -> tuple[Counts
 
 
 def hits_shifted(gold: Bitext, hyp: Bitext, comparison: Comparison) -> NDArray[np.int64] | None:
-    """Count the gold bisegments found under each of `SHIFTS`, and behind them those looked for.
+    """Count the hits among gold bisegments under each of `SHIFTS`; the last count is their number.
 
-    `None` for a text that scores well, or whose segmentation differs.
-    Bisegments with an empty side are left out.
+    `None` for a text that scores well, or whose segmentation differs. Bisegments with an empty side
+    are left out.
     """
     if gold.src is not hyp.src or gold.tgt is not hyp.tgt:
         return None
-    if not counts_of(comparison, "sentence").f1 < _SOUND:
+    if not counts_of(comparison, "sentence").f1 < _GOOD_F1:
         return None
     width = 1 + max(
         int(rows.idx.max(initial=0))
         for each in (gold, hyp)
         for rows in (each.alignment.src, each.alignment.tgt)
     )
-    width += max(_STEPS) - min(_STEPS)  # that no step reaches the next source segment
-    wanted, found = _coded(gold.alignment, width), np.sort(_coded(hyp.alignment, width))
-    wanted = wanted[:: -(-len(wanted) // _LOOKED_AT) or 1]
-    if not len(wanted) or not len(found):
+    width += max(_STEPS) - min(_STEPS)  # so that no step reaches the next source segment
+    wanted, proposed = _coded(gold.alignment, width), np.sort(_coded(hyp.alignment, width))
+    wanted = wanted[:: -(-len(wanted) // _SAMPLE) or 1]
+    if not len(wanted) or not len(proposed):
         return None
     hits = []
     for shift in SHIFTS:
-        there = wanted - (shift.src_step * width + shift.tgt_step) * _SIZES**2
-        places = np.minimum(np.searchsorted(found, there), len(found) - 1)
-        hits.append(np.count_nonzero(found[places] == there))
+        shifted = wanted - (shift.src_step * width + shift.tgt_step) * _SIZES**2
+        places = np.minimum(np.searchsorted(proposed, shifted), len(proposed) - 1)
+        hits.append(np.count_nonzero(proposed[places] == shifted))
     return np.array([*hits, len(wanted)], dtype=np.int64)
 
 
@@ -105,19 +108,20 @@ def better_shift(hits: NDArray[np.int64]) -> tuple[Reading, float, float] | None
     Parameters
     ----------
     hits : array of int
-        The sum of what `hits_shifted` returns of each text.
+        The sums of the counts of `hits_shifted` over texts.
 
     """
     shares = hits[:-1] / max(int(hits[-1]), 1)
     best, given = int(shares.argmax()), float(shares[0])
     most = float(shares[best])
-    if hits[-1] < _FEWEST or most < given + _GAIN or 1 - most > _REST * (1 - given):
+    too_few = hits[-1] < _LEAST_BISEGMENTS or most < given + _LEAST_GAIN
+    if too_few or 1 - most > _MOST_MISSES * (1 - given):
         return None
     return SHIFTS[best], given, most
 
 
 def _coded(alignment: Alignment, width: int) -> NDArray[np.int64]:
-    """Return a number for each bisegment: where its sides begin, and their numbers of segments."""
+    """Code each bisegment as a number: the starts of its sides, and their numbers of segments."""
     src, tgt = alignment.src, alignment.tgt
     both = np.flatnonzero((src.lengths > 0) & (tgt.lengths > 0))
     first = src.idx[src.ptr[both]] * width + tgt.idx[tgt.ptr[both]]
@@ -126,7 +130,7 @@ def _coded(alignment: Alignment, width: int) -> NDArray[np.int64]:
 
 
 def _bare(bitext: Bitext) -> Bitext:
-    """Return a bitext without its characters: by position, or by identifier."""
+    """Return a bitext without its characters, which names segments by position or identifier."""
     src, tgt = (
         Text.of_ids(text.ids) if text is not None and text.has_ids else None
         for text in (bitext.src, bitext.tgt)
@@ -134,43 +138,43 @@ def _bare(bitext: Bitext) -> Bitext:
     return Bitext(src, tgt, bitext.alignment)
 
 
-# The share of the systems' texts that was matched with those of the gold standard.
+# The share of the systems' texts that matches the texts of the gold standard.
 
 
 @dataclass(slots=True)
 class Matched:
-    """Collects, text by text, which share of the characters of both texts was matched.
+    """The matched share of the characters of both texts, collected text by text.
 
     Attributes
     ----------
     shares : dict of int to list of pair of float
-        Of each system, one pair a text: source and target.
+        One pair a text for each system: source and target.
 
     """
 
     shares: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
 
     def add(self, grounds: Sequence[Ground]) -> None:
-        """Add a text, by what each system has in common with the gold standard."""
+        """Add a text by the common ground of each system with the gold standard."""
         self.add_shares([(ground.src.matched, ground.tgt.matched) for ground in grounds])
 
     def add_shares(self, shares: Sequence[Sequence[float]]) -> None:
-        """Add a text, by the shares of each system."""
+        """Add a text by the shares of each system."""
         for system, (src, tgt) in enumerate(shares):
             self.shares.setdefault(system, []).append((src, tgt))
 
     def notes(self, systems: Sequence[str], texts: Sequence[str]) -> list[str]:
-        """Return a note for each system and side whose texts are not all those of the gold."""
+        """Return a note for each system and side with a text that differs from the gold text."""
         out = []
-        for k, found in self.shares.items():
+        for k, pairs in self.shares.items():
             for n, side in enumerate(("source", "target")):
-                shares = [pair[n] for pair in found]
+                shares = [pair[n] for pair in pairs]
                 if min(shares) < 1:
-                    out.append(f"{systems[k]}: {_told(side, shares, texts)}")
+                    out.append(f"{systems[k]}: {_difference_note(side, shares, texts)}")
         return out
 
 
-def _told(side: str, shares: Sequence[float], texts: Sequence[str]) -> str:
+def _difference_note(side: str, shares: Sequence[float], texts: Sequence[str]) -> str:
     least = min(shares)
     count = sum(share < 1 for share in shares)
     if len(shares) == 1:
@@ -187,13 +191,13 @@ def _told(side: str, shares: Sequence[float], texts: Sequence[str]) -> str:
 
 
 def _percent(share: float) -> str:
-    """Write a share, rounded down: only what is whole is 100 %."""
+    """Format a share, rounded down, so that only a full share is 100 %."""
     return f"{floor(share * 1_000) / 10:.1f}%"
 
 
 _FIGURES = ("precision", "recall", "F1")
-_BLOCK = 5  # least gold bisegments in a block
-_LEAST_BLOCKS, _MOST_BLOCKS = 10, 100
+_BLOCK = 5  # gold bisegments in a block, at least; set by hand
+_LEAST_BLOCKS, _MOST_BLOCKS = 10, 100  # blocks of a text; set by hand
 
 
 class Row(NamedTuple):
@@ -204,15 +208,15 @@ class Row(NamedTuple):
     system, text, measure, average : str
         `text` is `None` for averages; `average` is `text`, `micro` or `macro`.
     values : tuple of float
-        Precision, recall, F1 (and of word links AER); `nan` where undefined.
+        Precision, recall, F1 (and AER of word links); `nan` where undefined.
     counts : Counts or None
-        What they were worked out from; `None` for macro averages.
+        The counts behind them; `None` for macro averages.
     intervals : tuple of Interval or None
-        Of the three values; `None` where there are too few units to resample.
+        One a value; `None` where there are too few units to resample.
     undefined : str
-        Why a value is `nan`.
+        The reason where a value is `nan`.
     signature : str
-        How the figures were made.
+        Every choice behind the figures.
 
     """
 
@@ -228,7 +232,7 @@ class Row(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The difference of a system from the first one, by one measure, and its p."""
+    """The difference of a system from the first system by one measure, and its p."""
 
     system: str
     baseline: str
@@ -240,31 +244,30 @@ class Difference(NamedTuple):
 
 @dataclass(slots=True)
 class Evaluation(InNotebooks):
-    """Collects the counts of systems on texts, and works out the figures.
+    """The counts of systems on texts, and the figures computed from them.
 
-    Texts are added one at a time and not kept: a corpus may be of any size.
+    Texts are added one at a time and not stored, so a corpus may be of any size.
 
     Attributes
     ----------
     systems : sequence of str
-        Their names; the first is the one that others are tested against.
+        Their names; the others are tested against the first.
     options : Options
-        How to score.
+        The options of the scores.
     detailed : bool
         Whether to collect the breakdown by bead type.
     similar : bool
-        Whether to measure the bisegment similarity too.
+        Whether to measure the bisegment similarity, too.
     missing : str
-        What was made of texts that a system lacks, as of `bitext.formats.corpora.pairing`; it is
-        signed
-        where they are `empty`, as no number of texts tells it then.
+        The treatment of texts that a system lacks, as of `bitext.formats.corpora.pairing`. It is
+        signed where they are `empty`, since the number of texts does not show it then.
 
     """
 
-    head: ClassVar[str] = "granularity"  # what tables call the measures
+    head: ClassVar[str] = "granularity"  # the name of measures in tables
     metric: ClassVar[str] = "arcade"  # in signatures of whole tables
-    unit: ClassVar[str] = "bisegments"  # of which there may be too few to resample
-    resamples_blocks: ClassVar[bool] = True  # of a single text, whose counts do not tell them
+    unit: ClassVar[str] = "bisegments"  # that may be too few to resample
+    resamples_blocks: ClassVar[bool] = True  # for a single text, whose counts have no blocks
 
     systems: Sequence[str]
     options: Options = field(default_factory=Options)
@@ -293,11 +296,11 @@ class Evaluation(InNotebooks):
         Raises
         ------
         InputError
-            When there is not one hypothesis a system, one has no common ground with the gold
-            standard, or a measure that was asked for lacks its texts.
+            When there is not one hypothesis a system, a hypothesis has no common ground with the
+            gold standard, or a requested measure lacks its texts.
 
         """
-        # Word counts are kept for the text of the gold standard while its systems are scored.
+        # The word counts of the text of the gold standard serve all systems.
         self._weigher = Weigher(self.options.words, self.options.characters)
         label = name or gold.name or str(len(self.texts) + 1)
         if len(hyps) != len(self.systems):
@@ -305,7 +308,7 @@ class Evaluation(InNotebooks):
                 f"{label}: {len(hyps)} hypotheses for {len(self.systems)} systems: want one each"
             )
         compared = [self._compare(gold, hyp) for hyp in hyps]
-        # Everything is worked out before anything is kept: a text that is refused leaves no trace.
+        # Everything is computed before anything is stored, so that a refused text leaves no trace.
         counted = [self._count(comparison) for comparison in compared]
         types = [bead_types(comparison) for comparison in compared] if self.detailed else []
         similar = self._similarities
@@ -327,7 +330,7 @@ class Evaluation(InNotebooks):
         self._matched.add([comparison.ground for comparison in compared])
         self.texts.append(label)
         self._units.clear()
-        # One text is resampled in blocks; of several, only the counts are needed.
+        # A single text is resampled in blocks; for several texts the counts are enough.
         self._single = compared if len(self.texts) == 1 else []
         return compared
 
@@ -338,17 +341,17 @@ class Evaluation(InNotebooks):
 
     @property
     def _of(self) -> Figures:
-        """What makes the figures of counts."""
+        """The function from counts to figures."""
         return figures
 
     def _count(self, comparison: Comparison) -> dict[str, Counts]:
-        """Count by every measure asked for, or by every one that the texts allow."""
+        """Return the counts by every requested measure, or by every one that the texts allow."""
         if self.options.measures is not None:
             return {m: counts_of(comparison, m) for m in self.options.measures}
         return {m: counts_of(comparison, m) for m in MEASURES if not comparison.lacking(m)}
 
     def _optional(self) -> list[str]:
-        """Return the measures that may be left out where a text is missing."""
+        """Return the measures to leave out where a text is missing."""
         similar = self._similarities.wanted if self.similar else ()
         return [*(MEASURES if self.options.measures is None else ()), *similar]
 
@@ -358,20 +361,21 @@ class Evaluation(InNotebooks):
         )[0]
 
     def swapped_systems(self) -> dict[str, tuple[float, float]]:
-        """Return the systems whose sides seem exchanged: sentence F1 as given, and exchanged.
+        """Return the systems whose sides seem exchanged, with sentence F1 as given and exchanged.
 
-        A system seems so when most of its texts score poorly, and by at least 0.4 better exchanged.
+        The sides seem exchanged when most texts of the system score poorly, and at least 0.4 better
+        with sides exchanged.
         """
-        found = {}
+        swapped = {}
         for system, pairs in self._exchanged.items():
             given = sum((a for a, _ in pairs), Counts(0, 0, 0)).f1
             other = sum((b for _, b in pairs), Counts(0, 0, 0)).f1
             if 2 * len(pairs) > len(self.texts) and other >= given + SWAP_GAIN:
-                found[self.systems[system]] = (given, other)
-        return found
+                swapped[self.systems[system]] = (given, other)
+        return swapped
 
     def shifted_notes(self) -> list[str]:
-        """Note the systems that fit far better with all positions shifted."""
+        """Return a note for each system that fits far better with all positions shifted."""
         notes = []
         for system, texts in self._shifted.items():
             better = (
@@ -387,12 +391,12 @@ class Evaluation(InNotebooks):
         return notes
 
     def matched_notes(self) -> list[str]:
-        """Note the systems whose texts differ from the gold standard's, with the matched share."""
+        """Return a note for each system whose texts differ, with the matched share."""
         return self._matched.notes(self.systems, self.texts)
 
     @property
     def measures(self) -> list[str]:
-        """The measures that every text and system could be scored by."""
+        """The measures that every text and system allows."""
         wanted = self.options.measures or MEASURES
         return [m for m in wanted if m not in self.left_out]
 
@@ -406,12 +410,12 @@ class Evaluation(InNotebooks):
 
     @property
     def resampled(self) -> str:
-        """What the intervals resample, in words; empty when there is too little to resample."""
+        """The resampled units in words; empty when there are too few to resample."""
         count, what = self._resampled()
         return f"{count} {what}" if count else ""
 
     def _resampled(self, *, macro: bool = False) -> tuple[int, str]:
-        """Return how many units the intervals of an average resample, and what these are."""
+        """Return the number of units that the intervals of an average resample, and their name."""
         del macro  # the same units serve both averages
         if not self.options.resamples or not self.texts:
             return 0, ""
@@ -425,7 +429,7 @@ class Evaluation(InNotebooks):
         Raises
         ------
         InputError
-            When the bootstrap test is asked for, and they are too few for it.
+            When there are too few units for the bootstrap test, and it is requested.
 
         """
         units = dict.fromkeys(self._resampled(macro=average == "macro") for average in averages)
@@ -442,7 +446,7 @@ class Evaluation(InNotebooks):
         return count if count >= _LEAST_BLOCKS else 0
 
     def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
-        """Return what is resampled: the counts of each text, or of each block of the one text."""
+        """Return the resampled counts: of each text, or of each block of a single text."""
         del macro  # the same units serve both averages
         key = (system, measure)
         if key not in self._units:
@@ -474,7 +478,7 @@ class Evaluation(InNotebooks):
     def signature(self, *names: str, averages: Sequence[str]) -> str:
         """Return the names, and every choice that changes a figure or an interval, as one string.
 
-        Those of averages tell the number of texts, and how intervals and tests are made.
+        The signature of an average has the number of texts and the options of intervals and tests.
         """
         parts = [*names, f"average:{','.join(averages)}"]
         if "text" not in averages:
@@ -511,7 +515,7 @@ class Evaluation(InNotebooks):
         )
 
     def most_undefined(self) -> tuple[int, str]:
-        """Return how many texts a macro average leaves out at the most, and which one does."""
+        """Return the greatest number of texts left out of a macro average, and its name."""
         found = [
             (count, f"{measure} {name} of {system}")
             for measure in self.measures
@@ -573,7 +577,7 @@ class Evaluation(InNotebooks):
         return self._similarities.differences(average=average, blocks=self._block_count())
 
     def _resampled_values(self, system: int, measure: str, *, macro: bool) -> list[float]:
-        """Return the figures of all units that are resampled."""
+        """Return the figures of all resampled units together."""
         units, zero = self.units(system, measure, macro=macro), self.options.zero_division
         if macro:
             return mean_of_defined(self._of(units, zero))[0]
@@ -582,8 +586,8 @@ class Evaluation(InNotebooks):
     def state(self) -> dict[str, Any]:
         """Return the counts of the only text, as JSON can hold them.
 
-        Another evaluation of the same systems and options takes them by `add_state`: jobs score
-        each text where they are, and only counts travel.
+        Another evaluation of the same systems and options adds them by `add_state`: jobs score each
+        text where it is, and only counts travel.
         """
         counts: dict[str, list[Any]] = {}
         for (system, measure), (c,) in self._counts.items():
@@ -611,7 +615,7 @@ class Evaluation(InNotebooks):
         Raises
         ------
         TypeError, KeyError
-            When the state was changed since.
+            When the state was changed in the meantime.
 
         """
         for system, rows in state["counts"].items():
@@ -638,7 +642,7 @@ class Evaluation(InNotebooks):
     def block_state(self) -> dict[str, Any]:
         """Return the counts of the blocks of the only text, as JSON can hold them.
 
-        Intervals of a single text resample its blocks, and `state` has its sums only.
+        Intervals of a single text resample its blocks, and `state` has only their sums.
         """
         count = self._block_count()
         measures = self.measures if count else []
@@ -663,10 +667,10 @@ def _columns(counts: Counts) -> list[float]:
 
 
 def _left_out(names: Sequence[str], counts: Sequence[int]) -> str:
-    """Tell how many texts lack each figure; nothing if none does."""
-    told = [
+    """Return a note on the texts that lack a figure; empty if none does."""
+    notes = [
         f"{name} of {count:,} text{'' if count == 1 else 's'}"
         for name, count in zip(names, counts, strict=True)
         if count
     ]
-    return f"undefined and left out: {', '.join(told)}" if told else ""
+    return f"undefined and left out: {', '.join(notes)}" if notes else ""

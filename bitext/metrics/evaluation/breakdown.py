@@ -1,4 +1,4 @@
-"""Where an alignment goes wrong: by bead type, and place by place."""
+"""The errors of an alignment: by bead type, and place by place."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _MOST_NEIGHBOURS = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class BeadType:
-    """What became of the gold bisegments of one bead type.
+    """The outcomes of the gold bisegments of one bead type.
 
     Attributes
     ----------
     type : str
-        As `2-1`: the numbers of source and target segments.
+        The numbers of source and target segments, as `2-1`.
     expected, found : int
-        How many the gold standard has, and how many of them were proposed exactly so.
+        The number of gold bisegments, and the number of those that were proposed exactly.
     became : dict of str to int
-        For those missed, the types of the proposed bisegments that share a segment with
-        them, as `1-1 + 1-0`, and how often; `nothing` where none does.
+        The outcomes of missed bisegments and their numbers. An outcome is the types of the proposed
+        bisegments that share a segment with the missed one, as `1-1 + 1-0`, or `nothing`.
 
     """
 
@@ -49,7 +49,7 @@ class BeadType:
 
     @property
     def missed(self) -> int:
-        """How many were not proposed exactly so."""
+        """The number of bisegments that were not proposed exactly."""
         return self.expected - self.found
 
 
@@ -60,10 +60,10 @@ class Place:
     Attributes
     ----------
     gold, hyp : tuple of int
-        The bisegments of either that the other lacks, linked by the segments that they share.
+        The bisegments of one alignment that the other lacks, linked by common segments.
     weight : int
-        How much is wrong there: the weight of the pairs of segments that only one of the two
-        holds, in characters x characters where the texts are known, else in pairs of sentences.
+        The size of the error: the weight of the pairs of segments that only one of the two has, in
+        characters x characters where the texts are known, else in pairs of sentences.
 
     """
 
@@ -75,9 +75,9 @@ class Place:
 def bead_types(comparison: Comparison) -> list[BeadType]:
     """Return the breakdown by bead type of the gold standard, the most frequent type first.
 
-    Linear in the memberships, but for segments that lie in many bisegments of both: where the
-    pairs of bisegments that share a segment pass 50 million, what the missed ones became is not
-    told (`TOO_MANY`).
+    Cost is linear in the memberships, except for segments in many bisegments of both alignments:
+    above 50 million pairs of bisegments with a common segment, the outcome of every missed
+    bisegment is `TOO_MANY`.
     """
     gold, hyp = comparison.ground.gold, comparison.ground.hyp
     counted = np.flatnonzero(comparison.gold_counts)
@@ -115,14 +115,14 @@ def _types(
     sizes: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> tuple[NDArray[np.int64], list[str]]:
     """Return the bead type of each bisegment as a number, and the names of the numbers."""
-    found, kind = kinds(*sizes)
-    return kind, [f"{n}-{m}" for n, m in found]
+    types, kind = kinds(*sizes)
+    return kind, [f"{n}-{m}" for n, m in types]
 
 
 def _outcomes(
     gold: Beads, hyp: Beads, missed: NDArray[np.int64], comparison: Comparison
 ) -> list[str]:
-    """Tell what each missed bisegment became; equal outcomes are put into words once."""
+    """Return the outcome of each missed bisegment; equal outcomes are formatted once."""
     sides = [
         (take(gold.src, missed), hyp.src, comparison.ground.src.size),
         (take(gold.tgt, missed), hyp.tgt, comparison.ground.tgt.size),
@@ -137,7 +137,7 @@ def _outcomes(
     counted = comparison.hyp_counts[other]
     bead, other = bead[counted], other[counted]
     kind, names = _types(comparison.ground.hyp_sizes)
-    # (type, how many of it) as one number, so that an outcome is a set of numbers
+    # A type and its number as one number, so that an outcome is a set of numbers.
     size = len(names) or 1
     typed, count = np.unique(bead * size + kind[other], return_counts=True)
     members = typed % size + size * count
@@ -150,8 +150,8 @@ def _outcomes(
     words: dict[int, str] = {}
     for k in first.tolist():
         parts = [(names[m % size], m // size) for m in outcome.row(k).tolist()]
-        told = [name if n == 1 else f"{n} × {name}" for name, n in sorted(parts)]
-        words[int(ids[k])] = " + ".join(told) or "nothing"
+        names_of = [name if n == 1 else f"{n} × {name}" for name, n in sorted(parts)]
+        words[int(ids[k])] = " + ".join(names_of) or "nothing"
     return [words[k] for k in ids.tolist()]
 
 
@@ -163,13 +163,13 @@ def _sharing(mine: Rows, other: Rows, size: int) -> tuple[NDArray[np.int64], NDA
 
 
 def _holders(rows: Rows, size: int) -> Rows:
-    """Return the rows that hold each member."""
+    """Return the rows that contain each member."""
     order = np.argsort(rows.idx, kind="stable")
     return Rows(prefix(np.bincount(rows.idx, minlength=size)), row_of(rows)[order])
 
 
 def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]:
-    """Return the places where the two differ, the one with most wrong first.
+    """Return the places where the two differ, the greatest error first.
 
     A place is a set of missed and wrong bisegments linked by common segments.
     """
@@ -213,8 +213,8 @@ def _linked(
 ) -> NDArray[np.int64]:
     """Label bisegments so that those linked by common segments share a label.
 
-    The least label is passed along the links, and labels are followed to their own label, which
-    halves the way in each round.
+    Each round passes the least label along the links, and then replaces each label by the label of
+    its bisegment, which halves the length of chains.
     """
     label = np.arange(beads)
     while True:

@@ -1,4 +1,4 @@
-"""Systems scored by their word links: counts by sentence pair, averages, intervals and tests."""
+"""Systems scored by word links: counts of sentence pairs, averages, intervals and tests."""
 
 from __future__ import annotations
 
@@ -33,19 +33,21 @@ if TYPE_CHECKING:
 __all__ = ["PARTS", "LinkErrors", "LinkEvaluation", "LinkOptions", "Misfit"]
 
 PARTS = ("all", "punctuation", "frequent", "other")
-FREQUENT = 0.005  # of the words of a side: in English some thirty words, "the" to "they"
-_LEAST_FREQUENT = 3  # occurrences, in short texts
-_LEAST_PAIRS = 20  # below, intervals cover less than they say
-_MOST_UNITS = 2_000  # that are resampled
+FREQUENT = 0.005  # share of the words of a side: in English some thirty words, "the" to "they"
+_LEAST_FREQUENT = 3  # occurrences of a frequent word, in short texts
+_LEAST_PAIRS = 20  # sentence pairs; below, intervals cover less than their level
+_MOST_UNITS = 2_000  # resampled units; more sentence pairs are joined to blocks
 _GOLD = "gold standard"  # in notes
-_SAMPLE = 5_000  # sentence pairs of a text that tell whether its links fit better otherwise
-_GAIN = 0.4  # of F: so much better otherwise is no accident
-_LEAST_GAIN, _DEVIATIONS = 0.1, 3.0  # less is none either where so many sentence pairs agree
+_SAMPLE = 5_000  # sentence pairs of a text that are counted in other readings, too
+_GAIN = 0.4  # of F by another reading, which is no accident; set by hand
+# A smaller gain is no accident either, where it is this many standard deviations of the gains of
+# sentence pairs; set by hand.
+_LEAST_GAIN, _DEVIATIONS = 0.1, 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkOptions(Options):
-    """How word links are scored, beside what `Sampling` has.
+    """The options of scores of word links, beside those of `Sampling`.
 
     Attributes
     ----------
@@ -54,9 +56,9 @@ class LinkOptions(Options):
     sure_only : bool
         Whether links that are only possible count for nothing in the gold standard.
     null : bool
-        Whether links to no word count, which each word without a link is given.
+        Whether links to no word count; each word without a link then has one.
     by_part : bool
-        Whether links of punctuation and of frequent words are counted apart.
+        Whether links of punctuation and of frequent words are counted separately.
 
     """
 
@@ -90,13 +92,13 @@ class LinkErrors(NamedTuple):
     Attributes
     ----------
     pair : int
-        Its place in the text, from 0.
+        The index of the pair in the text, from 0.
     missing : list of (int, int)
-        Sure links that are not proposed.
+        The sure links that are not proposed.
     wrong : list of (int, int)
-        Links that are proposed and not even possible.
+        The proposed links that are not even possible.
     right : int
-        How many proposed links are possible.
+        The number of proposed links that are possible.
 
     """
 
@@ -107,20 +109,20 @@ class LinkErrors(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How many links are missing or wrong."""
+        """The number of missing and wrong links."""
         return len(self.missing) + len(self.wrong)
 
 
 class Misfit(NamedTuple):
-    """A system whose links fit the gold standard much better when they are read otherwise.
+    """A system whose links fit the gold standard much better in another reading.
 
     Attributes
     ----------
     system : int
     given, other : float
-        F1 as the links are, and read the other way.
+        F1 of the links as given, and in the other reading.
     shift : int
-        What is added to the positions of the system: 1, 0 or -1.
+        The number added to the positions of the system: 1, 0 or -1.
     swapped : bool
         Whether source and target are exchanged.
     zeros : pair of bool
@@ -137,7 +139,7 @@ class Misfit(NamedTuple):
 
 
 class _Text(NamedTuple):
-    """The links of a text, of the gold standard and of each system, and its words."""
+    """The links of a text by the gold standard and by each system, and its words."""
 
     gold: WordLinks
     hyps: list[WordLinks]
@@ -146,7 +148,7 @@ class _Text(NamedTuple):
 
 @dataclass(slots=True)
 class LinkEvaluation(Evaluation):
-    """Collects the counts of word links of systems on texts, and works out the figures.
+    """The counts of word links of systems on texts, and the figures computed from them.
 
     It is used as `Evaluation` is. The measures are parts of the links: `all`, and where asked for
     `punctuation` (a word of the link has no letter and no digit), `frequent` (one makes up at least
@@ -175,8 +177,8 @@ class LinkEvaluation(Evaluation):
         Raises
         ------
         InputError
-            When there is not one hypothesis a system, one has no word links or those of other
-            sentence pairs, or words are needed (`null`, `by_part`) that are not known.
+            When there is not one hypothesis a system, a hypothesis has no word links or links of
+            other sentence pairs, or an option (`null`, `by_part`) needs words that are not known.
 
         """
         label = name or gold.name or str(len(self.texts) + 1)
@@ -195,7 +197,7 @@ class LinkEvaluation(Evaluation):
         left = [_null_count(each) for each in (wanted, *known)]
         if not self.options.null and any(left):
             self._left_null += sum(left)
-        looked_at = self._looked_at(gold, hyps)
+        looked_at = self._with_value(gold, hyps)
         counted_links = [
             links if looked_at.all() else links.where(looked_at[links.pair])
             for links in (self._counted(each, words) for each in (wanted, *known))
@@ -236,16 +238,16 @@ class LinkEvaluation(Evaluation):
             )
         return links
 
-    def _looked_at(self, gold: Bitext, hyps: Sequence[Bitext]) -> NDArray[np.bool_]:
-        """Tell which pairs have a value in the gold standard: no value is not "no links"."""
+    def _with_value(self, gold: Bitext, hyps: Sequence[Bitext]) -> NDArray[np.bool_]:
+        """Mask the pairs with a value in the gold standard; no value does not mean "no links"."""
         column = gold.alignment.attributes.get(COLUMN, ())
-        found = np.array([value is not None for value in column], dtype=np.bool_)
-        self._no_value[_GOLD] = self._no_value.get(_GOLD, 0) + int((~found).sum())
+        has_value = np.array([value is not None for value in column], dtype=np.bool_)
+        self._no_value[_GOLD] = self._no_value.get(_GOLD, 0) + int((~has_value).sum())
         for system, hyp in zip(self.systems, hyps, strict=True):
             values = hyp.alignment.attributes.get(COLUMN, ())
             count = 0 if isinstance(values, LinkColumn) else sum(v is None for v in values)
             self._no_value[system] = self._no_value.get(system, 0) + count
-        return found
+        return has_value
 
     def _refuse_wordless(
         self, gold: Bitext, words: tuple[list[list[str]] | None, list[list[str]] | None]
@@ -261,7 +263,7 @@ class LinkEvaluation(Evaluation):
     def _counted(
         self, links: WordLinks, words: tuple[list[list[str]] | None, list[list[str]] | None]
     ) -> WordLinks:
-        """Return the links that count: without those to no word, or with all of them."""
+        """Return the links that count: without links to no word, or with all of these."""
         if not self.options.null:
             return links.without_null()
         sizes = [[len(row) for row in side or ()] for side in words]
@@ -270,7 +272,7 @@ class LinkEvaluation(Evaluation):
         ).with_null()
 
     def _read_otherwise(self, system: int, gold: WordLinks, hyp: WordLinks) -> None:
-        """Count a sample of the pairs as they are, and with positions or sides read otherwise."""
+        """Count a sample of the pairs as given, and with positions shifted or sides exchanged."""
         chosen = np.unique(np.linspace(0, max(len(gold) - 1, 0), _SAMPLE).astype(np.int64))
         if len(gold) > _SAMPLE:
             gold, hyp = gold.take(chosen), hyp.take(chosen)
@@ -283,19 +285,19 @@ class LinkEvaluation(Evaluation):
                 counts = link_counts(gold, moved, sure_only=False)
                 more = counts[:, 0] - given[:, 0]
                 total = np.append(counts.sum(axis=0), (more.sum(), (more**2).sum()))
-                total[1] = hyp.src.size  # those that leave the sentence are proposed, too
+                total[1] = hyp.src.size  # links shifted out of their sentence count as proposed
                 key = (system, shift, swapped)
                 self._readings[key] = self._readings.get(key, np.zeros(6, dtype=np.int64)) + total
         self._zeros[system] = self._zeros.get(system, False) or _has_zero(hyp)
 
     def misfits(self) -> list[Misfit]:
-        """Return the systems whose links fit much better with sides or positions read otherwise.
+        """Return the systems whose links fit much better with sides exchanged or positions shifted.
 
-        F is much better when it gains .4, or .1 where so many sentence pairs agree that it is no
-        accident (three standard deviations of their gains). Positions need not gain that much where
-        one of the two has a position 0 and the other has none.
+        F is much better when it gains .4, or .1 where the gain is three standard deviations of the
+        gains of sentence pairs. Any gain is enough for a shift by one where only one of the two has
+        a position 0.
         """
-        found = []
+        misfits = []
         for system in range(len(self.systems)):
             ways = {
                 (shift, swapped): Counts(*self._readings[system, shift, swapped][:4].tolist())
@@ -313,15 +315,15 @@ class LinkEvaluation(Evaluation):
             if gain >= _GAIN or (gain >= _LEAST_GAIN and clear) or (
                 best == (expected, False) and gain > 0
             ):  # fmt: skip
-                found.append(Misfit(system, given.f1, other.f1, *best, zeros))
-        return found
+                misfits.append(Misfit(system, given.f1, other.f1, *best, zeros))
+        return misfits
 
     def errors(self, system: int) -> list[LinkErrors]:
-        """Return the sentence pairs of the last text with an error of a system, in their order."""
+        """Return the errors of a system in the last text, one item a sentence pair, in order."""
         gold, hyp = self._texts[-1].gold, self._texts[-1].hyps[system]
         counts = self._pairs[system, "all"][-1]
         wrong = np.flatnonzero((counts[:, 0] < counts[:, 1]) | (counts[:, 3] < counts[:, 2]))
-        found = []
+        errors = []
         for k in wrong.tolist():
             one, other = gold[k], hyp[k]
             wanted = list(zip(one.src.tolist(), one.tgt.tolist(), one.sure.tolist(), strict=True))
@@ -329,7 +331,7 @@ class LinkEvaluation(Evaluation):
             sure = [(i, j) for i, j, is_sure in wanted if is_sure]
             possible = {(i, j) for i, j, is_sure in wanted if is_sure or not self.options.sure_only}
             has = set(proposed)
-            found.append(
+            errors.append(
                 LinkErrors(
                     k,
                     [link for link in sure if link not in has],
@@ -337,7 +339,7 @@ class LinkEvaluation(Evaluation):
                     int(counts[k, 0]),
                 )
             )
-        return found
+        return errors
 
     @property
     def last_words(self) -> tuple[list[list[str]] | None, list[list[str]] | None]:
@@ -346,11 +348,11 @@ class LinkEvaluation(Evaluation):
 
     @property
     def last_links(self) -> tuple[WordLinks, list[WordLinks]]:
-        """The links of the last text that count, of the gold standard and of each system."""
+        """The counted links of the last text, of the gold standard and of each system."""
         return self._texts[-1].gold, self._texts[-1].hyps
 
     def _split_parts(self) -> None:
-        """Count the links of each part, which the words of all texts tell."""
+        """Count the links of each part, which depend on the words of all texts."""
         frequent = [_frequent([text.words[side] for text in self._texts]) for side in (0, 1)]
         for text in self._texts:
             kinds = [_kinds(text.words[side], frequent[side]) for side in (0, 1)]
@@ -362,16 +364,16 @@ class LinkEvaluation(Evaluation):
                     self._counts.setdefault((system, part), []).append(_total(found))
         self._texts = []
 
-    # The hooks by which `Evaluation` makes figures of counts.
+    # The methods of `Evaluation` that differ: figures of counts, and units.
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """Precision, recall, F (F1, unless it is weighed otherwise) and AER."""
+        """The names of precision, recall, F (F1 for equal weights) and AER."""
         return ("precision", "recall", "F1" if self.options.alpha == 0.5 else "F", "AER")
 
     @property
     def measures(self) -> list[str]:
-        """The parts of the links that are counted."""
+        """The counted parts of the links."""
         if self.options.by_part and self._texts:
             self._split_parts()
         return list(PARTS) if self.options.by_part else ["all"]
@@ -381,7 +383,7 @@ class LinkEvaluation(Evaluation):
         return LinkFigures(self.options.alpha)
 
     def signature(self, *names: str, averages: Sequence[str]) -> str:
-        """As of `Evaluation`; a part of the links is named behind their name."""
+        """Return the signature as `Evaluation` does, with a part of the links behind their name."""
         named = [name if name == self.metric else f"{self.metric}:{name}" for name in names]
         return Evaluation.signature(self, *named, averages=averages)
 
@@ -395,7 +397,7 @@ class LinkEvaluation(Evaluation):
         return min(pairs, _MOST_UNITS) if pairs >= _LEAST_PAIRS else 0
 
     def _resampled(self, *, macro: bool = False) -> tuple[int, str]:
-        """Return how many units the intervals of an average resample, and what these are."""
+        """Return the number of units that the intervals of an average resample, and their name."""
         count = self._block_count() if self.options.resamples else 0
         if count and macro and len(self.texts) > 1:
             return len(self.texts), "texts"
@@ -403,7 +405,7 @@ class LinkEvaluation(Evaluation):
         return count, f"blocks of {pairs} sentence pairs" if pairs > count else "sentence pairs"
 
     def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
-        """Return the resampled units: counts of each sentence pair, block of pairs, or text."""
+        """Return the resampled counts: of each sentence pair, block of pairs, or text."""
         if macro:
             return np.array([_row(c) for c in self._counts[system, measure]], dtype=np.float64)
         key = (system, measure)
@@ -415,7 +417,7 @@ class LinkEvaluation(Evaluation):
         return self._units[key]
 
     def matched_notes(self) -> list[str]:
-        """Return which systems linked other words than those of the gold standard."""
+        """Return notes on left-out links and pairs, and on systems that linked other words."""
         notes = []
         if self._left_null:
             counted = f"{remedy('null')} counts them"
@@ -433,10 +435,10 @@ class LinkEvaluation(Evaluation):
     def state(self) -> dict[str, Any]:
         """Return the counts of the only text, as JSON can hold them.
 
-        These are the counts of each sentence pair, four columns of whole numbers, as pairs of all
-        texts are resampled; and the sums by which `misfits` tells whether links fit better when
-        they are read otherwise. Words and links stay behind, so parts of the links, which depend on
-        the words of all texts, cannot be counted from states.
+        The state has the counts of each sentence pair, four columns of whole numbers, since pairs
+        of all texts are resampled; and the sums of other readings, for `misfits`. It has no words
+        and no links, so parts of the links, which depend on the words of all texts, cannot be
+        counted from states.
         """
         readings: dict[str, list[list[int]]] = {}
         for (system, shift, swapped), sums in self._readings.items():
@@ -485,7 +487,7 @@ class LinkFigures:
     def __call__(
         self, counts: NDArray[np.float64], zero_division: float = nan
     ) -> NDArray[np.float64]:
-        """Return the figures; `zero_division` is what 0/0 is."""
+        """Return the figures, with `zero_division` for 0/0."""
         given = np.asarray(counts, dtype=np.float64)
         out = np.empty((*given.shape[:-1], 4))
         out[..., :3] = figures(given, nan)
@@ -495,7 +497,7 @@ class LinkFigures:
                 below = self.alpha / out[..., 0] if self.alpha else 0.0
                 below = below + ((1 - self.alpha) / out[..., 1] if self.alpha < 1 else 0.0)
                 out[..., 2] = 1 / below
-                # One share of 0 makes F 0, whatever the other is.
+                # A precision or recall of 0 makes F 0, even where the other is undefined.
                 zero = ((out[..., 0] == 0) & (self.alpha > 0)) | (
                     (out[..., 1] == 0) & (self.alpha < 1)
                 )
@@ -529,15 +531,15 @@ def _has_zero(links: WordLinks) -> bool:
 def _known_words(
     bitexts: Sequence[Bitext],
 ) -> tuple[list[list[str]] | None, list[list[str]] | None]:
-    """Return the words of both sides from the first bitext that knows those of a side."""
-    found: list[list[list[str]] | None] = [None, None]
+    """Return the words of each side from the first bitext with a text on that side."""
+    known: list[list[list[str]] | None] = [None, None]
     for each in bitexts:
         texts = each.src, each.tgt
         for side in (0, 1):
             text = texts[side]
-            if found[side] is None and text is not None and text.has_text:
-                found[side] = each.words()[side]
-    return found[0], found[1]
+            if known[side] is None and text is not None and text.has_text:
+                known[side] = each.words()[side]
+    return known[0], known[1]
 
 
 def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
@@ -546,7 +548,7 @@ def _same_pairs(gold: Bitext, hyp: Bitext, links: WordLinks) -> str | None:
     Raises
     ------
     InputError
-        When the two have not as many pairs, or a sentence of a pair has another number of words.
+        When the numbers of pairs differ, or the numbers of words of a sentence.
 
     """
     names = [each.meta.get("path") or each.name or role for each, role in
@@ -600,7 +602,7 @@ def _check_within(
 
 
 def _frequent(texts: Sequence[list[list[str]] | None]) -> set[str]:
-    """Return the words that make up a good part of all words of a side, in small letters."""
+    """Return the frequent words of a side, in lower case."""
     counts = Counter(word.lower() for rows in texts for row in rows or () for word in row)
     least = max(_LEAST_FREQUENT, FREQUENT * counts.total())
     return {word for word, count in counts.items() if count >= least}
@@ -609,7 +611,10 @@ def _frequent(texts: Sequence[list[list[str]] | None]) -> set[str]:
 def _kinds(
     rows: list[list[str]] | None, frequent: set[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """Return where the words of each sentence begin, and of each: 0 punctuation, 1 frequent, 2."""
+    """Return the start of each sentence, and the kind of each word.
+
+    0 is punctuation, 1 a frequent word, 2 any other word.
+    """
     known: dict[str, int] = {}
 
     def kind(word: str) -> int:
@@ -617,13 +622,13 @@ def _kinds(
             return 0
         return 1 if word.lower() in frequent else 2
 
-    found = [
+    kinds = [
         known[word] if word in known else known.setdefault(word, kind(word))
         for row in rows or ()
         for word in row
     ]
     sizes = np.array([len(row) for row in rows or ()], dtype=np.int64)
-    return prefix(sizes), np.array([*found, 2], dtype=np.int8)  # the last one is no word
+    return prefix(sizes), np.array([*kinds, 2], dtype=np.int8)  # the last one stands for no word
 
 
 def _by_part(

@@ -44,24 +44,24 @@ TESTS = {"randomisation": randomisation, "bootstrap": paired_bootstrap}
 
 
 def exactly(value: float) -> str:
-    """Return a number for a signature: two that differ are two there."""
+    """Format a number for a signature, exactly: different numbers have different strings."""
     return repr(float(value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """What 0/0 counts as, and how intervals and tests are made.
+    """The value of 0/0, and the options of intervals and tests.
 
     Attributes
     ----------
     zero_division : float
-        What a ratio 0/0 counts as; `nan` leaves it undefined, and a macro average without it.
+        The value of a ratio 0/0; `nan` leaves the ratio undefined, and out of a macro average.
     resamples : int
-        Of the bootstrap and the tests; 0 leaves both out.
+        The number of resamples of the bootstrap and the tests; 0 leaves both out.
     level : float
         The share of resamples within an interval.
     seed : int
-        Of the random generator.
+        The seed of the random generator.
     test : str
         `randomisation` or `bootstrap`.
 
@@ -95,19 +95,19 @@ class Sampling:
         of: Figures = figures,
         macro: bool = False,
     ) -> tuple[float, ...]:
-        """Return p of each figure, of two systems on the same units, by the test.
+        """Return p of each figure of two systems on the same units, by the test.
 
         Parameters
         ----------
         first, second : array, shape (units, columns)
             Counts, as of `bitext.metrics.significance`.
         what : str
-            What the units are, for messages.
+            The name of the units in messages.
 
         Raises
         ------
         InputError
-            When the test is the bootstrap, and the units are too few for it.
+            When there are too few units for the bootstrap test.
 
         """
         if self.test == "bootstrap":
@@ -123,12 +123,12 @@ class Sampling:
         )
 
     def few(self, units: int, what: str = "texts", *, tested: bool) -> list[str]:
-        """Say what intervals, and tests if there are some, of so few units are worth.
+        """Warn of the limits of intervals, and of tests if any, of few units.
 
         Raises
         ------
         InputError
-            As `compare`: before anything is tested.
+            As `compare`, but before anything is tested.
 
         """
         if tested and self.test == "bootstrap":
@@ -136,20 +136,20 @@ class Sampling:
         return few_units(units, what, test=self.test if tested else None)
 
     def parts(self, *, tested: bool) -> list[str]:
-        """Return what intervals, and tests if there are some, depend on: for signatures."""
+        """Return the options of intervals, and of tests if any, for signatures."""
         level = exactly(self.level)
-        found = [f"resamples:{self.resamples}", f"level:{level}", f"seed:{self.seed}"]
-        return [*found, f"test:{self.test}"] if tested else found
+        parts = [f"resamples:{self.resamples}", f"level:{level}", f"seed:{self.seed}"]
+        return [*parts, f"test:{self.test}"] if tested else parts
 
     @property
     def undefined(self) -> str:
-        """What 0/0 counts as, for signatures."""
+        """The value of 0/0, for signatures."""
         return f"undefined:{exactly(self.zero_division)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(Sampling):
-    """How to score, beside what `Sampling` has; every option that changes a figure is signed.
+    """The options of scores, beside those of `Sampling`; all that change a figure are signed.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ class Options(Sampling):
 
 
 class AverageDifference(NamedTuple):
-    """The differences of a system's figures from those of the first system, and their p."""
+    """The differences of the figures of a system from those of the first system, and their p."""
 
     system: str
     baseline: str
@@ -209,15 +209,15 @@ class AverageDifference(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemAverages:
-    """The averages of systems by one measure, whose intervals and tests resample counts.
+    """The averages of systems by one measure, with intervals and tests that resample counts.
 
-    `score`, `compare` and the bisegment similarity differ in their counts and in how a figure is
-    printed; intervals and tests are made here for all three.
+    `score`, `compare` and the bisegment similarity differ in their counts and in the order of sums
+    of printed figures; intervals and tests are the same for all three.
 
     Attributes
     ----------
     systems : sequence of str
-        Their names; the first is the one that others are tested against.
+        Their names; the others are tested against the first.
     options : Sampling
         The number of resamples, the seed, the level and the test.
     units : callable
@@ -226,11 +226,11 @@ class SystemAverages:
         Returns the averages of a system as they are printed. They are not recomputed from `units`:
         sums in another order differ in the last digit.
     of : callable
-        Makes figures of counts.
+        The function from counts to figures.
     macro : bool
         Whether the average is the mean of the figures of units; otherwise counts are pooled.
     what : str
-        What the units are, for messages.
+        The name of the units in messages.
 
     """
 
@@ -269,12 +269,12 @@ class SystemAverages:
 
 
 def mean_of_defined(each: NDArray[np.float64]) -> tuple[list[float], list[int]]:
-    """Average the figures of texts, shape (texts, figures), leaving out undefined ones.
+    """Average the figures of texts, shape (texts, figures), without undefined ones.
 
     Returns
     -------
     means : list of float
-        One a figure; `nan` where it is undefined in all texts.
+        One a figure; `nan` where the figure is undefined in all texts.
     undefined : list of int
         The number of texts left out of each mean.
 

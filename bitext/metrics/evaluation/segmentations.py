@@ -1,7 +1,7 @@
-"""Systems compared on segmented texts: figures by text, averages, intervals, and tests.
+"""Systems compared on segmented texts: figures of texts, averages, intervals, and tests.
 
-Every metric is worked out for all texts of a system at once. One draw of texts serves all metrics,
-so the figures of a resample belong together.
+Each metric is computed for all texts of a system at once. One draw of texts serves all metrics, so
+the figures of a resample belong together.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ __all__ = [
     "score",
 ]
 
-# Many texts scored by one metric of segmentations: columns that add up, and figures of them.
+# Scores of many texts by one metric of segmentations: columns that add up, and their figures.
 #
 # Against several references a metric is scored in one of four ways:
 #
 # - `mean`: the mean of the figures against each reference. A text's figure is the mean over its
-#   references; a pooled figure is the mean, over references, of what is pooled against each.
-# - `best`: of each text the reference that scores best, by F1 where there are several figures.
+#   references; a pooled figure is the mean over references of the figure pooled against each.
+# - `best`: the reference that scores best for each text, by F1 where there are several figures.
 # - `majority`: the one reference of the boundaries that more than half the references have.
 # - `any`: the one reference of all boundaries that any reference has.
 #
@@ -60,8 +60,8 @@ Refused = Literal["error", "leave"]
 
 COMBINATIONS: tuple[Combination, ...] = ("mean", "best", "majority", "any")
 
-_BLOCK = 1 << 15  # texts scored at once
-_RATIO, _COUNTS, _WISEBE = 2, 4, 6  # columns
+_BLOCK = 1 << 15  # texts scored at once; set by hand
+_RATIO, _COUNTS, _WISEBE = 2, 4, 6  # columns of each kind of scores
 _FIGURES = {
     _RATIO: ("",),
     _COUNTS: ("precision", "recall", "f1"),
@@ -78,18 +78,18 @@ class Scored:
     metric : NamedMetric
         The metric with its options.
     columns : array, shape (texts, references, columns + 1)
-        What adds up: numerator and denominator; or hits, proposed, expected, found; or those with
-        the two of the agreement ratio before them; and at the end 1, or 0 where the metric refused
-        the text, so that what stands for none is not taken for 0/0. More than one reference only
-        for the mean.
+        The columns that add up: numerator and denominator; or hits, proposed, expected and found;
+        or those four behind the numerator and denominator of the agreement ratio. The last column
+        is 1, or 0 for a refused text, whose zeros are then not taken for 0/0. More than one
+        reference only for the mean.
     k : array of int64 or None
         The size of the windows of each text; 0 where references differ in it.
     empty : float
-        What the metric takes 0/0 for.
+        The value of 0/0 by the metric.
     reason : str
-        Why a denominator is 0.
+        The reason of a denominator of 0.
     refused : dict of int to str
-        The texts that the metric refused, and why.
+        The texts that the metric refused, with the reasons.
 
     """
 
@@ -102,7 +102,7 @@ class Scored:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names of its figures: that of the metric, with a dot and what it is of several."""
+        """The names of the figures: the metric, with a dot and the figure if it has several."""
         names = _FIGURES[self.columns.shape[2] - 1]
         return tuple(f"{self.metric.label}.{n}" if n else self.metric.label for n in names)
 
@@ -114,10 +114,10 @@ class Scored:
     def fractions(
         self, flat: NDArray[np.float64], zero_division: float = np.nan
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return numerators and denominators of columns or sums of them: (..., figures).
+        """Return the numerators and denominators of rows or sums of rows: (..., figures).
 
-        Against several references these are the sum of the figures, and how many are defined.
-        What was refused has neither: `nan`.
+        Against several references these are the sum of the figures and the number of defined ones.
+        Both are `nan` for refused texts.
         """
         references, columns = self.columns.shape[1:]
         parts = flat.reshape(*flat.shape[:-1], references, columns)
@@ -132,9 +132,9 @@ class Scored:
     def figures(
         self, flat: NDArray[np.float64], zero_division: float = np.nan
     ) -> NDArray[np.float64]:
-        """Return the figures of columns or sums of them; `nan` for 0/0 means that of the metric."""
+        """Return the figures of rows or sums; `nan` for 0/0 means the value by the metric."""
         above, below = self.fractions(flat, zero_division)
-        # Against several references 0/0 was settled for each: what is left was refused by all.
+        # Against several references, each has its value of 0/0; 0/0 here is a text refused by all.
         several = self.columns.shape[1] > 1
         return _divided(above, below, np.nan if several else self._zero(zero_division))
 
@@ -145,7 +145,7 @@ class Scored:
 
     @classmethod
     def from_states(cls, metric: NamedMetric, states: Sequence[Sequence[Any]]) -> Scored:
-        """Join what `state` returned of consecutive blocks of the same corpus."""
+        """Join the states of consecutive blocks of the same corpus."""
         columns, sizes, empty, reason, lost = zip(*states, strict=True)
         tables = [np.array(block, dtype=np.float64) for block in columns]
         k = None if sizes[0] is None else np.concatenate([np.array(s, np.int64) for s in sizes])
@@ -164,22 +164,22 @@ class Scored:
 
     @property
     def lost(self) -> NDArray[np.bool_]:
-        """What the metric refused: (texts, references)."""
+        """The mask of the refused texts: (texts, references)."""
         return np.asarray(self.columns[..., -1] == 0)
 
     def _zero(self, zero_division: float) -> float:
         return self.empty if np.isnan(zero_division) else zero_division
 
     def why(self, flat: NDArray[np.float64]) -> str:
-        """Return why a figure of one row of columns is undefined."""
+        """Return the reason of an undefined figure of one row of columns."""
         rows = flat.reshape(-1, self.columns.shape[2])
         if not rows[:, -1].any():
             return "the metric refused every text"
         if rows.shape[1] - 1 == _RATIO:
             return self.reason
         _, proposed, expected, _ = rows[:, -5:-1].sum(axis=0)
-        told = ["nothing proposed"] * (not proposed) + ["nothing expected"] * (not expected)
-        return ", ".join(told) or "undefined against a reference"
+        reasons = ["nothing proposed"] * (not proposed) + ["nothing expected"] * (not expected)
+        return ", ".join(reasons) or "undefined against a reference"
 
 
 def score(
@@ -196,24 +196,24 @@ def score(
     Parameters
     ----------
     metric : NamedMetric
-        Over segmentations, or `wisebe`.
+        A metric over segmentations, or `wisebe`.
     references : sequence of Segmentations
         One or more, of the same texts in the same order.
     hyp : Segmentations
         The hypothesis, likewise.
     combination : {"mean", "best", "majority", "any"}
-        What is made of several references.
+        The way to combine several references.
     refused : {"error", "leave"}
-        What to do with a text that the metric refuses, as one shorter than its window: pass the
-        error on, or leave it out of this metric.
+        Whether a text that the metric refuses, as one shorter than its window, is an error, or is
+        left out of this metric.
     zero_division : float
-        What 0/0 counts as when the best reference is chosen; one against which a figure is
-        undefined is the best only when all are.
+        The value of 0/0 in the choice of the best reference. A reference with an undefined figure
+        is the best only when all are undefined.
 
     Raises
     ------
     SegmentationError
-        When the metric refuses a text, which is named.
+        When the metric refuses a text; the message names the text.
     InputError, OptionError
         As the metric says.
 
@@ -227,7 +227,7 @@ def score(
     if len(each) == 1:
         return each[0]
     columns = np.concatenate([scored.columns for scored in each], axis=1)
-    lost = {text: told for scored in each for text, told in scored.refused.items()}
+    lost = {text: reason for scored in each for text, reason in scored.refused.items()}
     sizes = None if each[0].k is None else np.stack([s.k for s in each if s.k is not None], axis=1)
     if combination == "best":
         best = _best(metric, each, zero_division)
@@ -238,7 +238,7 @@ def score(
 
 
 def consensus(references: Sequence[Segmentations], share: float) -> Segmentations:
-    """Return the segmentations of the boundaries that more than a share of the references have."""
+    """Return the boundaries that more than a share of the references have, as segmentations."""
     if any(reference.types for reference in references):
         raise InputError(
             "references with types of boundaries have no majority and no union: want the mean over "
@@ -247,8 +247,8 @@ def consensus(references: Sequence[Segmentations], share: float) -> Segmentation
     sides = [_side(reference) for reference in references]
     ends = sides[0].bounds[sides[0].ptr]
     places, votes = np.unique(np.concatenate([s.boundaries for s in sides]), return_counts=True)
-    kept = places[votes > share * len(references)]
-    bounds = np.union1d(ends, kept)
+    chosen = places[votes > share * len(references)]
+    bounds = np.union1d(ends, chosen)
     return Segmentations(references[0].ids, np.searchsorted(bounds, ends), np.diff(bounds))
 
 
@@ -274,31 +274,31 @@ def _against(
     """Score against one reference."""
     lost: dict[int, str] = {}
     try:
-        found = _in_blocks(metric, golds, hyps)
+        counted = _in_blocks(metric, golds, hyps)
     except SegmentationError:
         lost = _refusals(metric, golds, hyps, most=None if refused == "leave" else 1)
         if not lost or refused == "error":
             raise _named(lost, golds) from None
-        kept = np.setdiff1d(np.arange(len(golds)), list(lost))
-        if not kept.size:
+        scored = np.setdiff1d(np.arange(len(golds)), list(lost))
+        if not scored.size:
             raise _named(lost, golds) from None
-        found = _in_blocks(metric, golds.take(kept), hyps.take(kept))
-    kept = np.setdiff1d(np.arange(len(golds)), list(lost)) if lost else np.arange(len(golds))
-    counts = np.asarray(found.counts, dtype=np.float64)
+        counted = _in_blocks(metric, golds.take(scored), hyps.take(scored))
+    scored = np.setdiff1d(np.arange(len(golds)), list(lost)) if lost else np.arange(len(golds))
+    counts = np.asarray(counted.counts, dtype=np.float64)
     columns = np.zeros((len(golds), 1, counts.shape[1] + 1))
-    columns[kept, 0, :-1] = counts
-    columns[kept, 0, -1] = 1
+    columns[scored, 0, :-1] = counts
+    columns[scored, 0, -1] = 1
     k = None
-    if found.k is not None:
+    if counted.k is not None:
         k = np.zeros(len(golds), dtype=np.int64)
-        k[kept] = found.k
-    if isinstance(found, CountsTable):
+        k[scored] = counted.k
+    if isinstance(counted, CountsTable):
         return Scored(metric, columns, k, refused=lost)
-    return Scored(metric, columns, k, found.empty, found.reason, lost)
+    return Scored(metric, columns, k, counted.empty, counted.reason, lost)
 
 
 def _in_blocks(metric: NamedMetric, golds: Segmentations, hyps: Segmentations) -> Any:
-    """Score all pairs, some at a time: what a metric holds at once does not grow with a corpus."""
+    """Score all pairs, some at a time, so that memory does not grow with the corpus."""
     parts = []
     for begin in range(0, max(len(golds), 1), _BLOCK):
         part = np.arange(begin, min(begin + _BLOCK, len(golds)))
@@ -309,30 +309,30 @@ def _in_blocks(metric: NamedMetric, golds: Segmentations, hyps: Segmentations) -
 def _refusals(
     metric: NamedMetric, golds: Segmentations, hyps: Segmentations, *, most: int | None
 ) -> dict[int, str]:
-    """Find the texts that a metric refuses, by halves: all of them, or the first."""
-    found: dict[int, str] = {}
+    """Find the texts that a metric refuses by bisection: all of them, or the first `most`."""
+    refused: dict[int, str] = {}
     todo = [(0, len(golds))]
-    while todo and (most is None or len(found) < most):
+    while todo and (most is None or len(refused) < most):
         begin, end = todo.pop()
         part = np.arange(begin, end)
         try:
             metric.pairs(lay(golds.take(part), hyps.take(part)))
         except SegmentationError as error:
             if end - begin == 1:
-                found[begin] = str(error)
+                refused[begin] = str(error)
             else:
                 middle = (begin + end) // 2
                 todo += [(middle, end), (begin, middle)]
-    return found
+    return refused
 
 
 def _named(lost: Mapping[int, str], golds: Segmentations) -> SegmentationError:
-    text, told = next(iter(lost.items()))
-    return SegmentationError(f"text {golds.ids[text]!r}: {told}")
+    text, reason = next(iter(lost.items()))
+    return SegmentationError(f"text {golds.ids[text]!r}: {reason}")
 
 
 def _best(metric: NamedMetric, each: Sequence[Scored], zero_division: float) -> NDArray[np.int64]:
-    """Return the reference that scores best for each text; of equal ones the first."""
+    """Return the reference that scores best for each text, the first of equal ones."""
     sign = 1.0 if metric.metric.better == "higher" else -1.0
     values = np.stack(
         [sign * scored.figures(scored.flat, zero_division)[:, -1] for scored in each], axis=1
@@ -349,13 +349,15 @@ def _wisebe(
         marks = np.stack([np.diff(reference.ptr) for reference in references])
         bare = np.flatnonzero((marks == 1).all(axis=0)).tolist()
         lost = dict.fromkeys(bare, "no reference has a boundary")
-    kept = [t for t in range(len(hyp)) if t not in lost]
-    if not kept:
+    scored = [t for t in range(len(hyp)) if t not in lost]
+    if not scored:
         raise _named(lost, hyp)
     columns = np.zeros((len(hyp), 1, _WISEBE + 1))
-    columns[kept, 0, -1] = 1
-    for begin in range(0, len(kept), _BLOCK):  # a score holds every window: some at a time
-        some = kept[begin : begin + _BLOCK]
+    columns[scored, 0, -1] = 1
+    for begin in range(
+        0, len(scored), _BLOCK
+    ):  # some texts at a time, since a score stores every window
+        some = scored[begin : begin + _BLOCK]
         columns[some, 0, :-1] = _wisebe_columns(metric, references, hyp, some)
     return Scored(metric, columns, reason="no reference has a boundary", refused=lost)
 
@@ -366,9 +368,8 @@ def _wisebe_columns(
     hyp: Segmentations,
     texts: Sequence[int],
 ) -> list[tuple[float, ...]]:
-    """Return the columns of some texts."""
     try:
-        found = metric.metric.many(
+        scores = metric.metric.many(
             [[reference.at(t) for reference in references] for t in texts],
             [hyp.at(t) for t in texts],
             **metric.options,
@@ -376,38 +377,40 @@ def _wisebe_columns(
     except OptionError as error:
         raise OptionError(f"{metric.label}: {error}") from None
     except InputError as error:
-        told = str(error)
+        message = str(error)
         named = (
-            f"text {hyp.ids[t]!r}: " for k, t in enumerate(texts) if told.startswith(f"text {k}: ")
+            f"text {hyp.ids[t]!r}: "
+            for k, t in enumerate(texts)
+            if message.startswith(f"text {k}: ")
         )
         where = next(named, "")
-        told = told.partition(": ")[2] if where else told
+        message = message.partition(": ")[2] if where else message
         if len(texts) == 1 < len(hyp):
             where = f"text {hyp.ids[texts[0]]!r}: "
-        raise InputError(f"{where}{metric.label}: {told}") from None
+        raise InputError(f"{where}{metric.label}: {message}") from None
     return [
         (
             *(one.agreement.numerator, one.agreement.denominator),
             *(one.counts.hits, one.counts.proposed, one.counts.expected, one.counts.found),
         )
-        for one in found
+        for one in scores
     ]
 
 
 def _fractions(
     columns: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return numerators and denominators of the last axis, by the kind of columns it holds."""
+    """Return the numerators and denominators of columns, by the number of columns."""
     if columns.shape[-1] == _RATIO:
         return columns[..., :1], columns[..., 1:]
     hits, proposed, expected, found = np.moveaxis(columns[..., -4:], -1, 0)
-    # Where hits are found ones, F1 is 2 hits / (proposed + expected), defined also where one is 0.
+    # Where hits equal found, F1 is 2 hits / (proposed + expected), defined even where one is 0.
     alike = hits == found
     above = np.where(alike, 2 * hits, 2 * hits * found)
     below = np.where(alike, proposed + expected, hits * expected + found * proposed)
     if columns.shape[-1] == _COUNTS:
         return np.stack([hits, found, above], axis=-1), np.stack([proposed, expected, below], -1)
-    # WiSeBE takes nothing hit for 0, whatever was proposed.
+    # WiSeBE is 0 without a hit, whatever was proposed.
     agreed, judged = columns[..., 0], columns[..., 1]
     some = judged > 0
     proposed, below = (np.where(some, np.maximum(x, 1), 0) for x in (proposed, below))
@@ -448,15 +451,15 @@ class SegmentRow(NamedTuple):
     value : float
         `nan` where undefined.
     numerator, denominator : float or None
-        What the value is the quotient of; `None` for macro averages.
+        The terms of the quotient; `None` for macro averages.
     k : int or None
-        The size of the windows, where the metric has some and they are all of one size.
+        The size of the windows, where the metric has windows and all have the same size.
     interval : Interval or None
-        Of averages, where there is more than one text to resample.
+        For averages over more than one text.
     undefined : str
-        Why the value is `nan`, or how many texts it leaves out.
+        The reason where the value is `nan`, or the number of texts left out of it.
     signature : str
-        How the figure was made.
+        Every choice behind the figure.
 
     """
 
@@ -475,7 +478,7 @@ class SegmentRow(NamedTuple):
 
 
 class SegmentDifference(NamedTuple):
-    """The difference of a system from the first one, by one figure, and its p."""
+    """The difference of a system from the first system by one figure, and its p."""
 
     system: str
     baseline: str
@@ -486,7 +489,7 @@ class SegmentDifference(NamedTuple):
 
 
 class _Average(NamedTuple):
-    """An average by one metric: its figures, and of micro averages what they are quotients of."""
+    """The figures of an average by one metric, with the terms of micro averages."""
 
     values: list[float]
     above: list[float | None]
@@ -496,31 +499,31 @@ class _Average(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class SegmentEvaluation(InNotebooks):
-    """Scores systems on texts, and works out the figures.
+    """The scores of systems on texts, and the figures computed from them.
 
     Attributes
     ----------
     systems : sequence of str
-        Their names; the first is the one that others are tested against.
+        Their names; the others are tested against the first.
     metrics : sequence of NamedMetric
-        What to score by.
+        The metrics of the scores.
     references : sequence of Segmentations
         One or more, of the same texts in the same order; the first names the texts.
     hyps : sequence of Segmentations
-        Of each system, likewise.
+        One a system, likewise.
     options : Sampling
-        What 0/0 counts as, intervals and tests.
+        The value of 0/0, and the options of intervals and tests.
     combination : {"mean", "best", "majority", "any"}
-        What is made of several references (`bitext.metrics.evaluation.segmentations`).
+        The way to combine several references, as of `score`.
     refused : {"error", "leave"}
-        What to do with a text that a metric refuses.
+        The treatment of a text that a metric refuses, as of `score`.
     over : str
-        What the units are, for signatures, where they were made of the characters of texts.
+        The units in signatures, where they are made of the characters of texts.
     watch : callable
-        Passes on what is to be done one by one, to tell how far it is.
+        Yields the items of a sequence one by one, to show progress.
     gather : callable or None
-        Returns the scores by system and metric, where jobs made them; `None` where they could not,
-        and all texts are scored here.
+        Returns the scores of jobs by system and metric, or `None` where jobs cannot score; all
+        texts are then scored here.
 
     """
 
@@ -544,7 +547,7 @@ class SegmentEvaluation(InNotebooks):
 
     @property
     def resampled(self) -> bool:
-        """Whether there are intervals and tests: of one text there are none."""
+        """Whether there are intervals and tests, which need more than one text."""
         return bool(self.options.resamples) and len(self.texts) > 1
 
     def sampling_notes(self) -> list[str]:
@@ -554,7 +557,7 @@ class SegmentEvaluation(InNotebooks):
         return self.options.few(len(self.texts), tested=len(self.systems) > 1)
 
     def scored(self, system: int, metric: int) -> Scored:
-        """Return the scores of a system by one metric; all are worked out when one is asked for.
+        """Return the scores of a system by one metric; the first call computes all of them.
 
         Raises
         ------
@@ -582,7 +585,7 @@ class SegmentEvaluation(InNotebooks):
         return self._scored[system, metric]
 
     def _gathered(self) -> bool:
-        """Take the scores that jobs made, if they did; return whether there are some."""
+        """Take the scores of jobs, if any; return whether there are some."""
         table = self.gather() if self.gather is not None else None
         if not table:
             return False
@@ -594,22 +597,22 @@ class SegmentEvaluation(InNotebooks):
         return True
 
     def _leave_out(self) -> None:
-        """Leave texts that a metric refused of one system out for all systems."""
+        """Leave the texts that a metric refused for one system out for all systems."""
         for m in range(len(self.metrics)):
             family = [self._scored[s, m] for s in range(len(self.systems))]
             lost = np.logical_or.reduce([scored.lost for scored in family])
             if lost.any():
-                why = {t: told for scored in family for t, told in scored.refused.items()}
+                why = {t: reason for scored in family for t, reason in scored.refused.items()}
                 for s, scored in enumerate(family):
                     self._scored[s, m] = scored.without(lost, why)
 
     def refusals(self) -> dict[str, dict[int, str]]:
-        """Return the texts that metrics refused, and why, by the label of the metric."""
-        found: dict[str, dict[int, str]] = {}
+        """Return the refused texts with the reasons, by the label of the metric."""
+        refused: dict[str, dict[int, str]] = {}
         for m, metric in enumerate(self.metrics):
             for s in range(len(self.systems)):
-                found.setdefault(metric.label, {}).update(self.scored(s, m).refused)
-        return {label: texts for label, texts in found.items() if texts}
+                refused.setdefault(metric.label, {}).update(self.scored(s, m).refused)
+        return {label: texts for label, texts in refused.items() if texts}
 
     def rows(
         self, *, averages: Sequence[str] = ("micro", "macro"), texts: bool = True
@@ -626,12 +629,12 @@ class SegmentEvaluation(InNotebooks):
     def ways(self) -> dict[str, list[str]]:
         """Return the ways to combine several references, each with its metrics.
 
-        That is the `combination`; or `all`, of metrics that take them all at once.
+        A way is the `combination`, or `all` for metrics that take all references at once.
         """
-        found: dict[str, list[str]] = {}
+        metrics_by_way: dict[str, list[str]] = {}
         for metric in self.metrics:
-            found.setdefault(self._way(metric), []).append(metric.label)
-        return dict(sorted(found.items(), key=lambda item: item[0] == "all"))
+            metrics_by_way.setdefault(self._way(metric), []).append(metric.label)
+        return dict(sorted(metrics_by_way.items(), key=lambda item: item[0] == "all"))
 
     def _way(self, metric: NamedMetric) -> str:
         return "all" if metric.metric.over == "coders" else self.combination
@@ -706,7 +709,7 @@ class SegmentEvaluation(InNotebooks):
 
     def _average_row(self, s: int, m: int, f: int, average: str) -> SegmentRow:
         scored, metric = self.scored(s, m), self.metrics[m]
-        found = self._average(s, m, average)
+        mean = self._average(s, m, average)
         begin = sum(len(self.scored(s, before).labels) for before in range(m))
         return SegmentRow(
             system=self.systems[s],
@@ -714,12 +717,12 @@ class SegmentEvaluation(InNotebooks):
             average=average,
             metric=scored.labels[f],
             better=metric.metric.better,
-            value=found.values[f],
-            numerator=found.above[f],
-            denominator=found.below[f],
+            value=mean.values[f],
+            numerator=mean.above[f],
+            denominator=mean.below[f],
             k=None if scored.k is None else _common(scored.k[~scored.lost.all(axis=1)]),
             interval=self._intervals(s, average)[begin + f] if self.resampled else None,
-            undefined=found.undefined[f],
+            undefined=mean.undefined[f],
             signature=self.signature(metric, average),
         )
 

@@ -44,9 +44,9 @@ class SimilarityRow(NamedTuple):
     interval : Interval or None
         `None` where there are too few units to resample.
     undefined : str
-        Why the value is `nan`.
+        The reason where the value is `nan`.
     signature : str
-        How the figure was made.
+        Every choice behind the figure.
 
     """
 
@@ -62,7 +62,7 @@ class SimilarityRow(NamedTuple):
 
 
 class SimilarityDifference(NamedTuple):
-    """The difference of a system from the first one, at one granularity, and its p."""
+    """The difference of a system from the first system at one granularity, and its p."""
 
     system: str
     baseline: str
@@ -73,7 +73,7 @@ class SimilarityDifference(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """One system on one text: the edges at each granularity that can be had."""
+    """The edges of one system on one text, at each granularity that its texts allow."""
 
     comparison: Comparison
     edges: dict[str, BeadEdges]
@@ -81,9 +81,9 @@ class Measured(NamedTuple):
 
 @dataclass(slots=True)
 class Similarities:
-    """Collects the similarity of systems, text by text, and works out the figures.
+    """The similarities of systems, collected text by text, and the figures computed from them.
 
-    Of each text the sums are kept, and of a text that is the only one the edges.
+    The sums of each text are stored; for a single text, also its edges.
     """
 
     systems: Sequence[str]
@@ -95,13 +95,13 @@ class Similarities:
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The granularities asked for; all three where those asked for are other measures."""
+        """The requested granularities; all three where only other measures are requested."""
         asked = self.options.measures or WEIGHTS
         return tuple(g for g in WEIGHTS if g in asked) or WEIGHTS
 
     @property
     def granularities(self) -> list[str]:
-        """The granularities that every text and system could be measured at."""
+        """The granularities that every text and system allows."""
         systems = range(len(self.systems))
         return [
             g
@@ -113,8 +113,8 @@ class Similarities:
     def measure(self, comparison: Comparison, weigher: Weigher) -> Measured:
         """Measure one system on one text, at every granularity that its texts allow."""
         possible = [g for g in self.wanted if not comparison.lacking(g)]
-        found = edges_between([comparison.ground], possible, weigher) if possible else []
-        return Measured(comparison, dict(zip(possible, found, strict=True)))
+        edges = edges_between([comparison.ground], possible, weigher) if possible else []
+        return Measured(comparison, dict(zip(possible, edges, strict=True)))
 
     def keep(self, text: str, measured: Sequence[Measured]) -> None:
         """Add the measurements of every system on one text."""
@@ -135,7 +135,7 @@ class Similarities:
     ) -> list[SimilarityRow]:
         """Return the figures: by granularity, system by system, averages before texts.
 
-        `blocks` is in how many blocks a single text is resampled; `sign` is
+        `blocks` is the number of resampled blocks of a single text; `sign` is
         `Evaluation.signature`.
         """
         out = []
@@ -211,8 +211,8 @@ class Similarities:
             value = sum(known) / len(known) if known else nan
             bare = sum(isnan(ratio.value) for ratio in ratios)
             texts = f"{bare:,} text{'' if bare == 1 else 's'}"
-            told = "undefined and left out" if len(known) < len(each) else "undefined"
-            undefined = f"{told}: similarity of {texts}" if bare else ""
+            state = "undefined and left out" if len(known) < len(each) else "undefined"
+            undefined = f"{state}: similarity of {texts}" if bare else ""
         return SimilarityRow(
             self.systems[system],
             None,
@@ -238,7 +238,7 @@ class Similarities:
         )
 
     def _units(self, system: int, granularity: str, count: int) -> NDArray[np.float64]:
-        """Return sums of weights and numbers of edges of each text, or of blocks of the one."""
+        """Return the sum of weights and the number of edges of each text, or each block of one."""
         if len(self._texts) > 1:
             rows = [(r.numerator, r.denominator) for r in self._ratios[system, granularity]]
             return np.array(rows, dtype=np.float64)
@@ -247,7 +247,7 @@ class Similarities:
         comparison, edges = self._single[system].comparison, self._single[system].edges[granularity]
         gold, hyp = comparison.anchors()
         cuts = block_cuts(gold, count)
-        # An edge stands where its gold bisegment does; -1 of none is looked up at the end.
+        # An edge belongs to its gold bisegment; index -1, for none, reads the last entry.
         at = np.where(edges.gold < 0, np.append(hyp, -1)[edges.hyp], gold[edges.gold])
         place = np.searchsorted(cuts, at, side="right")
         columns = (edges.weights, None)

@@ -1,4 +1,4 @@
-"""Boundary edits: what turns the boundaries of one segmentation into those of another."""
+"""Boundary edits: the edit script from the boundaries of one segmentation to those of another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bitext.metrics.segmentation.typed_boundaries import (
     is_typed,
     typed_script,
 )
-from bitext.metrics.segmentation.window_metrics import held_up_to
+from bitext.metrics.segmentation.window_metrics import exact_integers
 from bitext.model.frozen import Frozen, put
 from bitext.notebooks import InNotebooks
 
@@ -33,37 +33,37 @@ if TYPE_CHECKING:
 __all__ = [
     "Addition",
     "BoundaryEdits",
-    "Figures",
-    "Lone",
+    "EditCounts",
     "Match",
     "Substitution",
     "Transposition",
+    "Unmatched",
     "boundary_edits",
-    "lone",
     "moves",
     "spaced",
     "tally",
+    "unmatched",
 ]
 
 
 # Edit scripts between the boundaries of two segmentations, for all pairs at once.
 #
-# A *match* is a boundary that both have, and it stays one: scripts are over what only one side
-# has. Of that, a *transposition* moves a boundary of gold by at most `max_transposition` places to
-# where the hypothesis has it; what is left is an *addition*, of either side. Boundaries with
-# types, which know substitutions too, are worked on in
+# A *match* is a boundary that both sides have; scripts never give up a match, and edit the other
+# boundaries. A *transposition* moves a boundary of gold by at most `max_transposition` places to a
+# boundary of the hypothesis; the remaining boundaries of either side are *additions*. Boundaries
+# with types, whose scripts have substitutions, too, are in
 # `bitext.metrics.segmentation.typed_boundaries`.
 
 
-class Lone(NamedTuple):
+class Unmatched(NamedTuple):
     """The boundaries that only one side has, in order.
 
     Attributes
     ----------
     places : array of int64
-        Where they are.
+        Their places.
     of_gold : array of bool
-        Whose they are.
+        Whether they are of gold, not of the hypothesis.
 
     """
 
@@ -71,7 +71,7 @@ class Lone(NamedTuple):
     of_gold: NDArray[np.bool_]
 
 
-def lone(gold: NDArray[np.int64], hyp: NDArray[np.int64]) -> Lone:
+def unmatched(gold: NDArray[np.int64], hyp: NDArray[np.int64]) -> Unmatched:
     """Return the places that only one of two ascending arrays has."""
     keys = np.concatenate([gold * 2, hyp * 2 + 1])
     keys.sort(kind="stable")  # two ascending runs: one merge
@@ -80,13 +80,13 @@ def lone(gold: NDArray[np.int64], hyp: NDArray[np.int64]) -> Lone:
     only[1:] ^= same
     only[:-1] ^= same
     keys = keys[only]
-    return Lone(keys >> 1, keys & 1 == 0)
+    return Unmatched(keys >> 1, keys & 1 == 0)
 
 
-def spaced(points: Lone, starts: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
-    """Return the places with those of different pairs put more than `reach` apart.
+def spaced(points: Unmatched, starts: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
+    """Return the places, with those of different pairs moved more than `reach` apart.
 
-    Last boundary of a pair and first of the next are 2 apart as they are.
+    The last boundary of a pair and the first of the next are at least 2 apart already.
     """
     if starts.size == 2 or reach < 2:
         return points.places
@@ -95,10 +95,10 @@ def spaced(points: Lone, starts: NDArray[np.int64], reach: int) -> NDArray[np.in
 
 
 def moves(
-    points: Lone, rules: Rules, starts: NDArray[np.int64]
+    points: Unmatched, rules: Rules, starts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the index of the left and the right point of each transposition."""
-    # No longer shift than a text has units: the room between pairs stays small.
+    # No shift is longer than a text, so the gaps between pairs stay small.
     reach = min(rules.max_transposition, int(np.diff(starts).max(initial=0)))
     places = spaced(points, starts, reach)
     if rules.script == "minimal":
@@ -126,23 +126,23 @@ def moves(
     return first[order], second[order]
 
 
-class Figures(NamedTuple):
-    """The edits of each pair, counted: arrays with one of each a pair.
+class EditCounts(NamedTuple):
+    """The numbers of edits of each pair, as arrays over pairs.
 
     Attributes
     ----------
     matches, additions, transpositions, substitutions : array of int64
-        How many.
+        The numbers of matches and of each kind of edit.
     distance : array of int64
-        By how many places the transpositions move, together.
+        The sum of the distances of the transpositions, in places.
     expected, proposed : array of int64
-        How many boundaries gold and the hypothesis have; one of two types counts twice.
+        The numbers of boundaries of gold and of the hypothesis; one of two types counts twice.
     cost : array of int64
-        What they cost, times `scale`.
+        The cost of the edits, times `scale`.
     scale : array of int64
-        What makes costs whole numbers.
+        The factor that makes costs whole numbers.
     types : array of int64
-        How many types of boundaries the pair has; 1 without types.
+        The number of types of boundaries in the pair; 1 without types.
 
     """
 
@@ -159,22 +159,22 @@ class Figures(NamedTuple):
 
     @property
     def edits(self) -> NDArray[np.int64]:
-        """How many edits there are."""
+        """The number of edits."""
         return self.additions + self.transpositions + self.substitutions
 
-    def less(self, whole: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what is left of so many when the cost is taken off; rounded once."""
+    def minus_cost(self, whole: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return `whole` minus the cost, rounded once."""
         most = int(whole.max(initial=0)) * int(self.scale.max(initial=1))
-        left = held_up_to(most, whole) * self.scale - self.cost
+        left = exact_integers(most, whole) * self.scale - self.cost
         return np.asarray(left / self.scale, dtype=np.float64)
 
 
-def tally(pairs: Pairs, rules: Rules) -> Figures:
+def tally(pairs: Pairs, rules: Rules) -> EditCounts:
     """Count the edits of each pair."""
     if pairs.typed is not None:
         return _tally_typed(*pairs.typed, rules, first=pairs.first)
     gold, hyp = pairs.gold.boundaries, pairs.hyp.boundaries
-    points = lone(gold, hyp)
+    points = unmatched(gold, hyp)
     left, right = moves(points, rules, pairs.starts)
     begins = points.places[left]
     distance = points.places[right] - begins
@@ -193,7 +193,7 @@ def tally(pairs: Pairs, rules: Rules) -> Figures:
     additions = single - 2 * moved
     cost = additions * rules.scale + (far if rules.weight == "scaled" else moved)
     one = np.ones(len(pairs), dtype=np.int64)
-    return Figures(
+    return EditCounts(
         matches=(expected + proposed - single) // 2,
         additions=additions,
         transpositions=moved,
@@ -213,9 +213,9 @@ def _tally_typed(
     rules: Rules,
     *,
     first: int | None,
-) -> Figures:
-    """Count pairs of which some have types: those that have one by one, the others together."""
-    rows = np.zeros((len(golds), len(Figures._fields)), dtype=np.int64)
+) -> EditCounts:
+    """Count the edits of pairs with and without types, the typed ones one by one."""
+    rows = np.zeros((len(golds), len(EditCounts._fields)), dtype=np.int64)
     plain = []
     for p, (gold, hyp) in enumerate(zip(golds, hyps, strict=True)):
         if not is_typed(gold, hyp, pair=None if first is None else first + p):
@@ -228,7 +228,7 @@ def _tally_typed(
             for family in (golds, hyps)
         ]
         rows[plain] = np.stack(tally(Pairs.of(*bare), rules), axis=1)
-    return Figures(*rows.T)
+    return EditCounts(*rows.T)
 
 
 def _row(script: TypedScript, rules: Rules) -> tuple[int, ...]:
@@ -253,14 +253,14 @@ Type = int | str | None
 
 
 class Match(NamedTuple):
-    """A boundary that both have; its type, or None where boundaries have none."""
+    """A boundary that both sides have, with its type, or None where boundaries have no types."""
 
     position: int
     type: Type = None
 
 
 class Addition(NamedTuple):
-    """A boundary that only `side` has, and that the other one lacks."""
+    """A boundary that only `side` has."""
 
     position: int
     side: Literal["gold", "hyp"]
@@ -268,7 +268,7 @@ class Addition(NamedTuple):
 
 
 class Transposition(NamedTuple):
-    """A boundary at position `gold` of gold, and at `hyp` of the hypothesis."""
+    """A boundary at position `gold` in gold, and at position `hyp` in the hypothesis."""
 
     gold: int
     hyp: int
@@ -276,7 +276,7 @@ class Transposition(NamedTuple):
 
 
 class Substitution(NamedTuple):
-    """A boundary of both at one position, with the type `gold` in one and `hyp` in the other."""
+    """A boundary of both sides at one position, of type `gold` in gold, `hyp` in the hypothesis."""
 
     position: int
     gold: int | str
@@ -284,14 +284,14 @@ class Substitution(NamedTuple):
 
 
 class BoundaryEdits(Frozen, InNotebooks):
-    """The edits between two segmentations; lists of them are made when asked for.
+    """The edits between two segmentations, listed on demand.
 
     Attributes
     ----------
     cost : Fraction
-        What the edits cost together.
+        The total cost of the edits.
     positions : dict of str to array
-        Where they are, by kind, from the left: `matches` and `substitutions` with one column,
+        Their positions by kind, from the left: `matches` and `substitutions` with one column,
         `additions` with two (position; 0 for gold, 1 for the hypothesis), `transpositions` with two
         (position in gold, in the hypothesis).
 
@@ -318,12 +318,12 @@ class BoundaryEdits(Frozen, InNotebooks):
             return [None] * len(self.positions[kind])
         if kind == "matches":
             return [point.type for point in self._typed.matches]
-        found = self._typed.additions if kind == "additions" else self._typed.transpositions
-        return [item[0].type for item in found]
+        edits = self._typed.additions if kind == "additions" else self._typed.transpositions
+        return [item[0].type for item in edits]
 
     @property
     def matches(self) -> list[Match]:
-        """The boundaries that both have."""
+        """The boundaries that both sides have."""
         where = self.positions["matches"].tolist()
         return list(map(Match, where, self._types("matches")))
 
@@ -345,18 +345,18 @@ class BoundaryEdits(Frozen, InNotebooks):
 
     @property
     def substitutions(self) -> list[Substitution]:
-        """The boundaries that have another type."""
+        """The boundaries with different types on the two sides."""
         if self._typed is None:
             return []
         return [Substitution(a.place, a.type, b.type) for a, b in self._typed.substitutions]
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many there are of each kind."""
+        """The number of matches, and of edits of each kind."""
         return {kind: len(where) for kind, where in self.positions.items()}
 
     def __len__(self) -> int:
-        """The number of edits; matches are none."""
+        """The number of edits, without matches."""
         return sum(self.counts.values()) - len(self.positions["matches"])
 
     def __repr__(self) -> str:
@@ -375,11 +375,11 @@ def boundary_edits(
 ) -> BoundaryEdits:
     """Return the edits between the boundaries of two segmentations.
 
-    A boundary that both have is a match, and stays one. An *addition* is a boundary that only one
-    side has, and costs 1. A *transposition* is one that lies up to `max_transposition` places away
-    on the other side, and takes the place of two additions. A *substitution* is one that has
-    another type on the other side, and costs 1, or, with `ordered`, the difference of the two types
-    over the span of all types of the pair.
+    A boundary that both sides have is a match, and no script gives it up. An *addition* is a
+    boundary that only one side has, and costs 1. A *transposition* is a boundary up to
+    `max_transposition` places away on the other side, and replaces two additions. A *substitution*
+    is a boundary with another type on the other side, and costs 1, or, with `ordered`, the
+    difference of the two types over the span of all types of the pair.
 
     Parameters
     ----------
@@ -392,7 +392,7 @@ def boundary_edits(
         `segeval`, which takes transpositions by growing distance from the left. Both are the same
         for `max_transposition=1` without types.
     weight : {"scaled", "unit"}
-        What a transposition by d places costs: d / (max_transposition + 1), as in B
+        The cost of a transposition by d places: d / (max_transposition + 1), as in B
         (`boundary_similarity`), or 1, as in S (`segmentation_similarity`). The two can lead to
         different minimal scripts.
     ordered : bool
@@ -401,14 +401,14 @@ def boundary_edits(
     Returns
     -------
     BoundaryEdits
-        Of scripts of equal cost the one with fewer edits; then with the shorter shifts in total;
-        then the leftmost: transpositions do not cross, and at the first position that two scripts
-        treat differently, this one makes the transposition or substitution.
+        Among scripts of equal cost, the one with the fewest edits; then the one with the shortest
+        shifts in total; then the leftmost: transpositions do not cross, and at the first position
+        where two scripts differ, this one has the transposition or substitution.
 
     Raises
     ------
     OptionError
-        When an option has a value that it cannot have.
+        When an option has a value that is not allowed.
     SegmentationError
         When the numbers of units differ, or only one side has types.
 
@@ -416,11 +416,11 @@ def boundary_edits(
     -----
     **Source**: C. Fournier, Evaluating text segmentation using boundary edit distance, ACL 2013.
 
-    **Departures**: the paper wants the minimal script, and the library by its author pairs
-    greedily. The smallest case in which that costs more is below: 7/3 in place of 4/3. Neither
-    gives up a match for two shifts, which would make masses (1, 1, 2) and (2, 1, 1) cost 1 and
-    not 2; published counts of equal scores (78,228 of the references of 20 units in the study of
-    Ocampo Diaz and Ouyang 2022) come out with that rule only.
+    **Departures**: the paper defines the minimal script, and the library of its author pairs
+    boundaries greedily. The example below is the smallest case in which that costs more: 7/3
+    instead of 4/3. Neither gives up a match for two shifts, which would make masses (1, 1, 2) and
+    (2, 1, 1) cost 1 instead of 2; only with this rule do published counts of equal scores come out
+    (78,228 of the references of 20 units in the study of Ocampo Diaz and Ouyang 2022).
 
     Examples
     --------
@@ -440,7 +440,7 @@ def boundary_edits(
     if is_typed(gold, hyp):
         return _with_types(typed_script(gold, hyp, rules), rules)
     first, second = pairs.gold.boundaries, pairs.hyp.boundaries
-    points = lone(first, second)
+    points = unmatched(first, second)
     left, right = moves(points, rules, pairs.starts)
     alone = np.ones(points.places.size, dtype=bool)
     alone[left] = alone[right] = False
@@ -457,17 +457,17 @@ def boundary_edits(
     return BoundaryEdits(int(alone.sum()) + Fraction(moved, rules.scale), positions)
 
 
-def _with_types(found: TypedScript, rules: Rules) -> BoundaryEdits:
+def _with_types(script: TypedScript, rules: Rules) -> BoundaryEdits:
     def table(rows: list[tuple[int, int]]) -> NDArray[np.int64]:
         return np.array(rows, dtype=np.int64).reshape(-1, 2)
 
     return BoundaryEdits(
-        found.cost(rules),
+        script.cost(rules),
         {
-            "matches": np.array([point.place for point in found.matches], dtype=np.int64),
-            "additions": table([(p.place, int(side == "hyp")) for p, side in found.additions]),
-            "transpositions": table([(a.place, b.place) for a, b in found.transpositions]),
-            "substitutions": np.array([a.place for a, _ in found.substitutions], dtype=np.int64),
+            "matches": np.array([point.place for point in script.matches], dtype=np.int64),
+            "additions": table([(p.place, int(side == "hyp")) for p, side in script.additions]),
+            "transpositions": table([(a.place, b.place) for a, b in script.transpositions]),
+            "substitutions": np.array([a.place for a, _ in script.substitutions], dtype=np.int64),
         },
-        found,
+        script,
     )

@@ -1,6 +1,6 @@
-"""Boundaries and segments as items: precision, recall and F, and accuracy.
+"""Precision, recall and F of boundaries and of segments, and accuracy.
 
-Types of boundaries are not looked at.
+Types of boundaries are ignored.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from bitext.kernels.matching import match_points
 from bitext.metrics.registry import metric, whole
-from bitext.metrics.segmentation.boundary_edits import Lone, lone, spaced
+from bitext.metrics.segmentation.boundary_edits import Unmatched, spaced, unmatched
 from bitext.metrics.segmentation.pairs import Pairs
 from bitext.model import Counts, Ratio, Ratios
 from bitext.model.counts import CountsTable
@@ -32,9 +32,8 @@ def _counts(
     return CountsTable(np.stack([hits, proposed, expected, hits], axis=1))
 
 
-def _lone_of_pairs(pairs: Pairs) -> NDArray[np.int64]:
-    """Return how many boundaries of each pair only one side has."""
-    places = lone(pairs.gold.boundaries, pairs.hyp.boundaries).places
+def _unmatched_counts(pairs: Pairs) -> NDArray[np.int64]:
+    places = unmatched(pairs.gold.boundaries, pairs.hyp.boundaries).places
     return np.diff(np.searchsorted(places, pairs.starts))
 
 
@@ -42,13 +41,13 @@ def _boundary_f(pairs: Pairs, *, tolerance: int = 0) -> CountsTable:
     tolerance = whole("tolerance", tolerance, "units")
     expected, proposed = pairs.gold.segments - 1, pairs.hyp.segments - 1
     if not tolerance:
-        hits = (expected + proposed - _lone_of_pairs(pairs)) // 2
+        hits = (expected + proposed - _unmatched_counts(pairs)) // 2
         return _counts(hits, proposed, expected)
-    # Three steps a unit, gold on the first and the hypothesis on the second: no two points share
-    # a place, and two are within tolerance when they are within 3 * tolerance + 1 steps.
+    # Three places a unit, gold at the first and the hypothesis at the second: no two points share
+    # a place, and two are within tolerance when they are within 3 * tolerance + 1 places.
     keys = np.concatenate([pairs.gold.boundaries * 3, pairs.hyp.boundaries * 3 + 1])
     keys.sort(kind="stable")
-    points = Lone(keys, keys % 3 == 0)
+    points = Unmatched(keys, keys % 3 == 0)
     starts = pairs.starts * 3
     reach = 3 * min(tolerance, int(pairs.sizes.max(initial=0))) + 1
     places = spaced(points, starts, reach)
@@ -68,27 +67,27 @@ def _boundary_f(pairs: Pairs, *, tolerance: int = 0) -> CountsTable:
 def boundary_f(gold: Segmentation, hyp: Segmentation, *, tolerance: int = 0) -> Counts:
     """Precision, recall and F of boundaries.
 
-    They are between 0 and 1, and 1 is best. A boundary is right when gold has one at the same
-    position, or at most `tolerance` units away; each boundary counts for one of the other side
-    at the most, and as many as can be count. Exchanging the two exchanges precision and recall.
+    All between 0 and 1; 1 is best. A boundary is right when gold has one at the same position, or
+    at most `tolerance` units away. Boundaries are matched one to one, and as many as possible are
+    matched. Exchanging the two sides exchanges precision and recall.
 
     Parameters
     ----------
     gold, hyp : Segmentation
         Two segmentations of the same units.
     tolerance : int
-        How far off a boundary may be, in units.
+        The greatest distance of a boundary that is right, in units.
 
     Returns
     -------
     Counts
-        Hits, boundaries of the hypothesis, boundaries of gold. Where a side has no boundary,
-        its ratio is `nan`: 0/0. So it is with one unit.
+        Hits, boundaries of the hypothesis, boundaries of gold. Where a side has no boundary, as
+        with one unit, its ratio is `nan`: 0/0.
 
     Raises
     ------
     OptionError
-        When the tolerance is no whole number or below 0.
+        When the tolerance is no whole number from 0.
     SegmentationError
         When the numbers of units differ.
 
@@ -96,8 +95,8 @@ def boundary_f(gold: Segmentation, hyp: Segmentation, *, tolerance: int = 0) -> 
     -----
     **Source**: the textbook measure.
 
-    **Departures**: with a tolerance, some count a boundary as found by any that is near it, so
-    that one boundary can find two. Here it finds one.
+    **Departures**: with a tolerance, some count a boundary as right for any near boundary, so that
+    one boundary can match two. Here it matches one.
 
     Examples
     --------
@@ -112,7 +111,7 @@ def boundary_f(gold: Segmentation, hyp: Segmentation, *, tolerance: int = 0) -> 
 
 def _boundary_accuracy(pairs: Pairs) -> Ratios:
     whole = pairs.sizes - 1
-    return Ratios(whole - _lone_of_pairs(pairs), whole, reason="one unit: no potential boundary")
+    return Ratios(whole - _unmatched_counts(pairs), whole, reason="one unit: no potential boundary")
 
 
 @metric(
@@ -123,9 +122,9 @@ def _boundary_accuracy(pairs: Pairs) -> Ratios:
     pairs=_boundary_accuracy,
 )
 def boundary_accuracy(gold: Segmentation, hyp: Segmentation) -> Ratio:
-    """Accuracy: the share of potential boundaries that are judged alike.
+    """Accuracy: the share of potential boundaries on which both sides agree.
 
-    It is between 0 and 1, and 1 is best. Symmetric. Texts of few boundaries score high whatever is
+    Between 0 and 1; 1 is best. Symmetric. Texts with few boundaries score high, whatever is
     proposed.
 
         (n - 1 - boundaries that only one side has) / (n - 1)
@@ -162,7 +161,8 @@ def boundary_accuracy(gold: Segmentation, hyp: Segmentation) -> Ratio:
 def _exact_segments(pairs: Pairs) -> CountsTable:
     keys = np.concatenate([pairs.gold.bounds * 2, pairs.hyp.bounds * 2 + 1])
     keys.sort(kind="stable")
-    # A segment of both is four keys in a row: its first bound of both sides, its last of both.
+    # A segment of both sides is four keys in a row: its first bound twice, then its last bound
+    # twice.
     both = (keys[1:] ^ keys[:-1]) == 1
     begins = keys[:-3][both[:-2] & both[2:]] >> 1
     hits = np.diff(np.searchsorted(begins, pairs.starts))
@@ -178,9 +178,9 @@ def _exact_segments(pairs: Pairs) -> CountsTable:
     measures=_FIGURES,
 )
 def exact_segments(gold: Segmentation, hyp: Segmentation) -> Counts:
-    """Precision, recall and F of segments: those with both ends right.
+    """Precision, recall and F of segments, right when both ends are.
 
-    They are between 0 and 1, and 1 is best. Exchanging the two exchanges precision and recall.
+    All between 0 and 1; 1 is best. Exchanging the two sides exchanges precision and recall.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def exact_segments(gold: Segmentation, hyp: Segmentation) -> Counts:
     Returns
     -------
     Counts
-        Segments of both, segments of the hypothesis, segments of gold. 1 for one unit.
+        Common segments, segments of the hypothesis, segments of gold. Each ratio is 1 for one unit.
 
     Raises
     ------

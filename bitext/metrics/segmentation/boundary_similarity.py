@@ -37,9 +37,9 @@ def _boundary_similarity(
     pairs: Pairs, *, max_transposition: int = 1, script: Script = "minimal", ordered: bool = False
 ) -> Ratios:
     rules = Rules(max_transposition=max_transposition, script=script, ordered=ordered)
-    found = tally(pairs, rules)
-    whole = found.edits + found.matches
-    return Ratios(found.less(whole), whole, empty=1.0)
+    edits = tally(pairs, rules)
+    whole = edits.edits + edits.matches
+    return Ratios(edits.minus_cost(whole), whole, empty=1.0)
 
 
 @metric(
@@ -60,9 +60,9 @@ def boundary_similarity(
 ) -> Ratio:
     """Boundary similarity: the share of boundaries and edits that need no correction.
 
-    It is between 0 and 1, and 1 is best: the boundaries are the same. Symmetric. With E the edits
+    Between 0 and 1; 1 is best: the boundaries are the same. Symmetric. With E the edits
     of the least costly script that keeps every match (`boundary_edits`) and M the boundaries that
-    both have,
+    both sides have,
 
         B = 1 - cost(E) / (|E| + |M|)
 
@@ -79,18 +79,18 @@ def boundary_similarity(
         The script of least cost among those that keep every match, or the one that the library
         `segeval` finds.
     ordered : bool
-        Whether types are numbers, and near ones replace each other for less.
+        Whether types are numbers, so that a substitution by a near type costs less.
 
     Returns
     -------
     Ratio
-        |E| + |M| - cost over |E| + |M|; texts are pooled by both. 1 when neither side has a
-        boundary, as with one unit; 0 when only one has.
+        |E| + |M| - cost over |E| + |M|, which pool over texts. 1 when neither side has a boundary,
+        as with one unit; 0 when only one side has one.
 
     Raises
     ------
     OptionError
-        When an option has a value that it cannot have.
+        When an option has a value that is not allowed.
     SegmentationError
         When the numbers of units differ, or only one side has types.
 
@@ -141,9 +141,9 @@ def _segmentation_similarity(
         weight="scaled" if weighted else "unit",
         ordered=ordered,
     )
-    found = tally(pairs, rules)
-    whole = found.types * (pairs.sizes - 1)
-    return Ratios(found.less(whole), whole, empty=1.0)
+    edits = tally(pairs, rules)
+    whole = edits.types * (pairs.sizes - 1)
+    return Ratios(edits.minus_cost(whole), whole, empty=1.0)
 
 
 @metric(
@@ -165,14 +165,14 @@ def segmentation_similarity(
 ) -> Ratio:
     """Segmentation similarity: the share of potential boundaries that need no correction.
 
-    It is between 0 and 1, and 1 is best: the boundaries are the same. Symmetric. With n units, b
-    types of boundaries in the pair (1 where boundaries have none) and E the edits of the least
+    Between 0 and 1; 1 is best: the boundaries are the same. Symmetric. With n units, b
+    types of boundaries in the pair (1 without types) and E the edits of the least
     costly script that keeps every match (`boundary_edits` with `weight="unit"`),
 
         S = 1 - cost(E) / (b (n - 1))
 
     where an addition and a transposition cost 1, and so does a substitution of types; or, with
-    `ordered`, their difference over the span of all types. Texts of few boundaries score high.
+    `ordered`, their difference over the span of all types. Texts with few boundaries score high.
 
     Parameters
     ----------
@@ -187,17 +187,17 @@ def segmentation_similarity(
         Whether a transposition by d places costs d / (max_transposition + 1), as in
         `boundary_similarity`, and not 1.
     ordered : bool
-        Whether types are numbers, and near ones replace each other for less.
+        Whether types are numbers, so that a substitution by a near type costs less.
 
     Returns
     -------
     Ratio
-        b (n - 1) - cost over b (n - 1); texts are pooled by both. 1 for one unit.
+        b (n - 1) - cost over b (n - 1), which pool over texts. 1 for one unit.
 
     Raises
     ------
     OptionError
-        When an option has a value that it cannot have.
+        When an option has a value that is not allowed.
     SegmentationError
         When the numbers of units differ, or only one side has types.
 
@@ -205,8 +205,8 @@ def segmentation_similarity(
     -----
     **Source**: C. Fournier and D. Inkpen, Segmentation similarity and agreement, NAACL 2012.
 
-    **Departures**: what the library `segeval` calls S weighs transpositions by their distance,
-    which is `weighted=True` here, and pairs boundaries greedily, which is `script="greedy"`: masses
+    **Departures**: the S of the library `segeval` weighs transpositions by their distance,
+    `weighted=True` here, and pairs boundaries greedily, `script="greedy"` here: masses
     (1, 1, 3) and (3, 1, 1) at `max_transposition=2` cost 2 by the paper, 4/3 weighted, and 7/3
     weighted and greedy. It also counts types twice and divides by b b (n - 1).
 
@@ -233,18 +233,19 @@ Type = int | str | None
 
 
 class ConfusionMatrix(Frozen):
-    """What became of the boundaries of each type.
+    """The outcomes of the boundaries of each type.
 
     Attributes
     ----------
     types : tuple
-        The types of the pair, in order; `(None,)` where boundaries have none.
+        The types of the pair, in order; `(None,)` without types.
     table : array, shape (types + 1, types + 1)
-        Row: the type of the hypothesis, column: that of gold; the last of either: no boundary
-        there. A match counts 1 on the diagonal and a transposition 1 - its weight; a substitution
-        counts 1 off it, and an addition 1 in the last row (only gold has it) or column.
+        One row a type of the hypothesis, one column a type of gold; the last row and column stand
+        for no boundary. A match counts 1 on the diagonal, a transposition 1 minus its weight; a
+        substitution counts 1 off the diagonal, and an addition 1 in the last row (only gold has
+        the boundary) or column.
     expected, proposed : array of int64
-        How many boundaries of each type gold and the hypothesis have.
+        The numbers of boundaries of each type in gold and in the hypothesis.
 
     """
 
@@ -342,10 +343,10 @@ def _boundary_confusion(
     pairs: Pairs, *, max_transposition: int = 1, script: Script = "minimal", ordered: bool = False
 ) -> CountsTable:
     rules = Rules(max_transposition=max_transposition, script=script, ordered=ordered)
-    found = tally(pairs, rules)
-    whole = (found.matches + found.transpositions) * rules.scale
-    hits = (whole - found.distance) / rules.scale
-    return CountsTable(np.stack([hits, found.proposed, found.expected, hits], axis=1))
+    edits = tally(pairs, rules)
+    whole = (edits.matches + edits.transpositions) * rules.scale
+    hits = (whole - edits.distance) / rules.scale
+    return CountsTable(np.stack([hits, edits.proposed, edits.expected, hits], axis=1))
 
 
 @metric(
@@ -367,13 +368,13 @@ def boundary_confusion(
 ) -> Counts:
     """Precision, recall and F of boundaries, with credit for near misses.
 
-    They are between 0 and 1, and 1 is best. With the script of B (`boundary_edits`),
+    All between 0 and 1; 1 is best. With the script of B (`boundary_edits`),
 
         hits = matches + sum over transpositions of 1 - d / (max_transposition + 1)
 
-    where d is the distance, precision is over the boundaries of the *hypothesis*, and recall over
-    those of *gold*. A substitution is no hit. A boundary of two types counts as two. These are
-    the figures of all types together; `boundary_confusion_matrix` tells them apart.
+    where d is the distance; precision is over the boundaries of the *hypothesis*, and recall over
+    those of *gold*. A substitution is no hit. A boundary of two types counts as two. The counts are
+    over all types together; `boundary_confusion_matrix` has those of each type.
 
     Parameters
     ----------
@@ -384,19 +385,19 @@ def boundary_confusion(
     script : {"minimal", "greedy"}
         The script of least cost, or the one that the library `segeval` finds.
     ordered : bool
-        Whether types are numbers, and near ones replace each other for less: that moves the
-        script, while a substitution stays a miss.
+        Whether types are numbers, so that a substitution by a near type costs less. The choice of
+        the script changes, but a substitution is still a miss.
 
     Returns
     -------
     Counts
-        Hits, boundaries of the hypothesis, boundaries of gold. Where a side has no boundary,
-        its ratio is `nan`: 0/0. So it is with one unit.
+        Hits, boundaries of the hypothesis, boundaries of gold. Where a side has no boundary, as
+        with one unit, its ratio is `nan`: 0/0.
 
     Raises
     ------
     OptionError
-        When an option has a value that it cannot have.
+        When an option has a value that is not allowed.
     SegmentationError
         When the numbers of units differ, or only one side has types.
 

@@ -12,7 +12,7 @@ from bitext.errors import OptionError
 from bitext.kernels.matching import match_points
 from bitext.kernels.rows import prefix
 from bitext.metrics.registry import metric
-from bitext.metrics.segmentation.boundary_edits import lone, spaced
+from bitext.metrics.segmentation.boundary_edits import spaced, unmatched
 from bitext.metrics.segmentation.pairs import Pairs
 from bitext.model import Ratio, Ratios
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["generalized_hamming"]
 
-_EXACT = 1 << 62
-_MOST = 1000  # bits before the point of a cost: sums over texts are floats, too
-_MOST_SHARED = 900  # of a price, where costs are only divided by each other
+_EXACT = 1 << 62  # bound of costs in 64 bits
+_MOST_BITS = 1000  # bits before the point of a cost, so that sums over texts fit into a float, too
+_MOST_PRICE_BITS = 900  # the same for a price, where costs are divided by each other
 
 
 def _generalized_hamming(
@@ -38,8 +38,8 @@ def _generalized_hamming(
     prices.append(_price("shift", shift))
     scale = lcm(*(price.denominator for price in prices))
     insert, delete, move = (int(price * scale) for price in prices)
-    points = lone(pairs.gold.boundaries, pairs.hyp.boundaries)
-    # A shift that costs more than a deletion and an insertion is not made.
+    points = unmatched(pairs.gold.boundaries, pairs.hyp.boundaries)
+    # A shift that costs more than a deletion and an insertion is never used.
     reach = int(pairs.sizes.max(initial=0))
     if move:
         reach = min(reach, (insert + delete) // move)
@@ -69,10 +69,10 @@ def _generalized_hamming(
         most = expected * insert + proposed * delete
         scale *= _unit(prices)
         return Ratios(_over(cost, scale), _over(most, scale), empty=0.0)
-    if int(cost.max(initial=0)) * len(pairs) >= scale << _MOST:
+    if int(cost.max(initial=0)) * len(pairs) >= scale << _MOST_BITS:
         raise OptionError(
             f"with insertion={insertion!r}, deletion={deletion!r} and shift={shift!r} costs are "
-            f"beyond 2^{_MOST}, too great to add up: give smaller ones, or normalised=True"
+            f"beyond 2^{_MOST_BITS}, too great to add up: give smaller ones, or normalised=True"
         )
     return Ratios(_over(cost, scale), np.ones(len(pairs)), empty=0.0)
 
@@ -82,12 +82,12 @@ def _over(costs: np.ndarray[tuple[int], np.dtype[np.int64]], scale: int) -> list
 
 
 def _unit(prices: list[Fraction]) -> int:
-    """Return what costs are counted in where they are only divided: 1, but of very great ones."""
-    unit = 1 << max(int(max(prices)).bit_length() - _MOST_SHARED, 0)
+    """Return the unit of costs that are only divided by each other: 1, or more for huge prices."""
+    unit = 1 << max(int(max(prices)).bit_length() - _MOST_PRICE_BITS, 0)
     least = min((price for price in prices if price), default=Fraction(1))
-    if unit > 1 and least * (1 << _MOST) < unit:
+    if unit > 1 and least * (1 << _MOST_BITS) < unit:
         raise OptionError(
-            f"the costs are too far apart, from {float(least)!r} to beyond 2^{_MOST_SHARED}: "
+            f"the costs are too far apart, from {float(least)!r} to beyond 2^{_MOST_PRICE_BITS}: "
             f"give ones that are nearer to each other"
         )
     return unit
@@ -96,12 +96,12 @@ def _unit(prices: list[Fraction]) -> int:
 def _price(name: str, given: float) -> Fraction:
     """Return the decimal that was written, exactly: 0.1 is a tenth."""
     try:
-        found = Fraction(str(given))
+        price = Fraction(str(given))
     except (ValueError, ZeroDivisionError):
-        found = Fraction(-1)
-    if isinstance(given, bool) or found < 0:
+        price = Fraction(-1)
+    if isinstance(given, bool) or price < 0:
         raise OptionError(f"{name} is {given!r}: want a cost, 0 or more")
-    return found
+    return price
 
 
 @metric(
@@ -122,38 +122,38 @@ def generalized_hamming(
 ) -> Ratio:
     """Generalized Hamming distance: the least cost of making the hypothesis into gold.
 
-    It is 0 when the boundaries are the same, and grows without bound; or, `normalised`, is between
-    0 and 1; less is better. A boundary that the hypothesis lacks is *inserted*, one that only it
-    has is *deleted*, and one that is off by d units is *shifted*:
+    From 0, for equal boundaries, without an upper bound; `normalised`, between 0 and 1; lower is
+    better. A boundary that the hypothesis lacks is *inserted*, one that only the hypothesis has is
+    *deleted*, and one that is off by d units is *shifted*:
 
         cost = insertion * |inserted| + deletion * |deleted| + shift * sum of d
 
-    A shift that costs more than a deletion and an insertion is not made. Symmetric when
-    `insertion` and `deletion` are equal. Cost is linear in the boundaries, but for sorting.
+    A shift that costs more than a deletion and an insertion is never used. Symmetric when
+    `insertion` and `deletion` are equal. Time is linear in the boundaries, but for sorting.
 
     Parameters
     ----------
     gold, hyp : Segmentation
-        Two segmentations of the same units. Types of boundaries are not looked at.
+        Two segmentations of the same units. Types of boundaries are ignored.
     insertion, deletion : float
-        What inserting and deleting a boundary costs, 0 or more. Costs are decimals, held exactly.
+        The costs of an insertion and of a deletion, 0 or more. Costs are exact decimals.
     shift : float
-        What it costs to shift a boundary by one unit.
+        The cost of a shift by one unit.
     normalised : bool
-        Whether the cost is divided by that of deleting all boundaries of the hypothesis and
-        inserting all of gold.
+        Whether to divide by the cost of deleting all boundaries of the hypothesis and inserting all
+        boundaries of gold.
 
     Returns
     -------
     Ratio
-        The cost over 1, so that pooled texts have their mean cost; `normalised`, over the
-        cost of deleting and inserting all; of costs from 2^900 on both are counted in a greater
-        unit, which is the same for all texts. 0 when neither side has a boundary, as with one unit.
+        The cost over 1, so that pooled texts have their mean cost; `normalised`, over the cost of
+        deleting and inserting all boundaries. With prices from 2^900 on, both costs have a greater
+        unit, the same for all texts. 0 when neither side has a boundary, as with one unit.
 
     Raises
     ------
     OptionError
-        When a cost is negative or no number; when costs add up to 2^1000 or more, and are not
+        When a cost is negative or no number, or costs add up to 2^1000 or more and are not
         `normalised`.
     SegmentationError
         When the numbers of units differ.

@@ -1,16 +1,16 @@
-"""NWin and TNWin: WindowDiff held against what chance would make of it.
+"""NWin and TNWin: WindowDiff over its expectation by chance.
 
-WindowDiff favours hypotheses with few boundaries, and what is a good value depends on the text.
-Both metrics divide the padded WindowDiff by its expectation over segmentations with boundaries at
-random places, all sets of places equally likely.
+WindowDiff favours hypotheses with few boundaries, and a good value of it depends on the text. Both
+metrics divide the padded WindowDiff by its expectation over segmentations with boundaries at random
+places, all sets of places equally likely.
 
-The number of boundaries that fall into w of N potential places when b are drawn is hypergeometric.
-Its distribution is built up place by place,
+When b boundaries are drawn among N places, the number of them within w given places is
+hypergeometric. Its distribution is computed place by place,
 
     P(w + 1, r) = P(w, r) (N - b - w + r) / (N - w) + P(w, r - 1) (b - r + 1) / (N - w),
 
-for any numbers, over the r that have a chance; or, where a window may be without a boundary and few
-r matter, for many w at once from P(w, 0) and the quotients
+for any numbers, over the r with a probability above 0; or, where a window may be without a boundary
+and few r matter, for many w at once from P(w, 0) and the quotients
 
     P(w, r) / P(w, r - 1) = (w - r + 1) (b - r + 1) / (r (N - b - w + r)).
 """
@@ -43,27 +43,28 @@ if TYPE_CHECKING:
 
 __all__ = ["nwin", "tnwin"]
 
-_CELLS = 1 << 18  # chances held at a time
-_NONE = 1e-30  # a chance that adds nothing
-_MOST = 256  # boundaries in a window: with more, most counts have no chance to speak of
-_WIDEST = 10_000_000  # units of a window: one width after another is worked out
+_CELLS = 1 << 18  # probabilities in memory at a time; set by hand: 2 MB
+_NONE = 1e-30  # probability that is taken as 0: it does not change a sum of floats near 1
+# Boundaries in a window up to which quotients are faster; set by hand: with more, most counts have
+# a negligible probability.
+MOST_COUNTS = 256
+_WIDEST = 10_000_000  # units of a window; set by hand: cost grows with the width
 _REASON = "chance makes no error: every segmentation with as many boundaries is the same"
 
 
 class _Texts(NamedTuple):
-    """Texts whose chances are worked out together.
+    """Texts whose probabilities are computed together.
 
     Attributes
     ----------
     chosen : array of int64
-        Which texts.
+        The indices of the texts.
     widest : int
-        The widest of their windows.
+        The size of the widest window.
     most : int
-        The greatest number of boundaries that matters in a window of theirs.
+        The greatest number of boundaries in a window that matters.
     smooth : bool
-        Whether their chances are had by quotients: any of their windows may be empty, or only
-        the chance of that matters, and not too many counts do.
+        Whether the probabilities are computed by quotients, as of `_smooth`.
 
     """
 
@@ -76,13 +77,13 @@ class _Texts(NamedTuple):
 def _batches(
     size: NDArray[np.int64], most: NDArray[np.int64], smooth: NDArray[np.bool_]
 ) -> Iterator[_Texts]:
-    """Yield all texts; those of like count and window stand together."""
+    """Yield all texts in groups with similar counts and windows."""
     order = np.lexsort((size, most, smooth))
     ordered, begin = most[order], 0
     turn = int(np.count_nonzero(~smooth))
     while begin < order.size:
         end = turn if begin < turn else order.size
-        # The counts ascend, and rows are as long as the last one's: little is worked out in vain.
+        # Counts ascend, and rows are as long as the last row needs, so little is computed in vain.
         near = int(np.searchsorted(ordered[begin:end], 2 * ordered[begin] + 8, side="right"))
         step = max(1, _CELLS // (2 * int(ordered[begin]) + 9))
         chosen = order[begin : min(begin + step, begin + near)]
@@ -94,10 +95,10 @@ def _batches(
 def _chances(
     texts: _Texts, places: NDArray[np.int64], drawn: NDArray[np.int64]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-    """Yield windows of w = 1, 2, ... places, and the chances of 0 to `most` boundaries in them.
+    """Yield widths of windows from 1 on, and the probabilities of 0 to `most` boundaries in them.
 
-    `drawn` boundaries lie at random among `places` potential ones. The chances have the shape
-    (windows, texts, most + 1). Beyond the window of a text its rows mean nothing.
+    `drawn` boundaries lie at random among `places` potential ones. The probabilities have the shape
+    (widths, texts, most + 1). Rows beyond the window of a text have no meaning.
     """
     return (_by_quotients if texts.smooth else _by_steps)(places, drawn, texts.widest, texts.most)
 
@@ -105,9 +106,9 @@ def _chances(
 def _by_steps(
     places: NDArray[np.int64], drawn: NDArray[np.int64], widest: int, most: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-    """Work out one width after another, of the counts that have a chance: good for any numbers.
+    """Compute one width after another, for the counts with a probability above 0.
 
-    What is yielded holds until the next is asked for.
+    The next step overwrites the yielded array.
     """
     count = np.arange(most + 1)
     now = np.zeros((places.size, most + 1))
@@ -133,10 +134,10 @@ def _by_steps(
 def _by_quotients(
     places: NDArray[np.int64], drawn: NDArray[np.int64], widest: int, most: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-    """Work out many widths at once, one number of boundaries after another."""
+    """Compute many widths at once, one number of boundaries after another."""
     block = max(1, _CELLS // (places.size * (most + 1)))
-    empty = np.zeros(places.size)  # the logarithm of the chance of no boundary
-    # The logarithm of no chance is -inf, and a chance too small for a number is 0.
+    empty = np.zeros(places.size)  # the logarithm of the probability of no boundary
+    # The logarithm of 0 is -inf, and a probability too small for a float is 0.
     with np.errstate(divide="ignore"):
         for begin in range(0, widest, block):
             width = np.arange(begin, min(begin + block, widest))[:, None]
@@ -156,7 +157,7 @@ def _by_quotients(
 def _chance_of_both(pairs: Pairs, size: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the windows expected to differ when the boundaries of both sides are random."""
     drawn = np.sort([pairs.gold.segments - 1, pairs.hyp.segments - 1], axis=0)
-    # Many texts may be alike in the four numbers that matter.
+    # Texts with the same four numbers have the same expectation.
     numbers = np.stack([pairs.sizes - 1, drawn[0], drawn[1], size], axis=1)
     alike, which = np.unique(numbers, axis=0, return_inverse=True)
     expected = np.zeros(len(alike))
@@ -179,14 +180,18 @@ def _chance_of_both(pairs: Pairs, size: NDArray[np.int64]) -> NDArray[np.float64
 def _smooth(
     size: NDArray[np.int64], bare: NDArray[np.int64], most: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Tell which texts have their chances by quotients, of so many places without a boundary."""
-    return np.asarray(((size <= bare) & (most <= _MOST)) | (most == 0))
+    """Mask the texts whose probabilities quotients give.
+
+    All windows may be empty, with at most `MOST_COUNTS` counts, or only P(w, 0) matters. `bare` is
+    the number of places without a boundary.
+    """
+    return np.asarray(((size <= bare) & (most <= MOST_COUNTS)) | (most == 0))
 
 
 def _windows(
     width: NDArray[np.int64], size: NDArray[np.int64], places: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return how many windows hold so many places: those over an end fewer, each number twice."""
+    """Count the windows with `width` places in the text; each end cuts one a lesser width."""
     return np.where(width < size, 2, np.where(width == size, places - size + 1, 0))
 
 
@@ -198,7 +203,7 @@ def _chance_of_one(pairs: Pairs, size: NDArray[np.int64]) -> NDArray[np.float64]
     np.maximum.at(most, steps.pair, steps.held)
     most = np.minimum(most, drawn)
     at = prefix(most + 1)
-    whole = np.zeros(int(at[-1]))  # the chances of 0 to `most` boundaries in a whole window
+    whole = np.zeros(int(at[-1]))  # the probabilities of 0 to `most` boundaries in a whole window
     expected = np.zeros(len(pairs))
     for texts in _batches(size, most, _smooth(size, places - drawn, most)):
         own = texts.chosen
@@ -206,14 +211,14 @@ def _chance_of_one(pairs: Pairs, size: NDArray[np.int64]) -> NDArray[np.float64]
         for width, chance in _chances(texts, places[own], drawn[own]):
             window = np.arange(width.size)[:, None]
             inside = width[:, None] < wide
-            for found in _at_ends(pairs, own, width):
-                held = np.minimum(found, texts.most)
-                same = np.where(found <= texts.most, chance[window, row, held], 0.0)
+            for boundaries in _at_ends(pairs, own, width):
+                within = np.minimum(boundaries, texts.most)
+                same = np.where(boundaries <= texts.most, chance[window, row, within], 0.0)
                 expected[own] += np.where(inside, 1 - np.minimum(same, 1), 0.0).sum(axis=0)
             full = np.flatnonzero((wide >= width[0]) & (wide <= width[-1]))
-            kept = count <= most[own[full]][:, None]
-            cells = (at[own[full]][:, None] + count)[kept]
-            whole[cells] = chance[wide[full] - width[0], full][kept]
+            used = count <= most[own[full]][:, None]
+            cells = (at[own[full]][:, None] + count)[used]
+            whole[cells] = chance[wide[full] - width[0], full][used]
     some = steps.held > 0
     known = some & (steps.held <= most[steps.pair])
     chance = np.zeros(some.size)
@@ -227,7 +232,7 @@ def _chance_of_one(pairs: Pairs, size: NDArray[np.int64]) -> NDArray[np.float64]
 def _at_ends(
     pairs: Pairs, chosen: NDArray[np.int64], width: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how many gold boundaries lie in the first, and last, places of texts: by width."""
+    """Count the gold boundaries among the first, and the last, places of texts, by width."""
     at, ptr = pairs.gold.boundaries, pairs.gold.boundary_ptr
     first = np.searchsorted(at, pairs.starts[:-1][chosen] + width[:, None], side="right")
     last = np.searchsorted(at, pairs.starts[1:][chosen] - width[:, None], side="left")
@@ -259,7 +264,7 @@ def _tnwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
 
 
 def _settled(expected: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the expectations, those that are 0 but for rounding as 0."""
+    """Replace expectations that are 0 but for rounding by 0."""
     return np.where(expected > 1e-9, expected, 0.0)
 
 
@@ -271,15 +276,15 @@ def _settled(expected: NDArray[np.float64]) -> NDArray[np.float64]:
     pairs=_nwin,
 )
 def nwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Ratio:
-    """NWin, padded WindowDiff over its expectation for a hypothesis with boundaries at random.
+    """NWin, padded WindowDiff over its expectation for a random hypothesis.
 
-    0 is perfect, 1 is chance level, more is worse than chance; lower is better. The hypothesis at
-    random has as many boundaries as the one that is scored, all sets of places equally likely.
+    0 is perfect, 1 is chance level, more is worse than chance; lower is better. The random
+    hypothesis has as many boundaries as the scored one, with all sets of places equally likely.
 
     Parameters
     ----------
     gold, hyp : Segmentation
-        Of the same n units.
+        Two segmentations of the same n units.
     k : int, optional
         The size of the window, in potential boundaries. By default half the mean segment of the
         gold standard, max(2, round half even (n / 2m)) for m segments.
@@ -287,17 +292,16 @@ def nwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rati
     Returns
     -------
     Ratio
-        The windows that differ over the number that chance would make differ, with the `k` that
-        was used. `nan`, with a reason, where chance makes none: neither side has a boundary, or
-        both have all.
+        The windows that differ over the number expected by chance, with the `k` used. `nan`, with a
+        reason, where this number is 0: neither side has a boundary, or both have all.
 
     Raises
     ------
     SegmentationError
-        When the two do not have the same number of units, k >= n, as in a text of one unit, or k
-        is above ten million.
+        When the numbers of units differ, k >= n, as in a text of one unit, or k is above ten
+        million.
     OptionError
-        When `k` is not a positive whole number.
+        When `k` is no positive whole number.
 
     Notes
     -----
@@ -305,12 +309,12 @@ def nwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rati
     text segmentation algorithms, ICTAI 2007, as others describe it: it takes into account the
     WindowDiff to be expected of random segmentations with as many boundaries.
 
-    **Departures**: the paper itself was not at hand; that the gold standard is kept and the
-    hypothesis alone is random is our reading. Both at random: `tnwin`.
+    **Departures**: the paper itself was not available; a random hypothesis against the given gold
+    standard is our reading of it. In `tnwin`, both are random.
 
     **Cost**: linear in the boundaries, and in k times the greatest number of gold boundaries in a
     window. With more than 256 of these, or so many proposed boundaries that no window can be
-    empty, k steps of some microseconds and of the counts near the mean, some k^1.5 in all.
+    empty, there are k steps over the counts near the mean, about k^1.5 operations in all.
 
     Examples
     --------
@@ -331,16 +335,16 @@ def nwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rati
     pairs=_tnwin,
 )
 def tnwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Ratio:
-    """TNWin, padded WindowDiff over its expectation for two segmentations at random.
+    """TNWin, padded WindowDiff over its expectation for two random segmentations.
 
-    0 is perfect, 1 is chance level, more is worse than chance; lower is better. Both random
-    segmentations have as many boundaries as those that are compared, all sets of places
-    equally likely.
+    0 is perfect, 1 is chance level, more is worse than chance; lower is better. The random
+    segmentations have as many boundaries as the compared ones, with all sets of places equally
+    likely.
 
     Parameters
     ----------
     gold, hyp : Segmentation
-        Of the same n units.
+        Two segmentations of the same n units.
     k : int, optional
         The size of the window, in potential boundaries. By default half the mean segment of the
         gold standard, max(2, round half even (n / 2m)) for m segments.
@@ -348,26 +352,25 @@ def tnwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rat
     Returns
     -------
     Ratio
-        The windows that differ over the number that chance would make differ, with the `k` that
-        was used. `nan`, with a reason, where chance makes none: neither side has a boundary, or
-        both have all.
+        The windows that differ over the number expected by chance, with the `k` used. `nan`, with a
+        reason, where this number is 0: neither side has a boundary, or both have all.
 
     Raises
     ------
     SegmentationError
-        When the two do not have the same number of units, k >= n, as in a text of one unit, or k
-        is above ten million.
+        When the numbers of units differ, k >= n, as in a text of one unit, or k is above ten
+        million.
     OptionError
-        When `k` is not a positive whole number.
+        When `k` is no positive whole number.
 
     Notes
     -----
-    **Source** and **Departures**: as of `nwin`. The expectation needs the numbers of units and
-    boundaries alone: texts that are alike in them share the work.
+    **Source** and **Departures**: as of `nwin`. The expectation depends on the numbers of units and
+    boundaries alone, and is computed once for texts with the same numbers.
 
-    **Cost**: linear in the boundaries, and in k times the boundaries of the side with fewer, k at
-    the most. With more than 256 in a window, or so many on the other that no window can be empty, k
-    steps of some microseconds and of the counts near the mean, some k^1.5 in all.
+    **Cost**: linear in the boundaries, and in k times the boundaries of the side with fewer, at
+    most k of these. With more than 256 in a window, or so many on the other side that no window can
+    be empty, there are k steps over the counts near the mean, about k^1.5 operations in all.
 
     Examples
     --------

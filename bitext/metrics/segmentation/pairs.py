@@ -1,7 +1,7 @@
-"""Many pairs of segmentations on one line: what every metric of segmentations works on.
+"""Many pairs of segmentations on one line of units, the input of every metric of segmentations.
 
-The pairs are laid one after another on one line of units, so the ends of a pair are bounds of both
-sides, and one sweep over the whole line does the work of a sweep over each pair.
+The pairs stand one after another on the line, so the ends of a pair are bounds of both sides, and
+one sweep over the whole line replaces a sweep over each pair.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Side(NamedTuple):
 
     @property
     def boundaries(self) -> NDArray[np.int64]:
-        """The places of all boundaries on the line, ascending; ends of pairs are none."""
+        """The places of all boundaries on the line, ascending, without the ends of pairs."""
         if self.ptr.size == 2:
             return self.bounds[1:-1]
         inner = np.ones(self.bounds.size, dtype=bool)
@@ -75,9 +75,9 @@ class Pairs:
     gold, hyp : Side
         The two segmentations of each pair.
     typed : tuple of the two sequences of Segmentation, or None
-        What the pairs were made of, where some boundary has types.
+        The segmentations of both sides, where any boundary has types.
     first : int or None
-        The number of the first pair, for messages; `None` of a pair by itself.
+        The number of the first pair in messages; `None` for a single pair.
 
     """
 
@@ -112,15 +112,15 @@ class Pairs:
         try:
             gold, hyp = _lay(golds), _lay(hyps)
         except AttributeError:
-            raise SegmentationError(_stranger(golds, hyps, first)) from None
+            raise SegmentationError(_no_segmentation(golds, hyps, first)) from None
         starts = gold.bounds[gold.ptr]
         others = hyp.bounds[hyp.ptr]
         if not np.array_equal(starts, others):
-            sizes, found = np.diff(starts), np.diff(others)
-            p = int(np.flatnonzero(sizes != found)[0])
+            gold_n, hyp_n = np.diff(starts), np.diff(others)
+            p = int(np.flatnonzero(gold_n != hyp_n)[0])
             where = "" if first is None else f"pair {first + p}: "
             raise SegmentationError(
-                f"{where}the gold standard has {sizes[p]} units and the hypothesis {found[p]}: "
+                f"{where}the gold standard has {gold_n[p]} units and the hypothesis {hyp_n[p]}: "
                 f"want two segmentations of the same units"
             )
         typed = any(s.types is not None for family in (golds, hyps) for s in family)
@@ -135,7 +135,7 @@ class Pairs:
         return self.starts.size - 1
 
     def name(self, p: int) -> str:
-        """Return the beginning of a message about pair p."""
+        """Return the prefix of a message about pair p."""
         return "" if self.first is None else f"pair {self.first + p}: "
 
     def swapped(self) -> Pairs:
@@ -144,20 +144,20 @@ class Pairs:
         return Pairs(self.starts, self.hyp, self.gold, typed, self.first)
 
 
-def _stranger(golds: Sequence[object], hyps: Sequence[object], first: int | None) -> str:
-    """Tell what stands where a segmentation should."""
+def _no_segmentation(golds: Sequence[object], hyps: Sequence[object], first: int | None) -> str:
+    """Return the message about the first value that is no segmentation."""
     from bitext.model import Segmentation
 
     sides = (("gold standard", golds), ("hypothesis", hyps))
-    name, p, found = next(
-        (name, p, found)
+    name, p, value = next(
+        (name, p, value)
         for name, family in sides
-        for p, found in enumerate(family)
-        if not isinstance(found, Segmentation)
+        for p, value in enumerate(family)
+        if not isinstance(value, Segmentation)
     )
     where = "" if first is None else f"pair {first + p}: "
     return (
-        f"{where}the {name} is {found!r:.40}, of type {type(found).__name__}: want a Segmentation, "
+        f"{where}the {name} is {value!r:.40}, of type {type(value).__name__}: want a Segmentation, "
         f"as Segmentation([5, 5, 1, 3])"
     )
 

@@ -1,12 +1,12 @@
 """One segmentation against several references, by any metric of segmentations.
 
-Four ways to have several references: the mean of the scores against each; the best of them; one
-reference of the boundaries that most of them have; and a reference of the boundaries that any of
-them has. `bitext.metrics.segmentation.wisebe` is a fifth.
+There are four ways to combine several references: the mean of the scores against each; the best
+score; one reference of the boundaries that most references have; and one of the boundaries that any
+reference has. `bitext.metrics.segmentation.wisebe` is a fifth.
 
 Every function takes one text (a list of references and a segmentation) or a corpus (a list of lists
-and a list), whose texts it compares in one pass of the arrays. A metric is one of the registry, or
-its name as the command line writes it: `window-diff(k=5)`.
+and a list), whose texts are compared in one pass over the arrays. A metric is one of the registry,
+or its name as the command line writes it: `window-diff(k=5)`.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ Measure: TypeAlias = Metric[..., Any] | str
 
 
 class BestReference(NamedTuple):
-    """The reference that scores best.
+    """The reference with the best score.
 
     Attributes
     ----------
     reference : int
-        Which one it is, from 0.
+        Its index, from 0.
     score : Ratio or Counts
-        The score against it.
+        The score against this reference.
 
     """
 
@@ -64,7 +64,7 @@ class BestReference(NamedTuple):
 
 
 class _Texts(NamedTuple):
-    """Texts with their references and hypotheses, and whether a single one was given."""
+    """Texts with their references and hypotheses; `single` for one text given by itself."""
 
     references: list[list[Segmentation]]
     hyps: list[Segmentation]
@@ -72,7 +72,7 @@ class _Texts(NamedTuple):
 
     @property
     def ptr(self) -> NDArray[np.int64]:
-        """Text t has the references `ptr[t]` to `ptr[t + 1]` of all."""
+        """Text t has the references `ptr[t]` to `ptr[t + 1]`, of those of all texts."""
         return prefix(np.array([len(row) for row in self.references], dtype=np.int64))
 
     def votes(self) -> Votes:
@@ -97,21 +97,21 @@ def mean_over_references(
     Parameters
     ----------
     metric : Metric or str
-        Over segmentations.
+        A metric over segmentations.
     references : list of Segmentation, or a list of such lists
         The references of the text, or of each text.
     hyp : Segmentation, or list of Segmentation
-        What is scored.
+        The segmentation to score, or one a text.
     figure : {"precision", "recall", "f1"}
-        What is averaged of a metric that gives counts.
+        The figure to average, of a metric with counts.
     **options
         Options of the metric.
 
     Returns
     -------
     Ratio, or Ratios for a corpus
-        The sum of the scores over their number; scores that are undefined are left out, and the
-        mean of none is `nan`. Pooled over a corpus, all scores against references weigh the same.
+        The sum of the scores over their number, without undefined scores; `nan` where all are
+        undefined. Pooled over a corpus, all scores against references have the same weight.
 
     Raises
     ------
@@ -132,12 +132,12 @@ def mean_over_references(
     values = _values(_each(metric, texts, options), figure)
     known = ~np.isnan(values)
     of = np.repeat(np.arange(len(texts.hyps)), np.diff(texts.ptr))
-    found = Ratios(
+    means = Ratios(
         np.bincount(of, np.where(known, values, 0.0), minlength=len(texts.hyps)),
         np.bincount(of[known], minlength=len(texts.hyps)),
         reason="the metric is undefined against every reference",
     )
-    return found[0] if texts.single else found
+    return means[0] if texts.single else means
 
 
 def best_reference(
@@ -148,10 +148,11 @@ def best_reference(
     figure: Figure = "f1",
     **options: Any,
 ) -> BestReference | list[BestReference]:
-    """The reference that scores best, and its score; of equal ones the first.
+    """The reference with the best score, the first of equal ones, and this score.
 
-    Best is highest or lowest as the metric points. A reference against which the metric is
-    undefined is best only when all are. Parameters and errors are as of `mean_over_references`.
+    The best score is the highest or the lowest, by the direction of the metric. A reference with an
+    undefined score is the best only when all are undefined. Parameters and errors are as of
+    `mean_over_references`.
 
     Examples
     --------
@@ -173,20 +174,20 @@ def best_reference(
 
 
 def majority(references: Sequence[Segmentation], *, share: float = 0.5) -> Segmentation:
-    """Return the segmentation of the boundaries that more than a share of the references have.
+    """Return the boundaries that more than a share of the references have, as a segmentation.
 
     Parameters
     ----------
     references : list of Segmentation
-        Of the same text.
+        Segmentations of the same text.
     share : float
-        From 0, for the boundaries that any reference has, to below 1. A share is taken as
-        the simplest fraction near it, so that 2/3 of three references are exactly two.
+        A share from 0, for the boundaries that any reference has, to below 1. It is rounded to the
+        simplest near fraction, so that 2/3 of three references are exactly two.
 
     Raises
     ------
     InputError
-        When there is no reference, or they differ in their units.
+        When there is no reference, or the references differ in their units.
     OptionError
         When the share is not from 0 to below 1.
 
@@ -213,8 +214,8 @@ def majority_reference(
 ) -> Any:
     """Score against the segmentation of the boundaries that most references have.
 
-    Parameters and errors are as of `mean_over_references` and `majority`. Returns what the metric
-    gives: one score, or those of a corpus.
+    Parameters and errors are as of `mean_over_references` and `majority`. Returns the score of the
+    metric, or those of a corpus.
 
     Examples
     --------
@@ -224,9 +225,9 @@ def majority_reference(
 
     """
     texts = _texts(references, hyp)
-    found, given = _named(metric, options)
+    named, given = _named(metric, options)
     first = None if texts.single else 0
-    scores = found.pairs(Pairs.of(_majorities(texts, share), texts.hyps, first=first), **given)
+    scores = named.pairs(Pairs.of(_majorities(texts, share), texts.hyps, first=first), **given)
     return scores[0] if texts.single else scores
 
 
@@ -244,18 +245,18 @@ def any_reference(
     references, hyp
         As of `mean_over_references`.
     tolerance : int
-        How many units off a boundary may be. Boundaries are not paired off: each is held
-        against the nearest of the other side.
+        The greatest distance of a boundary that is right, in units. Boundaries are not matched one
+        to one: each is compared with the nearest boundary of the other side.
     recall : {"union", "votes"}
-        What is to be found: each position at which any reference has a boundary, once; or each
-        boundary of each reference, so that a position weighs as many references as have it.
+        The expected boundaries: each position at which any reference has a boundary, once; or each
+        boundary of each reference, so that a position weighs the number of references with it.
 
     Returns
     -------
     Counts, or CountsTable for a corpus
-        `hits` of `proposed` boundaries of the hypothesis are right, `found` of `expected`
-        ones have a boundary of the hypothesis. Ratios are `nan` where nothing was proposed or
-        expected, as in a text of one unit.
+        `hits` of `proposed` boundaries of the hypothesis are right, and `found` of `expected`
+        boundaries are in the hypothesis. Ratios are `nan` where nothing is proposed or expected, as
+        in a text of one unit.
 
     Raises
     ------
@@ -266,9 +267,9 @@ def any_reference(
 
     Notes
     -----
-    **Departures**: papers that count a boundary as right if any annotator has it settle precision
-    alone. Recall over the union makes F1 that of one set against another; it also asks for
-    what a single reference has, so precision is lenient and recall strict.
+    **Departures**: papers that count a boundary as right if any annotator has it define precision
+    alone. With recall over the union, F1 compares two sets; the union includes boundaries that a
+    single reference has, so precision is lenient and recall strict.
 
     Examples
     --------
@@ -289,19 +290,19 @@ def any_reference(
     of_vote = np.repeat(np.arange(count), np.diff(votes.ptr))
     sizes = [side.boundaries for side in texts.hyps]
     of_hyp = np.repeat(np.arange(count), [side.size for side in sizes])
-    # On one line, with the texts too far apart to touch.
+    # All texts on one line, too far apart for a boundary to be near one of another text.
     longest = max((side.n for side in texts.hyps), default=0)
     tolerance = min(tolerance, longest)
     stride = longest + tolerance + 1
     expected = of_vote * stride + votes.positions
     proposed = of_hyp * stride + np.concatenate([np.zeros(0, dtype=np.int64), *sizes])
-    right, found = _near(proposed, expected, tolerance), _near(expected, proposed, tolerance)
+    right, matched = _near(proposed, expected, tolerance), _near(expected, proposed, tolerance)
     weight = votes.votes if recall == "votes" else np.ones_like(votes.votes)
     columns = [
         np.bincount(of_hyp[right], minlength=count),
         np.bincount(of_hyp, minlength=count),
         votes.sums(weight),
-        votes.sums(np.where(found, weight, 0)),
+        votes.sums(np.where(matched, weight, 0)),
     ]
     table = CountsTable(np.stack(columns, axis=1))
     return table[0] if texts.single else table
@@ -310,7 +311,7 @@ def any_reference(
 def _near(
     places: NDArray[np.int64], others: NDArray[np.int64], tolerance: int
 ) -> NDArray[np.bool_]:
-    """Return which places have another within the tolerance; both ascend."""
+    """Mask the places with another place within the tolerance; both arrays ascend."""
     first = np.searchsorted(others, places - tolerance)
     last = np.searchsorted(others, places + tolerance, side="right")
     return last > first
@@ -373,10 +374,10 @@ def _named(metric: Measure, options: dict[str, Any] | None = None) -> tuple[Any,
 
 def _each(metric: Measure, texts: _Texts, options: dict[str, Any]) -> Any:
     """Return the scores of all texts against each of their references."""
-    found, given = _named(metric, options)
+    named, given = _named(metric, options)
     golds = [reference for row in texts.references for reference in row]
     hyps = [side for row, side in zip(texts.references, texts.hyps, strict=True) for _ in row]
-    return found.pairs(Pairs.of(golds, hyps), **given)
+    return named.pairs(Pairs.of(golds, hyps), **given)
 
 
 def _values(scores: Ratios | CountsTable, figure: Figure) -> NDArray[np.float64]:

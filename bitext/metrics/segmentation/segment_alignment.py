@@ -45,7 +45,7 @@ __all__ = [
     "segment_alignment",
 ]
 
-# How close a segment is to another: a function of their overlap, its own and the other's length.
+# The closeness of a segment to another: a function of overlap, own length and other length.
 Closeness = (
     Literal["intersect", "jaccard", "dice", "overlap"]
     | Callable[
@@ -134,16 +134,16 @@ def closest_edges(pairs: Pairs, closeness: Closeness = "intersect") -> Edges:
 
     Of segments equally close the one with the higher Jaccard index is taken, then the leftmost.
     """
-    found = overlapping(pairs, closeness)
-    kept = np.flatnonzero(found.by_gold | found.by_hyp)
+    edges = overlapping(pairs, closeness)
+    kept = np.flatnonzero(edges.by_gold | edges.by_hyp)
     return Edges(
-        found.gold[kept],
-        found.hyp[kept],
-        found.shared[kept],
-        found.gold_mass[kept],
-        found.hyp_mass[kept],
-        found.by_gold[kept],
-        found.by_hyp[kept],
+        edges.gold[kept],
+        edges.hyp[kept],
+        edges.shared[kept],
+        edges.gold_mass[kept],
+        edges.hyp_mass[kept],
+        edges.by_gold[kept],
+        edges.by_hyp[kept],
     )
 
 
@@ -196,12 +196,12 @@ def measure(
     """
     if callable(name):
         try:
-            found = np.asarray(name(shared, own, other), dtype=np.float64)
+            values = np.asarray(name(shared, own, other), dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise OptionError(f"the function of {what} gives no numbers: {error}") from error
-        if found.shape != shared.shape or not np.isfinite(found).all():
+        if values.shape != shared.shape or not np.isfinite(values).all():
             raise OptionError(f"the function of {what} gives other than one number an edge")
-        return found
+        return values
     if not isinstance(name, str) or name not in CLOSENESS:
         raise OptionError(
             f"{what} {name!r} is not known: want one of {', '.join(CLOSENESS)} or a function "
@@ -316,11 +316,11 @@ class SegmentAlignment(InNotebooks):
 
     def __repr__(self) -> str:
         kinds = Counter(group.kind for group in self.groups)
-        told = ", ".join(f"{kind}: {kinds[kind]}" for kind in _KINDS if kinds[kind])
+        numbers = ", ".join(f"{kind}: {kinds[kind]}" for kind in _KINDS if kinds[kind])
         sizes = [side.bounds.size - 1 for side in (self.pairs.gold, self.pairs.hyp)]
         return (
             f"<SegmentAlignment: {sizes[0]} and {sizes[1]} segments, {self.found.gold.size} edges "
-            f"({told})>"
+            f"({numbers})>"
         )
 
     def _apart(self) -> NDArray[np.bool_]:
@@ -395,16 +395,16 @@ def segment_alignment(
 
     """
     pairs = Pairs.of([gold], [hyp])
-    found = closest_edges(pairs, closeness)
-    weights = measure(weight, found.shared, found.gold_mass, found.hyp_mass, what="weight")
-    return SegmentAlignment(pairs, found, weights)
+    edges = closest_edges(pairs, closeness)
+    weights = measure(weight, edges.shared, edges.gold_mass, edges.hyp_mass, what="weight")
+    return SegmentAlignment(pairs, edges, weights)
 
 
 # A: the similarity of two segmentations by the alignment of their segments.
 #
-# Metrics over boundaries look at each boundary by itself. A looks at segments: each is aligned to
-# the closest of the other side, and the similarity is the mean Jaccard index of the pairs so
-# found. It grades by how much of the text two segments share, where boundary metrics see an error
+# Metrics over boundaries compare each boundary by itself. A compares segments: each is aligned to
+# the closest segment of the other side, and the similarity is the mean Jaccard index of these
+# pairs. It grades by the common part of two segments, where a metric over boundaries has an error
 # or none.
 
 Scoring = Literal["edges", "best", "degree", "growing"]
@@ -430,7 +430,7 @@ def _alignment_similarity(
         raise OptionError(f"penalty {penalty!r} is not known: want one of {', '.join(_PENALTIES)}")
     if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
         raise OptionError(f"the threshold is {threshold!r}: want a weight from 0 to 1")
-    # The mean over edges needs them only as a mask; the other scorings look at edges alone.
+    # The mean over edges needs a mask over overlaps; the other scorings need the edges alone.
     edges = (overlapping if scoring == "edges" else closest_edges)(pairs, closeness)
     weights = measure(weight, edges.shared, edges.gold_mass, edges.hyp_mass, what="weight")
     if threshold:
@@ -441,36 +441,36 @@ def _alignment_similarity(
     if scoring == "degree":
         weights = weights / np.maximum(_degree(edges.gold), _degree(edges.hyp))
     starts = np.searchsorted(edges.gold, pairs.gold.ptr)
-    kept = edges.by_gold | edges.by_hyp
-    weights = weights * kept
+    counted = edges.by_gold | edges.by_hyp
+    weights = weights * counted
     totals = _sums(weights, starts)
     if scoring == "growing":
         totals = totals - _penalties(pairs.gold, edges.gold) - _penalties(pairs.hyp, edges.hyp)
-    return Ratios(totals, _sums(kept, starts))
+    return Ratios(totals, _sums(counted, starts))
 
 
 def _sums(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the sum of each pair's values; no pair is without one."""
+    """Return the sum of the values of each pair; every pair has a value."""
     kind = np.int64 if values.dtype == bool else None
     return np.add.reduceat(values, starts[:-1], dtype=kind) if starts.size > 1 else values[:0]
 
 
 def _degree(segment: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each edge how many edges its segment has."""
+    """Return the number of edges of the segment of each edge."""
     return np.bincount(segment)[segment]
 
 
 def _penalties(side: Side, segment: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return of each pair the sum over the segments of a side of 2^(edges - 1) - 1."""
+    """Return the sum of 2^(edges - 1) - 1 over the segments of a side, for each pair."""
     edges = np.bincount(segment, minlength=side.bounds.size - 1)
     return np.asarray(_sums(np.exp2(np.minimum(edges, _MOST_EDGES) - 1) - 1, side.ptr))
 
 
 def _best(pairs: Pairs, edges: Edges, weights: NDArray[np.float64]) -> Ratios:
-    """Average over the segments of both sides the weight of their best edge."""
+    """Average the weight of the best edge over the segments of both sides."""
     total = np.zeros(len(pairs))
     for side, segment in ((pairs.gold, edges.gold), (pairs.hyp, edges.hyp)):
-        # Every segment has an edge, so the edges of segment s begin where s first stands.
+        # Every segment has an edge, so the edges of segment s begin at the first s.
         begins = np.searchsorted(segment, np.arange(side.bounds.size - 1))
         best = np.maximum.reduceat(weights, begins) if begins.size else weights
         total += _sums(best, side.ptr)
@@ -496,58 +496,57 @@ def alignment_similarity(
 ) -> Ratio:
     """A, the mean weight of the edges that join each segment to the closest of the other side.
 
-    Between 0 and 1 (with `growing` also below 0); higher is better. By default above 0, 1 for equal
-    segmentations and only for them (but for rounding, in texts of 2**53 units and more), and
-    symmetric in `gold` and `hyp`. It is not the same for both texts reversed, as ties go to the
-    left: (1, 2, 3) and (2, 2, 2) have 11/24, (3, 2, 1) and (2, 2, 2) have 1/2.
+    Between 0 and 1 (with `growing` also below 0); higher is better. With the defaults, A is above
+    0, is 1 for equal segmentations and no others (but for rounding, in texts of 2**53 units and
+    more), and is symmetric in `gold` and `hyp`. It changes when both texts are reversed, as ties go
+    to the left: (1, 2, 3) and (2, 2, 2) have 11/24, (3, 2, 1) and (2, 2, 2) have 1/2.
 
     Parameters
     ----------
     gold, hyp : Segmentation
         Of the same n units.
     closeness : str or callable
-        By which a segment chooses: `intersect` (overlap / own length; the paper's), `jaccard`,
-        `dice`, `overlap` (overlap / length of the shorter), or a function of arrays (overlap, own
-        length, other's length). Ties go to the higher Jaccard index, then to the left.
+        The closeness by which a segment chooses: `intersect` (overlap / own length; the paper's),
+        `jaccard`, `dice`, `overlap` (overlap / length of the shorter), or a function of arrays
+        (overlap, own length, other length). Ties go to the higher Jaccard index, then to the left.
     weight : str or callable
-        The weight of an edge, likewise. With `overlap` a segment within another weighs 1;
+        The weight of an edge, likewise. With `overlap`, a segment within another weighs 1;
         `intersect` is the share of the gold segment, and not symmetric.
     threshold : float
-        Edges with a weight below it are penalised. 0: none is.
+        The weight below which edges are penalised; 0 for none.
     penalty : {"hard", "soft"}
-        What becomes of the weight w of an edge below the threshold t: 0, or w * w / t.
+        The new weight of an edge of weight w below the threshold t: 0, or w * w / t.
     scoring : {"edges", "best", "degree", "growing"}
         The mean over the distinct edges; the mean over the segments of both sides, each with its
         best edge alone; the mean over the edges, each weight divided by the larger number of
-        edges that one of its two segments has; or the sum over the edges less a penalty of
-        2^(d - 1) - 1 for each segment of d edges, over the number of edges: one segment for many
-        costs more than several for a few each, and the figure may be below 0 (the penalty of a
-        segment is 2^52 at most).
+        edges of its two segments; or the sum over the edges minus a penalty of 2^(d - 1) - 1 for
+        each segment of d edges, over the number of edges. In the last, one segment with many edges
+        costs more than several with a few, and the figure may be below 0 (the penalty of a segment
+        is at most 2^52).
 
     Returns
     -------
     Ratio
         The sum of the weights over the number of edges, so texts pool edge by edge. Always
-        defined: two texts of one unit are equal, 1.
+        defined, and 1 for two texts of one unit.
 
     Raises
     ------
     SegmentationError
-        When the two do not have the same number of units.
+        When the numbers of units differ.
     OptionError
         When an option has a value that is not allowed.
 
     Notes
     -----
     **Source**: G. Ocampo Diaz and J. Ouyang, An alignment-based approach to text segmentation
-    similarity scoring, CoNLL 2022. The edges themselves:
-    `bitext.metrics.segmentation.segment_alignment`.
+    similarity scoring, CoNLL 2022. `segment_alignment` returns the edges themselves.
 
-    **Departures**: the paper names a threshold and other ways to score the alignment; the formulas
-    of both are ours. Section 3 has a penalty that grows with the number of edges of a segment:
-    against six single units it is to favour [2, 2, 2] over [1, 1, 4]. `growing` does (0 and -2/3);
-    `edges` gives 1/2 for both, `degree` 1/4 and 3/8, `best` 1/2 and 7/12. Its figure 9 prints 0.58,
-    which cannot be had from the pair it describes.
+    **Departures**: the paper names a threshold and other ways to score the alignment, but the
+    formulas of both are ours. Section 3 has a penalty that grows with the number of edges of a
+    segment: against six single units it is to favour [2, 2, 2] over [1, 1, 4]. `growing` does (0
+    and -2/3); `edges` gives 1/2 for both, `degree` 1/4 and 3/8, `best` 1/2 and 7/12. Its figure 9
+    prints 0.58, which does not follow from the pair in the figure.
 
     **Cost**: O(m1 + m2) for m1 and m2 segments.
 

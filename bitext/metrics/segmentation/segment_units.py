@@ -1,9 +1,9 @@
-"""Segmentations over the characters or words of one text, from versions of it that are cut.
+"""Segmentations of one text over its characters or words, from versions with different lines.
 
-Versions of a text, one sentence a line or one paragraph a block, have no units in common where the
-lines differ. Their characters are: white space apart, those of the first version are the units, or
-its words. What the others cut is looked up there, by the common line of both
-(`bitext.metrics.common_ground`).
+Versions of a text, one sentence a line or one paragraph a block, have no common units where their
+lines differ. Their characters are common, white space apart: the units are the characters of the
+first version, or its words. The boundaries of the other versions are placed on them by the common
+line of both versions (`bitext.metrics.common_ground`).
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ UNITS = ("characters", "words")
 
 @dataclass(frozen=True, slots=True)
 class UnitText:
-    """A text in units, as several versions cut it.
+    """A text in units, with the segmentations of several versions.
 
     Attributes
     ----------
     segmentations : tuple of Segmentation
-        Of each version, over the same units.
+        One a version, over the same units.
     units : sequence of str
         The units: characters, or words.
     matched : tuple of float
-        Of each version the share of its characters and the first one's that were matched.
+        The matched share of the characters of each version and of the first version.
 
     """
 
@@ -55,24 +55,25 @@ def over_units(
     min_matched: float = 0.9,
     names: Sequence[str] = (),
 ) -> UnitText:
-    """Segment one text into the characters or words that several versions of it share.
+    """Segment one text over the common characters or words of several versions.
 
     Parameters
     ----------
     versions : sequence of sequences of str
-        Of each version its segments, in order. The first one has the units.
+        The segments of each version, in order. The first version has the units.
     units : {"characters", "words"}
-        The characters other than white space; or what is between white space in the first version,
-        cut where any version has a boundary within.
+        The characters other than white space; or the words between white space in the first
+        version, cut where a version has a boundary within a word.
     min_matched : float
-        The least share of characters, white space apart, that each has in common with the first.
+        The least share of characters, white space apart, that each version must have in common with
+        the first.
     names : sequence of str, optional
-        What messages call the versions.
+        The names of the versions in messages.
 
     Returns
     -------
     UnitText
-        The segmentations over the units. A segment that has no matched character vanishes.
+        The segmentations over the units. A segment without a matched character disappears.
 
     Raises
     ------
@@ -83,7 +84,7 @@ def over_units(
 
     Notes
     -----
-    **Cost**: linear in the characters where versions differ in white space only.
+    **Cost**: linear in the characters where versions differ in white space alone.
 
     Examples
     --------
@@ -140,5 +141,5 @@ def _edges_on(
     common = CommonLine(a, b, pairs)
     starts, _ = common.spans(1)
     at = common.characters(0, starts)
-    # Characters may be decomposed there: what counts is how many whole ones stand before.
+    # Characters may be decomposed on the line: a start is the number of whole characters before.
     return np.cumsum(np.append(0, ~a.inner))[at], share

@@ -1,11 +1,12 @@
 """Edit scripts between boundaries that have types.
 
-Each place has a set of types on either side. What both sides have at a place is a *match*. Of the
-rest, a *transposition* moves a type of gold to a place near it where the hypothesis has it, a
-*substitution* makes of a type of gold another one that the hypothesis has at the same place, and
-what is left is an *addition*. The script of least cost is found exactly, as an assignment in each
-part of the text that edits connect; among those of equal cost it has fewer edits, then shorter
-shifts in total, then the leftmost edits: the first one, from the left, that only one of two has.
+Each place has a set of types on either side. A type that both sides have at a place is a *match*.
+Of the other types, a *transposition* moves a type of gold to a nearby place with that type in the
+hypothesis; a *substitution* replaces a type of gold by another type of the hypothesis at the same
+place; and the remaining types are *additions*. The script of least cost is found exactly, by an
+assignment within each part of the text that edits connect. Ties go to fewer edits, then to shorter
+shifts in total, then to the leftmost edits: of two scripts, the one with the first edit, from the
+left, that the other lacks.
 
 The *greedy* script is that of the library `segeval`: transpositions by growing distance, from the
 left, unless they would undo two substitutions; then substitutions, place by place.
@@ -33,23 +34,23 @@ if TYPE_CHECKING:
 __all__ = ["Rules", "Script", "TypedScript", "Weight", "is_typed", "typed_script"]
 
 
-# What edits of boundaries there are, and what they cost.
+# Rules: the allowed edits of boundaries, and their costs.
 
 Script = Literal["minimal", "greedy"]
 Weight = Literal["scaled", "unit"]
-_MOST = 10**9  # so that costs of whole corpora fit into 64 bits
+_MOST_PLACES = 10**9  # greatest max_transposition, so that costs of a corpus fit into 64 bits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What edits there are and what they cost; checked.
+    """The allowed edits and their costs.
 
     Attributes
     ----------
     max_transposition : int
         The greatest shift of a boundary, in places; 0 for none.
     script : {"minimal", "greedy"}
-        How edits are chosen.
+        The choice of the edits: the least cost, or the order of the library `segeval`.
     weight : {"scaled", "unit"}
         Whether a transposition by d places costs d / (max_transposition + 1) or 1.
     ordered : bool
@@ -63,7 +64,7 @@ class Rules:
     ordered: bool = False
 
     def __post_init__(self) -> None:
-        reach = whole("max_transposition", self.max_transposition, "places", most=_MOST)
+        reach = whole("max_transposition", self.max_transposition, "places", most=_MOST_PLACES)
         object.__setattr__(self, "max_transposition", reach)
         for name, value, allowed in (
             ("script", self.script, get_args(Script)),
@@ -74,7 +75,7 @@ class Rules:
 
     @property
     def scale(self) -> int:
-        """What the cost of an addition is in whole numbers."""
+        """The cost of an addition in whole numbers."""
         return self.max_transposition + 1 if self.weight == "scaled" else 1
 
     def moved(self, distance: int) -> int:
@@ -87,7 +88,7 @@ Sets = dict[int, frozenset[Type]]
 
 
 class Point(NamedTuple):
-    """One type of a boundary that only one side has there."""
+    """A type at a place, where only one side has it."""
 
     place: int
     type: Type
@@ -106,9 +107,9 @@ class TypedScript:
     additions : list of (point, side)
     transpositions, substitutions : list of (point of gold, point of the hypothesis)
     span : int
-        What a difference of types is divided by; 1 without order.
+        The divisor of a difference of types; 1 without order.
     types : int
-        How many types the pair has.
+        The number of types of the pair.
 
     """
 
@@ -131,12 +132,12 @@ def _difference(a: Type, b: Type, rules: Rules) -> int:
 
 
 def is_typed(gold: Segmentation, hyp: Segmentation, *, pair: int | None = None) -> bool:
-    """Whether the boundaries of a pair have types.
+    """Return whether the boundaries of a pair have types.
 
     Raises
     ------
     SegmentationError
-        When only those of one side have.
+        When only the boundaries of one side have types.
 
     """
     known = [bool(side.types) for side in (gold, hyp)]
@@ -152,18 +153,18 @@ def is_typed(gold: Segmentation, hyp: Segmentation, *, pair: int | None = None) 
 
 
 def typed_script(gold: Segmentation, hyp: Segmentation, rules: Rules) -> TypedScript:
-    """Return the script that the rules ask for.
+    """Return the edit script of a pair by the rules.
 
     Raises
     ------
     SegmentationError
-        When types are to be ordered and one is no integer.
+        When types are ordered and one is no integer.
 
     """
     sets = [
         dict(zip(side.boundaries.tolist(), side.types or (), strict=True)) for side in (gold, hyp)
     ]
-    types = {t for side in sets for found in side.values() for t in found}
+    types = {t for side in sets for types_there in side.values() for t in types_there}
     span = _span(types) if rules.ordered else 1
     a, b = (_points(side) for side in sets)
     both = a & b
@@ -190,7 +191,7 @@ def typed_script(gold: Segmentation, hyp: Segmentation, rules: Rules) -> TypedSc
 
 
 def _points(sets: Sets) -> set[Point]:
-    return {Point(place, found) for place, types in sets.items() for found in types}
+    return {Point(place, type_) for place, types in sets.items() for type_ in types}
 
 
 def _order(point: Point) -> tuple[int, bool, Type]:
@@ -198,25 +199,25 @@ def _order(point: Point) -> tuple[int, bool, Type]:
 
 
 def _edit_order(edit: Edit) -> tuple[tuple[int, bool, Type], ...]:
-    """From the left: by the left point of the two, then by the right one."""
+    """Order edits from the left: by the left point, then by the right one."""
     return tuple(sorted(map(_order, edit)))
 
 
 def _span(types: Iterable[Type]) -> int:
     numbers = []
-    for found in types:
-        if not isinstance(found, int | np.integer):
+    for type_ in types:
+        if not isinstance(type_, int | np.integer):
             raise SegmentationError(
-                f"a boundary has the type {found!r}: want integers when types are ordered"
+                f"a boundary has the type {type_!r}: want integers when types are ordered"
             )
-        numbers.append(int(found))
+        numbers.append(int(type_))
     return max(max(numbers) - min(numbers), 1) if numbers else 1
 
 
 def _minimal(
     gold: list[Point], hyp: list[Point], span: int, rules: Rules
 ) -> tuple[list[Edit], list[Edit]]:
-    """Assign points of gold to those of the hypothesis that an edit may make of them."""
+    """Assign points of gold to points of the hypothesis, at the least cost of edits."""
     moved: list[Edit] = []
     replaced: list[Edit] = []
     for part in _parts(list(_edits(gold, hyp, rules.max_transposition))):
@@ -226,13 +227,13 @@ def _minimal(
 
 
 def _edits(gold: list[Point], hyp: list[Point], reach: int) -> Iterator[Edit]:
-    """Yield every transposition and substitution that may be."""
+    """Yield every possible transposition and substitution."""
     at: dict[int, list[Point]] = {}
     of_type: dict[Type, list[Point]] = {}
     for point in hyp:
         at.setdefault(point.place, []).append(point)
         of_type.setdefault(point.type, []).append(point)
-    places = {found: np.array([p.place for p in points]) for found, points in of_type.items()}
+    places = {type_: np.array([p.place for p in points]) for type_, points in of_type.items()}
     for point in gold:
         yield from ((point, other) for other in at.get(point.place, ()))
         if reach and point.type in places:
@@ -243,7 +244,7 @@ def _edits(gold: list[Point], hyp: list[Point], reach: int) -> Iterator[Edit]:
 
 
 def _parts(edits: list[Edit]) -> Iterator[list[Edit]]:
-    """Yield the edits by what they connect."""
+    """Yield the edits of each connected part of the text."""
     touching: dict[tuple[int, Point], list[Edit]] = {}
     for edit in edits:
         for key in enumerate(edit):
@@ -264,12 +265,13 @@ def _parts(edits: list[Edit]) -> Iterator[list[Edit]]:
 
 
 def _best(part: list[Edit], span: int, rules: Rules) -> Iterator[Edit]:
-    """Yield the edits of a part that are made: the least cost, and ties as the module says."""
+    """Yield the edits of the least cost in a part, with the ties of the head of the module."""
     scale = lcm(rules.scale, span)
     rows = {point: k for k, point in enumerate(dict.fromkeys(a for a, _ in part))}
     columns = {point: k for k, point in enumerate(dict.fromkeys(b for _, b in part))}
     distances = [abs(a.place - b.place) for a, b in part]
-    # Digits, from the highest: cost, edits, distance, and one bit an edit, the leftmost highest.
+    # A gain is one integer with the digits, from the highest: saved cost, edits, distance, and one
+    # bit an edit, the leftmost the highest.
     bits = len(part)
     far = (sum(distances) + 1) << bits
     fewer = far * (len(part) + 1)
@@ -300,13 +302,13 @@ def _greedy(gold: list[Point], hyp: list[Point], reach: int) -> tuple[list[Edit]
             first = [side.get(place, set()) for side in waiting]
             second = [side.get(place + step, set()) for side in waiting]
             crossing = (first[0] & second[1]) | (first[1] & second[0])
-            for found in sorted(crossing, key=_by_type):
+            for type_ in sorted(crossing, key=_by_type):
                 if all((*first, *second)):
-                    continue  # two substitutions are there already
-                of_gold = found in first[0]
-                first[0 if of_gold else 1].discard(found)
-                second[1 if of_gold else 0].discard(found)
-                ends = Point(place, found), Point(place + step, found)
+                    continue  # the two places already have two substitutions
+                of_gold = type_ in first[0]
+                first[0 if of_gold else 1].discard(type_)
+                second[1 if of_gold else 0].discard(type_)
+                ends = Point(place, type_), Point(place + step, type_)
                 moved.append(ends if of_gold else ends[::-1])
     replaced = []
     for place in places:
@@ -317,12 +319,12 @@ def _greedy(gold: list[Point], hyp: list[Point], reach: int) -> tuple[list[Edit]
     return moved, replaced
 
 
-def _by_type(found: Type) -> tuple[bool, Type]:
-    return isinstance(found, str), found
+def _by_type(type_: Type) -> tuple[bool, Type]:
+    return isinstance(type_, str), type_
 
 
 def _nearest(edits: list[Edit]) -> list[Edit]:
-    """Return as many of the edits of one place as can be, of types as near as can be."""
+    """Return the most edits of one place, with the least differences of types."""
     rows = {point: k for k, point in enumerate(dict.fromkeys(a for a, _ in edits))}
     columns = {point: k for k, point in enumerate(dict.fromkeys(b for _, b in edits))}
     apart = [

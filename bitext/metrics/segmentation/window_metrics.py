@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "WindowSteps",
     "boundaries_apart",
-    "held_up_to",
+    "exact_integers",
     "padded_pairs",
     "pk",
     "window_diff",
@@ -39,45 +39,45 @@ __all__ = [
     "winpr",
 ]
 
-_MOST = 1 << 62
-_COMPACT = 24  # units a boundary up to which an array over the units is the faster way
+_MOST_INT64 = 1 << 62  # sums of two numbers below it fit into 64 bits
+_COMPACT = 24  # units a boundary, up to which an array over units is faster; set by hand
 
 
 def window_sizes(pairs: Pairs, k: int | None) -> NDArray[np.int64]:
     """Return the window size of each pair: `k`, or half the mean segment of its gold standard.
 
-    That is max(2, round half even (n / 2m)) for n units in m segments.
+    The default is max(2, round half even (n / 2m)) for n units in m segments.
 
     Raises
     ------
     OptionError
-        When `k` is not a positive integer.
+        When `k` is no positive whole number.
     SegmentationError
         When a text is too short for the window: k >= n.
 
     """
     sizes = pairs.sizes
     if k is None:
-        found, rest = np.divmod(sizes, 2 * pairs.gold.segments)
+        windows, rest = np.divmod(sizes, 2 * pairs.gold.segments)
         half = pairs.gold.segments  # a half goes to the even number
-        found = np.maximum(found + ((rest > half) | ((rest == half) & (found % 2 == 1))), 2)
+        windows = np.maximum(windows + ((rest > half) | ((rest == half) & (windows % 2 == 1))), 2)
     else:
         k = whole("k", k, "units", least=1)
-        # A k beyond all texts is refused below, as one just beyond is.
-        found = np.full(len(pairs), min(k, 2**62), dtype=np.int64)
-    short = np.flatnonzero(found >= sizes)
+        # A huge k is refused below, like one just too large.
+        windows = np.full(len(pairs), min(k, 2**62), dtype=np.int64)
+    short = np.flatnonzero(windows >= sizes)
     if short.size:
         p = int(short[0])
-        n, wide = int(sizes[p]), found[p] if k is None else k
+        n, wide = int(sizes[p]), windows[p] if k is None else k
         raise SegmentationError(
             f"{pairs.name(p)}k is {wide} and the text has {n} unit{'s' if n > 1 else ''}: want k "
             f"below the number of units"
         )
-    return found
+    return windows
 
 
 def padded_pairs(pairs: Pairs, k: NDArray[np.int64]) -> Pairs:
-    """Return the pairs with k - 1 units more in the first and in the last segment of each text."""
+    """Return the pairs with the first and the last segment of each text k - 1 units longer."""
     gold, hyp = (_longer(side, k - 1) for side in (pairs.gold, pairs.hyp))
     return Pairs(pairs.starts + 2 * prefix(k - 1), gold, hyp)
 
@@ -95,11 +95,11 @@ def windows_of(pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def windows_apart(pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return in how many windows of each pair the one side has a boundary and the other has none.
+    """Count the windows of each pair in which only one side has a boundary.
 
-    The windows with a boundary of either side are counted, and from them those of each side: a
-    boundary adds as many as the distance to the one before it, k at the most.
-    Linear in the boundaries, whatever n and k.
+    The count is twice the windows with a boundary of either side, minus those with a boundary of
+    each side. A boundary adds as many windows as its distance to the boundary before, at most k.
+    Cost is linear in the boundaries, whatever n and k.
     """
     gold, hyp = pairs.gold, pairs.hyp
     both = Side(gold.ptr + hyp.ptr, np.append(0, _merged(gold.bounds[1:], hyp.bounds[1:])))
@@ -107,12 +107,12 @@ def windows_apart(pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _merged(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Merge two ascending runs: a stable sort does that in linear time."""
+    """Merge two ascending runs; a stable sort takes linear time."""
     return np.sort(np.concatenate([first, second]), kind="stable")
 
 
 def _covered(side: Side, pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return in how many windows of each pair there is a boundary of a side."""
+    """Count the windows of each pair with a boundary of a side."""
     if len(pairs) == 1:  # plain numbers, and no rows to sum
         size = k[0]
         last = pairs.starts[1] - size
@@ -130,10 +130,10 @@ def _covered(side: Side, pairs: Pairs, k: NDArray[np.int64]) -> NDArray[np.int64
 def boundaries_apart(
     pairs: Pairs, k: NDArray[np.int64], *, weighted: bool = False
 ) -> NDArray[np.int64]:
-    """Return in how many windows of each pair the two sides have different numbers of boundaries.
+    """Count the windows of each pair in which the sides have different numbers of boundaries.
 
-    `weighted` sums by how many they differ: Python's integers where 64 bits could be too few.
-    Linear in the boundaries, whatever n and k.
+    `weighted` sums the differences instead, as Python integers where 64 bits could be too few. Cost
+    is linear in the boundaries, whatever n and k.
     """
     if not len(pairs):
         return np.zeros(0, dtype=np.int64)
@@ -182,12 +182,12 @@ def _by_boundaries(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDA
     weight = np.abs(steps.held) if weighted else (steps.held != 0).astype(np.int64)
     # A boundary lies in k windows at most.
     most = int(k.max()) * (pairs.gold.bounds.size + pairs.hyp.bounds.size)
-    return sum_by(steps.pair, held_up_to(most, weight) * steps.length, len(pairs))
+    return sum_by(steps.pair, exact_integers(most, weight) * steps.length, len(pairs))
 
 
-def held_up_to(most: int, values: NDArray[np.int64]) -> NDArray[Any]:
+def exact_integers(most: int, values: NDArray[np.int64]) -> NDArray[Any]:
     """Return values that hold results up to `most`: Python's integers if 64 bits do not."""
-    return values if most < _MOST else values.astype(object)
+    return values if most < _MOST_INT64 else values.astype(object)
 
 
 class WindowSteps(NamedTuple):
@@ -242,34 +242,34 @@ def _pk(pairs: Pairs, *, k: int | None = None, padded: bool = False) -> Ratios:
 def pk(
     gold: Segmentation, hyp: Segmentation, *, k: int | None = None, padded: bool = False
 ) -> Ratio:
-    """Pk, the share of windows whose two ends one side has in one segment and the other has not.
+    """Pk, the share of windows whose two ends lie in one segment on one side only.
 
-    Between 0 (no such window) and 1; lower is better. A window joins the units i and i + k; there
-    are n - k of them in n units.
+    Between 0 (no such window) and 1; lower is better. A window has the ends i and i + k; n units
+    have n - k windows.
 
     Parameters
     ----------
     gold, hyp : Segmentation
-        Of the same n units.
+        Two segmentations of the same n units.
     k : int, optional
-        The size of the window: the potential boundaries between its ends. By default half the mean
-        segment of the gold standard, max(2, round half even (n / 2m)) for m segments.
+        The size of the window: the number of potential boundaries between its ends. By default half
+        the mean segment of the gold standard, max(2, round half even (n / 2m)) for m segments.
     padded : bool
-        Whether the first and the last segment are taken to be k - 1 units longer, so that each
-        boundary lies in k windows; there are n + k - 2 windows then.
+        Whether to make the first and the last segment k - 1 units longer, so that each boundary
+        lies in k windows; there are n + k - 2 windows then.
 
     Returns
     -------
     Ratio
-        The windows judged inconsistently over all windows, with the `k` that was used; 0 when
-        neither side has a boundary.
+        The inconsistent windows over all windows, with the `k` used; 0 when neither side has a
+        boundary.
 
     Raises
     ------
     SegmentationError
-        When the two do not have the same number of units, or k >= n, as in a text of one unit.
+        When the numbers of units differ, or k >= n, as in a text of one unit.
     OptionError
-        When `k` is not a positive whole number.
+        When `k` is no positive whole number.
 
     Notes
     -----
@@ -278,10 +278,10 @@ def pk(
     an evaluation metric for text segmentation, Computational Linguistics 28, 2002. Padding: S.
     Lamprier et al., On evaluation methodologies for text segmentation algorithms, ICTAI 2007.
 
-    **Departures**: `segeval` 2.0.11 compares labels by identity, and is wrong where it is given
-    position labels above 256; given masses it has this value. `nltk` counts in windows of k signs
-    of a string: give it the n - 1 potential boundaries, without a sign for the end of the text, to
-    have this value.
+    **Departures**: `segeval` 2.0.11 compares labels by identity, and is wrong for position labels
+    above 256; from masses it computes the same value. `nltk` has windows of k characters of a
+    string: it computes the same value from a string of the n - 1 potential boundaries, without a
+    character for the end of the text.
 
     **Cost**: linear in the boundaries, whatever n and k.
 
@@ -324,34 +324,34 @@ def window_diff(
 ) -> Ratio:
     """WindowDiff, the share of windows in which the two sides have different numbers of boundaries.
 
-    Between 0 (no such window) and 1, or weighted, k; lower is better. A window holds k potential
-    boundaries; there are n - k of them in n units.
+    Between 0 (no such window) and 1, or k when `weighted`; lower is better. A window has k
+    potential boundaries; n units have n - k windows.
 
     Parameters
     ----------
     gold, hyp : Segmentation
-        Of the same n units.
+        Two segmentations of the same n units.
     k : int, optional
         The size of the window, in potential boundaries. By default half the mean segment of the
         gold standard, max(2, round half even (n / 2m)) for m segments.
     padded : bool
-        Whether the first and the last segment are taken to be k - 1 units longer, so that each
-        boundary lies in k windows; there are n + k - 2 windows then.
+        Whether to make the first and the last segment k - 1 units longer, so that each boundary
+        lies in k windows; there are n + k - 2 windows then.
     weighted : bool
-        Whether a window counts as often as its numbers of boundaries differ.
+        Whether a window counts as the difference of its numbers of boundaries.
 
     Returns
     -------
     Ratio
-        The windows that differ over all windows, with the `k` that was used; 0 when neither side
-        has a boundary.
+        The windows that differ over all windows, with the `k` used; 0 when neither side has a
+        boundary.
 
     Raises
     ------
     SegmentationError
-        When the two do not have the same number of units, or k >= n, as in a text of one unit.
+        When the numbers of units differ, or k >= n, as in a text of one unit.
     OptionError
-        When `k` is not a positive whole number.
+        When `k` is no positive whole number.
 
     Notes
     -----
@@ -359,8 +359,8 @@ def window_diff(
     text segmentation, Computational Linguistics 28, 2002. Padding: S. Lamprier, T. Amghar, B.
     Levrat and F. Saubion, On evaluation methodologies for text segmentation algorithms, ICTAI 2007.
 
-    **Departures**: `nltk` has the plain form, over strings of the n - 1 potential boundaries.
-    `segeval` 2.0.11 pads by k units: it finds the same errors in 3 windows more.
+    **Departures**: `nltk` has the plain metric, over strings of the n - 1 potential boundaries.
+    `segeval` 2.0.11 pads by k units: it has the same errors in 3 windows more.
 
     **Cost**: linear in the boundaries, whatever n and k.
 
@@ -387,10 +387,10 @@ def _winpr(pairs: Pairs, *, k: int | None = None) -> CountsTable:
     # boundaries and the sum of |R - C|: min = (R + C - |R - C|) / 2, max = (R + C + |R - C|) / 2.
     gold, hyp = pairs.gold.segments - 1, pairs.hyp.segments - 1
     widest = int(size.max(initial=0))
-    wide = held_up_to(widest * int((gold + hyp).max(initial=0)), size)
+    wide = exact_integers(widest * int((gold + hyp).max(initial=0)), size)
     expected, proposed = wide * gold, wide * hyp
     hits = (expected + proposed - apart) // 2
-    places = held_up_to(widest * int(pairs.sizes.max(initial=0)), size) * (pairs.sizes - 1)
+    places = exact_integers(widest * int(pairs.sizes.max(initial=0)), size) * (pairs.sizes - 1)
     neither = places - (expected + proposed + apart) // 2
     counts = np.stack([hits, proposed, expected, hits], axis=1)
     return CountsTable(counts, neither=neither, k=size)
@@ -405,42 +405,41 @@ def _winpr(pairs: Pairs, *, k: int | None = None) -> CountsTable:
     measures=("precision", "recall", "f1"),
 )
 def winpr(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Counts:
-    """WinPR, precision, recall and F1 of boundaries in windows, where near misses count in part.
+    """WinPR, precision, recall and F1 of boundaries in windows, with credit for near misses.
 
-    All between 0 and 1, and 1 is best. In each window over the padded texts, with R boundaries of
+    All between 0 and 1; 1 is best. In each window over the padded texts, with R boundaries of
     the gold standard and C of the hypothesis, min(R, C) are true positives, max(0, C - R) false
     positives, max(0, R - C) false negatives, and k - max(R, C) true negatives.
 
     Parameters
     ----------
     gold, hyp : Segmentation
-        Of the same n units.
+        Two segmentations of the same n units.
     k : int, optional
-        The size of the window, in potential boundaries: a boundary that is off by d < k is right
-        in k - d windows of k. By default half the mean segment of the gold standard,
+        The size of the window, in potential boundaries; a boundary that is off by d < k is right
+        in k - d of k windows. By default half the mean segment of the gold standard,
         max(2, round half even (n / 2m)) for m segments.
 
     Returns
     -------
     Counts
-        `hits` true positives of `proposed` (with the false positives) and `expected` (with the
-        false negatives), `neither` the true negatives, `k` the size of the windows. Without a
-        boundary on either side the ratios are `nan`: 0/0.
+        `hits` is the number of true positives; `proposed` adds the false positives, `expected` the
+        false negatives; `neither` is the number of true negatives, `k` the size of the windows.
+        Without a boundary on either side the ratios are `nan`: 0/0.
 
     Raises
     ------
     SegmentationError
-        When the two do not have the same number of units, or k >= n, as in a text of one unit.
+        When the numbers of units differ, or k >= n, as in a text of one unit.
     OptionError
-        When `k` is not a positive whole number.
+        When `k` is no positive whole number.
 
     Notes
     -----
     **Source**: M. Scaiano and D. Inkpen, Getting more from segmentation evaluation, NAACL-HLT 2012.
 
-    **Departures**: the sum of the true negatives over the n + k - 2 padded windows counts k (k - 1)
-    potential boundaries that the padding made; they are taken off, so the four counts sum to
-    k (n - 1).
+    **Departures**: the true negatives of the n + k - 2 padded windows include k (k - 1) potential
+    boundaries of the padding; these are subtracted, so that the four counts sum to k (n - 1).
 
     **Cost**: linear in the boundaries, whatever n and k.
 

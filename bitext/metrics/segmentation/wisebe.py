@@ -1,9 +1,9 @@
-"""WiSeBE: a segmentation against several references that do not agree.
+"""WiSeBE: a segmentation against several references that disagree.
 
-The references are laid over each other: position j has d_j votes, of m references. Positions with
-votes that lie near each other make a *window*, in which the references agree that there is a
-boundary and not where. A candidate boundary inside a window is right, and the score is the F1 of
-windows, weighed by how far the references agree (González-Gallardo and Torres-Moreno 2018).
+The references are laid over each other: position j has d_j votes of m references. Nearby positions
+with votes make a *window*, in which the references agree on a boundary but not on its position. A
+candidate boundary inside a window is right, and the score is the F1 of windows times the agreement
+of the references (González-Gallardo and Torres-Moreno 2018).
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class Window(NamedTuple):
     Attributes
     ----------
     first, last : int
-        Its first and its last position; both are inside.
+        The first and the last position, both inside.
     votes : int
-        The votes of all its positions.
+        The sum of the votes of its positions.
     candidates : int
-        How many boundaries of the candidate are inside.
+        The number of boundaries of the candidate inside.
 
     """
 
@@ -55,23 +55,23 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WisebeScore:
-    """The score of a candidate, and what it is made of.
+    """The score of a candidate, with its parts.
 
     Attributes
     ----------
     votes : dict of int to int
-        The general reference: how many references have a boundary at a position, by position.
+        The general reference: the number of references with a boundary, by position.
     windows : tuple of Window
-        In order. A window is hit when it has candidates.
+        The windows in order. A window is hit when it has candidates.
     inside : dict of int to (int or None)
-        For each candidate boundary the window in which it lies, from 0, or `None`.
+        The index of the window around each candidate boundary, or `None`.
     agreement : Ratio
         The agreement ratio: the votes at positions with two or more, over m times the positions.
     counts : Counts
         `hits` of `proposed` candidate boundaries lie in a window, and `found` of `expected`
         windows are hit: precision, recall and F1.
     kappa : Agreement
-        Fleiss' kappa of the references, over all n words: is there a boundary after it?
+        Fleiss' kappa of the references, over all n words, each with or without a boundary behind.
 
     """
 
@@ -84,12 +84,12 @@ class WisebeScore:
 
     @property
     def value(self) -> float:
-        """The agreement ratio times F1; 0 where the candidate has no boundary or hits nothing."""
+        """The agreement ratio times F1; 0 where the candidate has no boundary or hits no window."""
         return self.numerator / self.denominator
 
     @property
     def numerator(self) -> float:
-        """With `denominator` the value as a fraction; it does not pool over texts."""
+        """The numerator of the value as a fraction, which does not pool over texts."""
         return self.agreement.numerator * 2 * self.counts.hits * self.counts.found
 
     @property
@@ -101,17 +101,17 @@ class WisebeScore:
 
     @property
     def precision(self) -> float:
-        """The share of candidate boundaries that lie in a window; 0 where there are none."""
+        """The share of candidate boundaries inside a window; 0 without candidate boundaries."""
         return self.counts.precision if self.counts.proposed else 0.0
 
     @property
     def recall(self) -> float:
-        """The share of windows that are hit."""
+        """The share of hit windows."""
         return self.counts.recall
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of the two; 0 where both are."""
+        """The harmonic mean of precision and recall; 0 where both are 0."""
         return self.counts.f1
 
     def __float__(self) -> float:
@@ -176,42 +176,43 @@ def wisebe(
 ) -> WisebeScore:
     """WiSeBE: F1 over windows of several references, times the agreement of the references.
 
-    Between 0 and 1, higher is better. 1 only when all references agree on every boundary and the
-    candidate has the same, or others within their windows.
+    Between 0 and 1; higher is better. 1 only when all references agree on every boundary and the
+    candidate has the same boundaries, or others within their windows.
 
         agreement ratio = sum of d_j over positions with d_j >= 2 / (m x positions with d_j > 0)
         precision       = candidate boundaries inside a window / candidate boundaries
         recall          = windows with a candidate boundary / windows
         value           = agreement ratio x F1
 
-    Windows chain: a position with votes joins the current window when it lies at most `limit` after
-    the *previous position with votes*, and else opens the next. A candidate boundary is inside from
-    the first to the last position of a window, both included.
+    Windows chain: a position with votes joins the current window when it lies at most `limit` units
+    after the *previous position with votes*; otherwise it opens the next window. A candidate
+    boundary is inside a window from its first to its last position, both included.
 
     Parameters
     ----------
     references : list of Segmentation or of sets of int
-        Of the same text; a set has the positions of the boundaries. Without the final one.
+        References of the same text; a set has the positions of the boundaries, without the final
+        one.
     candidate : Segmentation or set of int
-        What is scored.
+        The segmentation to score.
     limit : int
-        The greatest distance, in units (words), between neighbours in a window.
+        The greatest distance between neighbours in a window, in units (words).
     n : int, optional
-        The number of units, for sets of positions: these are then between 1 and n - 1, and
-        there is a kappa.
+        The number of units, for sets of positions, which then must be between 1 and n - 1. Only
+        with it is there a kappa.
 
     Returns
     -------
     WisebeScore
         `value`; `agreement`, `counts`, `kappa`, `votes`, `windows`, `inside`. 0 when the
-        candidate has no boundary or none in a window, and of a single reference, as its votes
-        are never two.
+        candidate has no boundary or none in a window, and for a single reference, which never
+        has two votes.
 
     Raises
     ------
     InputError
-        When there is no reference, or none of them has a boundary (so also for a text of one
-        unit); when segmentations differ in their units.
+        When there is no reference, no reference has a boundary (as in a text of one unit), or
+        segmentations differ in their units.
     OptionError
         When `limit` is not a whole number from 0.
 
@@ -220,12 +221,12 @@ def wisebe(
     **Source**: C.-E. González-Gallardo and J.-M. Torres-Moreno, WiSeBE: window-based sentence
     boundary evaluation, MICAI 2018, and the authors' program.
 
-    **Departures**: the final boundary of a text is not counted; the program counts it, on
-    which all references and candidates agree. Precision counts candidate boundaries and recall
+    **Departures**: the final boundary of a text, on which all references and candidates agree, is
+    not counted here; the program counts it. Precision counts candidate boundaries and recall
     counts windows, as in the program: two boundaries in one window are both right, and hit one
     window.
 
-    **Cost**: that of sorting the boundaries; nothing depends on n.
+    **Cost**: the sort of the boundaries, whatever n.
 
     Examples
     --------
@@ -242,7 +243,7 @@ def wisebe(
 
 
 def general_reference(families: Sequence[Sequence[NDArray[np.int64]]]) -> Votes:
-    """Lay the references of each text over each other, given by their positions."""
+    """Count the votes of the references of each text, given by their positions."""
     count = sum(map(len, families))
     lengths = np.fromiter((b.size for row in families for b in row), dtype=np.int64, count=count)
     text = np.repeat(np.arange(len(families)), list(map(len, families)))
@@ -258,7 +259,7 @@ def _score(
     limit: int,
     sizes: Sequence[int | None],
 ) -> list[WisebeScore]:
-    """Score all texts, laid on one line so that none can reach into the next."""
+    """Score all texts on one line, too far apart for windows to touch."""
     texts = len(families)
     text = np.repeat(np.arange(texts), np.diff(votes.ptr))
     opens = np.ones(text.size, dtype=bool)
@@ -279,7 +280,7 @@ def _score(
     inner, cuts = np.where(into, window - ends[of], -1).tolist(), prefix(lengths).tolist()
     windows = list(map(Window._make, np.stack([first, last, weight, hits], axis=1).tolist()))
     right = np.bincount(of[into], minlength=texts).tolist()
-    found = np.diff(prefix((hits > 0).astype(np.int64))[ends]).tolist()
+    hit = np.diff(prefix((hits > 0).astype(np.int64))[ends]).tolist()
     agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0)).tolist()
     positions, given = votes.positions.tolist(), votes.votes.tolist()
     out = []
@@ -294,7 +295,7 @@ def _score(
                 tuple(mine),
                 {b: None if w < 0 else w for b, w in zip(candidate.tolist(), lies, strict=True)},
                 Ratio(agreed[t], references * (places.stop - places.start)),
-                Counts(right[t], len(lies), len(mine), found[t]),
+                Counts(right[t], len(lies), len(mine), hit[t]),
                 kappa_of_votes(votes.votes[places], references, sizes[t]),
             )
         )
@@ -304,7 +305,7 @@ def _score(
 def kappa_of_votes(votes: NDArray[np.int64], references: int, n: int | None) -> Agreement:
     """Return Fleiss' kappa of references over n words, from the votes at positions with any.
 
-    After the last word no boundary is counted, so on it all agree.
+    No boundary behind the last word is counted, so all references agree on it.
     """
     if references < 2 or n is None:
         reason = "one reference" if references < 2 else "the number of units is not known"
@@ -315,7 +316,7 @@ def kappa_of_votes(votes: NDArray[np.int64], references: int, n: int | None) -> 
 
 
 def kappas_of_votes(votes: Votes, references: int, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return `kappa_of_votes` of each text, of so many words; `nan` where there is none."""
+    """Return the kappa of each text, `sizes` its number of words; `nan` where undefined."""
     apart = votes.sums(votes.votes * (references - votes.votes))
     observed, chance = _agreed(votes.sums(votes.votes), apart, references, sizes)
     out = np.full(chance.shape, np.nan)
@@ -324,7 +325,7 @@ def kappas_of_votes(votes: Votes, references: int, sizes: NDArray[np.int64]) -> 
 
 
 def _agreed(given: Any, apart: Any, references: int, n: Any) -> tuple[Any, Any]:
-    """Return the observed agreement and that by chance, of a text or of each of several.
+    """Return observed agreement and agreement by chance, for one text or for each of several.
 
     `given` is the number of votes, `apart` the pairs of references that differ.
     """
@@ -334,7 +335,7 @@ def _agreed(given: Any, apart: Any, references: int, n: Any) -> tuple[Any, Any]:
 
 
 def _units(given: Sequence[Boundaries], n: int | None, where: str) -> int | None:
-    """Return the number of units, where it is known, and check that it is one."""
+    """Return the number of units, if known; refuse more than one."""
     sizes = {side.n for side in given if isinstance(side, Segmentation)}
     if n is not None:
         sizes.add(n)
@@ -351,21 +352,21 @@ def _positions(side: Boundaries, n: int | None, where: str) -> NDArray[np.int64]
     if isinstance(side, Segmentation):
         return side.boundaries
     try:
-        found = np.array(sorted(side))
+        positions = np.array(sorted(side))
     except (TypeError, ValueError):
         raise InputError(
             f"{where} is {side!r:.60}: want a Segmentation or a set of positions"
         ) from None
-    whole_numbers = found.ndim == 1 and (not found.size or found.dtype.kind in "iu")
+    whole_numbers = positions.ndim == 1 and (not positions.size or positions.dtype.kind in "iu")
     if isinstance(side, str | bytes) or not whole_numbers:
         raise InputError(f"{where} is {side!r:.60}: want a Segmentation or a set of positions")
-    found = found.astype(np.int64)
-    twice = np.flatnonzero(np.diff(found) == 0)
+    positions = positions.astype(np.int64)
+    twice = np.flatnonzero(np.diff(positions) == 0)
     if twice.size:
-        raise InputError(f"{where} has position {found[twice[0]]} twice: want each once")
+        raise InputError(f"{where} has position {positions[twice[0]]} twice: want each once")
     low, high = (0, None) if n is None else (1, n - 1)
-    if found.size and (found[0] < low or (high is not None and found[-1] > high)):
-        wrong = found[0] if found[0] < low else found[-1]
+    if positions.size and (positions[0] < low or (high is not None and positions[-1] > high)):
+        wrong = positions[0] if positions[0] < low else positions[-1]
         wanted = "0 or more" if high is None else f"1 to {high}, the final boundary left out"
         raise InputError(f"{where} has a boundary at {wrong}: want positions {wanted}")
-    return found
+    return positions

@@ -1,7 +1,7 @@
 """Runs of the error study: batch by batch, in one process or several, with a journal.
 
-The journal has a line of JSON for each finished batch, and is on the disk before the next is
-begun. Whoever is stopped takes up where the journal ends.
+The journal has a line of JSON for each finished batch, which is on the disk before the next batch
+begins. A run that was stopped goes on where the journal ends.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ class Journal:
     Parameters
     ----------
     path : Path
-        The file; it is made when there is none.
+        The file, created if missing.
     metrics : sequence of StudiedMetric
-        What is studied.
+        The studied metrics.
     version : str
-        Of this library: another may score otherwise.
+        The version of this library; another version may score differently.
 
     Attributes
     ----------
     found : dict of Batch to findings
-        What the file holds.
+        The findings in the file.
 
     Raises
     ------
     InputError
         When the file is of another study, or cannot be read or written.
     FormatError
-        When a line is not what this class writes. A last line that was cut off is dropped.
+        When a line is not one that this class writes. A torn last line is dropped.
 
     """
 
@@ -75,7 +75,7 @@ class Journal:
             raise
 
     def _lock(self) -> None:
-        """Keep others out, where the system can; whatever ends this process sets it free."""
+        """Lock the file against other processes; the end of this process releases the lock."""
         try:
             import fcntl
         except ImportError:
@@ -90,11 +90,11 @@ class Journal:
             return  # a file system without locks
 
     def _read(self, head: dict[str, Any]) -> bool:
-        """Read what there is; return whether there is anything."""
+        """Read the findings in the file; return whether the file has any line."""
         self._file.seek(0)
         data = self._file.read()
         whole = data.rfind(b"\n") + 1
-        # A line may be torn by whatever killed a run; the first is torn from our own head.
+        # A killed run may leave a torn last line; a torn first line must begin as our own head.
         if not whole and not _line(head).startswith(data):
             raise InputError(
                 f"{self._path}: is the journal of something else; name another folder, or delete "
@@ -117,7 +117,7 @@ class Journal:
                     f"folder, or delete the file to begin anew"
                 )
         if whole < len(data):
-            self._file.truncate(whole)  # only now: the file is ours
+            self._file.truncate(whole)  # only now, when the file is known to be ours
         return whole > 0
 
     def _take(self, row: dict[str, Any]) -> None:
@@ -131,7 +131,7 @@ class Journal:
         self.found[Batch(n, m, first, last)] = found
 
     def add(self, batch: Batch, found: Found) -> None:
-        """Write down a finished batch."""
+        """Append a finished batch."""
         self._append({"batch": batch, "found": found})
         self.found[batch] = found
 
@@ -162,7 +162,7 @@ def _example(given: list[list[int]] | None) -> Example | None:
 
 
 def _difference(row: Any, head: dict[str, Any]) -> str:
-    """Tell what a journal is of, where it is not of this study."""
+    """Describe the first difference between the head of a journal and that of this study."""
     if not isinstance(row, dict) or row.get("schema") != _SCHEMA:
         return "something else"
     if row.get("version") != head["version"]:
@@ -177,9 +177,9 @@ def _difference(row: Any, head: dict[str, Any]) -> str:
 def run_batches(
     batches: Sequence[Batch], metrics: Sequence[StudiedMetric], *, jobs: int = 1
 ) -> Generator[tuple[Batch, Found]]:
-    """Yield each batch with its findings; with several jobs, in the order in which they end.
+    """Yield each batch with its findings, with several jobs in the order of completion.
 
-    The findings do not depend on the number of jobs. Several need metrics of the registry.
+    The findings do not depend on the number of jobs. Several jobs need metrics of the registry.
     """
     if jobs == 1 or len(batches) < 2:
         for batch in batches:
@@ -199,10 +199,14 @@ def run_batches(
             initializer=_begin,
             initargs=(given,),
         )
-    except (OSError, ImportError, NotImplementedError) as error:  # semaphores: in /dev/shm, if any
+    except (
+        OSError,
+        ImportError,
+        NotImplementedError,
+    ) as error:  # no semaphores, as without /dev/shm
         raise _refused(error) from None
     try:
-        # The large batches first, so that no job is left alone with them at the end.
+        # Large batches first, so that no job is alone with a large one at the end.
         order = sorted(batches, key=lambda batch: batch.first - batch.last)
         by = named_by_options()
         try:
@@ -221,7 +225,7 @@ def run_batches(
 
 
 def _refused(error: Exception) -> Exception:
-    """Return the error of a system that lets no processes begin; its own for want of files."""
+    """Return the error of a system that starts no processes, or its own for too many open files."""
     if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
         return error
     why = (isinstance(error, OSError) and error.strerror) or error
@@ -233,7 +237,7 @@ def _refused(error: Exception) -> Exception:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Begin processes that Ctrl-C does not reach, until they ignore it: it is for this one."""
+    """Block Ctrl-C while processes start, until they ignore it; it is meant for this process."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -248,10 +252,10 @@ _metrics: list[StudiedMetric] = []
 
 
 def _begin(given: list[tuple[str, dict[str, Any], str]]) -> None:
-    """Make a process ready: find the metrics, and end when the one that began it does."""
+    """Initialise a worker: parse the metrics, and exit when the parent process ends."""
     from multiprocessing import parent_process
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the one that began it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent process
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     known = all_metrics()

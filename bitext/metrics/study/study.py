@@ -1,26 +1,26 @@
-"""The error study: for how many references a metric scores hypotheses equally that differ in worth.
+"""The error study: the references for which a metric cannot tell a better hypothesis from a worse.
 
-For every reference of n units, hypotheses are made by moving one boundary. With a the length of the
-segment that gets shorter, b that of the one that gets longer, a *shift* by d units is *soft* when
-both segments keep a Jaccard index above 1/2 with what they were (2d < a and d < b), and *hard*
-when both fall below 1/2 (2d > a and d > b). A metric errs on a reference when it scores the two
-hypotheses h1 and h2 of some pair equally, of one of three types:
+A hypothesis is a reference of n units with one boundary moved. With a the length of the segment
+that gets shorter, b the length of the segment that gets longer, a *shift* by d units is *soft* when
+the Jaccard index of both segments with their former selves stays above 1/2 (2d < a and d < b), and
+*hard* when both fall below 1/2 (2d > a and d > b). A metric errs on a reference when it gives equal
+scores to the hypotheses h1 and h2 of some pair, of one of three types:
 
 - `cross`: h1 is a soft shift; h2 moves a boundary by as many units over exactly one neighbour, to
   a place inside the segment behind it.
 - `vanishing`: h1 is a soft shift; h2 shifts the same boundary farther, to either side.
 - `constant-cost`: h1 is a soft shift; h2 is a hard one by as many units, of any boundary.
 
-All references of n units with 2 to n - 1 segments are gone through, 2 ** (n - 1) - 2 of them.
+The study goes through all 2 ** (n - 1) - 2 references of n units with 2 to n - 1 segments.
 
 **Source**: G. Ocampo Diaz and J. Ouyang, An alignment-based approach to text segmentation
 similarity scoring, CoNLL 2022, section 5.
 
-**Departures**: the types are those of the authors' program, whose published totals they give. The
-text of section 5 says otherwise of two. There a hard shift is one *by one unit*, which cannot be:
-the segment that gets shorter keeps (a - 1) / a of itself, 1/2 or more, and constant cost would have
-no case. And vanishing is a soft shift by x against a soft one by x + 1: of 11 units WindowDiff
-would err on 32 references and B on 2, where it is 515 and 59 here.
+**Departures**: the types are those of the authors' program, and reproduce its published totals. The
+text of section 5 defines two of them differently. There a hard shift is one *by one unit*, which
+cannot be: the segment that gets shorter keeps (a - 1) / a of itself, 1/2 or more, and constant cost
+would have no case. And vanishing is a soft shift by x against a soft shift by x + 1: of 11 units,
+WindowDiff would err on 32 references and B on 2, against 515 and 59 here.
 
 Of 524,286 references of 20 units, WindowDiff errs on 78,228 by crossing, 417,096 by vanishing and
 50,508 by constant cost, B on 78,228, 83,844 and 50,508, and A on none.
@@ -75,8 +75,8 @@ __all__ = [
 # The cases of the error study: the hypotheses of a reference, and the pairs that may be errors.
 #
 # A hypothesis is the reference with one boundary moved: a *shift* leaves it between its
-# neighbours, a *crossing* takes it over one of them, into the segment behind. All of it is in
-# arrays over many references of the same number of units and of segments.
+# neighbours, a *crossing* moves it over one of them, into the segment behind. All arrays are over
+# many references with the same numbers of units and of segments.
 
 # The error types, in the order of all arrays over them.
 ERRORS: Final = ("cross", "vanishing", "constant-cost")
@@ -97,13 +97,13 @@ class Moves(NamedTuple):
     boundary : array of int64
         The boundary that moves, from 1 to m - 1 for m segments.
     to : array of int64
-        Where it lies in the hypothesis.
+        The position of the boundary in the hypothesis.
     distance : array of int64
-        How far that is from where it lay.
+        The distance from its position in the reference.
     kind : array of int64
         Soft, hard, crossing, or neither.
     graded : array of bool
-        Whether it is a shift of a boundary that can be shifted softly too: only such shifts stand
+        Whether the move is a shift of a boundary that has soft shifts, too; only these shifts are
         in pairs of the vanishing type.
 
     """
@@ -116,7 +116,7 @@ class Moves(NamedTuple):
     graded: NDArray[np.bool_]
 
     def chosen(self, which: NDArray[np.bool_ | np.int64]) -> Moves:
-        """Return some of the moves."""
+        """Return the moves of a mask or an index."""
         return Moves._make(column[which] for column in self)
 
 
@@ -126,15 +126,15 @@ def _pascal(n: int) -> NDArray[np.int64]:
 
 
 def references(n: int, m: int, first: int, last: int) -> NDArray[np.int64]:
-    """Return the bounds of segmentations of n units into m segments, ends included, a row each.
+    """Return the bounds of segmentations of n units into m segments, ends included, one a row.
 
-    They are number `first` to `last` of all comb(n - 1, m - 1), in the order of their masses.
+    The rows are numbers `first` to `last` of all comb(n - 1, m - 1), in the order of their masses.
     """
     rank = np.arange(first, last)
     left = np.full(rank.size, m - 1)
     chosen = np.zeros((rank.size, n - 1), dtype=bool)
     for at in range(1, n):
-        # How many of those that are alike so far have their next boundary here.
+        # The number of segmentations with the same boundaries so far, and the next one here.
         here = _pascal(n)[n - 1 - at, np.maximum(left - 1, 0)]
         taken = (left > 0) & (rank < here)
         chosen[:, at - 1] = taken
@@ -147,7 +147,7 @@ def references(n: int, m: int, first: int, last: int) -> NDArray[np.int64]:
 
 
 def moves_of(bounds: NDArray[np.int64]) -> Moves:
-    """Return the hypotheses that stand in some pair of some error type.
+    """Return the hypotheses that are in a pair of any error type.
 
     Parameters
     ----------
@@ -158,8 +158,8 @@ def moves_of(bounds: NDArray[np.int64]) -> Moves:
     masses = np.pad(np.diff(bounds), ((0, 0), (1, 1)))
     before, after = masses[:, 1:-2], masses[:, 2:-1]
     softest = np.maximum(_longest_soft(before, after), _longest_soft(after, before))
-    # A boundary that has soft shifts has one by 1. So a reference has soft shifts by every distance
-    # up to the longest, and what goes further is compared with none of the same distance.
+    # A boundary with soft shifts has one by 1. So a reference has soft shifts by every distance up
+    # to the longest, and a longer move has no soft shift of the same distance.
     reach = softest.max(axis=1, initial=0)[:, None]
     left = _moves(bounds, before, after, masses[:, :-3], softest > 0, reach, -1)
     right = _moves(bounds, after, before, masses[:, 3:], softest > 0, reach, 1)
@@ -169,8 +169,8 @@ def moves_of(bounds: NDArray[np.int64]) -> Moves:
 def _longest_soft(shorter: NDArray[np.int64], longer: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the longest soft shift into the segment that gets shorter, 0 for none.
 
-    By d, the Jaccard indices are (shorter - d) / shorter and longer / (longer + d): both are above
-    1/2 for 2d < shorter and d < longer.
+    For a shift by d, the Jaccard indices are (shorter - d) / shorter and longer / (longer + d):
+    both are above 1/2 for 2d < shorter and d < longer.
     """
     return np.minimum((shorter - 1) // 2, longer - 1)
 
@@ -184,7 +184,7 @@ def _moves(
     reach: NDArray[np.int64],
     sign: int,
 ) -> Moves:
-    """Return the moves to one side: into the segment that gets shorter, or to the one beyond it."""
+    """Return the moves to one side: into the segment that gets shorter, or the one beyond it."""
     hard = np.maximum(shorter // 2, longer) + 1
     low = np.where(graded, 1, hard)
     high = np.where(graded, shorter - 1, np.minimum(shorter - 1, reach))
@@ -197,15 +197,15 @@ def _moves(
     kind[(2 * distance > a) & (distance > b)] = _HARD
     kind[over] = _CROSS
     to = bounds[row, column + 1] + sign * distance
-    found = Moves(row, column + 1, to, distance, kind, graded[row, column] & ~over)
-    # Of two shifts of a boundary the shorter is soft: one by 1 that is not is in no pair.
-    return found.chosen((kind > 0) | (distance > 1))
+    moves = Moves(row, column + 1, to, distance, kind, graded[row, column] & ~over)
+    # The shorter of two shifts of a boundary is soft, so a shift by 1 that is not is in no pair.
+    return moves.chosen((kind > 0) | (distance > 1))
 
 
 def _steps(
     low: NDArray[np.int64], high: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the row, the column and each number from low to high, included, of every cell."""
+    """Return the row and column of every cell, for each number from low to high, both included."""
     counts = np.maximum(high - low + 1, 0).ravel()
     cell = np.repeat(np.arange(counts.size), counts)
     steps = np.arange(cell.size) + (low.ravel() - prefix(counts)[:-1])[cell]
@@ -221,7 +221,7 @@ def lay(bounds: NDArray[np.int64], moves: Moves) -> Pairs:
     rows = np.arange(count)
     gold = bounds[moves.reference, :-1] + starts[:-1, None]
     hyp = gold.copy()
-    # A boundary that crosses its neighbour changes places with it in the order of boundaries.
+    # A boundary that crosses its neighbour is exchanged with it in the order of boundaries.
     old = bounds[moves.reference, moves.boundary]
     place = moves.boundary + np.where(moves.kind == _CROSS, np.sign(moves.to - old), 0)
     hyp[rows, moves.boundary] = gold[rows, place]
@@ -231,28 +231,28 @@ def lay(bounds: NDArray[np.int64], moves: Moves) -> Pairs:
 
 
 def ranks(scores: NDArray[np.float64], tolerance: float) -> NDArray[np.int64]:
-    """Number the scores by size: those that differ by no more than the tolerance are equal."""
+    """Rank the scores; those that differ by no more than the tolerance have the same rank."""
     known = np.unique(scores)
     heads = known[np.diff(known, prepend=-np.inf) > tolerance]
     return np.searchsorted(heads, scores, side="right") - 1
 
 
 def erring(moves: Moves, rank: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    """Return which of `count` references have a pair of equal scores, one column an error type.
+    """Mask the references with a pair of equal scores, one column an error type.
 
     Parameters
     ----------
     moves : Moves
         Hypotheses, in any order.
     rank : array of int64
-        Their scores, as numbered by `ranks`.
+        Their scores, as ranked by `ranks`.
     count : int
         The number of references.
 
     """
     out = np.zeros((count, len(ERRORS)), dtype=bool)
     width = int(rank.max(initial=0)) + 1
-    # Vanishing: of one boundary and one score, the shortest soft shift and the longest of all.
+    # Vanishing: a soft shift and a longer shift of one boundary with one score.
     shifts = moves.graded
     key = (moves.reference[shifts] * LARGEST + moves.boundary[shifts]) * width + rank[shifts]
     hardness = np.where(moves.kind[shifts] == _SOFT, 0, 32)
@@ -260,7 +260,7 @@ def erring(moves: Moves, rank: NDArray[np.int64], count: int) -> NDArray[np.bool
     longest = np.maximum.reduceat(code & 31, starts) if starts.size else code
     wrong = code[starts] < np.minimum(longest, 32)
     out[group[wrong] // width // LARGEST, 1] = True
-    # The others: of one distance and one score, which kinds of moves there are.
+    # The other types: the kinds of moves of one distance with one score.
     rival = np.zeros((count, LARGEST), dtype=bool)
     hard = moves.kind >= _HARD
     rival[moves.reference[hard], moves.distance[hard]] = True
@@ -277,9 +277,9 @@ def erring(moves: Moves, rank: NDArray[np.int64], count: int) -> NDArray[np.bool
 def _grouped(
     key: NDArray[np.int64], bits: int, code: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Sort codes by key; return the different keys, where the codes of each begin, and the codes.
+    """Sort codes by key; return the distinct keys, the start of the codes of each, and the codes.
 
-    Both are packed into one number, which sorts several times faster than two columns.
+    Key and code are packed into one number, which sorts several times faster than two columns.
     """
     packed = np.sort(key << bits | code)
     keys = packed >> bits
@@ -288,10 +288,9 @@ def _grouped(
 
 
 def equal_pairs(moves: Moves, rank: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Return for each error type the pairs (h1, h2) of equal scores of one reference, a row each.
+    """Return the pairs (h1, h2) of equal scores of one reference, one array an error type.
 
-    They are in the order of h1, then h2, and hypotheses in that of their boundaries and of where
-    these go.
+    Rows are in the order of h1, then h2; hypotheses in the order of boundary and new position.
     """
     order: NDArray[np.int64] = np.lexsort((moves.to, moves.boundary)).astype(np.int64)
     found = moves.chosen(order)
@@ -306,14 +305,14 @@ def equal_pairs(moves: Moves, rank: NDArray[np.int64]) -> list[NDArray[np.int64]
     return [order[np.argwhere(cases)] for cases in wrong]
 
 
-# The metrics of the error study: with the options of the study, and their scores as numbers.
+# The metrics of the error study: with the options of the study, and with scores as floats.
 
-# The figures of a metric that counts; the first is the default.
+# The figures of a metric with counts; the first is the default.
 MEASURES = ("f1", "precision", "recall")
-# Values that differ by less are equal. With L the least common multiple of 1 to n, A is a whole
-# number over L times its number of edges, at most 25 here: two values differ by at least
-# 1 / (L * 25 * 25), which is 3e-13 for n = 24 and more below. Rounding is below 1e-14. Metrics
-# that count in halves, over denominators of some hundred, differ by far more.
+# Values that differ by less than this are equal. With L the least common multiple of 1 to n, A is a
+# whole number over L times its number of edges, at most 25 here: two values differ by at least 1 /
+# (L * 25 * 25), which is 3e-13 for n = 24 and more below. Rounding is below 1e-14. Metrics that
+# count in halves, over denominators of some hundred, differ by far more.
 _TOLERANCE = 1e-13
 
 
@@ -321,15 +320,15 @@ _TOLERANCE = 1e-13
 class StudiedMetric:
     """A metric with the options of the study.
 
-    Windows are max(1, round half even (n / 2m)) units, as the study's authors have it, and padded;
-    B and S transpose by one unit. What the user asked for goes before that.
+    Windows have max(1, round half even (n / 2m)) units, as in the paper, and are padded; B and S
+    transpose by one unit. The options of the user come before those of the study.
 
     Attributes
     ----------
     named : NamedMetric
-        The metric and the options that the user asked for.
+        The metric with the options of the user.
     measure : str
-        Which figure is compared, of a metric that has several.
+        The compared figure of a metric that has several.
 
     """
 
@@ -347,44 +346,44 @@ class StudiedMetric:
 
     @property
     def label(self) -> str:
-        """The metric as one writes it, with what differs from the study's options; its measure."""
+        """The metric as a user writes it, without the options of the study; and its measure."""
         usual = {**self.named.metric.options, **self._wanted("n/2m")}
-        told = [f"{name}={v!r}" for name, v in self.named.options.items() if v != usual[name]]
-        options = f"({', '.join(told)})" if told else ""
+        changed = [f"{name}={v!r}" for name, v in self.named.options.items() if v != usual[name]]
+        options = f"({', '.join(changed)})" if changed else ""
         return f"{self.named.name}{options} {self.measure}".rstrip()
 
     @property
     def signature(self) -> str:
         """The metric with every option; `k:n/2m` where the window follows the reference."""
-        told = NamedMetric(self.named.metric, {**self._wanted("n/2m"), **self.named.options})
-        return told.signature(*([f"measure:{self.measure}"] if self.measure else []))
+        named = NamedMetric(self.named.metric, {**self._wanted("n/2m"), **self.named.options})
+        return named.signature(*([f"measure:{self.measure}"] if self.measure else []))
 
     def _wanted(self, k: Any) -> dict[str, Any]:
-        """Select the options of the study that the metric has."""
+        """Return the options of the study that the metric has."""
         wanted = {"k": k, "padded": True, "max_transposition": 1}
         return {name: v for name, v in wanted.items() if name in self.named.metric.options}
 
     def scores(self, pairs: Pairs, n: int, m: int) -> tuple[NDArray[np.float64], float]:
-        """Return the score of each pair, `nan` for none, and how far equal ones may lie apart."""
+        """Return the score of each pair, `nan` if undefined, and the tolerance of equal scores."""
         options = {**self._wanted(window(n, m)), **self.named.options}
-        found = NamedMetric(self.named.metric, options).pairs(pairs)
-        if isinstance(found, CountsTable):
-            top, below = _figure(found, self.measure)
+        figures = NamedMetric(self.named.metric, options).pairs(pairs)
+        if isinstance(figures, CountsTable):
+            top, below = _figure(figures, self.measure)
         else:
-            top, below = found.numerators, found.denominators
-        # Quotients of different whole numbers of this size are different floats.
+            top, below = figures.numerators, figures.denominators
+        # Different quotients of whole numbers of this size are different floats.
         exact = top.dtype.kind in "iu" and below.dtype.kind in "iu"
-        out = np.full(len(pairs), np.nan if isinstance(found, CountsTable) else found.empty)
+        out = np.full(len(pairs), np.nan if isinstance(figures, CountsTable) else figures.empty)
         np.divide(top, below, out=out, where=below != 0)
         return out, 0.0 if exact else _TOLERANCE
 
     def check(self, n: int) -> None:
-        """Score a text of n units, to see that the metric can be run with its options.
+        """Check the options of the metric by the score of a text of n units.
 
         Raises
         ------
         OptionError
-            When it has a value of an option that it cannot have, or a window too long for n units.
+            When an option has a value that is not allowed, or a window is too long for n units.
 
         """
         text = Segmentation([1, n - 1])
@@ -395,10 +394,10 @@ class StudiedMetric:
 
 
 def _figure(
-    found: CountsTable, measure: str
+    table: CountsTable, measure: str
 ) -> tuple[NDArray[np.int64 | np.float64], NDArray[np.int64 | np.float64]]:
     """Return a measure of counts as numerators and denominators."""
-    hits, proposed, expected, right = found.counts.T
+    hits, proposed, expected, right = table.counts.T
     if measure == "precision":
         return hits, proposed
     if measure == "recall":
@@ -417,17 +416,17 @@ def window(n: int, m: int) -> int:
     (5, 2, 1)
 
     """
-    return max(1, round(n / (2 * m)))  # to even, and a quotient that is a half is exact
+    return max(1, round(n / (2 * m)))  # half to even; a quotient of .5 is exact in floats
 
 
-# The smallest number of units: below it there is no reference with 2 to n - 1 segments.
+# The smallest number of units; with fewer there is no reference with 2 to n - 1 segments.
 SMALLEST = 3
-# References in one batch: the arrays of their hypotheses stay near the processor.
+# References in one batch; set by hand: the arrays of their hypotheses stay in the cache.
 BATCH = 4096
 
 
 class Batch(NamedTuple):
-    """References `first` to `last` of those of n units in m segments."""
+    """References `first` to `last` of all of n units in m segments."""
 
     n: int
     m: int
@@ -436,7 +435,7 @@ class Batch(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A reference and two hypotheses that were scored equally, as masses."""
+    """A reference and two hypotheses with equal scores, as masses."""
 
     reference: list[int]
     h1: list[int]
@@ -444,19 +443,19 @@ class Example(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """How many references a metric errs on by one error type, and the first of them."""
+    """The number of references with one type of error by a metric, and the first of them."""
 
     erring: int
     example: Example | None
 
 
 def check_range(smallest: int, largest: int) -> None:
-    """Check from and to how many units a study goes.
+    """Check the range of numbers of units of a study.
 
     Raises
     ------
     OptionError
-        When there is no reference of so few units, they are too many, or the range is empty.
+        When `smallest` is too small for a reference, `largest` too large, or the range empty.
 
     """
     for n in (smallest, largest):
@@ -470,7 +469,7 @@ def check_range(smallest: int, largest: int) -> None:
 
 
 def batches_of(smallest: int, largest: int) -> list[Batch]:
-    """Return all references of so many units in batches, by units, segments and masses."""
+    """Return the batches of all references in the range, by units, segments and masses."""
     check_range(smallest, largest)
     return [
         Batch(n, m, first, min(first + BATCH, comb(n - 1, m - 1)))
@@ -490,14 +489,16 @@ def study_batch(batch: Batch, metrics: Sequence[StudiedMetric]) -> list[list[Fin
     out = []
     for studied in metrics:
         values, tolerance = studied.scores(pairs, batch.n, batch.m)
-        # A hypothesis without a score is not scored as any other is.
+        # An undefined score equals no other.
         scored = ~np.isnan(values)
-        kept = moves.chosen(scored)
+        scored_moves = moves.chosen(scored)
         rank = ranks(values[scored], tolerance)
-        wrong = erring(kept, rank, len(bounds))
-        examples = [_example(bounds, kept, rank, wrong[:, k], k) for k in range(len(ERRORS))]
+        wrong = erring(scored_moves, rank, len(bounds))
+        examples = [
+            _example(bounds, scored_moves, rank, wrong[:, k], k) for k in range(len(ERRORS))
+        ]
         totals = wrong.sum(axis=0).tolist()
-        out.append([Finding(*found) for found in zip(totals, examples, strict=True)])
+        out.append([Finding(*row) for row in zip(totals, examples, strict=True)])
     return out
 
 
@@ -508,7 +509,7 @@ def _example(
     wrong: NDArray[np.bool_],
     error: int,
 ) -> Example | None:
-    """Return the first reference that is wrong, with its first pair."""
+    """Return the first reference with an error, with its first pair."""
     if not wrong.any():
         return None
     row = int(wrong.argmax())
@@ -521,7 +522,7 @@ def _example(
 
 
 class Row(NamedTuple):
-    """One line of the table: a metric, an error type and a number of units.
+    """One row of the table: a metric, an error type and a number of units.
 
     Attributes
     ----------
@@ -531,9 +532,9 @@ class Row(NamedTuple):
     n : int
         The number of units.
     references, erring : int
-        How many references there are, and how many the metric errs on.
+        The number of references, and of those on which the metric errs.
     example : Example or None
-        The smallest of the latter, by segments and then masses, with its first pair.
+        The first reference with an error, by segments and then masses, with its first pair.
 
     """
 
@@ -551,16 +552,16 @@ class Row(NamedTuple):
 
 
 def rows_of(
-    metrics: Sequence[StudiedMetric], found: Mapping[Batch, Sequence[Sequence[Finding]]]
+    metrics: Sequence[StudiedMetric], findings: Mapping[Batch, Sequence[Sequence[Finding]]]
 ) -> list[Row]:
-    """Add up the findings of batches: a row a metric, error type and number of units."""
-    order = sorted(found)
+    """Add up the findings of batches: one row a metric, error type and number of units."""
+    order = sorted(findings)
     rows = []
     for number, studied in enumerate(metrics):
         for column, error in enumerate(ERRORS):
             for n in sorted({batch.n for batch in order}):
                 mine = [batch for batch in order if batch.n == n]
-                parts = [found[batch][number][column] for batch in mine]
+                parts = [findings[batch][number][column] for batch in mine]
                 rows.append(
                     Row(
                         studied,
@@ -582,7 +583,7 @@ def study_errors(
     Raises
     ------
     OptionError
-        When the range is not one, or a metric cannot be run on `smallest` units.
+        When the range is empty or too large, or a metric cannot be run on `smallest` units.
 
     Examples
     --------
