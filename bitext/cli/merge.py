@@ -16,7 +16,7 @@ from bitext.paths import is_file, is_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bitext.jobs.parts import Parts
+    from bitext.jobs.journal import Parts
 
 __all__ = ["run"]
 
@@ -90,7 +90,7 @@ class MergeRequest(OutputRequest):
 def run(arguments: Sequence[str]) -> int:
     """Merge the journals of shards; return the exit status."""
     from bitext.formats.io.clashes import protect_outputs
-    from bitext.jobs.parts import Parts
+    from bitext.jobs.journal import Parts
 
     request = request_of(MergeRequest, _parser(), arguments)
     outputs = request.resolve()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bitext.formats.columns import Columns
-    from bitext.jobs.parts import Parts
+    from bitext.jobs.journal import Parts
 
 __all__ = ["JobRequest", "OutputRequest", "ReadingRequest", "request_from", "request_of"]
 

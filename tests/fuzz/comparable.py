@@ -111,7 +111,7 @@ def _lines(content):
 
 
 def _journal(path, _content):
-    from bitext.jobs.parts import Parts
+    from bitext.jobs.journal import Parts
 
     with Parts([str(path)]) as parts:
         list(parts.results())

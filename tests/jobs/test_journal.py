@@ -14,7 +14,7 @@ import pytest
 
 from bitext.errors import FormatError, InputError
 from bitext.jobs import Document, Journal, Shard, run
-from bitext.jobs.parts import Parts
+from bitext.jobs.journal import Parts
 from reference.job_tasks import Here, Tries, documents
 
 TESTS = Path(__file__).resolve().parents[1]

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Notes
     from bitext.jobs import Document, Failure, Outcome, Result
     from bitext.jobs.align_task import AlignTask, LearnTask, Recipe
-    from bitext.jobs.parts import Parts
+    from bitext.jobs.journal import Parts
     from bitext.model import Alignment
 
 __all__ = ["CorpusSurvey", "CorpusWorker", "align_by_jobs", "survey_corpus"]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bitext.cli.score.options import ScorePlan, ScoreRequest
     from bitext.formats.corpora.pairing import TextSet
-    from bitext.jobs.parts import Parts
+    from bitext.jobs.journal import Parts
     from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.metrics.evaluation.sampling import Options
