@@ -1,17 +1,18 @@
 """The best path of beads through two sequences, within a band.
 
-A bead (a, b) takes the next a members of the first sequence and the next b of the second. Where a
-path has taken i of the first and j of the second, it is at the point (i, j); it runs from (0, 0) to
-(rows, columns). Its score is the sum of those of its beads, and is *maximised*:
+A bead (a, b) takes the next a members of the first sequence and the next b of the second. A path
+that has taken i members of the first and j of the second is at the point (i, j); it runs from (0,
+0)
+to (rows, columns). Its score is the sum of the scores of its beads, and is *maximised*:
 
     D[i][j] = max over beads (a, b) of D[i - a][j - b] + score of the bead that ends at (i, j)
 
-Of each row i only the points from `lo[i]` on are looked at, as many as the band is wide, so time
-and memory are linear in the rows. Scores are integers: ties are exact, and among equal ones the
-bead that comes first in the list is taken, (0, 1) last, read from the end of the path.
+In row i the search visits only the points from `lo[i]` on, as many as the band is wide, so time and
+memory are linear in the rows. Scores are integers, so ties are exact: among equal scores, read from
+the end of the path, the bead that is first in the list wins, (0, 1) last.
 
-Only the bead (0, 1) may take none of the first sequence: a row is then worked on at once, with a
-running maximum for it.
+Only the bead (0, 1) may take no member of the first sequence, so a whole row is computed at once,
+with a running maximum for this bead.
 """
 
 from __future__ import annotations
@@ -57,26 +58,26 @@ SCORE = np.array(-256)
 CELLS_AT_ONCE = 1 << 18  # cells whose scores are asked for at once
 _Number = TypeVar("_Number", np.int64, np.float64)
 
-# scores(first, last): of all beads that end in the rows first <= i < last, as an array of shape
-# (beads, last - first, width); those that begin before the table may hold anything. The array may
-# have fewer columns than the band: no path goes through the others of these rows.
+# scores(first, last): the scores of all beads that end in the rows first <= i < last, as an array
+# of shape (beads, last - first, width); those of beads that begin before the table may be any
+# number. The array may have fewer columns than the band: no path then passes the missing columns.
 Scores = Callable[[int, int], "NDArray[np.integer]"]
 
 
 class Band(NamedTuple):
-    """The points of each row that are looked at: columns lo[i] <= j < lo[i] + width.
+    """The visited points of each row: columns lo[i] <= j < lo[i] + width.
 
     Attributes
     ----------
     lo : array of int64, shape (rows + 1,)
-        Never descending; 0 is in the first row and the last column in the last one.
+        Never descending; column 0 is in the first row, and the last column in the last row.
     width : int
         At least 1. Columns outside of the table are no points.
     columns : int
         The length of the second sequence.
     hi : array of int64, shape (rows + 1,), optional
-        The last column of each row that matters, never descending; behind it scores may be
-        anything. Default: `lo` + `width` - 1. The search itself looks at all that `width` says.
+        The last column of each row that matters, never descending; scores behind it may be any
+        number. Default: `lo` + `width` - 1. The search itself visits the whole width.
 
     """
 
@@ -99,18 +100,18 @@ class Band(NamedTuple):
 
 
 class BeadPath(NamedTuple):
-    """A path.
+    """A path of beads.
 
     Attributes
     ----------
     score : int
     kinds : array of int64, shape (beads of the path,)
-        Which bead of the list each is.
+        The index of each bead in the list.
     row, column : array of int64, shape (beads of the path,)
-        The point at which each ends.
+        The end of each bead.
     near : float
-        The least share of the width that lies between the path and an edge of the band where
-        there are points of the table behind it, 0 to 0.5; 0.5 where there is no such edge.
+        The least distance between the path and an edge of the band with points of the table behind
+        it, as a share of the width, 0 to 0.5; 0.5 without such an edge.
 
     """
 
@@ -133,10 +134,10 @@ def best_path(
     Parameters
     ----------
     beads : sequence of (int, int)
-        All different, none of them (0, 0), at most 255, (0, 1) and (1, 0) among them, and no
-        other with 0 for the first number.
+        At most 255 different beads, without (0, 0), with (0, 1) and (1, 0), and no other with 0 as
+        its first number.
     scores : callable
-        Integers; each of them and the sum over any path is less than 2^39 from 0.
+        Integers; the size of each score, and of the sum over any path, is less than 2^39.
     band : Band
     at_once : int
         Cells whose scores are computed at once, which bounds memory.
@@ -144,7 +145,7 @@ def best_path(
     Raises
     ------
     InputError
-        When the beads are not such, the band descends, or it leaves an end out.
+        When the beads are not as above, the band descends, or an end of the table is outside of it.
 
     Examples
     --------
@@ -159,11 +160,13 @@ def best_path(
     rows, lo = band.rows, band.lo
     cuts = Cuts(beads, band, at_once)
     alone, deep, left = cuts.alone, cuts.deep, cuts.left
-    # A cell holds its score times 256; the last byte of a candidate tells its bead, so that one
-    # maximum gives both, and among equal scores the first of the list.
+    # A cell is its score times 256; the last byte of a candidate is its bead, so that one maximum
+    # finds both, and among equal scores the first bead of the list.
     code = 255 - np.array(cuts.taking)
     came = np.empty((rows + 1, band.width), dtype=np.uint8)
-    held = np.full((deep + cuts.at_once, cuts.stride), NEVER)  # the last rows of a block above
+    held = np.full(
+        (deep + cuts.at_once, cuts.stride), NEVER
+    )  # with the last rows of the block above
     for first, last in cuts.blocks():
         asked = scores(first, last)
         width = asked.shape[2]
@@ -198,10 +201,10 @@ def best_path(
 
 
 class Cuts:
-    """Where the rows that beads come from lie in a buffer of rows one after another.
+    """The places of the rows that beads come from, in a buffer of rows one after another.
 
-    Of a row of the buffer the cells `left` to `left + width` are points; the others are never
-    reached, so that a look to the left or right of the row finds nothing.
+    The cells `left` to `left + width` of a row of the buffer are points; the others are never
+    reached, so that a bead from the left or right of the row never wins.
     """
 
     def __init__(self, beads: Sequence[tuple[int, int]], band: Band, cells_at_once: int) -> None:
@@ -215,12 +218,12 @@ class Cuts:
         self.at_once = min(max(1, cells_at_once // cells), band.rows + 1)
 
     def blocks(self) -> list[tuple[int, int]]:
-        """Return the rows that are asked for at once, half-open."""
+        """Return the blocks of rows whose scores are requested at once, half-open."""
         edges = [*range(0, self.band.rows + 1, self.at_once), self.band.rows + 1]
         return list(itertools.pairwise(edges))
 
     def above(self, first: int, last: int) -> NDArray[np.int64]:
-        """Return where the predecessors by each bead begin, shape (last - first, beads)."""
+        """Return the starts of the predecessors by each bead, shape (last - first, beads)."""
         i = np.arange(first, last)[:, None]
         lo = self.band.lo
         shift = lo[i] - lo[np.maximum(i - self.a, 0)] - self.b
@@ -231,7 +234,7 @@ class Cuts:
         return starts
 
     def below(self, first: int, last: int) -> NDArray[np.int64]:
-        """Return where the successors by each bead begin; a row of the buffer is a bead's."""
+        """Return the starts of the successors by each bead; each bead has a row of the buffer."""
         i = np.arange(first, last)[:, None]
         width, lo, count = self.band.width, self.band.lo, len(self.taking)
         shift = lo[i] - lo[np.minimum(i + self.a, self.band.rows)] + self.b
@@ -246,9 +249,9 @@ class Cuts:
         *,
         unit: int = 256,
     ) -> NDArray[np.int64]:
-        """Return the scores of the beads that take some of the first sequence, by rows.
+        """Return the scores of the beads with members of the first sequence, by rows.
 
-        They are multiplied by `unit`. Those of cells that are no points are 0.
+        Scores are multiplied by `unit`, and are 0 outside of the table.
         """
         _, rows, width = asked.shape
         given = np.empty((rows, len(self.taking), width), dtype=np.int64)
@@ -259,9 +262,9 @@ class Cuts:
         return given
 
     def outside(self, first: int, last: int, width: int | None = None) -> NDArray[np.bool_] | None:
-        """Return which cells of the rows are no points of the table; None if all are.
+        """Mask the cells of the rows outside of the table; None without such a cell.
 
-        `width` is how many columns of each row are looked at; default: all of the band.
+        `width` is the number of columns of each row; default: the width of the band.
         """
         lo, columns = self.band.lo[first:last], self.band.columns
         width = width or self.band.width
@@ -277,13 +280,13 @@ def runs(row: NDArray[_Number], outside: NDArray[np.bool_] | None) -> NDArray[_N
     row[:, 0] = 0
     if outside is not None:
         row[outside] = 0
-        # A run begins at the first point, wherever in the row it is.
+        # A run begins at the first point of the row, wherever it is.
         row[:, 1:][outside[:, :-1]] = 0
     return np.cumsum(row, axis=1, out=row)
 
 
 def check_beads(beads: Sequence[tuple[int, int]], band: Band) -> None:
-    """Refuse beads that no path can be made of, and bands that have no such path."""
+    """Refuse beads that cannot form a path, and bands without a path."""
     alone = [(a, b) for a, b in beads if not a]
     if alone != [(0, 1)] or (1, 0) not in beads or len(set(beads)) != len(beads):
         raise InputError(f"the beads are {list(beads)}: want (1, 0), (0, 1), and others with 1 up")
@@ -299,7 +302,7 @@ def _back(
     beads: Sequence[tuple[int, int]], came: NDArray[np.uint8], band: Band, score: int
 ) -> BeadPath:
     kinds, ends = array("B"), array("q")
-    # A view of memory is quicker one by one than an array is.
+    # Single items of a memoryview are faster than those of an array.
     lo, kind_at = memoryview(band.lo.data), memoryview(came.data)
     i, j = band.rows, band.columns
     while i or j:
@@ -318,18 +321,18 @@ def _back(
 
 # The best paths of beads through all of one sequence and any stretch of another.
 #
-# A path is as in `bead_path`, but it begins and ends at any column: so a passage is looked for in
-# a long text. With D for the score of the best path that ends at a point:
+# A path is as above, but may begin and end at any column, which finds a passage in a long text.
+# With D for the score of the best path that ends at a point:
 #
 #     D[0][j] = 0
 #     D[i][j] = max over beads (a, b) of D[i - a][j - b] + score of the bead that ends at (i, j)
 #
-# Where a path begins is carried along in the low bits of its score (an alignment that is free at
-# both ends of one sequence: Sellers 1980), so no way back is kept: memory is linear in the
+# The low bits of a score carry the column where its path begins (an alignment that is free at both
+# ends of one sequence: Sellers 1980), so no way back is stored, and memory is linear in the
 # columns.
 
-_BITS = 24  # of a score, that tell the column where its path begins
-_LOWEST = -(1 << 61)  # so low that no score, with these bits, comes near it
+_BITS = 24  # bits of a score for the column where its path begins
+_LOWEST = -(1 << 61)  # below every score with these bits
 
 
 def free_paths(
@@ -340,16 +343,16 @@ def free_paths(
     columns: int,
     at_once: int = CELLS_AT_ONCE,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return, for each column, the best path through all rows that ends there.
+    """Return the best path through all rows that ends at each column.
 
     Parameters
     ----------
     beads : sequence of (int, int)
-        As `best_path` wants them.
+        As in `best_path`.
     scores : callable
         Integers: `scores(first, last)` of all beads that end in the rows first <= i < last, shape
-        (beads, last - first, columns + 1). Those that begin before the table may hold anything.
-        The sum of those of a row is less than 2 ** 34.
+        (beads, last - first, columns + 1). Those of beads that begin before the table may be any
+        number. The sum of the scores of a row is less than 2 ** 34.
     rows, columns : int
         The lengths of both sequences.
     at_once : int
@@ -359,7 +362,7 @@ def free_paths(
     -------
     score : array of int64, shape (columns + 1,)
     begin : array of int64, shape (columns + 1,)
-        The column where the path begins; of equally good ones the last.
+        The column where the path begins; the last one among equal scores.
 
     Raises
     ------
@@ -392,7 +395,7 @@ def free_paths(
     for first in range(1, rows + 1, step):
         last = min(first + step, rows + 1)
         asked = scores(first, last)
-        # The bead (0, 1) goes along the row: a running maximum, with what it costs to there.
+        # The bead (0, 1) goes along the row: a running maximum, less the cost up to each point.
         sums = runs(asked[cuts.alone].astype(np.int64), None) << _BITS
         given = cuts.by_rows(asked, None, unit=1 << _BITS)
         starts = cuts.above(first, last)
@@ -408,10 +411,10 @@ def free_paths(
     return end >> _BITS, end & ((1 << _BITS) - 1)
 
 
-# The best path of beads through two sequences of which one or the other leaves passages out.
+# The best path of beads through two sequences, either of which may leave passages out.
 #
-# A path is as in `bead_path`, but part of it may lie in passages, of members that stand alone.
-# There the beads (1, 0) and (0, 1) score more, and to begin one costs once. So a hundred members
+# A path is as above, but parts of it may be passages, runs of members that stand alone. In a
+# passage the beads (1, 0) and (0, 1) score more, and its beginning costs once, so a hundred members
 # in a row that stand alone are not a hundred times as rare as one. With A for points outside of
 # passages and L for points in one:
 #
@@ -420,23 +423,23 @@ def free_paths(
 #                    max(L[i][j - 1], A'[i][j - 1] + opening) + score of (0, 1) + more[1])
 #     A[i][j]  = max(A'[i][j], L[i][j])
 #
-# A gap of this kind is affine (Gotoh 1982); as in `bead_path`, a row is worked on at once.
+# Such a gap is affine (Gotoh 1982); as above, a whole row is computed at once.
 
 
-# How a point in a passage was come to: along the row, from itself, from above outside of a passage
-# or in one. The greater one is taken where they score the same, for it is in the last byte.
+# The step to a point in a passage: along the row, from itself, from above outside of a passage, or
+# from above in one. Among equal scores the greatest wins, since it is in the last byte.
 _ALONG, _OPENED, _OPENED_ABOVE, _STAYED = range(4)
 
 
 class Passages(NamedTuple):
-    """What passages cost.
+    """The costs of passages.
 
     Attributes
     ----------
     opening : int
-        What is added to the score where one begins; below 0.
+        Added to the score at the beginning of a passage; below 0.
     more : (int, int)
-        What is added to the scores of the beads (1, 0) and (0, 1) in one; not below 0.
+        Added to the scores of the beads (1, 0) and (0, 1) in a passage; 0 or more.
 
     """
 
@@ -452,7 +455,7 @@ def passage_path(
     *,
     at_once: int = CELLS_AT_ONCE,
 ) -> tuple[BeadPath, NDArray[np.bool_]]:
-    """Return the best path through a band, and which of its beads are in passages.
+    """Return the best path through a band, and the mask of its beads in passages.
 
     Parameters
     ----------
@@ -463,13 +466,13 @@ def passage_path(
     Returns
     -------
     BeadPath
-        `near` is 0.5 always.
+        The path; its `near` is always 0.5.
     array of bool, shape (beads of the path,)
 
     Raises
     ------
     InputError
-        As in `best_path`; or when a passage costs nothing, or a bead in it more than elsewhere.
+        As in `best_path`; or when `opening` is not below 0, or `more` has a number below 0.
 
     Examples
     --------
@@ -492,7 +495,7 @@ def passage_path(
     alone, deep, left = cuts.alone, cuts.deep, cuts.left
     down = cuts.taking.index(list(beads).index((1, 0)))
     code = 255 - np.array(cuts.taking)
-    # Of a cell both answers are kept: the bead outside of passages, and the way within one.
+    # A cell stores both answers: the bead outside of passages, and the step within one.
     kind = np.uint8 if len(beads) < _Way(np.uint8).closed else np.uint16
     way = _Way(kind)
     came = np.empty((rows + 1, band.width), dtype=kind)
@@ -505,7 +508,7 @@ def passage_path(
         totals = runs(asked[alone].astype(np.int64), outside) << 8
         given = cuts.by_rows(asked, outside)
         starts = cuts.above(first, last)
-        # A row begins as far to the right of the one above as a bead (1, 0) reaches back.
+        # The offset to the row above, from which a bead (1, 0) comes.
         inside = passed.begin(given[:, down], totals, starts[:, down] - (deep - 1) * cuts.stride)
         given += code[:, None]
         window = sliding_window_view(held.reshape(-1), width)
@@ -520,7 +523,7 @@ def passage_path(
             np.add(above, own, out=found)
             np.maximum.reduce(found, axis=0, out=best)
             if i == 0:
-                best[-lo[0]] = 255  # of the first kind, say: a path begins here
+                best[-lo[0]] = 255  # any kind will do: a path begins here
             # In sums of the beads (0, 1) a run of them costs nothing.
             best -= total
             np.maximum.accumulate(best, out=along)
@@ -538,14 +541,14 @@ def passage_path(
 
 
 class _Passed:
-    """The points in passages of a block of rows: a row from those of the one above."""
+    """The points in passages of a block of rows, each row computed from the row above."""
 
     def __init__(self, cuts: Cuts, passages: Passages) -> None:
         self._left, self._most = cuts.left, cuts.band.width
         opening, self._down, self._along = (
             256 * score for score in (passages.opening, *passages.more)
         )
-        # As arrays, which numbers are made into at each use.
+        # Stored as arrays, since numpy would convert numbers at each use.
         self._opened = np.array(opening + _OPENED)
         self._opened_above = np.array(opening + _OPENED_ABOVE - _STAYED)
         self._held = np.full((1 + cuts.at_once, cuts.stride), NEVER)  # the row above in front
@@ -554,10 +557,10 @@ class _Passed:
     def begin(
         self, single: NDArray[np.int64], totals: NDArray[np.int64], above: NDArray[np.int64]
     ) -> Iterator[_Row]:
-        """Begin a block of rows, and return what belongs to each of them.
+        """Begin a block of rows, and yield the parts of each row.
 
-        `single` are the scores of the bead (1, 0), `totals` the running sums of those of (0, 1),
-        and `above` where the predecessors by the bead (1, 0) begin.
+        `single` has the scores of the bead (1, 0), `totals` the running sums of those of (0, 1),
+        and `above` the starts of the predecessors by the bead (1, 0).
         """
         count, width = totals.shape
         done = len(self.rows)
@@ -576,8 +579,8 @@ class _Passed:
     ) -> NDArray[np.int64]:
         """Return the scores of a row in passages.
 
-        `own` is what belongs to it, `here` are the scores outside of passages, and `above` those of
-        the row above, in passages or not, where the bead (1, 0) comes from.
+        `own` has the parts of the row, `here` the scores outside of passages, and `above` the
+        scores of the row above, in passages or not, from which the bead (1, 0) comes.
         """
         found, best, along, single, sums, stayed = own
         np.add(above, self._opened_above, out=best)
@@ -592,14 +595,14 @@ class _Passed:
         return found
 
     def ways(self) -> NDArray[np.int64]:
-        """Return how each point of the block was come to."""
+        """Return the step to each point of the block."""
         along = self._reached >> 8 > self._apart >> 8
         ways: NDArray[np.int64] = np.where(along, _ALONG, self._apart & 255)
         return ways
 
 
 class _Way:
-    """How both answers are put into a number of a cell."""
+    """The code of both answers as one number of a cell."""
 
     def __init__(self, kind: type[np.unsignedinteger]) -> None:
         self.bits = 6 if kind is np.uint8 else 8

@@ -1,16 +1,16 @@
-"""How sure the beads of a path are, piece by piece: many short pieces of a table at once.
+"""Posteriors of the beads of a path, by forward-backward sums over many pieces of a table at once.
 
-The chance of a bead hardly depends on what is far from it. So a table is cut into pieces of some
-rows, each with rows on both sides to its neighbours; where a piece begins or ends, paths may begin
-or end at any point of the band. All pieces are worked on together, a row of each at a time, which
-takes as many calls as one piece does.
+The posterior of a bead hardly depends on distant rows. So a table is cut into pieces of some rows,
+each with some rows of its neighbours on both sides; at the ends of a piece, paths may begin or end
+at any point of the band. All pieces are processed together, a row of each at a time, with as many
+calls as for one piece.
 
-Weights are held as they are and not as logarithms, which take most of the time: with f(i) for the
-score of the path up to row i over the unit, a bead that leads from row i to row j weighs exp(its
-score / unit - f(j) + f(i)). That divides all paths by the same, and the path itself weighs 1, so
-the sums of weights are near 1 along it. What weighs less than 1e-308 up to some point is lost; as
-long as no sum from there on is above `_MOST`, that is less than 1e-100, and nothing beside what is
-held. A table of which that is not so is gone through by logarithms, as a whole.
+Weights are plain floats, since logarithms would take most of the time. With f(i) for the score of
+the path up to row i over the unit, a bead from row i to row j weighs exp(its score / unit - f(j) +
+f(i)). This divides all paths by the same weight, and the path itself weighs 1, so sums of weights
+are near 1 along it. Weights below 1e-308 up to some point are lost; as long as no sum from this
+point on is above `_MOST`, the loss is below 1e-100, which is negligible. A table outside of this
+range is computed by logarithms, as a whole.
 """
 
 from __future__ import annotations
@@ -41,17 +41,16 @@ __all__ = [
 ]
 
 
-# How sure the beads of a path are, by the weight of all paths that have them.
+# Posteriors of the beads of a path, from the weight of all paths with each bead.
 #
-# The weight of a path is exp(its score / unit), so with scores that are logarithms of chances the
-# share of a bead is its posterior (forward-backward). Where a bead with an empty side stands among
-# its neighbours says nothing: its share is that of all paths that leave its members alone. So a
-# passage that may stand before or behind a sentence is as sure as it is that none of it is
-# aligned.
+# The weight of a path is exp(its score / unit), so if scores are logarithms of probabilities, the
+# share of a bead is its posterior (forward-backward). The place of a bead with an empty side among
+# its neighbours has no meaning: its share is that of all paths that leave its members alone. So a
+# passage that may stand before or behind a sentence has the posterior of being left alone.
 
 _UNREACHED = -1e18  # the logarithm of no weight; finite, so that differences are numbers
 BESIDE = 32
-"""Rows before and after a bead that its chance takes account of, where not all are."""
+"""Rows before and after a bead that its posterior depends on, where not all rows are used."""
 
 
 def chances(
@@ -64,24 +63,24 @@ def chances(
     beside: int = BESIDE,
     at_once: int = CELLS_AT_ONCE,
 ) -> NDArray[np.float64]:
-    """Return how sure each bead of a path is: its share of the weight of all paths in the band.
+    """Return the posterior of each bead of a path: its share of the weight of all paths.
 
     Parameters
     ----------
     beads, scores, band, at_once
         As in `best_path`.
     path : BeadPath
-        A path in the band, not needfully the best.
+        A path in the band, not necessarily the best.
     unit : float
-        How much of a score a natural logarithm of 1 is.
+        The score of a natural logarithm of 1.
     beside : int
-        How many rows before and after a bead (0, 1) its member may stand alone to be counted.
+        Rows before and after a bead (0, 1) in which its member may stand alone and still count.
 
     Returns
     -------
     array of float64, shape (beads of the path,)
-        From 0 to 1. Of beads with an empty side, how sure it is that their members stand alone,
-        wherever.
+        From 0 to 1. For beads with an empty side, the posterior that their members stand alone, at
+        any place.
 
     Examples
     --------
@@ -104,7 +103,7 @@ def chances(
 
 
 def _sums(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sums of weights along the last axis; logarithms."""
+    """Sum weights along the last axis; weights are logarithms."""
     most = weights.max(axis=-1)
     result: NDArray[np.float64] = most + np.log(np.exp(weights - most[..., None]).sum(axis=-1))
     return result
@@ -116,9 +115,9 @@ class _Alone:
     Attributes
     ----------
     which : array of int64
-        Their numbers in the path.
+        Their indices in the path.
     sums : array of float64
-        Logarithms, once all rows have been gone through.
+        The weights as logarithms, complete after the last row.
 
     """
 
@@ -136,7 +135,7 @@ class _Alone:
         self._wanted = {*ends.tolist(), *np.unique(across[:, None] + steps).tolist()}
 
     def keep(self, row: int, before: NDArray[np.float64]) -> None:
-        """Keep the weights of the paths to the points of a row, if they will be wanted."""
+        """Store the weights of the paths to the points of a row, if a later row needs them."""
         if row in self._wanted:
             self._before[row] = before.copy()
 
@@ -149,7 +148,7 @@ class _Alone:
     ) -> None:
         """Add the paths with a bead that ends in a row.
 
-        `own` are the scores of all beads there, `after` the weights of the paths from its points.
+        `own` has the scores of all beads there, `after` the weights of the paths from its points.
         """
         some = slice(*np.searchsorted(self._row, [row - self._beside, row + self._beside + 1]))
         if some.start == some.stop:
@@ -171,7 +170,7 @@ class _Alone:
 
 
 def _by_columns(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """Add weights that are given as logarithms, by columns."""
+    """Add weights, as logarithms, by columns."""
     np.maximum.reduce(found, axis=0, out=out)
     found -= out
     np.exp(found, out=found)
@@ -181,7 +180,7 @@ def _by_columns(found: NDArray[np.float64], out: NDArray[np.float64]) -> None:
 def _forward(
     cuts: Cuts, scores: Scores, unit: float, points: NDArray[np.int64], alone: _Alone
 ) -> tuple[NDArray[np.float64], float]:
-    """Return the sums of the weights of all paths to some points, and to the end; logarithms."""
+    """Return the sums of weights of all paths to some points, and to the end, as logarithms."""
     band, deep, width = cuts.band, cuts.deep, cuts.band.width
     held = np.full((deep + cuts.at_once, cuts.stride), _UNREACHED)
     window = sliding_window_view(held.reshape(-1), width)
@@ -252,37 +251,37 @@ def _backward(
     return own, after
 
 
-# Runs of the bead (0, 1) along the rows of a table: sums with what leads on from each point.
+# Runs of the bead (0, 1) along the rows of a table, summed over all lengths of runs.
 #
 # With w for the weights of the bead that ends at each point of a row, a row of numbers x becomes
 #
 #     y[j] = x[j] + y[j - 1] * w[j]    along it, or    y[j] = x[j] + y[j + 1] * w[j + 1]    back.
 #
-# Many rows are worked on together, and none of their columns one by one.
+# Many rows are processed together, without a loop over columns.
 
 _LEAST_PRODUCT, _MOST_PRODUCT = 1e-100, 1e200  # products of weights that numbers are divided by
 
 
 class BeadRuns(Protocol):
-    """What sums up rows, some of them at each step."""
+    """Sums along rows, some rows at each step."""
 
     def along(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """Put the sums along the rows of a step into `out`; `here` is used up."""
 
     def back(self, step: int, here: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-        """Put those from the ends of the rows to their beginnings into `out`."""
+        """Put the sums from the ends of the rows back into `out`; `here` is used up."""
 
 
 def runs_of(single: NDArray[np.float64], inside: NDArray[np.bool_]) -> BeadRuns:
-    """Return what sums up the rows of a table.
+    """Return the sums along the rows of a table.
 
     Parameters
     ----------
     single : array of float64, shape (steps, rows, width)
-        The weights of the bead (0, 1) that ends at each point, at least 0. It is 0 in the first
-        column, where there is no point, and at the first one behind such.
+        The weights of the bead (0, 1) that ends at each point, at least 0. They are 0 in the first
+        column, outside of the points, and at the first point of a run.
     inside : array of bool, shape (steps, rows, width)
-        Where there are points. The sums elsewhere are 0, or such as come from numbers there.
+        The mask of points. Sums elsewhere are 0, or depend on numbers outside of the points.
 
     Examples
     --------
@@ -307,9 +306,9 @@ def runs_of(single: NDArray[np.float64], inside: NDArray[np.bool_]) -> BeadRuns:
 
 
 class _ByProducts:
-    """By products of all weights from the beginning of a row on, which are in range.
+    """Sums by the products of all weights from the beginning of a row on, which are in range.
 
-    Divided by these, the sums are those of the numbers alone.
+    Divided by these products, the sums are plain running sums.
     """
 
     def __init__(self, products: NDArray[np.float64], inside: NDArray[np.bool_]) -> None:
@@ -328,13 +327,13 @@ class _ByProducts:
 
 
 class _ByDoubling:
-    """By the sums of the last 1, 2, 4, ... numbers at each point, whatever the weights are.
+    """Sums of the last 1, 2, 4, ... numbers at each point, for any weights.
 
-    They may be 0: no bead crosses the border of two paragraphs.
+    Weights may be 0: no bead crosses the border of two paragraphs.
     """
 
     def __init__(self, single: NDArray[np.float64]) -> None:
-        # What 1, 2, 4, ... beads that end at a point weigh together.
+        # The product of the weights of the last 1, 2, 4, ... beads at a point.
         self._runs, number = [single[..., 1:]], 1
         while 2 * number < single.shape[-1]:
             last = self._runs[-1]
@@ -352,9 +351,9 @@ class _ByDoubling:
         out[...] = here
 
 
-_AT_ONCE = 1 << 12  # beads (0, 1) whose rows are gone through at once
-_MOST = 1e200  # a sum of weights; times the least number, 1e-308, it is less than 1e-100
-_LEAST = 1e-50  # all paths with a bead: 1 at least, or less where a piece begins amid a bead
+_AT_ONCE = 1 << 12  # beads (0, 1) whose rows are processed at once; set by hand
+_MOST = 1e200  # greatest sum of weights: times the least float, 1e-308, it is below 1e-100
+_LEAST = 1e-50  # least sum of paths with a bead: 1, or less where a piece cuts a bead
 
 
 class Table(NamedTuple):
@@ -375,19 +374,19 @@ def chances_by_pieces(
     rows: int = 128,
     beside: int = BESIDE,
 ) -> NDArray[np.float64]:
-    """Return how sure each bead of a path is: nearly what `chances` returns, and quicker.
+    """Return the posterior of each bead of a path: almost as `chances`, and faster.
 
     Parameters
     ----------
     beads, band, path, unit
         As in `bitext.kernels.bead_posteriors.chances`.
     scores : array of integers, shape (beads, rows + 1, width)
-        Those of all beads in the band.
+        The scores of all beads in the band.
     rows : int
-        Of a piece.
+        The rows of a piece.
     beside : int
-        Rows before and after a piece that are taken into account, and before and after a bead
-        (0, 1). With as many as the table has the chances are exact.
+        Rows before and after a piece, and before and after a bead (0, 1), that count. With as many
+        as the table has, posteriors are exact.
 
     Returns
     -------
@@ -407,13 +406,13 @@ def chances_of_tables(
     rows: int = 128,
     beside: int = BESIDE,
 ) -> list[NDArray[np.float64]]:
-    """Return how sure the beads of the path of each of some tables are, as `chances_by_pieces`.
+    """Return the posteriors of the beads of the path of each table, as `chances_by_pieces`.
 
-    The pieces of all tables are worked on together: many small ones take as long as a large one.
+    The pieces of all tables are processed together: many small tables take as long as a large one.
     """
     if not tables:
         return []
-    # What is out of range is seen in the sums afterwards.
+    # The sums show afterwards whether a table is out of range.
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         pieces = Pieces(beads, tables, unit, rows=rows, beside=beside)
         before, after = pieces.sums()
@@ -454,7 +453,7 @@ def _joined(tables: Sequence[Table]) -> tuple[NDArray[np.integer], NDArray[np.in
 class Pieces:
     """Rows of all pieces, by their number in the piece: arrays (rows of a piece, ..., width).
 
-    The tables stand one below the other, and rows are counted through.
+    The tables stand one below the other, and rows are counted over all tables.
 
     Attributes
     ----------
@@ -462,21 +461,21 @@ class Pieces:
     path : BeadPath
         The beads of all paths, by rows of all.
     own : array of float64, shape (beads of all paths,)
-        What each weighs.
+        The weight of each bead.
     origin : array of float64, shape (pieces,)
-        What a path weighs where its table begins.
+        The weight of a path at the beginning of its table.
     top, opening : arrays of int64, shape (beads of all paths,)
-        The first row of the table of each, and its first piece.
+        The first row, and the first piece, of the table of each bead.
     openings : array of int64, shape (tables,)
-        The first piece of each.
+        The first piece of each table.
     first : array of int64, shape (pieces,)
-        The row that each piece begins with; it may be before its table.
+        The first row of each piece, which may be before its table.
     weights : array of float64, shape (beads that take a row, rows of all, width)
-        0 where there are no points.
+        0 outside of the points.
     single : array of float64, shape (rows of all, width)
-        That of the bead (0, 1); 0 also at the first point of a row.
+        The weight of the bead (0, 1); 0 also at the first point of a row.
     inside : array of bool, shape (rows of all, width)
-        Where there are points.
+        The mask of points.
 
     """
 
@@ -501,8 +500,8 @@ class Pieces:
         begins, self.openings = np.cumsum(sizes + 1) - sizes - 1, np.cumsum(counts) - counts
         self.begin, self.end = begins[of], (begins + sizes)[of]
         self.columns = np.array([table.band.columns for table in tables])[of]
-        # A bead that ends in a piece may begin some rows before it. Tables that are not cut have
-        # no rows beside their own.
+        # A bead that ends in a piece may begin some rows before it. A table of one piece has only
+        # its own rows.
         cut = len(of) > len(tables)
         before = beside + self.deep if cut else 0
         number = np.arange(len(of)) - self.openings[of]  # of a piece in its table
@@ -521,11 +520,11 @@ class Pieces:
         self._weigh(scores, tables, unit)
 
     def _weigh(self, scores: NDArray[np.integer], tables: Sequence[Table], unit: float) -> None:
-        """Note what all beads weigh."""
+        """Set the weights of all beads."""
         sizes = [len(table.band.lo) for table in tables]
         at, every = np.arange(self.width), np.arange(len(self.lo))
         last = np.repeat([table.band.columns for table in tables], sizes)
-        # Of narrow tables beside wider ones, columns behind the band are no points, either.
+        # Columns behind the band of a narrow table beside wider ones are no points, either.
         edge = np.repeat([table.band.width for table in tables], sizes) - 1
         low, high = -self.lo, np.minimum(last - self.lo, edge)
         outside = (at < low[:, None]) | (at > high[:, None])
@@ -542,7 +541,7 @@ class Pieces:
         begins = self.begin[self.openings]
         self.weights[every - np.repeat(begins, sizes) < self.a[:, None]] = 0.0  # before the table
         self.single = np.exp(scores[alone] / unit)
-        # Behind the last point of a row that any bead ends at there are none, either.
+        # Cells behind the last point of a row where a bead ends are no points, either.
         none = outside | ((self.weights.max(axis=0) == 0.0) & (self.single == 0.0))
         none[begins, -self.lo[begins]] = False  # paths begin there
         outside |= np.logical_and.accumulate(none[:, ::-1], axis=1)[:, ::-1]
@@ -561,7 +560,7 @@ class Pieces:
     def _forward(self, given: NDArray[np.float64], runs: BeadRuns) -> NDArray[np.float64]:
         """Return the sums of the weights of paths to each point, shape (rows, pieces, width).
 
-        Given are the weights of beads by rows of the pieces, and what adds up runs of (0, 1).
+        `given` has the weights of beads by rows of the pieces; `runs` adds up runs of (0, 1).
         """
         width, count, lo = self.width, len(self.first), self.lo
         stride = 2 * width + self.wide
@@ -593,7 +592,7 @@ class Pieces:
         """Return the sums of the weights of paths from each point, shape (rows, pieces, width)."""
         width, count, lo = self.width, len(self.first), self.lo
         kinds, stride = len(self.a), 2 * width + self.wide
-        # Of the weights with each bead that ends in a row, those of the last rows are held.
+        # The weights with each bead that ends in one of the last rows are stored.
         ring = self.deep + 1
         held = np.zeros((ring, kinds, count, stride))
         below = np.minimum(self.row[:, None] + self.a[:, None], self.end)
@@ -630,8 +629,8 @@ class Pieces:
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return the share of each bead of the paths in the weight of all paths of its piece.
 
-        And whether paths with it are held at all, as they are where all is in range. `before` and
-        `after` are the weights of the paths to and from each point.
+        The second array masks the beads whose paths are in range. `before` and `after` are the
+        weights of the paths to and from each point.
         """
         lo, first, path = self.lo, self.first, self.path
         number = self.number[path.kinds]
@@ -646,7 +645,7 @@ class Pieces:
         return np.minimum(total / self._whole(before)[piece], 1.0), held
 
     def in_range(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> list[bool]:
-        """Return of each table whether all sums of weights are in range."""
+        """Return, for each table, whether all sums of weights are in range."""
         pieces = (before.max(axis=(0, 2)) < _MOST) & (after.max(axis=(0, 2)) < _MOST)
         found: list[bool] = np.logical_and.reduceat(pieces, self.openings).tolist()
         return found
@@ -668,7 +667,7 @@ class Pieces:
         *,
         beside: int,
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-        """Yield beads of the paths with an empty side, and the weights of all with such a one."""
+        """Yield the beads of the paths with an empty side, and the weights of all such paths."""
         path, lo, width = self.path, self.lo, self.width
         down, across = self.number[path.kinds].T
         which = np.flatnonzero(across == 0)
@@ -696,7 +695,7 @@ class Pieces:
 
 
 def _by_step(steps: NDArray[np.int64], size: int) -> list[list[int]]:
-    """Return the pieces of each step; those of none are in no list."""
+    """Return the pieces of each step; a piece without a step is in no list."""
     found: list[list[int]] = [[] for _ in range(size)]
     for piece in np.flatnonzero((steps >= 0) & (steps < size)).tolist():
         found[steps[piece]].append(piece)

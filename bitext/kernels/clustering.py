@@ -1,4 +1,4 @@
-"""How many features each two of many items share, as a table."""
+"""Complete-link clustering, and the numbers of common features of pairs of items."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ if TYPE_CHECKING:
 __all__ = ["complete_link", "shared_features"]
 
 
-# Complete-link clustering: the two groups whose least similar members are most similar are joined.
-#
-# Groups are joined while that similarity is at least a threshold. Among pairs that are equally
-# similar, the one with the earliest member of all is joined first, and of those the one whose
-# other group has the earliest. A group stands where its earliest member stood. When two are
-# joined, all similarities to the new one can only sink; so each row keeps its best neighbour to
-# the right until that one takes part in a join. Memory is the table; time is about its size, at
-# worst its size times the items.
+# Complete-link clustering: each step joins the two groups whose least similar members are most
+# similar, while this similarity is at least a threshold. Ties go to the pair with the earliest
+# member of all, then to the one whose other group has the earliest member. A group takes the row of
+# its earliest member. A join can only lower similarities to the new group, so each row keeps its
+# best neighbour to the right until this neighbour is joined. Memory is the table; time is about its
+# size, at worst its size times the items.
 
 _GONE = -1.0
 
@@ -32,7 +30,7 @@ def complete_link(similarity: NDArray[np.float64], *, threshold: float) -> NDArr
     Parameters
     ----------
     similarity : array of float64, shape (items, items)
-        0 or more; what stands right of the diagonal counts. It is overwritten.
+        0 or more; only the values right of the diagonal count. The array is overwritten.
     threshold : float
         The least similarity of two members of a group, above 0.
 
@@ -69,22 +67,22 @@ def complete_link(similarity: NDArray[np.float64], *, threshold: float) -> NDArr
         value[stale] = table[stale, best[stale]]
 
 
-_COMMON = 32  # items with a feature, above which it is counted by a product of matrices
-_BLOCK = 1 << 21  # pairs or cells that are laid out together
+_COMMON = 32  # items with a feature above which a product of matrices is faster; set by hand
+_BLOCK = 1 << 21  # pairs or cells in memory at a time; set by hand: 16 MB
 
 
 def shared_features(
     items: Rows, *, common: int = _COMMON, at_once: int = _BLOCK
 ) -> NDArray[np.int32]:
-    """Return the number of features that each two items have in common.
+    """Return the number of common features of every two items.
 
-    Rare features are counted pair by pair of the items that have them, common ones in a product of
-    matrices. Memory grows with the square of the items.
+    Rare features are counted for each pair of their items, frequent ones by a product of matrices.
+    Memory grows with the square of the items.
 
     Parameters
     ----------
     items : Rows
-        Row k: the features of item k, numbers from 0.
+        Row k: the features of item k, as numbers from 0.
     common : int
         Items with a feature, above which it is counted by a product of matrices.
     at_once : int
@@ -93,7 +91,7 @@ def shared_features(
     Returns
     -------
     array of int32, shape (items, items)
-        Symmetric; the number of its features on the diagonal.
+        Symmetric; the diagonal has the number of features of each item.
 
     """
     count = len(items.ptr) - 1
@@ -124,6 +122,6 @@ def shared_features(
 
 
 def _holders(items: Rows) -> Rows:
-    """Return the items that have each feature."""
+    """Return the items with each feature."""
     order = np.argsort(items.idx, kind="stable")
     return Rows(prefix(np.bincount(items.idx)), row_of(items)[order])

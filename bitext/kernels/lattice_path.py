@@ -1,23 +1,23 @@
 """The best path through a lattice of two sequences: scores, and the path itself, in integers.
 
 A path runs from the top left of a table to its bottom right. It goes down (a member of the first
-sequence stands alone), right (one of the second stands alone), or diagonally (the two stand
-together, which gains what a table tells). Its score is *maximised*:
+sequence stands alone), right (one of the second stands alone), or diagonally (the two are matched,
+with a gain from a table). Its score is *maximised*:
 
     D[i][0] = D[0][j] = 0 (leading gaps are free), or gap * i and gap * j
     D[i][j] = max(D[i-1][j-1] + gain[i][j], D[i-1][j] + gap, D[i][j-1] + gap)
 
-and the answer is D[rows][columns]. Among paths of equal score the one is taken that, read from the
-bottom right, prefers the diagonal, then the step up, then the step to the left.
+and the result is D[rows][columns]. Ties go, read from the bottom right, to the diagonal, then to
+the step up, then to the step to the left.
 
-What is kept is F[i][j] = D[i][j] - gap * (i + j). Gaps are free in F, so that a row of it is
-the running maximum of two rows that are had at once from the row above:
+The tables store F[i][j] = D[i][j] - gap * (i + j). Gaps are free in F, so a row of F is the running
+maximum of two rows that follow at once from the row above:
 
     F[i][j] = max(F[i-1][j-1] + gain[i][j] - 2 gap, F[i-1][j], F[i][j-1])
 
-Many pairs of sequences of about the same lengths are worked on together, the pairs along the last
-axis. A path needs two bits a cell, which way it came. Where the tables are too large for
-that, every so many rows one row is kept, and the bits of the rows between are made again from it.
+Many pairs of sequences of similar lengths are processed together, the pairs along the last axis. A
+path needs two bits a cell for its direction. Where the tables are too large for these bits, one row
+in a block of rows is stored, and the bits of the block are computed again from it.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ __all__ = [
 
 # The edit distance of a sequence of words to the nearest path of an acyclic graph of words.
 #
-# Leaving out a word, adding one and taking another cost 1 each. Let D[v][j] be the distance of the
+# A deletion, an insertion and a substitution cost 1 each. Let D[v][j] be the distance of the
 # first j words to the nearest path from the start to the node v, v included; `before` is the least
 # over the nodes u that have an arc to v:
 #
 #     before[j] = min D[u][j]
-#     D[v][j]   = min(before[j-1] + (0 if v holds word j, else 1), before[j] + 1, D[v][j-1] + 1)
+#     D[v][j]   = min(before[j-1] + (0 if v has word j, else 1), before[j] + 1, D[v][j-1] + 1)
 #
-# The nodes are taken in layers, a layer at a time: the layer of a node is the length of the
-# longest way to it, so no arc stays within one. What a node needs of those before it is a minimum
-# over arcs; what it needs of its own row is a running minimum. The cost is words x (arcs +
-# labels), in arrays; the memory is words x the nodes that later layers still ask for.
+# The nodes are processed layer by layer: the layer of a node is the length of the longest way to
+# it, so no arc stays within a layer. A row needs a minimum over arcs from earlier rows, and a
+# running minimum along itself. Time is words x (arcs + labels), in arrays; memory is words x the
+# nodes that later layers still need.
 
 
 class Layers(NamedTuple):
@@ -73,10 +73,10 @@ class Layers(NamedTuple):
     tails : Rows
         Row v: the nodes with an arc to v. Only the start has none.
     labels : Rows
-        Row v: the words that v holds, as numbers: none at the start and the accept, one or more
-        at every other node.
+        Row v: the words of v, as numbers; none at the start and the accept, one or more at every
+        other node.
     last : array of int64
-        The last node with an arc from each one; the accept's is its own.
+        The last node with an arc from each node; for the accept, the accept.
 
     """
 
@@ -92,10 +92,10 @@ def layers(tail: NDArray[np.int64], head: NDArray[np.int64], labels: Rows) -> La
     Parameters
     ----------
     tail, head : array of int64, shape (arcs,)
-        The arcs of an acyclic graph. Every node is on a way from node 0 to the last one, which no
-        other node shares its layer with.
+        The arcs of an acyclic graph. Every node is on a way from node 0 to the last node, which is
+        alone in its layer.
     labels : Rows
-        Row v: the words that node v holds, as numbers: one or more but at both ends.
+        Row v: the words of node v, as numbers; one or more, except at both ends.
 
     """
     nodes = len(labels.ptr) - 1
@@ -133,9 +133,9 @@ def _longest_way(tail: NDArray[np.int64], head: NDArray[np.int64], nodes: int) -
 
 
 def side_by_side(sequences: Sequence[NDArray[np.int64]]) -> Layers:
-    """Return the graph whose paths are some sequences of words, which share no node.
+    """Return the graph whose paths are some sequences of words, without common nodes.
 
-    The distance to it is that to the nearest of the sequences. A sequence may be empty.
+    The distance to the graph is that to the nearest sequence. A sequence may be empty.
     """
     lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     words = np.concatenate([np.zeros(0, dtype=np.int64), *sequences])
@@ -163,8 +163,8 @@ def distance(graph: Layers, words: NDArray[np.int64]) -> int:
 
     """
     steps = np.arange(len(words) + 1, dtype=np.int32)
-    held = steps[None, :].copy()  # the rows of the nodes that later layers ask for ...
-    who = np.zeros(1, dtype=np.int64)  # ... and which nodes those are
+    held = steps[None, :].copy()  # the rows of the nodes that later layers need ...
+    who = np.zeros(1, dtype=np.int64)  # ... and these nodes
     bounds = graph.bounds.tolist()
     for lo, hi in pairwise(bounds[1:]):
         first, end = graph.tails.ptr[lo], graph.tails.ptr[hi]
@@ -186,7 +186,7 @@ def distance(graph: Layers, words: NDArray[np.int64]) -> int:
 
 
 def _others(labels: Rows, lo: int, hi: int, words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark the words (columns) that nodes lo to hi (rows) do not hold."""
+    """Mask the words (columns) that nodes lo to hi (rows) do not have."""
     first, end = labels.ptr[lo], labels.ptr[hi]
     differs = labels.idx[first:end, None] != words
     if end - first == hi - lo:
@@ -197,9 +197,9 @@ def _others(labels: Rows, lo: int, hi: int, words: NDArray[np.int64]) -> NDArray
 _MANY = 24  # pairs from which on a step for each column beats numpy's running maximum
 _ALIKE = 0.18  # lengths whose logarithms are this near are worked on together
 
-# gains(pairs, lo, hi): of rows lo to hi of the tables of these pairs, as an array of shape
-# (hi - lo, most columns of these pairs or more, pairs). Cells outside a pair's table may hold
-# anything of that size.
+# gains(pairs, lo, hi): the gains of rows lo to hi of the tables of these pairs, as an array of
+# shape (hi - lo, most columns of these pairs or more, pairs). Cells outside of the table of a pair
+# may be any gain in the allowed range.
 Gains = Callable[["NDArray[np.int64]", int, int], "NDArray[np.integer]"]
 
 
@@ -234,7 +234,7 @@ class Paths(NamedTuple):
     ptr : array of int64, shape (pairs + 1,)
         The diagonal steps of pair k are those from `ptr[k]` to `ptr[k + 1]`.
     row, column : array of int64, shape (diagonal steps,)
-        The members that stand together, from 0, ascending in both.
+        The matched members, from 0, ascending in both.
 
     """
 
@@ -261,11 +261,11 @@ def best_scores(
     rows, columns : array of int64, shape (pairs,)
         The lengths of the two sequences of each pair; 0 is allowed.
     gains : callable
-        `gains(pairs, lo, hi)` gives rows lo to hi of the tables of some pairs, pairs last.
+        `gains(pairs, lo, hi)` returns rows lo to hi of the tables of some pairs, pairs last.
     gap : int
-        What a step down or to the right adds.
+        The score of a step down or to the right.
     largest : int
-        No gain is further from 0 than this. It decides how many bytes a cell needs.
+        The greatest size of a gain, which decides the number of bytes of a cell.
     free : bool
         Whether gaps before the first diagonal step of either side cost nothing; gaps after the
         last one always cost.
@@ -274,7 +274,7 @@ def best_scores(
     Returns
     -------
     array of int64, shape (pairs,)
-        Where a sequence is empty, what the borders tell: 0, or the gaps of the other.
+        Where a sequence is empty, the score of the border: 0, or the gaps of the other sequence.
 
     Examples
     --------
@@ -333,8 +333,8 @@ def best_paths(
 def _batches(
     rows: NDArray[np.int64], columns: NDArray[np.int64], most_cells: int
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield pairs of similar lengths, together with no more cells than are held at once."""
-    # Where lengths fall apart decides on time only, so floats do no harm.
+    """Yield pairs of similar lengths, with at most `_CELLS` cells together."""
+    # The grouping affects time alone, so rounding of floats does no harm.
     down, right = (np.floor(np.log1p(length) / _ALIKE) for length in (rows, columns))
     order = np.lexsort((right, down))
     apart = (np.diff(down[order]) != 0) | (np.diff(right[order]) != 0)
@@ -350,7 +350,7 @@ def _batches(
 
 
 class _Table:
-    """The tables of some pairs, one upon the other."""
+    """The tables of some pairs, stacked."""
 
     def __init__(
         self,
@@ -370,7 +370,7 @@ class _Table:
         self.dtype = next(
             kind for kind in (np.int16, np.int32, np.int64) if bound < np.iinfo(kind).max
         )
-        self.edge = -gap if free else 0  # what F grows by along the borders
+        self.edge = -gap if free else 0  # the growth of F along the borders
         self.score = np.zeros(len(pairs), dtype=np.int64)
 
     def scores(self) -> NDArray[np.int64]:
@@ -387,7 +387,7 @@ class _Table:
         kept = {}
         for lo in begins:
             kept[lo] = state.copy()
-            # Only the last block's directions are wanted now; the others are made again.
+            # Only the directions of the last block are needed now; the others are computed again.
             bits = self._bits(lo, step) if lo == begins[-1] else None
             state = self._forward(state, lo, min(lo + step, self.most_rows), bits)
         found: list[tuple[NDArray[np.int64], ...]] = []
@@ -401,7 +401,7 @@ class _Table:
         return self.score + self.gap * (self.rows + self.columns), found
 
     def _top(self) -> NDArray[np.integer]:
-        """Return row 0 of F, and tell the scores of pairs that have no other."""
+        """Return row 0 of F, and set the scores of pairs without another row."""
         top = (np.arange(self.most_columns + 1) * self.edge).astype(self.dtype)
         state = np.repeat(top[:, None], len(self.pairs), axis=1)
         self._note(state, 0)
@@ -412,7 +412,7 @@ class _Table:
         self.score[ended] = state[self.columns[ended], ended]
 
     def _bits(self, lo: int, step: int) -> NDArray[np.uint8]:
-        """Make room for the directions of a block of rows: whether diagonal, whether up."""
+        """Allocate the directions of a block of rows: whether diagonal, whether up."""
         height = min(step, self.most_rows - lo)
         return np.empty((2, height, (self.most_columns * len(self.pairs) + 7) // 8), dtype=np.uint8)
 
@@ -423,7 +423,7 @@ class _Table:
         hi: int,
         bits: NDArray[np.uint8] | None = None,
     ) -> NDArray[np.integer]:
-        """Take F from row lo to row hi, and fill in the directions of these rows."""
+        """Advance F from row lo to row hi, and fill in the directions of these rows."""
         count = len(self.pairs)
         at_once = max(1, self.memory.gains // max(1, self.most_columns * count))
         below = np.empty_like(state)
@@ -455,7 +455,7 @@ class _Table:
         at_row: NDArray[np.int64],
         at_column: NDArray[np.int64],
     ) -> Iterator[tuple[NDArray[np.int64], ...]]:
-        """Go back to row lo, each pair from where it is, and yield the diagonal steps."""
+        """Trace each pair back from its current cell to row lo, and yield the diagonal steps."""
         count = len(self.pairs)
         pair = np.flatnonzero((at_row > lo) & (at_column > 0))
         row, column = at_row[pair], at_column[pair]

@@ -1,8 +1,8 @@
-"""Symmetrising of word links: two directed alignments of the same words become one.
+"""Symmetrisation of word links: two directed alignments of the same words become one.
 
-All sentence pairs are worked on at once. The points of the union are sorted by sentence pair, row
-and column, and neighbours are matched in arrays. Only the growing itself goes point by point, over
-points that can still be added.
+All sentence pairs are processed at once. The points of the union are sorted by sentence pair, row
+and column, and neighbours are matched in arrays. Only the growth itself goes point by point, over
+the points that can still be added.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "Growth", "Links", "checked_method", "symmetrised"]
 
-# From the nearest to the diagonal ones, in the order in which they are tried.
+# In the order of trial: the nearest, then the diagonal ones.
 _STRAIGHT = ((-1, 0), (0, -1), (1, 0), (0, 1))
 _DIAGONAL = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
@@ -42,7 +42,7 @@ class Links(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """Which links of the union are added to those of the intersection.
+    """The rule by which links of the union are added to those of the intersection.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Growth(NamedTuple):
     both : bool
         Whether both words of a neighbour, not one of them, must be without a link.
     final : str
-        Which words of a link that neighbours none must be without a link for it to be added last:
+        The words of a remaining link that must be without a link before it is added at the end:
         `either`, `both`; empty if none is added.
 
     """
@@ -77,7 +77,7 @@ _TARGET_ROWS = ":target-rows"
 
 
 def checked_method(name: str) -> str:
-    """Return the name of a method; raise an `OptionError` for one that there is not."""
+    """Return the name of a method; raise an `OptionError` for an unknown one."""
     plain = name.removesuffix(_TARGET_ROWS)
     if plain in METHODS and (plain == name or METHODS[plain]):
         return name
@@ -90,16 +90,16 @@ def checked_method(name: str) -> str:
 
 
 def symmetrised(forward: Links, reverse: Links, method: str) -> Links:
-    """Make one set of links of two, by a method that `METHODS` names.
+    """Combine two sets of links by one of `METHODS`.
 
-    To grow the intersection, the links of the current set are visited row by row (a row is a
-    source word), those added ahead of the visit in the same round. The four neighbours of each, or
-    eight, are added in order where they are in the union and a word of theirs has no link yet.
-    Rounds go on until one adds nothing. At last the links of `forward` that are left are tried
-    in order, and after them those of `reverse`. With `:target-rows` rows are target words.
+    To grow the intersection, the links of the current set are visited row by row (a row is a source
+    word); links added ahead of the visit are visited in the same round. The four or eight
+    neighbours of a link are added in order where they are in the union and one of their words has
+    no link yet. Rounds go on until one adds nothing. At the end, the remaining links of `forward`
+    are tried in order, then those of `reverse`. With `:target-rows`, rows are target words.
 
-    A neighbour that was refused is never added later, as words only gain links: so each link is
-    visited once, and the cost is that of sorting n links.
+    A refused neighbour is never added later, since words only gain links; so each link is visited
+    once, and the cost is a sort of n links.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def _symmetrised(forward: Links, reverse: Links, method: str) -> Links:
 
 
 class _Points:
-    """The union of two sets of links, sorted, each once."""
+    """The union of two sets of links, sorted, without repeats."""
 
     def __init__(self, forward: Links, reverse: Links) -> None:
         self._all = Links(*(np.concatenate(sides) for sides in zip(forward, reverse, strict=True)))
@@ -153,7 +153,7 @@ class _Points:
         self.reverse[which[forward.pair.size :]] = True
 
     def words(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return a mark for each row and each column, all off."""
+        """Return a mask of rows and one of columns, all False."""
         rows, cols = (int(side.max(initial=-1)) + 1 for side in (self.row, self.col))
         return np.zeros(rows, dtype=np.bool_), np.zeros(cols, dtype=np.bool_)
 
@@ -163,10 +163,10 @@ class _Points:
 
 
 def _ranks(pair: NDArray[np.int64], word: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number the words of all sentence pairs that have links; those side by side stay so.
+    """Number the linked words of all sentence pairs; neighbours get consecutive numbers.
 
-    Words that are further apart, or in different sentence pairs, get numbers two apart, so that
-    numbers stay below twice the number of links.
+    Words further apart, or in different sentence pairs, get numbers two apart, so that all numbers
+    are below twice the number of links.
     """
     packed = pair * (int(word.max(initial=0)) + 2) + word
     values, which = np.unique(packed, return_inverse=True)
@@ -209,7 +209,7 @@ def _grow(
 def _edges(
     made: _Points, kept: NDArray[np.bool_], open_points: NDArray[np.int64], *, diagonal: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return which points have which open neighbours, sorted by point, then in order of trial."""
+    """Return the points and their open neighbours, sorted by point, then in order of trial."""
     usable = kept.copy()
     usable[open_points] = True
     begins, ends = [], []
@@ -233,7 +233,7 @@ def _add_left(
     *,
     both: bool,
 ) -> None:
-    """Add what is left of one of the two sets, in order, where words have no link yet."""
+    """Add the remaining links of one set, in order, where words have no link yet."""
     linked = _linked(row_linked[made.row], col_linked[made.col], both=both)
     for point in np.flatnonzero(only & ~kept & ~linked).tolist():
         row, col = made.row[point], made.col[point]
@@ -242,5 +242,5 @@ def _add_left(
 
 
 def _linked(row: _Marks, col: _Marks, *, both: bool) -> _Marks:
-    """Tell whether the link's words are aligned: either word if both must be free, else both."""
+    """Mask the blocked links: by either linked word if both must be free, else by both."""
     return row | col if both else row & col

@@ -1,25 +1,26 @@
-"""Match the points of two sides on a line: each with at most one of the other side, near it.
+"""Matching of the points of two sides on a line, each with at most one near point of the other.
 
-A point that is left alone costs `alone` of its side, and a match at distance d, at most `reach`,
-costs `fixed + slope * d`, all of them integers. The answer is a matching of least cost that keeps
-the order of both sides; among those of equal cost the one with
+An unmatched point costs the `alone` of its side, and a match at distance d, at most `reach`, costs
+`fixed + slope * d`; all costs are integers. The result is a matching of least cost that keeps the
+order of both sides; among matchings of equal cost, the one with
 
 1. more matches,
 2. then the smaller sum of distances,
-3. then the *leftmost*: at the first point, from the left, that one matching leaves alone and the
-   other does not, the one that matches it.
+3. then the *leftmost*: the one that matches the first point, from the left, that only one of two
+   matchings leaves alone.
 
-Such a matching has a simple shape. Shorten or exchange its matches, and it costs no more: so no two
-of them cross, and no point is left alone below a match. The points that are not left alone fall
-into *blocks*, stretches of neighbours in which both sides are equally many, and in a block the
-first of one side goes with the first of the other. A block that begins at a point ends where the
-walk that goes up at points of one side and down at points of the other is back for the first
-time. So a point begins one block, or is left alone, and the best of the two choices follows from
-those of the points right of it. The cost of a block is a difference of two running sums.
+Such a matching has a simple structure. Exchanging crossing matches, or shortening one over an
+unmatched point, costs no more; so no two matches cross, and no unmatched point lies within a match.
+The matched points form *blocks*, runs of neighbours with as many points of one side as of the
+other, and within a block the k-th point of one side is matched with the k-th of the other. A block
+that begins at a point ends where the walk that goes up at points of one side and down at points of
+the other is back for the first time. So a point begins one block or is unmatched, and the better
+choice follows from those of the points to its right. The cost of a block is a difference of two
+running sums.
 
-The line falls apart where two neighbours are more than `reach` apart. Parts are worked on together,
-in arrays, from their last points to their first; long parts by themselves.
-Time and memory are linear in the points, but for sorting, whatever the reach.
+The line is cut where two neighbours are more than `reach` apart. The parts are processed together,
+in arrays, from their last points to their first; long parts one by one. Time and memory are linear
+in the points, but for sorting, whatever the reach.
 """
 
 from __future__ import annotations
@@ -49,26 +50,25 @@ __all__ = [
 ]
 
 
-# Assign rows to columns for the largest gain, where few pairs are allowed.
+# Assignment of rows to columns for the largest gain, where few pairs are allowed.
 #
-# Every row takes one of the columns that it may, or none; a column goes to one row at the most.
-# Gains are integers of any size, so lower digits can break ties. Rows are added one at a time,
-# each by the best chain of exchanges (Bellman and Ford's search): O(rows * rows * pairs), for
-# small problems.
+# Every row takes one of its allowed columns, or none; a column goes to at most one row. Gains are
+# integers of any size, so that lower digits can break ties. Rows are added one at a time, each by
+# the best chain of exchanges (Bellman-Ford): O(rows * rows * pairs), for small problems.
 
 
 def assign(gains: Sequence[Mapping[int, int]]) -> dict[int, int]:
-    """Return the column of each row that takes one.
+    """Return the column of each row that has one.
 
     Parameters
     ----------
     gains : sequence of mappings
-        Of each row, what each column that it may take brings. To take none brings 0.
+        The gain of each allowed column of each row. A row without a column gains 0.
 
     Returns
     -------
     dict of int to int
-        Column by row; the sum of the gains is the largest that there is.
+        Column by row, with the largest possible sum of gains.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def assign(gains: Sequence[Mapping[int, int]]) -> dict[int, int]:
     column_of: dict[int, int] = {}
     row_of: dict[int, int] = {}
     for start in range(len(gains)):
-        # A chain ends at a row that gives its column up, or at a free column, called -1 - column.
+        # A chain ends at a row that gives up its column, or at a free column, coded as -1 - column.
         gained, taken_by = {start: 0}, dict[int, tuple[int, int]]()
         waiting = deque([start])
         while waiting:
@@ -103,11 +103,11 @@ def assign(gains: Sequence[Mapping[int, int]]) -> dict[int, int]:
     return column_of
 
 
-# Which characters of two nearly equal texts are the same, in order.
+# Alignment of the characters of two nearly equal texts, in order.
 
 GRAM = 16  # characters of an anchor
-_MOST_SHIFT = 500  # characters that a gap is shifted by at the most
-_SMALL = 2_000  # longest stretch between anchors that is compared in full
+_MOST_SHIFT = 500  # greatest shift of a gap, in characters; set by hand
+_SMALL = 2_000  # longest stretch between anchors that is compared in full, in characters
 
 _Block = tuple[int, int, int]
 
@@ -118,20 +118,21 @@ def match_characters(
     *,
     begins: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pair the characters that two texts share, in the order of both.
+    """Pair the common characters of two texts, in the order of both.
 
-    Made for texts that differ in places, as two extractions of one document do. Stretches of 16
-    characters that occur once in either text are anchors; the heaviest ascending chain of them
-    is kept and grown in both directions, and what lies between is compared in full where it is
-    short. Time is linear in the texts but for sorting, and quadratic only in short stretches.
+    Meant for texts that differ in places, as two extractions of one document do. Stretches of 16
+    characters that occur once in either text are anchors. The heaviest ascending chain of anchors
+    is extended in both directions, and short stretches between anchors are compared in full. Time
+    is linear in the texts but for sorting, and quadratic only in short stretches.
 
     Parameters
     ----------
     first, second : array of uint32
         The code points of the two texts.
     begins : pair of arrays of int64, optional
-        Where segments begin in either text. What only one text has can often be shifted a little,
-        as its first characters are also those that follow it; it is then put where segments begin.
+        The starts of segments in either text. A stretch that only one text has can often be
+        shifted, where its first characters equal those behind it; it is then shifted to the start
+        of a segment.
 
     Returns
     -------
@@ -145,7 +146,7 @@ def match_characters(
     blocks: list[_Block] = []
     at = (0, 0)
     for a, b, length in [*heaviest_chain(_anchors(first, second)), (first.size, second.size, 0)]:
-        # An anchor may begin inside the one before, where a text repeats itself.
+        # An anchor may begin inside the one before, where a text has repetitions.
         overlap = max(at[0] - a, at[1] - b, 0)
         if length and overlap >= length:
             continue
@@ -170,7 +171,7 @@ def _settle(
     other_size: int,
     begins: NDArray[np.int64],
 ) -> None:
-    """Shift what only this text has, within equal characters, to where its segments begin."""
+    """Shift stretches that only this text has, over equal characters, to the starts of segments."""
     after, before = np.append(mine, text.size), np.append(-1, mine)
     alone = np.append(other, other_size) - np.append(-1, other) == 1
     for p in (np.flatnonzero((after - before > 1) & alone) - 1).tolist():
@@ -195,7 +196,7 @@ def _same_run(
     offset: int,
     step: int,
 ) -> int:
-    """Return for how many matches, going on without a gap, the text repeats at an offset."""
+    """Return the number of matches in a row, without a gap, that the text repeats at an offset."""
     size = 0
     for k in range(start, start + step * _MOST_SHIFT, step):
         if not 0 <= k < mine.size or not 0 <= mine[k] + offset < text.size:
@@ -214,7 +215,7 @@ def _is_in(values: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[n
 
 
 def _anchors(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> list[_Block]:
-    """Return the stretches that are unique in both texts, grown while they stay on a diagonal."""
+    """Return the stretches that are unique in both texts, joined along diagonals."""
     if min(first.size, second.size) < GRAM:
         return []
     a, at_a = unique_grams(first)
@@ -223,7 +224,7 @@ def _anchors(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> list[_Blo
     start, other = at_a[in_a], at_b[in_b]
     order = np.argsort(start)
     start, other = start[order], other[order]
-    # A digest may lie; the characters do not.
+    # Digests may collide, so the characters are compared.
     true = np.ones(start.size, dtype=bool)
     for k in range(GRAM):
         true &= first[start + k] == second[other + k]
@@ -237,13 +238,15 @@ def _anchors(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> list[_Blo
 
 
 def unique_grams(text: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return the digests of the stretches of 16 that occur once, and where they begin."""
+    """Return the digests of the stretches of 16 that occur once, and their starts."""
     digest = text.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(0x1234567)
     factor, width = 0xBF58476D1CE4E5B9, 1
     while width < GRAM:
         ahead = digest[width:] ^ (digest[width:] >> np.uint64(29))
         digest = digest[:-width] * np.uint64(factor) + ahead
-        factor = factor * factor % 2**64  # a scalar of numpy would warn where an array wraps
+        factor = (
+            factor * factor % 2**64
+        )  # a Python integer, since a numpy scalar would warn of overflow
         width *= 2
     values, at, count = np.unique(digest, return_index=True, return_counts=True)
     return values[count == 1], at[count == 1].astype(np.int64)
@@ -252,7 +255,7 @@ def unique_grams(text: NDArray[np.uint32]) -> tuple[NDArray[np.uint64], NDArray[
 def heaviest_chain(blocks: list[_Block]) -> list[_Block]:
     """Return the heaviest chain of blocks that ascends in both texts; blocks ascend in the first.
 
-    A Fenwick tree over the second text holds the best weight of a chain that ends before a place.
+    A Fenwick tree over the second text stores the best weight of a chain that ends before a place.
     """
     places = sorted(b for _, b, _ in blocks)
     best: list[tuple[int, int]] = [(0, -1)] * (len(places) + 1)
@@ -290,7 +293,7 @@ def _between(
     start: tuple[int, int],
     end: tuple[int, int],
 ) -> list[_Block]:
-    """Match what lies between two anchors: from both ends inwards, then in full if short."""
+    """Match a stretch between two anchors: from both ends inwards, then in full if short."""
     a, b = first[start[0] : end[0]], second[start[1] : end[1]]
     front = _common(a, b)
     blocks = [(start[0], start[1], front)]
@@ -314,21 +317,21 @@ def _common(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> int:
     return int(differ[0]) if differ.size else size
 
 
-_LONG = 100  # points of a part that is worked on by itself
+_LONG = 100  # points of a part that is processed alone; set by hand
 _NEVER = 1 << 62
 
 Matches = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
 
 
 def pair_off(places: NDArray[np.int64], of_gold: NDArray[np.bool_], step: int) -> Matches:
-    """Match points of different sides that are exactly `step` apart, each as soon as it can be.
+    """Match points of different sides exactly `step` apart, from the left.
 
     Parameters
     ----------
     places : array of int64
-        Where the points lie; ascending, each place once.
+        The places of the points, ascending, each place once.
     of_gold : array of bool
-        Whose they are.
+        Whether each point is of gold.
     step : int
         The distance, 1 or more.
 
@@ -351,7 +354,7 @@ def pair_off(places: NDArray[np.int64], of_gold: NDArray[np.bool_], step: int) -
 def _every_other(
     places: NDArray[np.int64], of_gold: NDArray[np.bool_], step: int
 ) -> NDArray[np.int64]:
-    """Return the first of each two neighbours that match, run by run."""
+    """Return the first of every two neighbours that match, run by run."""
     near = (places[1:] - places[:-1] == step) & (of_gold[1:] != of_gold[:-1])
     links = np.flatnonzero(near)
     if not links.size:
@@ -372,19 +375,19 @@ def match_points(
     slope: int,
     long: int = _LONG,
 ) -> Matches:
-    """Return the matching of least cost, as the module describes it.
+    """Return the matching of least cost, with the ties of the head of the module.
 
     Parameters
     ----------
     places : array of int64
-        Where the points lie; ascending, each place once. Lines that have nothing to do with each
-        other are laid more than `reach` apart.
+        The places of the points, ascending, each place once. Unrelated lines stand more than
+        `reach` apart.
     of_gold : array of bool
-        Whose they are.
+        Whether each point is of gold.
     reach : int
         The greatest distance of a match.
     alone : pair of int
-        What a point of gold and what one of the other side costs when it is left alone.
+        The cost of an unmatched point of gold, and of one of the other side.
     fixed, slope : int
         A match at distance d costs `fixed + slope * d`.
     long : int
@@ -400,7 +403,7 @@ def match_points(
     if spare < 0:
         reach = 0
     elif slope:
-        reach = min(reach, spare // slope)  # beyond that, two points are left alone for less
+        reach = min(reach, spare // slope)  # beyond this reach, two unmatched points cost less
     if reach < 1 or places.size < 2:
         none = np.zeros(0, dtype=np.int64)
         return none, none
@@ -425,7 +428,7 @@ def match_points(
 
 
 class _Costs(NamedTuple):
-    """What a matching costs."""
+    """The costs of a matching."""
 
     reach: int
     alone: tuple[int, int]
@@ -433,7 +436,7 @@ class _Costs(NamedTuple):
     slope: int
 
     def ranked(self, points: int) -> _Costs:
-        """Return the costs with the number of operations and the distances in the lower digits."""
+        """Return the costs with the numbers of matches and the distances in the lower digits."""
         one = points * self.reach + 1
         unit = one * (points + 1)
         gold, other = self.alone
@@ -445,7 +448,7 @@ class _Costs(NamedTuple):
         )
 
     def most(self, points: int) -> int:
-        """Return more than any matching of so many points costs."""
+        """Return an upper bound of the cost of any matching of `points` points."""
         return points * (max(*self.alone, self.fixed + self.slope * self.reach) + 1)
 
 
@@ -461,12 +464,12 @@ class _Parts(NamedTuple):
     up : array of bool
         Whether a point of gold follows the node.
     level : array of int64
-        How far the walk is above its beginning.
+        The level of the walk, from its beginning.
     back : array of int64
-        The next node of the part on the same level; -1 where there is none.
+        The next node of the part on the same level; -1 without one.
     depth : array of int64
-        The level of the node, away from where the point after it closes blocks, that such a
-        block begins on or above: on lower ones, the oldest open point would be out of reach.
+        The lowest level, on the side of the open points, on which a block over the point may
+        begin: on a lower one, the oldest open point would be out of reach.
     place : array of int64
         The running sum of places, counted up at gold and down at the others.
 
@@ -488,7 +491,7 @@ class _Parts(NamedTuple):
         length: NDArray[np.int64],
         reach: int,
     ) -> _Parts:
-        """Lay out the points of parts of so many points each."""
+        """Lay out the points of parts; `length` has the number of points of each."""
         ends = np.cumsum(length + 1) - 1
         nodes = int(ends[-1]) + 1
         before = np.ones(nodes, dtype=bool)
@@ -514,7 +517,7 @@ class _Parts(NamedTuple):
         back[order[:-1][again]] = order[1:][again]
         up = np.zeros(nodes, dtype=bool)
         up[node] = of_gold
-        # How many points of the other side lie within reach on the left.
+        # The number of points of the other side within reach on the left.
         gold, other = places[of_gold], places[~of_gold]
         near = np.empty(places.size, dtype=np.int64)
         for mine, theirs, where in ((gold, other, of_gold), (other, gold, ~of_gold)):
@@ -539,11 +542,11 @@ class _Parts(NamedTuple):
         return np.asarray(covered[before])
 
     def _taken_together(self, costs: _Costs) -> NDArray[np.int64]:
-        """Return the nodes at which a block begins, all parts a point at a time."""
+        """Return the nodes at which a block begins, for all parts together, one point at a time."""
         by_length = np.argsort(-self.length, kind="stable")
         ends, length = self.ends[by_length], self.length[by_length]
         nodes = self.up.size
-        # One node more, for blocks that never end.
+        # One more node, for blocks that never end.
         best = np.full(nodes + 1, _NEVER)
         best[ends] = 0
         highest = np.full((2, nodes + 1), _NEVER)
@@ -575,7 +578,7 @@ class _Parts(NamedTuple):
         return np.concatenate(found)
 
     def _taken_one_by_one(self, costs: _Costs) -> NDArray[np.int64]:
-        """Return the same, a point at a time, in integers of any size."""
+        """Return the same for one part, in integers of any size."""
         up, level, back = self.up.tolist(), self.level.tolist(), self.back.tolist()
         depth, place = self.depth.tolist(), self.place.tolist()
         nodes = len(up)

@@ -1,9 +1,10 @@
 """Matrix products in one thread.
 
-The parser and the features of paragraphs multiply thousands of small matrices. OpenBLAS, which
-numpy's wheels bring, shares even those out among threads that wait for each other in a loop: on a
-busy machine that takes ten times as long and more, and on an idle one it gains little. There is no
-setting for it in numpy, so the library is asked itself; where it is another, nothing is changed.
+The parser and the features of paragraphs multiply thousands of small matrices. OpenBLAS, the
+library in the wheels of numpy, splits even these among threads that wait for each other in a loop:
+on a busy machine products then take ten times as long or more, and on an idle machine the gain is
+small. numpy has no setting for the number of threads, so it is set in the library; other libraries
+are left as they are.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ __all__ = ["library_threads", "one_thread"]
 
 
 class _Depth:
-    """How many blocks are entered, by all threads, and what was set before the first."""
+    """The number of entered blocks, over all threads, and the setting before the first."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -35,10 +36,10 @@ _depth = _Depth()
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let matrix products run in one thread; what was set before holds again afterwards.
+    """Run matrix products in one thread, and restore the former setting at the end.
 
-    The setting is one for the whole process. Where blocks overlap, in one thread or in several,
-    the first that is entered sets it, and the last that is left sets it back.
+    The setting is one for the whole process. Where blocks overlap, in one thread or in several, the
+    first block sets it, and the last to end restores it.
 
     Examples
     --------
@@ -69,7 +70,7 @@ def one_thread() -> Iterator[None]:
 
 @cache
 def library_threads() -> tuple[Callable[[], int], Callable[[int], None]] | None:
-    """Return what tells and what sets the number of threads, if numpy's library has them."""
+    """Return the functions that get and set the number of threads, if numpy's library has them."""
     numpy_core = sys.modules.get("numpy._core._multiarray_umath")
     path = getattr(numpy_core, "__file__", None)
     if path is None:

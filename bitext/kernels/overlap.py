@@ -1,13 +1,13 @@
-"""Two alignments laid over each other: the pairs of segments that each holds and that both hold.
+"""Overlap of two alignments: the pairs of segments of each, and the common ones.
 
-An alignment holds the pair (s, t) when a bisegment has s on its source and t on its target side,
+An alignment has the pair (s, t) when a bisegment has s on its source and t on its target side,
 so its pairs are a union of products. The union is never written out: its weight is computed
 from the rows, in time linear in the memberships (the sum of the sizes of all sides).
 
-Two ways lead there, and give the same numbers:
+There are two ways, with the same results:
 
 - `partition`: when no segment lies in two bisegments of one alignment, every source segment has
-  one gold and one proposed bisegment, and the pairs that both hold are a join of the two sides.
+  one gold and one proposed bisegment, and the common pairs are a join of the two sides.
 - `intervals`: in general, the targets of a source segment are a union of intervals of the target
   order. All source segments are laid end to end on one long line, so that the union is one sweep
   over the intervals and the intersection is the overlap sweep. Its cost is the number of intervals:
@@ -56,7 +56,7 @@ __all__ = [
 ]
 
 
-# The overlap sweep: which segments of two segmentations of one line overlap, and where.
+# The overlap sweep: the overlapping segments of two segmentations of one line.
 
 
 class Overlaps(NamedTuple):
@@ -67,7 +67,7 @@ class Overlaps(NamedTuple):
     first, second : array of int64
         The segment of either segmentation.
     start, end : array of int64
-        The half-open span that the two share; never empty.
+        The common span of the two, half-open and never empty.
 
     """
 
@@ -80,16 +80,15 @@ class Overlaps(NamedTuple):
 def overlap(first: NDArray[np.int64], second: NDArray[np.int64]) -> Overlaps:
     """Lay two segmentations of one line over each other.
 
-    Both are given by the bounds of their segments, ends included: m+1 non-decreasing
-    integers for m segments. There are at most m1 + m2 - 1 overlaps. Segments without length
-    overlap nothing.
+    Both are arrays of the bounds of their segments, ends included: m+1 non-decreasing integers for
+    m segments. There are at most m1 + m2 - 1 overlaps. Segments without length overlap nothing.
 
-    Time and memory are O(m1 + m2): two sorted runs are merged, and the segments are counted.
+    Time and memory are O(m1 + m2): a merge of two sorted runs, and a count of the segments.
 
     Raises
     ------
     SegmentationError
-        When the bounds run backwards or the lines differ in their ends.
+        When bounds decrease or the lines differ in their ends.
 
     """
     if first.size == 0 or second.size == 0 or first[0] != second[0] or first[-1] != second[-1]:
@@ -102,7 +101,7 @@ def overlap(first: NDArray[np.int64], second: NDArray[np.int64]) -> Overlaps:
     order = np.argsort(cuts, kind="stable")
     cuts = cuts[order]
     solid = np.flatnonzero(cuts[1:] != cuts[:-1])
-    # Of the bounds up to a piece so many are of the first, and the rest of the second.
+    # The bounds of the first line up to each piece; the rest are bounds of the second.
     passed = np.cumsum(order < first.size)[solid]
     return Overlaps(passed - 1, solid - passed, cuts[solid], cuts[solid + 1])
 
@@ -111,10 +110,10 @@ def overlap_intervals(
     first: tuple[NDArray[np.int64], NDArray[np.int64]],
     second: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> Overlaps:
-    """Lay two families of intervals over each other, each in order and disjoint.
+    """Lay two families of disjoint intervals, in order, over each other.
 
-    Each family is (starts, ends). The gaps between intervals are segments too, which are left
-    out of the answer, so this is `overlap` with other bounds.
+    Each family is (starts, ends). This is `overlap` with the gaps between intervals as segments,
+    which are left out of the result.
     """
     low = min((int(start[0]) for start, _ in (first, second) if start.size), default=0)
     high = max((int(end[-1]) for _, end in (first, second) if end.size), default=0)
@@ -149,13 +148,13 @@ class Beads(NamedTuple):
 
 
 class Overlay(NamedTuple):
-    """What two alignments hold, by source segment, under each of k weightings.
+    """The weights of two alignments and of their overlap, by source segment and weighting.
 
     Attributes
     ----------
     expected, proposed, hits : array of int64, shape (k, source segments)
-        The weight of the pairs of each source segment that the gold standard, the
-        hypothesis, and both hold. A pair weighs the product of the weights of its two segments.
+        The weight of the pairs of each source segment in the gold standard, in the hypothesis, and
+        in both. A pair weighs the product of the weights of its two segments.
     gold_touched, hyp_touched : array of bool
         Whether a bisegment shares a pair with any bisegment of the other alignment.
 
@@ -196,7 +195,7 @@ def overlay(
 
 
 def _owner(rows: Rows, size: int) -> NDArray[np.int64] | None:
-    """Return the row of each member, -1 where none; `None` when a member has two."""
+    """Return the row of each member, -1 without one; `None` when a member has two rows."""
     owner = np.full(size, -1, dtype=np.int64)
     row = row_of(rows)
     owner[rows.idx] = row
@@ -219,7 +218,7 @@ def _by_partition(
         area = np.take(opposite, owner, axis=1)
         area *= src_weights
         held.append(area)
-    # A pair of bisegments is one number; what they share of the target is summed under it.
+    # A pair of bisegments is one number, under which their common targets are summed.
     shared = (of_tgt[0] >= 0) & (of_tgt[1] >= 0)
     key = of_tgt[0][shared] * n_hyp + of_tgt[1][shared]
     order = np.argsort(key, kind="stable")
@@ -352,8 +351,8 @@ def _merge(
 def _rearranged(gold: Beads, hyp: Beads, n_tgt: int) -> tuple[Beads, Beads, NDArray[np.int64]]:
     """Put the targets into an order in which the bisegments have few runs.
 
-    The order of the text is kept where it serves. Else targets are sorted by the bisegments
-    they lie in, the costliest first: that one becomes a single run, the next two at most, ...
+    The order of the text is kept where it has few runs. Otherwise targets are sorted by their
+    bisegments, the costliest first: it becomes a single run, the next at most two runs, ...
     """
     order = np.arange(n_tgt)
     before = interval_count(gold) + interval_count(hyp)
@@ -380,23 +379,24 @@ def _rearranged(gold: Beads, hyp: Beads, n_tgt: int) -> tuple[Beads, Beads, NDAr
 
 
 def interval_count(beads: Beads) -> int:
-    """Return the number of intervals that an alignment makes."""
+    """Return the number of intervals of an alignment."""
     row, _, _ = runs(beads.tgt)
     return int(beads.src.lengths[row].sum())
 
 
-# The closest bisegment: for each of one alignment, which of the other covers most of its area.
+# The closest bisegment: for each bisegment, the one of the other alignment that covers most of its
+# area.
 #
 # A bisegment (s, t) covers the area s x t: the weight of s times that of t. A side that is empty
 # counts as one null segment of weight 1, which only empty sides share. Two bisegments overlap when
 # they share a segment on both sides.
 #
-# Sides are taken as runs of consecutive segments, so that a huge bisegment is one interval a side.
-# A bisegment meets the others through the side on which it meets fewer; which pairs of intervals
-# overlap there is told by two searches in sorted ends, and the other side is then looked at pair
-# by pair. Time is linear in the runs and in those pairs, but for sorting, and in the runs of a
-# pair where both bisegments are discontinuous. Bisegments that are in both alignments are their
-# own closest, and are not looked for. Memory is bounded: pairs are worked off in chunks.
+# Sides are runs of consecutive segments, so that a huge bisegment is one interval a side.
+# Candidates come from the side on which a bisegment meets fewer others: two searches in sorted ends
+# find the overlapping pairs of intervals, and the other side is then checked pair by pair. Time is
+# linear in the runs and in these pairs, but for sorting, and in the runs of a pair where both
+# bisegments are discontinuous. A bisegment in both alignments is its own closest, and needs no
+# search. Memory is bounded, since pairs are processed in chunks.
 
 _PAIRS_AT_ONCE = 1 << 20  # pairs in memory at a time
 _LARGEST = 2.0**62  # the sum of two areas must fit into 64 bits
@@ -405,15 +405,15 @@ _LARGEST = 2.0**62  # the sum of two areas must fit into 64 bits
 class BeadEdges(NamedTuple):
     """The distinct edges between the bisegments of two alignments and their closest ones.
 
-    They are in the order of `gold`, then of `hyp`; gold bisegments that overlap none stand among
-    the others, proposed ones at the end.
+    Edges are in the order of `gold`, then of `hyp`, with gold bisegments without an overlap among
+    the others, and proposed bisegments without one at the end.
 
     Attributes
     ----------
     gold, hyp : array of int64
-        The bisegments that an edge joins; -1 where one overlaps none of the other alignment.
+        The bisegments of an edge; -1 where one overlaps none of the other alignment.
     overlap, union : array of int64
-        The area that both cover, and that either covers.
+        The area covered by both, and by either.
 
     """
 
@@ -436,12 +436,12 @@ def bead_edges(
     *,
     at_once: int = _PAIRS_AT_ONCE,
 ) -> list[BeadEdges]:
-    """Join each bisegment of either alignment with its closest one of the other.
+    """Join each bisegment of either alignment to its closest one in the other.
 
-    The closest has the largest overlap; among those with equal overlaps the smallest area, and
-    so the highest Jaccard index; among those the leftmost: the least first source segment, then the
-    least first target segment, last source segment, last target segment, and at last the least
-    source side and target side as sequences.
+    The closest has the largest overlap; among equal overlaps the smallest area, and so the highest
+    Jaccard index; among these it is the leftmost: compared by first source segment, first target
+    segment, last source segment, last target segment, then source side and target side as
+    sequences.
 
     Parameters
     ----------
@@ -482,7 +482,7 @@ def bead_edges(
         first = np.concatenate([alone[0], of_hyp, equal[0]])
         second = np.concatenate([of_gold, alone[1], equal[1]])
         overlap = np.concatenate([gold_overlap, hyp_overlap, areas[0][k, equal[0]]])
-        # An edge found from both sides counts once; one without gold comes after the others.
+        # An edge from both sides counts once; one without gold stands behind the others.
         key = np.where(first < 0, n_gold, first) * (n_hyp + 1) + np.where(second < 0, n_hyp, second)
         _, which = np.unique(key, return_index=True)
         first, second, overlap = first[which], second[which], overlap[which]
@@ -520,7 +520,8 @@ class _Side:
         row, self.first, self.last = runs(rows)
         count = np.bincount(row, minlength=len(rows.ptr) - 1)
         self.runs = Rows(prefix(count), np.arange(row.size))
-        # Bisegments whose other side is empty meet only each other: they have a line of their own.
+        # Bisegments with an empty opposite side overlap only each other, so they have their own
+        # line.
         shift = np.where(opposite.lengths[row] == 0, size, 0)
         self.start, self.stop, self.bead = self.first + shift, self.last + shift, row
         self.low, self.high = _ends(rows)
@@ -544,7 +545,7 @@ class _Runs(NamedTuple):
 
 
 def _ends(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first and the last member of each row, -1 where it is empty."""
+    """Return the first and the last member of each row, -1 for an empty row."""
     padded = np.append(rows.idx, -1)
     some = rows.lengths > 0
     return np.where(some, padded[rows.ptr[:-1]], -1), np.where(some, padded[rows.ptr[1:] - 1], -1)
@@ -558,7 +559,7 @@ def closest(
     weights: tuple[NDArray[np.int64], NDArray[np.int64]],
     at_once: int = _PAIRS_AT_ONCE,
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Return for each weighting the closest of the others to each one sought, and the overlap."""
+    """Return the closest of the others to each sought bisegment, and the overlap, by weighting."""
     count = len(areas)
     best = np.full((count, sought.size), -1, dtype=np.int64)
     overlap = np.zeros((count, sought.size), dtype=np.int64)
@@ -572,7 +573,7 @@ def closest(
     )
     lines = [side.at(np.arange(n_others)).sorted() for side in theirs]
     loads = [_load(side, line) for side, line in zip(mine, lines, strict=True)]
-    # A bisegment with an empty side can be met on the other side only.
+    # Candidates for a bisegment with an empty side come from the other side.
     src_less, tgt_less = chosen.src.lengths == 0, chosen.tgt.lengths == 0
     by_tgt = src_less | (~tgt_less & (loads[1] < loads[0]))
     load = prefix(np.where(by_tgt, loads[1], loads[0]))
@@ -610,7 +611,7 @@ def _load(side: _Side, line: _Runs) -> NDArray[np.int64]:
 def _meetings(mine: _Runs, line: _Runs, width: int) -> NDArray[np.int64]:
     """Return the pairs of bisegments with overlapping runs, as mine x width + other, with repeats.
 
-    Of two intervals that overlap one begins inside the other, or both begin at one place.
+    Of two overlapping intervals, one begins inside the other, or both begin at the same place.
     """
     low, high = np.searchsorted(line.start, mine.start), np.searchsorted(line.start, mine.stop)
     which, inside = _ranges(low, high)
@@ -624,7 +625,7 @@ def _meetings(mine: _Runs, line: _Runs, width: int) -> NDArray[np.int64]:
 def _ranges(
     low: NDArray[np.intp], high: NDArray[np.intp]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Write out half-open ranges: the range, and the number in it, of each."""
+    """Expand half-open ranges: return the range of each number, and the number."""
     lengths = high - low
     ptr = prefix(lengths)
     which = np.repeat(np.arange(low.size), lengths)
@@ -639,7 +640,7 @@ def shared_weights(
     weights: NDArray[np.int64],
     at_once: int,
 ) -> NDArray[np.int64]:
-    """Return the weight that each pair shares on one side, shape (k, pairs)."""
+    """Return the common weight of each pair on one side, shape (k, pairs)."""
     runs_of = [side.runs.lengths[of] for side, of in zip((mine, theirs), pair, strict=True)]
     low = np.maximum(mine.low[pair[0]], theirs.low[pair[1]])
     high = np.minimum(mine.high[pair[0]], theirs.high[pair[1]]) + 1
@@ -667,7 +668,7 @@ def _shared_by_run(
     weights: NDArray[np.int64],
     at_once: int,
 ) -> NDArray[np.int64]:
-    """Do the same by looking up each run of the first among the members of the second."""
+    """Return the same by a search for each run of the first among the members of the second."""
     width = a.size + 1
     member = np.repeat(np.arange(len(b.rows.ptr) - 1), b.rows.lengths) * width + b.rows.idx
     total = prefix(weights[:, b.rows.idx])
@@ -694,7 +695,7 @@ def _best(
     areas: NDArray[np.int64],
     theirs: list[_Side],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return each seeker, the closest other and the overlap; pairs are sorted by seeker."""
+    """Return each seeker with the closest other and their overlap; pairs are sorted by seeker."""
     kept = np.arange(seeker.size)
     for value in (-overlap, areas[other]):
         kept = kept[_least(seeker[kept], value[kept])]
@@ -712,7 +713,7 @@ def _best(
         rank = np.zeros(order.size, dtype=np.int64)
         rank[doubt] = _ranks(other[doubt], theirs)
         order = np.lexsort((rank, *ends[::-1], seeker))
-    # Sorting moves pairs within their seeker only.
+    # The sort moves pairs only within their seeker.
     first = order[opens]
     return seeker[first], other[first], overlap[first]
 
@@ -734,7 +735,7 @@ def _opens(group: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _ranks(beads: NDArray[np.int64], sides: list[_Side]) -> NDArray[np.int64]:
-    """Rank discontinuous bisegments that begin and end alike, member by member."""
+    """Rank discontinuous bisegments with the same ends, member by member."""
     used, place = np.unique(beads, return_inverse=True)
     keys = [tuple(tuple(side.rows.row(k).tolist()) for side in sides) for k in used.tolist()]
     rank = np.empty(used.size, dtype=np.int64)

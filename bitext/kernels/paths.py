@@ -1,17 +1,16 @@
-"""Paths through an acyclic graph: how many there are, each by its number, and random ones.
+"""Paths through an acyclic graph: their number, the path of each number, and random paths.
 
 The nodes are numbered so that every arc goes up; paths lead from node 0 to the last node. A graph
-is `Rows`: row k holds the nodes that arcs of node k go to. Paths are `Rows`, too: row k holds the
-nodes of path k, both ends with them, ascending as they are passed.
+is `Rows`: row k has the heads of the arcs of node k. Paths are `Rows`, too: row k has the nodes of
+path k, with both ends, ascending.
 
-Paths have an order, that of their lists of nodes. The number of paths from each node is known as an
-integer of any size, so the path at any place of that order is found without a look at those before
-it: a path drawn uniformly is the path at a place drawn uniformly, and all paths are the paths at
-all places.
+Paths are ordered by their lists of nodes. The number of paths from each node is an integer of any
+size, so the path at any place of this order is computed directly: a path drawn uniformly is the
+path at a place drawn uniformly, and all paths are the paths at all places.
 
-Random numbers are made of the seed, the number of the draw and the number of the step alone
-(splitmix64, a stream a draw). So they are the same on every machine, and draw 7 is draw 7 whether
-ten are asked for or a thousand.
+Random numbers depend on the seed, the number of the draw and the number of the step alone
+(splitmix64, one stream a draw). So they are the same on every machine, and draw 7 is the same among
+ten draws or a thousand.
 """
 
 from __future__ import annotations
@@ -45,19 +44,19 @@ __all__ = [
 ]
 
 
-# Which paths of an acyclic graph of words hold a word twice: counted exactly, or path by path.
+# Repetition: the paths of an acyclic graph of words that have a word twice, counted exactly or path
+# by path.
 #
-# Exact counting carries from node to node how many ways lead there without a repetition, apart by
-# the set of words that they hold and that may still come again. Two ways that differ only in words
-# that cannot come again are one. The number of sets can grow fast with the words that can come
-# again, so it is given up beyond a number of steps; then paths are to be drawn, and looked at.
+# Exact counting carries from node to node the number of ways without a repetition, by the set of
+# their words that may still come again. Ways that differ only in words that cannot come again are
+# counted together. The number of sets can grow fast with the words that can come again, so counting
+# stops beyond a number of steps; the caller then draws paths.
 #
-# A graph is as of `bitext.kernels.paths`; of each node there is the number of its word, -1 where
-# it holds none that counts.
+# `words` has the number of the word of each node, -1 for a node without a word that counts.
 
 
 def can_repeat(graph: Rows, words: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the words that some path of the graph holds at two nodes, ascending."""
+    """Return the words that stand at two nodes of some path, ascending."""
     bits, ahead = _ahead(graph, words)
     found = 0
     for bit, after in zip(bits, ahead, strict=True):
@@ -67,9 +66,9 @@ def can_repeat(graph: Rows, words: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _ahead(graph: Rows, words: NDArray[np.int64]) -> tuple[list[int], list[int]]:
-    """Return of each node its word, and all words that can come after it, as sets of bits.
+    """Return the word of each node, and all words that can come after it, as bit sets.
 
-    Words that stand at one node only cannot come again, and are left out.
+    Words of a single node cannot come again, and are left out.
     """
     known, times = np.unique(words[words >= 0], return_counts=True)
     bit_of = {word: 1 << k for k, word in enumerate(known[times > 1].tolist())}
@@ -83,9 +82,9 @@ def _ahead(graph: Rows, words: NDArray[np.int64]) -> tuple[list[int], list[int]]
 
 
 def paths_without_repetition(graph: Rows, words: NDArray[np.int64], *, steps: int) -> int | None:
-    """Count the paths from node 0 to the last node that hold no word twice.
+    """Count the paths from node 0 to the last node without a repeated word.
 
-    `None` when that would take more than so many steps.
+    `None` when counting would take more than `steps` steps.
     """
     bits, ahead = _ahead(graph, words)
     ptr, idx = graph.ptr.tolist(), graph.idx.tolist()
@@ -108,7 +107,7 @@ def paths_without_repetition(graph: Rows, words: NDArray[np.int64], *, steps: in
 
 
 def repeats(paths: Rows, words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark the paths (rows of nodes) that hold a word twice."""
+    """Mask the paths (rows of nodes) with a repeated word."""
     width = int(words.max(initial=0)) + 1
     path, word = row_of(paths), words[paths.idx]
     keys = np.sort((path * width + word)[word >= 0])
@@ -123,19 +122,19 @@ _HALF = np.uint64(32)
 
 
 def successors(tail: NDArray[np.int64], head: NDArray[np.int64], nodes: int) -> Rows:
-    """Return the graph of these arcs, and check it.
+    """Return the graph of some arcs, checked.
 
     Parameters
     ----------
     tail, head : array of int64, shape (arcs,)
-        Where each leaves and where it goes; any order, an arc once.
+        The two ends of each arc, in any order of arcs, without repeats.
     nodes : int
-        How many there are, 1 or more.
+        The number of nodes, 1 or more.
 
     Raises
     ------
     InputError
-        When an arc does not go up or stands twice, or a node before the last has none.
+        When an arc does not go up or is repeated, or a node before the last has no arc.
 
     Examples
     --------
@@ -167,7 +166,7 @@ def successors(tail: NDArray[np.int64], head: NDArray[np.int64], nodes: int) -> 
 
 
 def count_paths(graph: Rows) -> list[int]:
-    """Return the number of paths from each node to the last, exactly."""
+    """Return the exact number of paths from each node to the last."""
     ptr, head = graph.ptr.tolist(), graph.idx.tolist()
     counts = [1] * (len(ptr) - 1)
     for node in range(len(counts) - 2, -1, -1):
@@ -182,9 +181,9 @@ def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = 
     ----------
     graph : Rows
     places : iterable of int
-        From 0 to the number of paths less 1, of any size, in any order.
+        From 0 to the number of paths minus 1, of any size, in any order.
     counts : sequence of int, optional
-        What `count_paths` returned, if it was asked before.
+        The result of `count_paths`, if already known.
 
     Raises
     ------
@@ -201,7 +200,7 @@ def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = 
     ptr, head = graph.ptr.tolist(), graph.idx.tolist()
     counts = count_paths(graph) if counts is None else counts
     last = len(ptr) - 2
-    begins: dict[int, list[int]] = {}  # of a node: the places at which the paths of an arc begin
+    begins: dict[int, list[int]] = {}  # by node: the first place of the paths of each arc
     lengths: list[int] = []
     found: list[int] = []
     for place in places:
@@ -222,7 +221,7 @@ def paths_at(graph: Rows, places: Iterable[int], counts: Sequence[int] | None = 
 
 
 def all_paths(graph: Rows, *, limit: int | None = None) -> Rows:
-    """Return all paths in their order, or the first so many of them."""
+    """Return all paths in their order, or the first `limit` of them."""
     counts = count_paths(graph)
     wanted = counts[0] if limit is None else min(limit, counts[0])
     return paths_at(graph, range(wanted), counts)
@@ -236,19 +235,19 @@ def draw_paths(
     first: int = 0,
     counts: Sequence[int] | None = None,
 ) -> Rows:
-    """Draw paths, every path equally likely, exactly so.
+    """Draw paths with exactly equal probabilities.
 
     Parameters
     ----------
     graph : Rows
     draws : int
-        How many; the same path may come again.
+        The number of draws; the same path may come again.
     seed : int
         0 or more; the same seed gives the same paths.
     first : int
         The number of the first draw: draws 0 to 9 and then 10 to 19 are draws 0 to 19.
     counts : sequence of int, optional
-        What `count_paths` returned, if it was asked before.
+        The result of `count_paths`, if already known.
 
     """
     counts = count_paths(graph) if counts is None else counts
@@ -256,9 +255,10 @@ def draw_paths(
 
 
 def walk_arcs(graph: Rows, walks: int, *, seed: int, first: int = 0) -> Rows:
-    """Walk at random from node 0: at every node each of its arcs is equally likely.
+    """Walk at random from node 0, every arc of a node equally likely.
 
-    A share of 2 ** -32 times the number of arcs at most is off. Parameters as of `draw_paths`.
+    The error of a probability is at most 2 ** -32 times the number of arcs. Parameters are as of
+    `draw_paths`.
 
     Examples
     --------
@@ -300,13 +300,13 @@ def arc_log2(graph: Rows, paths: Rows) -> NDArray[np.float64]:
 
 
 def random_shares(seed: int, draws: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return a random number of each draw, from 0 to less than 1."""
+    """Return a random number from 0 to below 1 for each draw."""
     word = _words(seed, draws, 0, 1)[:, 0]
     return np.asarray((word >> np.uint64(11)).astype(np.float64) * 2.0**-53)
 
 
 def _below(total: int, draws: NDArray[np.int64], seed: int) -> list[int]:
-    """Draw integers from 0 to `total` less 1: too many bits are cut, too great a number redrawn."""
+    """Draw integers from 0 to `total` - 1: surplus bits are cut, too great numbers redrawn."""
     bits = (total - 1).bit_length()
     width = -(-bits // _WORD)
     if not width:

@@ -1,4 +1,4 @@
-"""Compressed rows: many small sets of integers as two arrays, and what is done with them."""
+"""Compressed rows: many small sets of integers as two arrays, and operations on them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def row_of(rows: Rows) -> NDArray[np.int64]:
 
 
 def prefix(values: NDArray[_Number]) -> NDArray[_Number]:
-    """Return the running sums along the last axis, from 0: one longer than `values`."""
+    """Return the running sums along the last axis, from 0 on; one longer than `values`."""
     out = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=values.dtype)
     np.cumsum(values, axis=-1, out=out[..., 1:])
     return out
@@ -84,13 +84,13 @@ def ranges(begin: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.in
 
 
 def sums(rows: Rows, values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the sum of the values of each row's members; `values` has one column a member."""
+    """Sum the values of the members of each row; `values` has one column a member."""
     total = prefix(values[..., rows.idx])
     return total[..., rows.ptr[1:]] - total[..., rows.ptr[:-1]]
 
 
 def sum_by(group: NDArray[np.int64], values: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
-    """Return the sum of the values of each group; `group` is ascending, one a column."""
+    """Sum the values of each group; `group` has the group of each column, ascending."""
     ends = prefix(np.bincount(group, minlength=groups))
     total = prefix(values)
     return total[..., ends[1:]] - total[..., ends[:-1]]
@@ -99,7 +99,7 @@ def sum_by(group: NDArray[np.int64], values: NDArray[np.int64], groups: int) -> 
 def kinds(
     src: NDArray[np.int64], tgt: NDArray[np.int64]
 ) -> tuple[list[tuple[int, int]], NDArray[np.int64]]:
-    """Return the different pairs of two columns of lengths, ascending, and which each one is."""
+    """Return the distinct pairs of two columns of lengths, ascending, and their indices."""
     width = int(tgt.max(initial=0)) + 1
     keys, kind = np.unique(src * width + tgt, return_inverse=True)
     found = [(key // width, key % width) for key in keys.tolist()]
@@ -107,7 +107,7 @@ def kinds(
 
 
 def relabel(rows: Rows, new: NDArray[np.int64]) -> Rows:
-    """Return the rows with member m called `new[m]`; different members stay different."""
+    """Return the rows with member m renumbered as `new[m]`; `new` has no repeats."""
     idx = new[rows.idx]
     row = row_of(rows)
     if idx.size > 1 and not ((np.diff(idx) > 0) | (np.diff(row) > 0)).all():
@@ -116,16 +116,16 @@ def relabel(rows: Rows, new: NDArray[np.int64]) -> Rows:
 
 
 def spread(rows: Rows, parts: Rows) -> Rows:
-    """Return the rows with member m replaced by the members of `parts` row m.
+    """Return the rows with member m replaced by the members of row m of `parts`.
 
-    The rows of `parts` are disjoint and ascend from one to the next.
+    The rows of `parts` are disjoint, and ascend from row to row.
     """
     inner = take(parts, rows.idx)
     return Rows(inner.ptr[rows.ptr], inner.idx)
 
 
 def take(rows: Rows, chosen: NDArray[np.int64]) -> Rows:
-    """Return the chosen rows, in the order chosen."""
+    """Return the chosen rows, in the order of `chosen`."""
     lengths = rows.lengths[chosen]
     ptr = prefix(lengths)
     shift = np.repeat(rows.ptr[:-1][chosen] - ptr[:-1], lengths)
@@ -179,10 +179,10 @@ def _digest(src: Rows, tgt: Rows) -> NDArray[np.uint64]:
 def identify(
     src: Rows, tgt: Rows, *, digest: Callable[[Rows, Rows], NDArray[np.uint64]] = _digest
 ) -> NDArray[np.int64]:
-    """Give each pair of rows (src[k], tgt[k]) a number: equal pairs, and only those, share one.
+    """Number the pairs of rows (src[k], tgt[k]), equal pairs with the same number.
 
-    Linear in the members but for one sort. Pairs are told apart by a 64-bit digest, and every
-    pair is then compared in full with the first of its number, so the answer is exact.
+    Linear in the members but for one sort. Pairs are numbered by a 64-bit digest, and every pair is
+    then compared in full with the first of its number, so the result is exact.
     """
     _, first, ids = np.unique(digest(src, tgt), return_index=True, return_inverse=True)
     ids = ids.reshape(-1).astype(np.int64)
@@ -194,14 +194,14 @@ def identify(
 
 
 def identify_by_dictionary(src: Rows, tgt: Rows) -> NDArray[np.int64]:
-    """Do the same by dictionary: for the day two digests collide."""
+    """Return the same by a dictionary, for a collision of two digests."""
     known: dict[tuple[bytes, bytes], int] = {}
     keys = ((src.row(k).tobytes(), tgt.row(k).tobytes()) for k in range(len(src.ptr) - 1))
     return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
 
 
 def with_gaps(rows: Rows) -> NDArray[np.bool_]:
-    """Mark the rows that leave out a member between their first and their last."""
+    """Mask the rows with a gap between their first and their last member."""
     found = rows.lengths > 1
     if found.any():
         first, last = rows.ptr[:-1][found], rows.ptr[1:][found] - 1
@@ -210,7 +210,7 @@ def with_gaps(rows: Rows) -> NDArray[np.bool_]:
 
 
 def out_of_order(rows: Rows) -> NDArray[np.bool_]:
-    """Mark the rows whose first member is below that of an earlier row."""
+    """Mask the rows whose first member is below that of an earlier row."""
     found = rows.lengths > 0
     first = rows.idx[rows.ptr[:-1][found]]
     found[found] = first < np.maximum.accumulate(first)
