@@ -4,8 +4,10 @@ Most of a large file is sentences with an `xml:id` and nothing but text in them,
 these are split by one expression, what is between them is taken tag by tag. A piece that is odd
 anywhere is the parser's, with all that follows it (see `bitext.formats.xml.fast`).
 
-What this buys, measured beside the parser on a TEI file of 60,000 made links with their texts: the
-file is gone through in 2.0 s of CPU in place of 3.8 s.
+What this buys, measured beside the parser on a TEI file of 60,000 links between 120,000 sentences
+with nothing but an `xml:id`: the file is scanned in 0.60 s of CPU in place of 1.18 s, and converted
+in 1.2 s in place of 1.75 s. Where each sentence has an `n`, too, as our writer makes them of XCES,
+it is 1.3 times as fast as the parser.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.formats.tei.scan import UNITS, XML, Scanner, walk
+from bitext.formats.tei.scan import UNITS, XML, Scanner
 from bitext.formats.tei.writing import is_xml_name
 from bitext.formats.xml.fast import ATTRIBUTES, NAME, VALUE, Pieces, opened_root
 from bitext.formats.xml.syntax import read_prolog, unescape
@@ -36,6 +38,8 @@ _CONTAINERS = (
     "row cell sp quote linkGrp spanGrp listAnnotation annotation annotationBlock"
 )
 _SMALL = "w pc c phr cl m note link span certainty hi foreign"
+# Elements that are many, and are small or consist of small ones: the parser gives each at its end,
+# and its memory is freed. Others stay in memory until such an element around them ends.
 _MANY = {*UNITS, *_CONTAINERS.split(), *_SMALL.split()}
 _MUTED = {"teiHeader", "standOff", "linkGrp", "spanGrp"}
 _TAG = re.compile(rf"(/?)({NAME})({ATTRIBUTES}) ?(/?)>([^<]*)", re.ASCII)
@@ -84,7 +88,7 @@ def read(source: Source, scanner: Scanner, *, quick: bool) -> None:
 
     """
     pieces = Pieces(source, b">")
-    root = opened_root(pieces) if quick and not scanner.found.old else None
+    root = opened_root(pieces) if quick and not scanner.scan.old else None
     inside = ""
     if root is not None:
         reader = _Reader(scanner)
@@ -97,7 +101,8 @@ def read(source: Source, scanner: Scanner, *, quick: bool) -> None:
             if pieces.regular and not reader.open:
                 return
         inside = "".join(tag for _, tag in reader.open)
-    walk(pieces, scanner, _MANY | {read_prolog(source.head()).name} - {""}, inside)
+    names = _MANY | {read_prolog(source.head()).name} - {""}
+    scanner.parse(pieces.rest(end=tuple(names), inside=inside), lines_again=pieces.lines_again)
 
 
 @cache
@@ -169,7 +174,7 @@ class _Work:
 
     def has_new_ids(self) -> bool:
         """Tell whether no identifier is there twice."""
-        known = self._scanner.found.by_id.keys()
+        known = self._scanner.scan.by_id.keys()
         return len(set(self._ids)) == len(self._ids) and known.isdisjoint(self._ids)
 
     def _text(self, text: str) -> str:

@@ -130,6 +130,8 @@ class Pointers:
 # final one of the same name). Such elements are one segment, named for the first of them, with
 # their texts joined by one blank. Elements are known here by their indices in `Places`.
 
+_PARTS = {"prev", "next", "part"}  # attributes of elements that are parts of one segment
+
 # What segments are, if all else fails.
 _LIKELY = ("s", "seg", "anchor", "ab", "p", "l", "u", "head")
 
@@ -248,7 +250,8 @@ class Units:
     def _neighbours(self) -> Iterator[tuple[int, int]]:
         """Yield pairs of elements that are parts of one segment."""
         opened: dict[str, int] = {}
-        for k in sorted(self._scan.places.attributes):
+        attributes = self._scan.places.attributes
+        for k in sorted(k for k, given in attributes.items() if not _PARTS.isdisjoint(given)):
             place = self._scan.places[k]
             before, after, part = map(place.attribute, ("prev", "next", "part"))
             if before or after:

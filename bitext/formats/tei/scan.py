@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.formats.io.source import Source
-    from bitext.formats.xml.fast import Pieces
 
     class Given(Protocol):
         """Attributes by name: a dict, or an element; one with very many is slow to list."""
@@ -46,7 +45,6 @@ __all__ = [
     "Places",
     "Scan",
     "Scanner",
-    "walk",
 ]
 
 
@@ -268,13 +266,15 @@ class Places:
             self.contexts.append(context)
         return k
 
-    def add(self, name: str, order: int, at: int, line: int, paragraph: int, context: int) -> int:
-        """Add an element that begins; return its index."""
+    def add(
+        self, name: str, order: int, begin: int, end: int, line: int, paragraph: int, context: int
+    ) -> int:
+        """Add an element, as yet without elements in it; return its index."""
         self.ids.append(name)
         self.orders.append(order)
-        self.lasts.append(0)
-        self.begins.append(at)
-        self.ends.append(0)
+        self.lasts.append(order)
+        self.begins.append(begin)
+        self.ends.append(end)
         self.lines.append(line)
         self.paragraphs.append(paragraph)
         self.context.append(context)
@@ -379,16 +379,24 @@ _PRIVATE = {"attribute", "score"}  # the types of spanGrp that hold columns of l
 _POINTING = ("corresp", "prev", "next", "part")
 
 
+_LEAVES = {*UNITS, "link"} - {"anchor"}
+
+
 class Scanner:
-    """Takes the elements of a file one by one, in its order."""
+    """Goes through the elements of a file in document order, each start, text and end once."""
 
     def __init__(self, source: Source) -> None:
         prolog = read_prolog(source.head())
-        self._source, self.found = source, Scan(old="www.tei-c.org" not in prolog.attributes)
-        self._places = self.found.places
+        self._source, self.scan = source, Scan(old="www.tei-c.org" not in prolog.attributes)
+        self._places = self.scan.places
+        self._node: Element | None = None  # the parsed element that ended last
+        self._known = 0  # parsed elements to come that were taken before
+        self._lines_again = 0  # lines at the beginning that are parsed again
         self._stack: list[tuple[int, Given, int, str, str, int, int, bool, bool]] = []
         self._lang, self._base, self._home, self._paragraph = "", "", 0, -1
-        self._shown, self._kept = True, False
+        self._shown, self._preserved = True, False
+        self._leaves: dict[object, str] = {}  # full names of elements that mostly are leaves
+        self._contexts: dict[str, int] = {}  # by name, those with the language and so on of now
         self.names: list[str] = []  # of the elements that are open
         self._order = -1
         self._pieces: list[str] = []
@@ -405,6 +413,109 @@ class Scanner:
         self._span: tuple[str, str] | None = None
         self._values: list[list[str]] = []  # the texts of the spans that are open
 
+    def parse(self, ends: Iterable[tuple[str, Element, int]], *, lines_again: int) -> None:
+        """Take what is left of a file from the parser.
+
+        Parameters
+        ----------
+        ends : iterable of (event, element, line)
+            The ends of elements, as `Pieces.rest` yields them: with their lines in the file.
+        lines_again : int
+            The number of the last line of what was taken before and is parsed again.
+
+        """
+        self._known, self._lines_again = len(self.names), lines_again
+        for _, element, line in ends:
+            # The parser takes this element out of the tree when the next one has been dealt with,
+            # so its place among the others is known until then.
+            self._advance(element, line)
+
+    def _advance(self, target: Element, line: int) -> None:
+        """Go on from the element that ended last until the end of `target`.
+
+        Each start, text and end in between is taken once, in the order of the file.
+        """
+        shift = line - (line_of(target) or 0)
+        node = self._node
+        entered = node is None
+        if node is None:
+            node = target.getroottree().getroot()
+            if not self.scan.old:
+                namespace = str(node.tag)[: -len(local_name(node))]
+                self._leaves = {namespace + name: name for name in _LEAVES}
+            self._begin(node, shift)
+        while True:
+            if entered:
+                if node.text:
+                    self.text(node.text)
+                following = node[0] if len(node) else None
+            else:
+                if node.tail:
+                    self.text(node.tail)
+                following = node.getnext()
+            if following is target and not len(target) and self._take_leaf(target, line):
+                node = target
+                break
+            if following is not None:
+                node, entered = following, True
+                self._begin(node, shift)
+                continue
+            if not entered:
+                around = node.getparent()
+                if around is None:
+                    break
+                node = around
+            self.end()
+            entered = False
+            if node is target:
+                break
+        self._node = node
+
+    def _begin(self, node: Element, shift: int) -> None:
+        if self._known:
+            self._known -= 1
+            return
+        line = line_of(node) or 0
+        self.start(local_name(node), node, line + (shift if line > self._lines_again else 0))
+
+    def _take_leaf(self, node: Element, line: int) -> bool:
+        """Take a segment or a link without elements in it, unless its attributes are unusual.
+
+        These are nearly all elements of a large file, and need none of what `start` saves. Return
+        whether the element was taken.
+        """
+        name = self._leaves.get(node.tag)
+        if name is None or self._known:
+            return False
+        given = _attributes(node)
+        if name == "link":
+            if _BASE in given or _LANG in given or _SPACE in given:
+                return False
+            own = given.get(_ID, "")
+        else:
+            own = given.pop(_ID, "")
+            if given and (len(given) > 1 or "n" not in given):
+                return False
+        if self._after is not None:
+            self._flush()
+        self._order += 1
+        begin, text = self._at, node.text
+        if text:
+            self.text(text)
+        if own or name != "link":
+            place = self._places.add(
+                own, self._order, begin, self._at, line, self._paragraph, self._context(name)
+            )
+            if own:
+                self._identify(own, place, line)
+            if given and name != "link":
+                self._places.attributes[place] = given
+        if name == "link":
+            self._link(given, line)
+        elif self._shown:
+            self.scan.has_units = True
+        return True
+
     def start(self, name: str, given: Given, line: int) -> None:
         """Take the start of an element: its local name, its attributes, its line."""
         self._order += 1
@@ -413,7 +524,7 @@ class Scanner:
             self._begin_token(name, given)
         else:
             self._flush()
-        state = (self._lang, self._base, self._home, self._paragraph, self._shown, self._kept)
+        state = (self._lang, self._base, self._home, self._paragraph, self._shown, self._preserved)
         self._inherit(given)
         place = self._place(name, given, line)
         self._stack.append((place, given, line, *state))
@@ -425,10 +536,11 @@ class Scanner:
             self._paragraph = self._order
         if place >= 0 and name == "anchor":
             self._anchors.append((len(self.names) - 1, place))
+        self._contexts.clear()
 
     def _inherit(self, given: Given) -> None:
         lang = given.get(_LANG)
-        if lang is None and self.found.old:
+        if lang is None and self.scan.old:
             lang = given.get("lang")
         if lang is not None:
             self._lang = str(lang)
@@ -438,14 +550,14 @@ class Scanner:
 
             self._base = urljoin(self._base, str(base))
             if not self._order:
-                self.found.base = self._base
+                self.scan.base = self._base
         space = given.get(_SPACE)
         if space is not None:
-            self._kept = space == "preserve"
+            self._preserved = space == "preserve"
 
     def _place(self, name: str, given: Given, line: int) -> int:
         """Keep an element that can be a segment or hold some; return its index, -1 for others."""
-        own = given.get(_ID) or (given.get("id") if self.found.old else None) or ""
+        own = given.get(_ID) or (given.get("id") if self.scan.old else None) or ""
         parent = self.names[-2] if len(self.names) > 1 else ""
         if name in _HOMES or (name == "text" and parent == "group"):
             self._home = self._order
@@ -453,30 +565,42 @@ class Scanner:
             return -1
         if name == "anchor":
             self._end_anchors(len(self.names) - 1)
-        context = self._context(name)
         place = self._places.add(
-            str(own), self._order, self._at, line, self._paragraph, self._places.common(context)
+            str(own), self._order, self._at, 0, line, self._paragraph, self._new_context(name)
         )
         keys = ("n", *_POINTING) if name in UNITS else ("n",) if name != "link" else ()
         values = {key: str(value) for key in keys if (value := given.get(key)) is not None}
         if values:
             self._places.attributes[place] = values
-        self.found.has_units |= self._shown and name in UNITS
+        self.scan.has_units |= self._shown and name in UNITS
         if own:
-            first = self.found.by_id.setdefault(str(own), place)
-            if first != place:
-                if given.get(_ID):  # one beyond the sight of the parser that would tell
-                    raise self._source.error(
-                        f"is not well-formed XML: ID {own} already defined; give each element an "
-                        f"xml:id of its own",
-                        line,
-                    )
-                self.found.repeated.setdefault(str(own), line)
+            self._identify(str(own), place, line, by_xml_id=bool(given.get(_ID)))
         return place
 
-    def _context(self, name: str, *, kept: bool = False) -> Context:
-        preserved = self._kept or kept
-        return Context(name, self._lang, self._home, self._shown, preserved, self._base)
+    def _identify(self, own: str, place: int, line: int, *, by_xml_id: bool = True) -> None:
+        first = self.scan.by_id.setdefault(own, place)
+        if first == place:
+            return
+        if by_xml_id:  # one beyond the sight of the parser, which refuses others
+            raise self._source.error(
+                f"is not well-formed XML: ID {own} already defined; give each element an xml:id "
+                f"of its own",
+                line,
+            )
+        self.scan.repeated.setdefault(own, line)
+
+    def _context(self, name: str) -> int:
+        """Return the number of the context of a leaf of that name here."""
+        number = self._contexts.get(name)
+        if number is None:
+            number = self._contexts[name] = self._new_context(name)
+        return number
+
+    def _new_context(self, name: str, *, preserved: bool = False) -> int:
+        preserved = preserved or self._preserved
+        return self._places.common(
+            Context(name, self._lang, self._home, self._shown, preserved, self._base)
+        )
 
     def _enter(self, name: str, given: Given, line: int) -> None:
         """Take what begins beside a place: what has no text, groups, breaks."""
@@ -486,7 +610,7 @@ class Scanner:
         if name in _ASIDE or (name in _ORIGINAL and self.names[-2:-1] == ["choice"]):
             if not self._aside:
                 self._aside_from = self._at
-                self.found.aside_order.append(self._order)
+                self.scan.aside_order.append(self._order)
             self._aside += 1
             self._shown = False
         if name == "linkGrp":
@@ -496,7 +620,7 @@ class Scanner:
             known = {key: str(value) for key, value in values.items() if value is not None}
             around = self._groups[-1].attributes if self._groups else {}
             self._groups.append(Group(around | known, line, self._base, self._no_links()))
-            self.found.groups.append(self._groups[-1])
+            self.scan.groups.append(self._groups[-1])
         elif name == "spanGrp" and given.get("type") in _PRIVATE:
             self._span = (str(given.get("type")), str(given.get("n") or ""))
         elif name == "span" and self._span is not None:
@@ -513,10 +637,8 @@ class Scanner:
         if self._after is not None and not text.strip(_BLANKS):
             self._blank.append(text)
             return
-        self._flush()
-        self._put(text)
-
-    def _put(self, text: str) -> None:
+        if self._after is not None:
+            self._flush()
         self._pieces.append(text)
         self._at += len(text)
 
@@ -525,7 +647,8 @@ class Scanner:
         if self._after is not None:
             blank, self._blank, self._after = "".join(self._blank), [], None
             if blank:
-                self._put(blank)
+                self._pieces.append(blank)
+                self._at += len(blank)
 
     def _begin_token(self, name: str, given: Given) -> None:
         """Put between two tokens what they say: `join`, else what is there, else a blank."""
@@ -553,8 +676,9 @@ class Scanner:
             self._home,
             self._paragraph,
             self._shown,
-            self._kept,
+            self._preserved,
         ) = self._stack.pop()
+        self._contexts.clear()
         if place >= 0 and name != "anchor":
             self._places.ends[place], self._places.lasts[place] = self._at, self._order
         self._leave(name, given, line)
@@ -571,16 +695,16 @@ class Scanner:
         if name in _ASIDE or (name in _ORIGINAL and self.names[-2:-1] == ["choice"]):
             self._aside -= 1
             if not self._aside:
-                self.found.aside_span.append((self._aside_from, self._at))
+                self.scan.aside_span.append((self._aside_from, self._at))
         if name == "link":
-            self._link(given, line)
+            self._link(_attributes(given), line)
         elif name == "linkGrp":
             self._groups.pop()
         elif name == "spanGrp":
             self._span = None
         elif name == "span" and self._span is not None:
             value = "".join(self._values.pop())
-            self.found.columns.append((*self._span, str(given.get("target") or ""), value))
+            self.scan.columns.append((*self._span, str(given.get("target") or ""), value))
         elif name == "certainty":
             where = f"{self._source.path} line {line}"
             self._source.notes.add("certainty elements, left out", where)
@@ -594,26 +718,26 @@ class Scanner:
             places.ends[place] = self._at
             places.lasts[place] = max(places.orders[place], self._order - 1)
 
-    def _link(self, element: Given, line: int) -> None:
-        given = {_attribute(str(key)): str(value) for key, value in element.items()}
-        given.pop("xml:base", None)
+    def _link(self, given: dict[str, str], line: int) -> None:
+        base = given.pop(_BASE, None)
+        if "{" in "".join(given):  # any name with a namespace
+            given = {_attribute(name): value for name, value in given.items()}
         targets = given.pop("target", None)
         spelled = given.pop("targets", None)
         if targets is None and spelled is not None:
             targets = spelled
-            if not self.found.old:
+            if not self.scan.old:
                 self._source.notes.add(
                     "links with targets, an old spelling of target",
                     f"{self._source.path} line {line}",
                 )
-        base = element.get(_BASE)
-        if base is not None:
+        if base is None:
+            base = self._base
+        else:
             from urllib.parse import urljoin
 
-            base = urljoin(self._base, str(base))
-        self._group(line).links.add(
-            targets or "", given, line, self._base if base is None else base
-        )
+            base = urljoin(self._base, base)
+        self._group(line).links.add(targets or "", given, line, base)
 
     def _group(self, line: int) -> Group:
         """Return the group that a link is added to."""
@@ -641,7 +765,7 @@ class Scanner:
         """
         self._flush()
         places, size, first = self._places, len(ids), len(self._places)
-        self.found.by_id.update(zip(ids, range(first, first + size), strict=True))
+        self.scan.by_id.update(zip(ids, range(first, first + size), strict=True))
         places.ids.extend(ids)
         orders = range(self._order + 1, self._order + 1 + size)
         places.orders.extend(orders)
@@ -659,13 +783,13 @@ class Scanner:
         self._pieces.append("".join(pieces))
         places.lines.extend(lines)
         places.paragraphs.extend([self._paragraph] * size)
-        places.context.extend([places.common(self._context(name))] * size)
+        places.context.extend([self._context(name)] * size)
         for k, n, kept in more:
             if n is not None:
                 places.attributes[first + k] = {"n": n}
             if kept:
-                places.context[first + k] = places.common(self._context(name, kept=True))
-        self.found.has_units |= self._shown
+                places.context[first + k] = self._new_context(name, preserved=True)
+        self.scan.has_units |= self._shown
 
     def take_links(
         self,
@@ -676,19 +800,18 @@ class Scanner:
         """Take many links of the group that is open."""
         for k, name in enumerate(columns.get("id", ())):
             if name is not None:
-                context = self._places.common(self._context("link"))
-                order = self._order + 1 + k
-                place = self._places.add(name, order, self._at, lines[k], self._paragraph, context)
-                self._places.ends[place], self._places.lasts[place] = self._at, order
-                self.found.by_id[name] = place
+                at, paragraph, order = self._at, self._paragraph, self._order + 1 + k
+                self.scan.by_id[name] = self._places.add(
+                    name, order, at, at, lines[k], paragraph, self._context("link")
+                )
         self._order += len(targets)
         self._group(lines[0]).links.extend(targets, columns, lines, self._base)
 
     def finish(self) -> Scan:
         """Return what was found."""
         if self._loose is not None:
-            self.found.groups.append(self._loose)
-        self.found.line = "".join(self._pieces)
+            self.scan.groups.append(self._loose)
+        self.scan.line = "".join(self._pieces)
         self._pieces = []
         places = self._places
         if "" in places.ids:
@@ -700,8 +823,12 @@ class Scanner:
                     if not places.ids[k]:
                         places.ids[k] = f"{name}[{count[name]}]"
                         places.made.add(k)
-                        self.found.by_id[places.ids[k]] = k
-        return self.found
+                        self.scan.by_id[places.ids[k]] = k
+        return self.scan
+
+
+def _attributes(element: Given) -> dict[str, str]:
+    return dict(cast("list[tuple[str, str]]", element.items()))
 
 
 def _attribute(name: str) -> str:
@@ -709,93 +836,3 @@ def _attribute(name: str) -> str:
     if name == _ID:
         return "id"
     return f"xml:{name.removeprefix(XML)}" if name.startswith(XML) else name.rpartition("}")[2]
-
-
-# All of an XML file in its order, element by element, while it is read and forgotten.
-#
-# `safe.iterate` gives whole elements at their ends and empties them. What lies between two of
-# them (text, other elements, the starts of those around) is walked through here, so that a reader
-# sees each start, each text and each end once, in the order of the file.
-
-
-def walk(pieces: Pieces, scanner: Scanner, names: set[str], inside: str) -> None:
-    """Go through what is left of a file.
-
-    Parameters
-    ----------
-    pieces : Pieces
-        The file; what was taken of it before is not seen again.
-    scanner : Scanner
-        Takes all that is left; knows what is open.
-    names : set of str
-        The local names of elements that are many, and small or made of such: at their ends they
-        are emptied. The others stay in memory until one around them ends.
-    inside : str
-        The start tags of what is open in the root.
-
-    Raises
-    ------
-    FormatError
-        When the file is not well-formed, or is not safe to read; with the line.
-
-    """
-    walker = _Walker(scanner, pieces.lines_again)
-    for _, target, line in pieces.rest(end=tuple(names), inside=inside):
-        # An element that ended is taken out of the tree when the next has been dealt with, so the
-        # place behind it can still be found here.
-        walker.advance(target, line)
-
-
-class _Walker:
-    """Goes from element to element."""
-
-    def __init__(self, scanner: Scanner, lines_again: int) -> None:
-        self._scanner, self._lines_again = scanner, lines_again
-        self._known = len(scanner.names)  # elements that come again, and were taken before
-        self._node: Element | None = None
-
-    def _start(self, node: Element, shift: int) -> None:
-        if self._known:
-            self._known -= 1
-            return
-        line = line_of(node) or 0
-        line += shift if line > self._lines_again else 0
-        self._scanner.start(local_name(node), node, line)
-
-    def advance(self, target: Element, line: int) -> None:
-        """Go on from the element that was left last until `target` is left.
-
-        `line` is that of the target in the file.
-        """
-        shift = line - (line_of(target) or 0)
-        node = self._node
-        entered = node is None
-        if node is None:
-            node = target.getroottree().getroot()
-            self._start(node, shift)
-        while True:
-            if entered:
-                if node.text:
-                    self._scanner.text(node.text)
-                inner = node[0] if len(node) else None
-                if inner is not None:
-                    node = inner
-                    self._start(node, shift)
-                    continue
-            else:
-                if node.tail:
-                    self._scanner.text(node.tail)
-                after = node.getnext()
-                if after is not None:
-                    node, entered = after, True
-                    self._start(node, shift)
-                    continue
-                around = node.getparent()
-                if around is None:
-                    break
-                node = around
-            self._scanner.end()
-            entered = False
-            if node is target:
-                break
-        self._node = node

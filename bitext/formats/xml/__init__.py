@@ -11,7 +11,7 @@ the same bytes. Tests compare both on random and damaged files (`test_quick.py` 
 | `xces.links` | links without content, their attributes in double quotes | 0.12 | 0.44 |
 | `opus_documents.reading` | sentences of text | 0.38 | 0.82 |
 | | sentences of tokens (`w`) like the first one | 1.7 | 6.5 |
-| `tei.fast` | segments of text with an `xml:id`, links, plain tags | 2.0 | 3.8 |
+| `tei.fast` | segments of text with an `xml:id`, links, plain tags | 0.60 | 1.18 |
 
 These are figures for 60,000 units made by `scripts/bench/convert_made.py`. None is kept that is
 less than 1.5 times as fast as lxml.

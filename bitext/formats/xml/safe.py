@@ -130,12 +130,16 @@ def iterate(
     others = None if on_other is None else _Others(parents, {*start, *end}, on_other)
     counted = _Counted(source, before, wanted, others, wide=wide)
     budget = _Budget(source, counted) if "<!ENTITY" in prolog.doctype else None
+    every_end = {*start, prolog.name} <= {*end}  # so that no name needs to be looked up
     last: Element | None = None
     try:
         for event, element in _parser(source, prolog, counted, {*start, *end}):
             if counted.root is None:
                 counted.root = element.getroottree().getroot()
-            if not wanted[event + element.tag]:
+            if event == "start":
+                if not start or not wanted[event + element.tag]:
+                    continue
+            elif not every_end and not wanted[event + element.tag]:
                 continue
             if budget or counted.crowded:
                 _check_attributes(source, event, element)
