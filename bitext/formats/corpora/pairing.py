@@ -1,4 +1,4 @@
-"""Gold standards and hypotheses put together: which files belong to one text, and reading them."""
+"""Pairing the files of gold standards and systems by text, and reading them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TextSet:
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
-    """A text that one side has and another lacks.
+    """A text that the gold standard or a system lacks.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Unpaired:
     where : str
         The corpus that lacks it.
     extra : bool
-        Whether it is only in a hypothesis, so that there is nothing to score it against.
+        Whether only a system has the text, so that it cannot be scored.
 
     """
 
@@ -73,31 +73,32 @@ class Pairing:
     src, tgt : str or None
         The texts of the gold standard: a file, a folder, or a pattern with `{name}`.
     hyp_src, hyp_tgt : str or None
-        The texts of the systems, where these go over texts of their own; `{system}` may occur too.
+        The texts of the systems, where these have texts of their own; also with `{system}`.
     gold_format, hyp_format : str or None
-        Names of formats; `None`: told by the contents.
+        Names of formats; `None`: detected from the contents.
     formats : mapping of str to str
         The names of the formats of single systems, which win over `hyp_format`.
     encoding : str
-        Of files that do not declare one; or one for each side, as `src=latin-1,tgt=utf-8`.
+        The encoding of files that do not declare one; or one for each side, as
+        `src=latin-1,tgt=utf-8`.
     roots : sequence of path
-        Folders under which documents may lie that files name.
+        Folders under which the documents that files name may lie.
     swapped : collection of str
         The systems whose source and target are to be exchanged.
     missing : {"leave", "empty", "error"}
-        What to do with a gold text that a system lacks: leave it out for all systems, take it as
-        nothing proposed, or refuse.
+        Treatment of a gold text that a system lacks: leave it out for all systems, score an empty
+        alignment, or raise an error.
     partial : bool
         Whether the gold standard may stop long before the end of its texts.
     where : sequence of str
-        What the values of columns have to be, as `state=final`: others are left out, of the gold
-        standard and of the systems. What has none of these columns stays as it is.
+        Conditions on the values of columns, as `state=final`: other bisegments are left out of the
+        gold standard and the systems. Files without these columns are not filtered.
     bases : mapping of str to int
-        Where the word links of systems, and of `gold`, count from: 0 or 1, where that is named.
+        The numbers that word links of systems, and of `gold`, count from, 0 or 1, where given.
     drafts : bool
-        Whether targets that are no translations by their state are read as translations.
+        Whether targets whose state marks them as untranslated are read as translations.
     columns : Columns
-        Which columns of tables hold the texts.
+        The columns of tables that hold the texts.
 
     """
 
@@ -123,7 +124,7 @@ class Pairing:
     _corpora: tuple[Corpus, dict[str, Corpus]] | None = None
 
     def corpora(self) -> tuple[Corpus, dict[str, Corpus]]:
-        """Find the files; done once."""
+        """Return the corpora of the gold standard and of the systems; found only once."""
         if self._corpora is None:
             gold_format = by_name(self.gold_format) if self.gold_format else None
             gold = open_corpus(self.gold, known=gold_format)
@@ -131,7 +132,7 @@ class Pairing:
             for system, path in self.systems.items():
                 name = self.formats.get(system, self.hyp_format)
                 hyps.append(open_corpus(path, known=by_name(name) if name else None))
-            # A file that holds no alignment may be one nevertheless where another has one.
+            # A file left aside may be an alignment, if another corpus has one of the same text.
             files: dict[str, set[str]] = {}
             for corpus in (gold, *hyps):
                 for name, entry in corpus.entries.items():
@@ -154,14 +155,14 @@ class Pairing:
         return len(self.corpora()[0].entries)
 
     def __iter__(self) -> Iterator[TextSet]:
-        """Read text by text; fills `unpaired`.
+        """Read text by text; list unpaired texts in `unpaired`.
 
         Raises
         ------
         InputError
-            When a file cannot be read, or nothing at all can be paired.
+            When a file cannot be read, or no text can be paired.
         FormatError
-            When a file is not what it should be.
+            When a file is malformed.
 
         """
         gold, systems = self.corpora()
@@ -196,10 +197,10 @@ class Pairing:
         )
 
     def _entry(self, name: str, entry: Entry, partners: list[Entry | None]) -> Iterator[TextSet]:
-        """Read the files of one name; each may hold several document pairs."""
+        """Read the files of one name, each of which may hold several document pairs."""
         where = None
         if self.where:
-            from bitext.formats.convert.filters import Where  # here: most scores filter nothing
+            from bitext.formats.convert.filters import Where  # late: most runs filter nothing
 
             where = Where(self.where, each=False, whole=True)
         golds = list(self._read_gold(name, entry, where))
@@ -224,14 +225,14 @@ class Pairing:
             where.check(entry.path, notes)
             golds[0] = replace(golds[0], notes=(*golds[0].notes, *notes))
         for gold in golds:
-            found = [hyps.get(gold.name) for hyps in held]
-            if complete := self._complete(gold, found):
+            bitexts = [hyps.get(gold.name) for hyps in held]
+            if complete := self._complete(gold, bitexts):
                 yield TextSet(gold.name, gold, complete)
 
-    def _complete(self, gold: Bitext, found: list[Bitext | None]) -> tuple[Bitext, ...]:
-        """Return the alignment of every system, or nothing when the text is to be left out."""
+    def _complete(self, gold: Bitext, bitexts: list[Bitext | None]) -> tuple[Bitext, ...]:
+        """Return the alignment of every system, or an empty tuple to leave the text out."""
         whole: list[Bitext] = []
-        for system, hyp in zip(self.systems, found, strict=True):
+        for system, hyp in zip(self.systems, bitexts, strict=True):
             if hyp is None:
                 path = self.systems[system]
                 self.unpaired.append(Unpaired(gold.name, path, extra=False))
@@ -243,13 +244,13 @@ class Pairing:
                 hyp = replace(gold, alignment=Alignment())
             self._refuse_other_base(gold, system, hyp)
             whole.append(hyp)
-        lacking = any(hyp is None for hyp in found)
+        lacking = any(hyp is None for hyp in bitexts)
         return () if lacking and self.missing == "leave" else tuple(whole)
 
     def _refuse_other_base(self, gold: Bitext, system: str, hyp: Bitext) -> None:
-        """Refuse positions without texts of which one file counts from 0, and the other from 1.
+        """Refuse positions without texts where one file counts from 0 and the other from 1.
 
-        They meet in most places all the same, and every figure would be a little too low.
+        Most bisegments would still match, and every figure would be slightly too low.
         """
         if {"gold", system} & self.bases.keys():
             return
@@ -277,7 +278,7 @@ class Pairing:
 
     def _read_gold(self, name: str, entry: Entry, where: Where | None) -> Iterator[Bitext]:
         entry.check(self.gold)
-        found = read_all(
+        golds = read_all(
             entry.path,
             src=entry.src or find_text(self.src, name, option="src"),
             tgt=entry.tgt or find_text(self.tgt, name, option="tgt"),
@@ -289,12 +290,12 @@ class Pairing:
             name=name,
             base=self.bases.get("gold"),
         )
-        for gold in found:
+        for gold in golds:
             gold = check_coverage(gold, partial=self.partial)
             yield gold if where is None else where.chosen(gold)
 
     def _refuse_alone(self, gold: Bitext) -> None:
-        """Refuse texts of the systems alone: positions in two texts are not those of one."""
+        """Refuse texts of the systems without texts of the gold standard."""
         for side, given, text in (
             ("src", self.hyp_src, gold.src),
             ("tgt", self.hyp_tgt, gold.tgt),
@@ -317,7 +318,7 @@ class Pairing:
         src = entry.src or own(self.hyp_src, "hyp-src")
         tgt = entry.tgt or own(self.hyp_tgt, "hyp-tgt")
         with renamed("base", option=f"base {system}="):
-            found = list(
+            bitexts = list(
                 read_all(
                     entry.path,
                     src=tgt if exchange else src,
@@ -332,17 +333,17 @@ class Pairing:
                     base=self.bases.get(system),
                 )
             )
-        for bitext in found:
+        for bitext in bitexts:
             bitext = bitext if where is None else where.chosen(bitext)
             yield bitext.swapped() if exchange else bitext
 
 
 def paired_by_stems(gold: Corpus, hyp: Corpus) -> Corpus:
-    """Return the corpus of a system, its texts under the names that the gold standard has for them.
+    """Rename the texts of a system to the names that the gold standard has for them.
 
-    Names that both have are kept. Of the others two are one text if one is the beginning of the
-    other, up to a `.`, `-` or `_`, or if they differ in languages at the end only (`a.de-00.fr-00`,
-    `a.de.fr`). The longest beginning decides; where several names have it, none is paired.
+    Equal names are kept. Two other names are those of one text if one is a prefix of the other, up
+    to a `.`, `-` or `_`, or if they differ only in languages at the end (`a.de-00.fr-00`,
+    `a.de.fr`). The longest common prefix decides; a prefix of several names pairs none.
     """
     sides = (
         [name for name in gold.entries if name not in hyp.entries],
@@ -366,29 +367,31 @@ def paired_by_stems(gold: Corpus, hyp: Corpus) -> Corpus:
     if not renamed:
         return hyp
     entries = {renamed.get(name, name): entry for name, entry in hyp.entries.items()}
-    few = ", ".join(f"{theirs} with {ours}" for theirs, ours in sorted(renamed.items())[:_TOLD])
-    more = ", ..." if len(renamed) > _TOLD else ""
-    told = f"{hyp.path}: {len(renamed):,} paired by the beginnings of their names: {few}{more}"
-    return replace(hyp, entries=entries, told=(*hyp.told, told))
+    few = ", ".join(
+        f"{theirs} with {ours}" for theirs, ours in sorted(renamed.items())[:_MOST_NAMED]
+    )
+    more = ", ..." if len(renamed) > _MOST_NAMED else ""
+    note = f"{hyp.path}: {len(renamed):,} paired by the beginnings of their names: {few}{more}"
+    return replace(hyp, entries=entries, told=(*hyp.told, note))
 
 
-_TOLD = 3  # pairs in a note
+_MOST_NAMED = 3  # pairs in a note
 _CUT = re.compile(r"[._-]")
 _OF_LANGUAGE = re.compile(r"(?:[._-]([A-Za-z]{2,3}))(?:[-_][A-Za-z0-9]{1,4})?$")
 
 
 def _stems(name: str) -> set[str]:
-    """Return a name, its beginnings up to a `.`, `-` or `_`, and what it is without languages."""
+    """Return a name, its prefixes up to a `.`, `-` or `_`, and the name without languages."""
     inside = name.rpartition("/")[2]
     begin = len(name) - len(inside)
-    cuts = {name[: begin + found.start()] for found in _CUT.finditer(inside) if found.start()}
+    cuts = {name[: begin + cut.start()] for cut in _CUT.finditer(inside) if cut.start()}
     return {name, *cuts, _without_languages(name)}
 
 
 def _without_languages(name: str) -> str:
     """Return a name without the languages at its end: `a` for `a.de-00.fr-00` and `a.de.fr`."""
-    while (found := _OF_LANGUAGE.search(name)) and is_language(found[1].lower()) and found.start():
-        name = name[: found.start()]
+    while (match := _OF_LANGUAGE.search(name)) and is_language(match[1].lower()) and match.start():
+        name = name[: match.start()]
     return name
 
 

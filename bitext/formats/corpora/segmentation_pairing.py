@@ -1,4 +1,4 @@
-"""References and hypotheses put together: the segmentations of the same texts, checked."""
+"""Pairing the segmentations of references and systems by text, and checking their units."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ __all__ = ["SEGMENTS", "PairedTexts", "SegmentPairing", "bare_notes"]
 SEGMENTS = ("paragraphs", "lines", "words")
 
 _NO_SEPARATOR = "texts without a separator"
-_SEVERAL = 3  # units of which each being a segment of its own is remarkable
+_SEVERAL = 3  # units of a text in which it is noted that each is a segment; set by hand
 
 
 class Versions(NamedTuple):
-    """Texts as several inputs cut them.
+    """Texts with the segments of several inputs.
 
     Attributes
     ----------
     segments : str
-        What a segment is: `paragraphs`, `lines` or `words`.
+        The kind of segments: `paragraphs`, `lines` or `words`.
     names : list of str
-        Of the texts.
+        The names of the texts.
     texts : list of lists of lists of str
-        Of each text, of each input, the segments.
+        The segments of each input, for each text.
 
     """
 
@@ -60,22 +60,22 @@ class Versions(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PairedTexts:
-    """The texts that all have, in the order of the first reference, and what was odd.
+    """The texts common to all inputs, in the order of the first reference, with notes.
 
     Attributes
     ----------
     references, hyps : tuple of Segmentations
-        Of each reference and of each system, of the same texts under the same names.
+        The segmentations of each reference and of each system, with the same names of texts.
     unpaired : tuple of Unpaired
         The texts that were left out.
     notes : tuple of Note
-        By role and kind.
+        Notes by role and kind.
     inputs : tuple of TextCorpus
-        What was read: the references, then the systems.
+        The inputs: the references, then the systems.
     chosen : tuple of arrays of int64
-        Which texts of each input these are.
+        The indices of the common texts in each input.
     pieces : tuple of sequences
-        The units of each text, of which each is a string, where they were made of its characters.
+        The units of each text as strings, where the units come from its characters.
 
     """
 
@@ -88,19 +88,19 @@ class PairedTexts:
     pieces: tuple[Sequence[str], ...] = ()
 
     def versions(self, segments: str | None = None) -> Versions:
-        """Return the texts of all inputs, cut into segments: what units can be made of.
+        """Return the texts of all inputs as segments, from which common units can be derived.
 
         Parameters
         ----------
         segments : {"paragraphs", "lines", "words"}, optional
-            What separators part, lines, or, each line a text, what blanks part. Default:
-            paragraphs where some text has a separator; words where all have the same lines, with
-            other blanks; else lines.
+            The segments: the lines between two separators joined, single lines, or the words of
+            each line, which is then a text of its own. Default: paragraphs where some text has a
+            separator; words where all inputs have the same lines except for blanks; else lines.
 
         Raises
         ------
         InputError
-            When an input holds no texts in lines, or lines that are texts differ in number.
+            When an input has no texts in lines, or texts differ in their numbers of lines.
 
         """
         for corpus in self.inputs:
@@ -122,13 +122,13 @@ class PairedTexts:
         ids = self.references[0].ids
         if segments == "words":
             return self._words(ids, cut)
-        made = cut
+        pieces = cut
         if segments == "paragraphs":
-            made = [
-                [_joined(found, table.at(t)) for t, found in enumerate(row)]
+            pieces = [
+                [_joined(units, table.at(t)) for t, units in enumerate(row)]
                 for table, row in zip(tables, cut, strict=True)
             ]
-        return Versions(segments, list(ids), [list(row) for row in zip(*made, strict=True)])
+        return Versions(segments, list(ids), [list(row) for row in zip(*pieces, strict=True)])
 
     def _words(self, ids: Sequence[str], cut: Sequence[Sequence[list[str]]]) -> Versions:
         names, texts = [], []
@@ -150,7 +150,7 @@ class PairedTexts:
         rows: Sequence[Sequence[Segmentation]],
         pieces: Sequence[Sequence[str]],
     ) -> PairedTexts:
-        """Return the texts over other units: under their names, of each input's segmentations."""
+        """Return the texts with other units, from names, segmentations by input, and units."""
         tables = [
             Segmentations.of(dict(zip(names, column, strict=True)))
             for column in zip(*rows, strict=True)
@@ -166,42 +166,42 @@ class PairedTexts:
         )
 
     def units(self) -> dict[int, list[str]]:
-        """Return the units of the texts whose characters an input holds: of the first that does."""
-        found: dict[int, list[str]] = {t: list(units) for t, units in enumerate(self.pieces)}
-        for corpus, texts in zip(() if found else self.inputs, self.chosen, strict=not found):
+        """Return the units of each text, from the first input that contains its characters."""
+        by_text: dict[int, list[str]] = {t: list(units) for t, units in enumerate(self.pieces)}
+        for corpus, texts in zip(() if by_text else self.inputs, self.chosen, strict=not by_text):
             for t, index in enumerate(texts.tolist()):
                 units = corpus.units(index)
-                if units is not None and t not in found:
-                    found[t] = units.text.split("\n")
-        return found
+                if units is not None and t not in by_text:
+                    by_text[t] = units.text.split("\n")
+        return by_text
 
 
 @dataclass(slots=True, kw_only=True)
 class SegmentPairing:
     """References and systems, paired text by text by the names of the texts.
 
-    Two corpora of one text each are paired whatever its names; different ones are noted.
+    Corpora of one text each are paired whatever the names; different names are noted.
 
     Attributes
     ----------
     references, systems : mapping of str to str
         The file, folder or manifest of each.
     reference_spelling, spelling : str or None
-        How references and systems are written; `None`: told by the contents.
+        The spellings of references and systems; `None`: detected from the contents.
     encoding : str
-        Of files that have no byte order mark.
+        The encoding of files without a byte order mark.
     column : str or None
-        Which column of files of labels has the labels, as of `read_segmentations`.
+        The column of the labels in files of labels, as of `read_segmentations`.
     any_units : bool
         Whether the units of two texts may differ in their characters.
     cut_anew : bool
-        Whether the units are to be made of the characters of the texts (`PairedTexts.versions`),
-        and not checked here.
+        Whether the units will be derived from the characters of the texts
+        (`PairedTexts.versions`), and so are not checked here.
     missing : {"leave", "error"}
-        What to do with a text that some lack, or that is named otherwise: leave it out for all
-        (one text each is paired), or refuse.
+        Treatment of a text that some corpora lack, or name differently: leave it out for all
+        (single texts are paired), or raise an error.
     watch : callable
-        Passes the files on one by one, to tell how far reading is.
+        Passes on the files one by one, to show progress.
 
     """
 
@@ -225,9 +225,9 @@ class SegmentPairing:
         Raises
         ------
         FormatError
-            When a file is not what it should be, or units differ; with the line.
+            When a file is malformed, or units differ; with the line.
         InputError
-            When a file cannot be read, numbers of units differ, or nothing can be paired.
+            When a file cannot be read, numbers of units differ, or no text can be paired.
 
         """
         with renamed("from", python="reference_spelling="):
@@ -271,12 +271,12 @@ class SegmentPairing:
         )
 
     def _note_readings(self, corpora: Sequence[TextCorpus]) -> None:
-        """Note labels that were read in two ways, where nobody said so; refuse two kinds of O.
+        """Note labels that were read in two ways without a set spelling; refuse two kinds of O.
 
         Raises
         ------
         InputError
-            When `O` was taken as outside of segments in one file, and as within in another.
+            When `O` was read as outside of segments in one file, and as within in another.
 
         """
         ways: dict[str, str] = {}
@@ -293,12 +293,12 @@ class SegmentPairing:
             )
         bio = next((ways[form] for form in BIO_FORMS if form in ways), None)
         if bio and "labels" in ways:
-            told = f"{bio} as bio, {ways['labels']} as labels"
+            case = f"{bio} as bio, {ways['labels']} as labels"
             options = remedy("from", "ref-from", python="spelling=, reference_spelling=")
-            self._notes.append(Note(f"labels read in two ways ({options})", 1, told))
+            self._notes.append(Note(f"labels read in two ways ({options})", 1, case))
 
     def _chosen(self, corpora: Sequence[TextCorpus]) -> list[NDArray[np.int64]]:
-        """Return the indices, in each corpus, of the texts that all have."""
+        """Return the indices, in each corpus, of the texts common to all."""
         self._unpaired.clear()
         self._notes.clear()
         first, *others = (corpus.table for corpus in corpora)
@@ -329,28 +329,28 @@ class SegmentPairing:
         ]
 
     def _take_for_one(self, corpora: Sequence[TextCorpus]) -> None:
-        """Note that the only texts of all have different names, where these were given."""
+        """Note that the single texts of all corpora have different given names."""
         named = {c.table.ids[0]: c for c in corpora if c.named or not c.readings[0].whole}
         if len(named) < 2:
             return
         (one, first), (other, second) = list(named.items())[:2]
         if self.missing == "error":
             raise _lacks(second, first, one)
-        told = f"{one!r} of {first.path} and {other!r} of {second.path}"
-        self._notes.append(Note("texts of different names, taken for one", 1, told))
+        case = f"{one!r} of {first.path} and {other!r} of {second.path}"
+        self._notes.append(Note("texts of different names, taken for one", 1, case))
 
     def _note_unread(self, corpora: Sequence[TextCorpus]) -> None:
-        """Note the files that were not read, of texts that others have."""
+        """Note unread files whose texts other corpora have."""
         for corpus in corpora:
             unread = corpus.unread() if corpus.aside else {}
-            told = [
-                f"{path} is {what}"
-                for name, (path, what) in unread.items()
+            cases = [
+                f"{path} is {description}"
+                for name, (path, description) in unread.items()
                 if any(name in other.table for other in corpora)
             ]
-            if told:
+            if cases:
                 kind = f"files of {corpus.path} that hold no text, not read"
-                self._notes.append(Note(kind, len(told), told[0]))
+                self._notes.append(Note(kind, len(cases), cases[0]))
 
     def _nothing(self, corpora: Sequence[TextCorpus]) -> str:
         first = corpora[0]
@@ -359,21 +359,21 @@ class SegmentPairing:
         if other is None:
             paths = ", ".join(corpus.path for corpus in corpora)
             return f"no text is in all of {paths}; name the texts alike, or give fewer files"
-        told = ""
+        hint = ""
         ways = {reading.spelling for corpus in (first, other) for reading in corpus.readings}
         guessed = None in {self.spelling, self.reference_spelling}
         if guessed and (len(ways) > 1 or "text" in ways):
             option = remedy("from", python="spelling=")
-            told = f"; {_spelt(first, other)}: give {option} where that is wrong"
+            hint = f"; {_spelt(first, other)}: give {option} where that is wrong"
         return (
             f"no text of {first.path} has a partner of the same name in {other.path}: "
             f"{first.table.ids[0]!r} against {other.table.ids[0]!r}; name the texts alike, by ids "
-            f"or by files{told}"
+            f"or by files{hint}"
         )
 
 
 def _segments_of(tables: Sequence[Segmentations], cut: Sequence[Sequence[list[str]]]) -> str:
-    """Classify the segments of texts: see `PairedTexts.versions`."""
+    """Return the kind of segments of texts: see `PairedTexts.versions`."""
     if any(len(table.masses) > len(table) for table in tables):
         return "paragraphs"
     rows = [(row[t], cut[0][t]) for row in cut[1:] for t in range(len(row))]
@@ -386,7 +386,7 @@ def _joined(lines: Sequence[str], segmentation: Segmentation) -> list[str]:
 
 
 def bare_notes(tables: Sequence[Segmentations], names: Sequence[str]) -> list[Note]:
-    """Note where both sides have a boundary everywhere in a text, or none in any text."""
+    """Return notes on texts with a boundary everywhere, or none anywhere, in two inputs."""
     sizes, notes = tables[0].sizes, []
     counts = [np.diff(table.ptr) for table in tables]
     for k in range(1, len(tables)):
@@ -402,12 +402,12 @@ def bare_notes(tables: Sequence[Segmentations], names: Sequence[str]) -> list[No
 
 
 def _refuse_other_lines(corpora: Sequence[TextCorpus]) -> None:
-    """Refuse as many texts without names in other lines: empty lines may or may not count.
+    """Refuse equal numbers of unnamed texts in different lines, as of uncounted empty lines.
 
     Raises
     ------
     InputError
-        With the first line of each file that has a text there alone.
+        With the first text that is in different lines.
 
     """
     numbered = [corpus for corpus in corpora if _is_numbered(corpus)]
@@ -423,7 +423,7 @@ def _refuse_other_lines(corpora: Sequence[TextCorpus]) -> None:
 
 
 def _is_numbered(corpus: TextCorpus) -> bool:
-    """Tell whether texts have no names but the numbers of their lines, in one file."""
+    """Return whether the texts of a single file are named by the numbers of their lines."""
     if corpus.named or len(corpus.readings) != 1:
         return False
     reading = corpus.readings[0]
@@ -431,16 +431,16 @@ def _is_numbered(corpus: TextCorpus) -> bool:
 
 
 def _lacks(corpus: TextCorpus, other: TextCorpus, name: str) -> InputError:
-    path, what = corpus.unread().get(name, ("", ""))
-    why = f" ({path} is {what})" if what else ""
+    path, description = corpus.unread().get(name, ("", ""))
+    reason = f" ({path} is {description})" if description else ""
     return InputError(
-        f"{corpus.path}: has no segmentation of {name!r}, which {other.path} has{why}; add it, or "
-        f"leave such texts out ({remedy('missing leave')})"
+        f"{corpus.path}: has no segmentation of {name!r}, which {other.path} has{reason}; add it, "
+        f"or leave such texts out ({remedy('missing leave')})"
     )
 
 
 def _spelt(first: TextCorpus, second: TextCorpus) -> str:
-    """Tell in what spelling two corpora were read."""
+    """Describe the spellings in which two corpora were read."""
     ways = []
     for corpus in (first, second):
         names = dict.fromkeys(reading.spelling for reading in corpus.readings)
@@ -458,7 +458,7 @@ def _is_all(texts: NDArray[np.int64], corpus: TextCorpus) -> bool:
 def _collected(roles: Sequence[str], corpora: Sequence[TextCorpus]) -> tuple[Note, ...]:
     """Add up the notes of each role, by kind.
 
-    How many units signs say is no question where others say it, too: the numbers are the same.
+    The note on the number of units in bits is dropped where another spelling confirms the number.
     """
     certain = any(r.spelling not in BIT_FORMS for corpus in corpora for r in corpus.readings)
     notes: dict[str, Note] = {}
@@ -474,8 +474,8 @@ def _collected(roles: Sequence[str], corpora: Sequence[TextCorpus]) -> tuple[Not
 
 
 def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int64]]) -> None:
-    """Refuse texts whose units differ in more than white space, where two or more hold them."""
-    known: dict[int, _Placed] = {}  # of each text, the first that holds its units
+    """Refuse texts whose units differ in more than white space, where several inputs have them."""
+    known: dict[int, _Placed] = {}  # the first input with the units of each text
     for corpus, texts in zip(corpora, chosen, strict=True):
         if not any(reading.units for reading in corpus.readings):
             continue
@@ -516,7 +516,7 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
         )
     if len(ours) == len(theirs):
         if first.bare and second.bare:
-            # Nothing else is a boundary in either: blanks are what was meant.
+            # Neither text has a separator: blanks are the likely boundaries.
             apart = next(u for u, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b)
             raise FormatError(
                 f"has no separator and {theirs[apart]!r:.60} where {first.path} line "
@@ -531,27 +531,27 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
     cut = len(theirs) < len(ours)
     unit, line = (ours[end], first.units.lines[end]) if cut else (theirs[end], None)
     place = second.units.lines[end - 1 if cut else end]
-    odd = (
+    flaw = (
         f"it breaks off before {unit!r:.60} ({first.path} line {line})"
         if cut
         else f"{unit!r:.60} is the first unit more"
     )
     raise InputError(
         f"{second.path} line {place}: {name} has {len(theirs)} units, and {len(ours)} in "
-        f"{first.path}: {odd}; want the same units"
+        f"{first.path}: {flaw}; want the same units"
         f"{_over_characters('where lines are cut otherwise')}"
     )
 
 
 def _as_labels(*texts: _Placed) -> str:
-    """Return what else to ask for where texts have no boundary: units may be labels."""
+    """Word the advice to read units as labels, where texts have no boundary; else empty."""
     bare = any(text.bare for text in texts)
     labels = remedy("from labels", python="spelling='labels'")
     return f", or {labels} where lines are no units but their labels" if bare else ""
 
 
 def _over_characters(where: str) -> str:
-    """Return how to take the characters of texts for units."""
+    """Word the advice to use the characters of texts as units."""
     way = remedy("units characters", python="bitext.metrics.segmentation.segment_units.over_units")
     return f", or {way} {where}"
 
@@ -566,9 +566,9 @@ def _check_sizes(
     hyp: TextCorpus,
     hyps: NDArray[np.int64],
 ) -> None:
-    """Refuse texts of unequal numbers of units, and say which other spelling would fit."""
-    wanted, found = gold.table.sizes[golds], hyp.table.sizes[hyps]
-    wrong = np.flatnonzero(wanted != found)
+    """Refuse texts of unequal numbers of units; suggest a spelling that would fit."""
+    wanted, sizes = gold.table.sizes[golds], hyp.table.sizes[hyps]
+    wrong = np.flatnonzero(wanted != sizes)
     if not wrong.size:
         return
     k = int(wrong[0])
@@ -577,7 +577,7 @@ def _check_sizes(
         f"; {reading.path} fits as {other}"
         for corpus, texts, reading, size in (
             (hyp, hyps, second, wanted),
-            (gold, golds, first, found),
+            (gold, golds, first, sizes),
         )
         if (other := _fitting(corpus, texts, reading, size))
     ]
@@ -590,7 +590,7 @@ def _check_sizes(
     options = remedy("from", "ref-from", python="spelling=, reference_spelling=")
     hint = "".join(ways) + (f" ({options})" if ways else "")
     raise InputError(
-        f"{second.path} line {second.lines[u]}: {_text_of(gold, golds, k)} has {found[k]} units, "
+        f"{second.path} line {second.lines[u]}: {_text_of(gold, golds, k)} has {sizes[k]} units, "
         f"and {wanted[k]} in {first.path} line {first.lines[t]}: want segmentations of the same "
         f"units{hint}"
     )
@@ -599,7 +599,7 @@ def _check_sizes(
 def _fitting(
     corpus: TextCorpus, texts: NDArray[np.int64], reading: Reading, size: NDArray[np.int64]
 ) -> str:
-    """Return the spelling in which the texts would have so many units, if any."""
+    """Return the spelling in which the texts would have the other numbers of units, or empty."""
     more = corpus.table.sizes[texts] - size
     if reading.spelling == "masses" and (_last(corpus.table)[texts] == size).all():
         return "positions"
@@ -611,7 +611,7 @@ def _fitting(
 
 
 def _last(table: Segmentations) -> NDArray[np.int64]:
-    """Return the last mass of each text, 0 where masses do not rise, as positions do."""
+    """Return the last mass of each text, 0 where its masses do not rise as positions would."""
     falls = np.append(0, np.cumsum(np.append(np.diff(table.masses), 1) <= 0))
     inside = falls[table.ptr[1:] - 1] - falls[table.ptr[:-1]]
     return np.where(inside == 0, table.masses[table.ptr[1:] - 1], 0)

@@ -1,19 +1,20 @@
-"""JSON lines: one object a bisegment. Three forms are read, the first is written.
+"""JSON lines: one object for each bisegment. Three forms are read, the first is written.
 
 By identifiers::
 
     {"src": ["s1", "s2"], "tgt": ["t1"], "src_text": "One. Two.", "tgt_text": "Yksi.",
      "score": 0.5, "src_segments": ["One.", "Two."]}
 
-`src_text` is the segments joined by a blank; where there are several, `src_segments` tells them
-apart, and where some have inline marks, `src_marked` has these with them (as in a TMX `seg`), and
-`null` for the others. Without text, only the identifiers are known. The same identifier is the same
-segment, so overlaps, crossings and gaps can be said. Of a text without identifiers of its own these
-are the positions from 0; if some of its segments are in no bisegment, the first object has the
-number of all as `src_size`. Segments are in the order of the numbers in their identifiers (`s2`
-before `s10`), or else in which they first occur; where neither is right, the first object has them
-in order as `src_order`. It has the languages of the texts as `src_lang` and `tgt_lang`, where they
-are known. Objects of one document follow each other, and have its name as `document`.
+`src_text` is the segments joined by a blank; where there are several, `src_segments` lists them,
+and where some have inline codes, `src_marked` lists these segments with their codes (as in a TMX
+`seg`), and `null` for the others. Without text, only the identifiers are known. Equal identifiers
+are the same segment, so overlaps, crossings and gaps can be represented. In a text without
+identifiers of its own these are the positions from 0; if some of its segments are in no bisegment,
+the first object has the number of all as `src_size`. Segments are in the order of the numbers in
+their identifiers (`s2` before `s10`), or else in order of first occurrence; where neither is right,
+the first object lists the identifiers in order as `src_order`. The first object has the languages
+of the texts as `src_lang` and `tgt_lang`, where they are known. Objects of one document are
+consecutive, and have its name as `document`.
 
 By texts, and by languages (Hugging Face)::
 
@@ -21,27 +22,28 @@ By texts, and by languages (Hugging Face)::
     {"translation": {"en": "One. Two.", "fi": "Yksi."}}
 
 The keys of the texts may also be `source target`, `text1 text2` and so on, or two languages
-(`{"en": "One.", "fi": "Yksi."}`); others are named, as `--columns src=text_a,tgt=text_b`.
+(`{"en": "One.", "fi": "Yksi."}`); other keys have to be named, as `--columns
+src=text_a,tgt=text_b`.
 
 A side is one segment. The two languages are the same on all lines; the first of the first line is
-the source, unless languages are asked for: then there may be more of them, and the others are
-columns of further languages. `null` is an empty side. In a file without `null` the empty string is
-one, too, since many writers know no `null`; beside `null` it is a segment without characters, and
+the source, unless the user requests languages: then there may be more, and the others are columns
+of further languages. `null` is an empty side. In a file without `null` the empty string is an empty
+side, too, since many writers know no `null`; beside `null` it is a segment without characters, and
 is noted.
 
-In all forms further keys with a string, a number or a truth value are attributes. An attribute with
-the name of a key above gets a `_` behind it when it is written. An object that is no JSON, of
-another form than the first, or with a score that is no number, is refused.
+In all forms further keys with a string, a number or a truth value are attributes. On writing, an
+attribute with the name of a key above gets a `_` appended. A line that is no JSON, an object of
+another form than the first, and a score that is no number, are refused.
 
 Read in parts
-    By texts: a `null` that comes after empty strings were taken as empty sides is noted. By
-    identifiers: a document is cut where that changes nothing (see `jsonl_parts`); one whose
-    segments have names, or are in no bisegment in part, is read whole: memory for one document.
+    By texts: a `null` after empty strings that were read as empty sides is noted. By identifiers: a
+    document is split where that changes nothing (see `jsonl.by_ids`); a document whose segments
+    have names, or are partly in no bisegment, is read as a whole: memory for one document.
 
 | kept | lost |
 | --- | --- |
 | texts, borders, empty sides and segments, crossings, gaps, overlaps | segments in no bisegment |
-| identifiers, scores, attributes, word links, languages, marks | paragraphs |
+| identifiers, scores, attributes, word links, languages, inline codes | paragraphs |
 | borders of documents, characters of any kind, tabs and line ends | documents without bisegments |
 """
 
@@ -85,7 +87,7 @@ __all__ = ["FORMAT", "write_objects"]
 
 _DEFAULT = WriteOptions()
 
-_SOME = 200  # objects looked at together: few enough to stay in the cache of the processor
+_SOME = 200  # objects checked together: few enough to stay in the cache of the processor
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -111,7 +113,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 class _Objects:
-    """Reads the objects of a file, which all have the form of the first that has anything in it.
+    """Reads the objects of a file, which all have the form of the first non-empty one.
 
     Attributes
     ----------
@@ -122,26 +124,26 @@ class _Objects:
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source, self._columns = source, options.columns
-        self._roles: dict[str, str] | None = None  # of keys that are called otherwise
+        self._roles: dict[str, str] | None = None  # roles of keys with other names
         self._langs: list[str] = []  # the keys of texts, where these are languages
         self._scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # quicker than loads
         self.form = ""
 
     def blocks(self, options: ReadOptions) -> Iterator[list[Line]]:
-        """Yield the objects that can be taken by themselves, some at a time."""
+        """Yield the valid objects in blocks, with their lines; refuse the others."""
         for first, lines in line_chunks(self._source, options):
             for begin in range(0, len(lines), _SOME):
                 some = lines[begin : begin + _SOME]
                 plain = self.form in {"", "identifiers"} and not self._roles and not self._langs
-                found = self._at_once(some) if plain and not self._columns.named else None
-                if found is not None:
+                objects = self._at_once(some) if plain and not self._columns.named else None
+                if objects is not None:
                     self.form, self._roles = "identifiers", {}
-                    yield list(enumerate(found, start=first + begin))
+                    yield list(enumerate(objects, start=first + begin))
                 elif block := list(self._one_by_one(some, first + begin)):
                     yield block
 
     def _at_once(self, lines: list[str]) -> list[dict[str, Any]] | None:
-        """Return the objects of lines if all are plain ones by identifiers."""
+        """Parse lines together, if all are valid objects by identifiers; else return `None`."""
         joined = "\n".join(lines)
         if "\\u" in joined and _SURROGATE.search(joined):
             return None
@@ -150,51 +152,53 @@ class _Objects:
             read = [scan(line, 0) for line in lines]
         except (StopIteration, ValueError, RecursionError):
             return None
-        found = [each for each, _ in read]
+        objects = [each for each, _ in read]
         whole = [end for _, end in read] == list(map(len, lines))
-        return found if whole and set(map(type, found)) <= {dict} and are_plain(found) else None
+        return (
+            objects if whole and set(map(type, objects)) <= {dict} and are_plain(objects) else None
+        )
 
     def _one_by_one(self, lines: list[str], first: int) -> Iterator[Line]:
-        """Yield the objects of lines that can be taken; refuse the others."""
+        """Yield the valid objects of lines; refuse the others."""
         for number, line in enumerate(lines, start=first):
             try:
-                found, end = self._scan(line, 0)
+                item, end = self._scan(line, 0)
             except (StopIteration, ValueError, RecursionError):
-                found, end = None, -1
-            plain = end == len(line) and type(found) is dict
+                item, end = None, -1
+            plain = end == len(line) and type(item) is dict
             if not plain or ("\\u" in line and _SURROGATE.search(line)):
-                found = _object(self._source, number, line) if line.strip() else None
-            found = None if found is None else self._named(number, found)
-            if found is not None and self._has_form(number, found):
-                yield number, found
+                item = _object(self._source, number, line) if line.strip() else None
+            item = None if item is None else self._named(number, item)
+            if item is not None and self._has_form(number, item):
+                yield number, item
 
-    def _named(self, number: int, found: dict[str, Any]) -> dict[str, Any]:
-        """Return an object with the keys of this format, where the first has others for them."""
-        if self._roles is None and found:
-            self._roles, self._langs = self._other_keys(number, found)
-        if self._langs and not {"src", "tgt", "translation"} & found.keys():
-            texts = {key: found[key] for key in self._langs if key in found}
-            return {"translation": texts} | {k: v for k, v in found.items() if k not in texts}
+    def _named(self, number: int, item: dict[str, Any]) -> dict[str, Any]:
+        """Return an object with its keys renamed to those of this format."""
+        if self._roles is None and item:
+            self._roles, self._langs = self._other_keys(number, item)
+        if self._langs and not {"src", "tgt", "translation"} & item.keys():
+            texts = {key: item[key] for key in self._langs if key in item}
+            return {"translation": texts} | {k: v for k, v in item.items() if k not in texts}
         if self._roles:
-            return {self._roles.get(key, _other(key, self._roles)): v for key, v in found.items()}
-        return found
+            return {self._roles.get(key, _other(key, self._roles)): v for key, v in item.items()}
+        return item
 
-    def _other_keys(self, number: int, found: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
-        """Tell which keys are the texts by what the user says, or by the keys of the first."""
-        ours = not {"src", "tgt", "translation"}.isdisjoint(found)
+    def _other_keys(self, number: int, item: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
+        """Return the roles of keys, or the keys that are languages, from the first object."""
+        ours = not {"src", "tgt", "translation"}.isdisjoint(item)
         if ours and not self._columns.named:
             return {}, []
         try:
-            roles = key_roles([*found], self._columns)
+            roles = key_roles([*item], self._columns)
         except UnclearColumnsError as error:
             way = remedy("columns src=en,tgt=de")
             raise self._source.error(f"{error}; name the keys ({way})", number) from None
-        texts = [key for key, value in found.items() if isinstance(value, str | None)]
+        texts = [key for key, value in item.items() if isinstance(value, str | None)]
         return roles, [] if roles else key_languages(texts)
 
-    def _has_form(self, number: int, found: dict[str, Any]) -> bool:
-        """Tell whether an object has the form of the first, and a score if any; refuse others."""
-        form = _form(found)
+    def _has_form(self, number: int, item: dict[str, Any]) -> bool:
+        """Return whether an object has the form of the first and a valid score; refuse others."""
+        form = _form(item)
         if form == "nothing":
             no_segment(self._source, number)
             return False
@@ -205,29 +209,29 @@ class _Objects:
                 'is in no form that is read; want "src" and "tgt", both lists of identifiers or '
                 'both texts, or "translation" with two languages'
             )
-            if all(isinstance(value, str | int | float | None) for value in found.values()):
+            if all(isinstance(value, str | int | float | None) for value in item.values()):
                 flaw += f", or name the keys of the texts ({remedy('columns src=a,tgt=b')})"
         elif form != self.form:
             flaw = f"goes by {form}, and the lines before by {self.form}; want one form in a file"
-        elif object_score((number, found)) is None:
-            flaw = f"has the score {found['score']!r:.40}; want a number, as 0.48"
+        elif object_score((number, item)) is None:
+            flaw = f"has the score {item['score']!r:.40}; want a number, as 0.48"
         if flaw:
             self._source.refuse(flaw, number)
             return False
-        return form != "identifiers" or is_sound(self._source, (number, found))
+        return form != "identifiers" or is_sound(self._source, (number, item))
 
 
 def _other(key: str, roles: dict[str, str]) -> str:
-    """Return a key beside those that get the name of another, which may be its own."""
+    """Return a key without a role, with `_` appended where it equals the name of a role."""
     return f"{key}_" if key in roles.values() else key
 
 
 def _object(source: Source, number: int, line: str) -> dict[str, object] | None:
-    """Return the object of a line; refuse a line that has none."""
+    """Parse the object of a line; refuse a line without one."""
     try:
-        found = json.loads(line)
+        item = json.loads(line)
         if _SURROGATE.search(line):
-            json.dumps(found, ensure_ascii=False).encode()
+            json.dumps(item, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         flaw = f"is not JSON: {error.msg} (column {error.colno}); want one object a line"
     except UnicodeEncodeError:
@@ -235,31 +239,31 @@ def _object(source: Source, number: int, line: str) -> dict[str, object] | None:
     except (ValueError, RecursionError) as error:
         flaw = beyond_limits(error)
     else:
-        if isinstance(found, dict):
-            return found
-        flaw = f"is {found!r:.40}; want one object a line, as {{...}}"
+        if isinstance(item, dict):
+            return item
+        flaw = f"is {item!r:.40}; want one object a line, as {{...}}"
     source.refuse(flaw, number)
     return None
 
 
-def _form(found: dict[str, object]) -> str:
-    """Tell which form an object has, or that it has nothing on either side; empty for none."""
-    if "src" in found and "tgt" in found:
-        src, tgt = found["src"], found["tgt"]
+def _form(item: dict[str, object]) -> str:
+    """Return the form of an object, `nothing` for two empty sides, or empty for no known form."""
+    if "src" in item and "tgt" in item:
+        src, tgt = item["src"], item["tgt"]
         if isinstance(src, list | None) and isinstance(tgt, list | None):
             return "identifiers" if src or tgt else "nothing"
         if isinstance(src, str | None) and isinstance(tgt, str | None):
             return "texts"
-    elif isinstance(found.get("translation"), dict):
+    elif isinstance(item.get("translation"), dict):
         return "languages"
     return ""
 
 
-# The objects of `jsonl` that are written: column by column, many lines at once.
+# Writing: column by column, many lines at once.
 
 
 def write_objects(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
-    """Write an object a bisegment; the positions of segments go on over parts."""
+    """Write an object for each bisegment; positions of segments continue over parts."""
     document: _WrittenDocument | None = None
     number = 0
     for bitext in bitexts:
@@ -273,7 +277,7 @@ def write_objects(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOpti
 
 
 class _WrittenDocument:
-    """A document pair that is written, in one part or several.
+    """Writes a document pair, in one part or several.
 
     Attributes
     ----------
@@ -285,8 +289,8 @@ class _WrittenDocument:
     def __init__(self, name: str) -> None:
         self.name = name
         self._begun = False
-        self._before = [0, 0]  # how many segments the parts before have
-        self._sized = [False, False]  # whether the number of segments has to be told
+        self._before = [0, 0]  # numbers of segments in earlier parts
+        self._sized = [False, False]  # whether to write the numbers of segments
 
     def write(self, bitext: Bitext, out: IO[str], langs: tuple[str, str]) -> None:
         a = bitext.alignment
@@ -312,7 +316,7 @@ class _WrittenDocument:
         self._before = [side.end for side in sides]
 
     def _sizes(self, sides: list[_WrittenSide]) -> list[str]:
-        """Tell how many segments there are, from where on some are in no bisegment."""
+        """Return the JSON of the numbers of segments, for sides with segments in no bisegment."""
         self._sized = [
             sized or side.has_gaps for sized, side in zip(self._sized, sides, strict=True)
         ]
@@ -326,22 +330,24 @@ class _WrittenDocument:
 def _object_lines(
     bitext: Bitext, sides: list[_WrittenSide], begin: int, end: int, name: str, head: str
 ) -> Iterator[str]:
-    """Yield the lines of some bisegments; `head` is what the first of them says beside."""
+    """Yield the lines of bisegments; `head` is JSON that the first of them has in addition."""
     a = bitext.alignment
+    # All objects of a bitext have the same keys, so one template and the columns of its cells
+    # make all lines at once.
     template = ['{"src": [%s], "tgt": [%s]']
     cells: list[Sequence[str]] = [side.names(begin, end) for side in sides]
-    held = [side for side in sides if side.held is not None]
-    for side in held:
+    with_text = [side for side in sides if side.held is not None]
+    for side in with_text:
         template.append(f', "{side.key}_text": %s')
         cells.append(side.texts(begin, end))
     template.append(', "score": %s' if a.scores is not None else ', "score": null')
     if a.scores is not None:
         cells.append(_spelled_scores(a.scores[begin:end].tolist()))
-    for side in held:
+    for side in with_text:
         if side.is_several:
             template.append("%s")
             cells.append(side.segments(begin, end))
-    for side in held:
+    for side in with_text:
         if side.marked is not None:
             template.append("%s")
             cells.append(side.marks(begin, end))
@@ -371,14 +377,14 @@ def _spelled_scores(scores: list[float]) -> list[str]:
 
 
 class _WrittenSide:
-    """One side of a bitext that is written.
+    """One side of a bitext, spelled as JSON.
 
     Attributes
     ----------
     key : str
         `src` or `tgt`.
     end : int
-        The position behind its last segment.
+        The position after its last segment.
     held : list of str or None
         The characters of its segments, where they are known.
     has_ids, has_gaps, is_several : bool
@@ -404,7 +410,7 @@ class _WrittenSide:
         self.is_several = bool((rows.lengths > 1).any())
 
     def _part(self, begin: int, end: int) -> tuple[list[int], list[int], bool]:
-        """Return the members of some bisegments, the borders, and whether each has just one."""
+        """Return the segments of bisegments, their borders, and whether each has exactly one."""
         borders = self._rows.ptr[begin : end + 1]
         members = self._rows.idx[borders[0] : borders[-1]].tolist()
         single = bool((np.diff(borders) == 1).all())
@@ -437,7 +443,7 @@ class _WrittenSide:
         ]
 
     def marks(self, begin: int, end: int) -> list[str]:
-        """Return the segments with their marks, of each bisegment that has any with marks."""
+        """Return the segments with their inline codes, of each bisegment that has any codes."""
         members, borders, _ = self._part(begin, end)
         given = [(self.marked or [])[m] for m in members]
         shown = ["null" if marked is None else encode_basestring(marked) for marked in given]
@@ -447,22 +453,22 @@ class _WrittenSide:
         ]
 
     def order(self, *, again: bool) -> str:
-        """Return the order of the identifiers where it cannot be told without; empty otherwise."""
+        """Return the JSON of the order of the identifiers; empty where a reader can infer it."""
         if self._text is None or not self.has_ids or not self._covered.size:
             return ""
-        if not again and self._is_told():
+        if not again and self._is_inferable():
             return ""
         ids = self._ids or []
         return f', "{self.key}_order": [{", ".join(ids[k] for k in self._covered.tolist())}]'
 
-    def _is_told(self) -> bool:
-        """Tell whether the numbers in the identifiers, or their sequence, give the order."""
+    def _is_inferable(self) -> bool:
+        """Return whether the numbers in the identifiers, or their sequence, give the order."""
         given = self._text.ids if self._text else []
         names = [given[k] for k in self._covered.tolist()]
         if (numbers := positions(names)) is not None:
             ranks = np.array(numbers)
-        elif (found := natural_ranks(names)) is not None:
-            ranks = found
+        elif (natural := natural_ranks(names)) is not None:
+            ranks = natural
         else:
             _, ranks = np.unique(self._rows.idx, return_index=True)
         return bool((np.diff(ranks) > 0).all())

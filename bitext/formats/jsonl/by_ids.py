@@ -1,4 +1,4 @@
-"""The objects of `jsonl` that name segments by identifiers: from columns to a bitext."""
+"""Reading JSON lines by identifiers: checking objects, collecting columns, building bitexts."""
 
 from __future__ import annotations
 
@@ -39,34 +39,33 @@ __all__ = [
 ]
 
 
-# The objects of `jsonl` that name segments by identifiers: checked, and turned into columns.
+# Checking objects, and turning them into columns.
 #
-# Objects are looked at some thousand at a time: where all of them are as they should be, that
-# shows in the types of their values and their lengths. Where any may not be, they are looked at
-# one by one.
+# Objects are checked in blocks: the types and lengths of all values show that all are valid. Where
+# any may be invalid, they are checked one by one.
 
 SIDES = ("src", "tgt")
 _RARE = ("size", "order")
 
-# The keys of an object that names segments; any other is an attribute.
+# The keys of an object by identifiers; any other is an attribute.
 ID_KEYS = frozenset({"src", "tgt", "score", "translation", "document"}).union(
-    f"{side}_{what}"
+    f"{side}_{suffix}"
     for side in SIDES
-    for what in ("text", "segments", "size", "lang", "marked", "order")
+    for suffix in ("text", "segments", "size", "lang", "marked", "order")
 )
 
 _LIST, _TEXT, _SCORE = ({kind, type(None)} for kind in (list, str, float))
 _NAME = {str, int}
 
 
-def are_plain(found: list[dict[str, Any]]) -> bool:
-    """Tell whether objects are sound, and name a segment each, by what all of them have alike.
+def are_plain(objects: list[dict[str, Any]]) -> bool:
+    """Return whether objects are all valid and not empty, by the types of all their values.
 
-    Where it is not told so, some may still be sound.
+    The check is conservative: an object for which it fails may still be valid.
     """
-    keys = keys_of(found)
+    keys = keys_of(objects)
     try:
-        given = [list(map(itemgetter(side), found)) for side in SIDES]
+        given = [list(map(itemgetter(side), objects)) for side in SIDES]
     except KeyError:
         return False
     if not all(set(map(type, lists)) <= _LIST for lists in given) or not all(
@@ -78,7 +77,7 @@ def are_plain(found: list[dict[str, Any]]) -> bool:
             return False
         if any(len(set(names_of(ids))) < len(ids) for ids in lists if ids and len(ids) > 1):
             return False
-        texts = values_of(found, f"{side}_text")
+        texts = values_of(objects, f"{side}_text")
         if not set(map(type, texts)) <= _TEXT:
             return False
         if any(text and not ids for text, ids in zip(texts, lists, strict=True)):
@@ -86,29 +85,29 @@ def are_plain(found: list[dict[str, Any]]) -> bool:
         listed = keys & {f"{side}_segments", f"{side}_marked"}
         if listed and any(
             _flaw_of_lists(side, each, len(each[side] or ()))
-            for each in found
+            for each in objects
             if not listed.isdisjoint(each)
         ):
             return False
     return all(
-        key not in keys or set(map(type, values_of(found, key))) <= kinds
+        key not in keys or set(map(type, values_of(objects, key))) <= kinds
         for key, kinds in (("score", _SCORE), ("document", _TEXT))
     )
 
 
 def is_sound(source: Source, line: Line) -> bool:
-    """Tell whether an object can be taken by itself; refuse it otherwise.
+    """Return whether an object is valid; refuse an invalid one.
 
     Raises
     ------
     FormatError
-        When it cannot, and bad units are not collected.
+        When the object is invalid, and bad units are not collected.
 
     """
-    number, found = line
-    flaw = "" if isinstance(found.get("document"), str | None) else _DOCUMENT.format(found)
+    number, item = line
+    flaw = "" if isinstance(item.get("document"), str | None) else _DOCUMENT.format(item)
     for side in SIDES:
-        flaw = flaw or _flaw(side, found, found[side] or [])
+        flaw = flaw or _flaw(side, item, item[side] or [])
     if flaw:
         source.refuse(flaw, number)
     return not flaw
@@ -117,32 +116,32 @@ def is_sound(source: Source, line: Line) -> bool:
 _DOCUMENT = "has the document {0[document]!r:.40}; want its name"
 
 
-def _flaw(side: str, found: dict[str, Any], given: list[Any]) -> str:
-    """Say what is wrong with one side of an object; empty when nothing is."""
+def _flaw(side: str, item: dict[str, Any], given: list[Any]) -> str:
+    """Return the error of one side of an object; empty for none."""
     if not all(type(x) in _NAME for x in given):
         return f"has {given!r:.40} as its {side}; want a list of identifiers"
     ids = names_of(given)
     if len(set(ids)) < len(ids):
         return f"has {first_repeat(ids)[:40]!r} twice in its {side}; want each segment once"
-    text = found.get(f"{side}_text")
+    text = item.get(f"{side}_text")
     if not isinstance(text, str | None):
         return f"has {text!r:.40} as its {side}_text; want a text"
-    return _flaw_of_lists(side, found, len(ids))
+    return _flaw_of_lists(side, item, len(ids))
 
 
-def _flaw_of_lists(side: str, found: dict[str, Any], size: int) -> str:
-    for what in ("segments", "marked"):
-        value = found.get(f"{side}_{what}")
+def _flaw_of_lists(side: str, item: dict[str, Any], size: int) -> str:
+    for suffix in ("segments", "marked"):
+        value = item.get(f"{side}_{suffix}")
         if not isinstance(value, list | None):
-            return f"has {value!r:.40} as its {side}_{what}; want a list of texts"
-    segments = found.get(f"{side}_segments")
-    if segments is None and size == 0 and found.get(f"{side}_text"):
-        segments = [found[f"{side}_text"]]
+            return f"has {value!r:.40} as its {side}_{suffix}; want a list of texts"
+    segments = item.get(f"{side}_segments")
+    if segments is None and size == 0 and item.get(f"{side}_text"):
+        segments = [item[f"{side}_text"]]
     if segments is not None and (
         len(segments) != size or not all(isinstance(x, str) for x in segments)
     ):
         return f"has {size} {side} and the texts {segments!r:.40}; want a text for each"
-    marked = found.get(f"{side}_marked")
+    marked = item.get(f"{side}_marked")
     if marked is not None and (
         len(marked) != size or not all(isinstance(x, str | None) for x in marked)
     ):
@@ -153,39 +152,39 @@ def _flaw_of_lists(side: str, found: dict[str, Any], size: int) -> str:
 
 
 def names_of(given: Iterable[str | int]) -> list[str]:
-    """Return identifiers as texts."""
+    """Return identifiers as strings."""
     return [x if isinstance(x, str) else str(x) for x in given]
 
 
 class _ColumnSide:
-    """What objects say of one side.
+    """One side of some objects, as columns.
 
     Attributes
     ----------
     names : list of str
-        The identifiers of all of them, one after another.
+        The identifiers of all objects, concatenated.
     sizes : list of int
-        How many each object has.
+        The number of identifiers of each object.
     texts : list of str or None
         The text of each object.
     segments : dict of int to list of str
-        The texts of the segments of those objects that tell them apart.
+        The texts of single segments, of the objects that list them.
     marked : dict of int to list of str or None
-        The segments with inline marks, of those that have any.
+        The segments with inline codes, of the objects that have any.
 
     """
 
-    def __init__(self, side: str, found: list[dict[str, Any]], keys: KeysView[str]) -> None:
-        given = [ids or () for ids in values_of(found, side)]
+    def __init__(self, side: str, objects: list[dict[str, Any]], keys: KeysView[str]) -> None:
+        given = [ids or () for ids in values_of(objects, side)]
         names = list(chain.from_iterable(given))
         self.names: list[str] = names if set(map(type, names)) <= {str} else names_of(names)
         self.sizes = list(map(len, given))
-        self.texts: list[str | None] = values_of(found, f"{side}_text")
-        self.segments: dict[int, list[str]] = _sparse(f"{side}_segments", found, keys)
-        self.marked: dict[int, list[str | None]] = _sparse(f"{side}_marked", found, keys)
+        self.texts: list[str | None] = values_of(objects, f"{side}_text")
+        self.segments: dict[int, list[str]] = _sparse(f"{side}_segments", objects, keys)
+        self.marked: dict[int, list[str | None]] = _sparse(f"{side}_marked", objects, keys)
 
     def extend(self, other: _ColumnSide) -> None:
-        """Put what other objects say behind."""
+        """Append the columns of other objects."""
         before = len(self.sizes)
         self.names += other.names
         self.sizes += other.sizes
@@ -194,7 +193,7 @@ class _ColumnSide:
         self.marked |= {before + k: value for k, value in other.marked.items()}
 
     def taken(self, count: int) -> _ColumnSide:
-        """Take the first objects out."""
+        """Remove the first objects; return them."""
         out = object.__new__(_ColumnSide)
         size = sum(self.sizes[:count])
         out.names, self.names = self.names[:size], self.names[size:]
@@ -211,33 +210,33 @@ class _ColumnSide:
 
 
 class Objects:
-    """Sound objects, as columns.
+    """Valid objects, as columns.
 
     Attributes
     ----------
     lines : list of int
-        The line of each.
+        The line of each object.
     sides : pair of sides
-        What they say of their two sides.
+        The columns of both sides.
     rare : list of (int, str, object)
-        The object, the key and the value of what few of them say of all of the document.
+        Line, key and value of keys that concern the whole document, which few objects have.
     scores : list of float
-        Their scores.
+        The score of each object.
     attributes : AttributeColumns
-        The values of their further keys.
+        The values of further keys.
 
     """
 
     def __init__(self, source: Source, lines: list[Line]) -> None:
-        found = [each for _, each in lines]
-        keys = keys_of(found)
+        objects = [each for _, each in lines]
+        keys = keys_of(objects)
         self.lines = [number for number, _ in lines]
-        self.sides = (_ColumnSide("src", found, keys), _ColumnSide("tgt", found, keys))
+        self.sides = (_ColumnSide("src", objects, keys), _ColumnSide("tgt", objects, keys))
         rare = keys & {f"{side}_{what}" for side in SIDES for what in _RARE}
         self.rare: list[tuple[int, str, Any]] = [
             (number, key, each[key]) for key in rare for number, each in lines if key in each
         ]
-        self.scores = object_scores(found)
+        self.scores = object_scores(objects)
         self.attributes = AttributeColumns(source)
         self.attributes.extend(0, object_attributes(source, lines, ID_KEYS))
 
@@ -245,7 +244,7 @@ class Objects:
         return len(self.lines)
 
     def extend(self, other: Objects) -> None:
-        """Put other objects behind these."""
+        """Append other objects."""
         line = other.lines[0] if other.lines else None
         self.attributes.extend(len(self), other.attributes.whole(len(other), line), line)
         self.lines += other.lines
@@ -255,7 +254,7 @@ class Objects:
             side.extend(new)
 
     def taken(self, count: int) -> Objects:
-        """Take the first objects out."""
+        """Remove the first objects; return them."""
         out = object.__new__(Objects)
         out.lines, self.lines = self.lines[:count], self.lines[count:]
         out.scores, self.scores = self.scores[:count], self.scores[count:]
@@ -267,27 +266,27 @@ class Objects:
         return out
 
 
-def _sparse(key: str, found: list[dict[str, Any]], keys: KeysView[str]) -> dict[int, Any]:
-    """Return the values of a key by the objects that have it."""
+def _sparse(key: str, objects: list[dict[str, Any]], keys: KeysView[str]) -> dict[int, Any]:
+    """Return the values of a key by the indices of the objects that have it."""
     if key not in keys:
         return {}
-    values = values_of(found, key)
+    values = values_of(objects, key)
     return {k: value for k, value in enumerate(values) if value is not None}
 
 
 def _cut(values: dict[int, Any], count: int) -> tuple[dict[int, Any], dict[int, Any]]:
-    """Return the values of the first objects, and those of the others, counted anew."""
+    """Split values by object into those of the first objects and of the others, renumbered."""
     if not values:
         return {}, {}
     first = {k: value for k, value in values.items() if k < count}
     return first, {k - count: value for k, value in values.items() if k >= count}
 
 
-_MOST = 10**12  # no position is as high
+_MOST_POSITION = 10**12  # above any position; keeps integers within 64 bits
 
 
 def positions(names: list[str]) -> list[int] | None:
-    """Return the positions that identifiers are; `None` where any is none.
+    """Convert identifiers to positions; return `None` where any is no position.
 
     Examples
     --------
@@ -296,12 +295,12 @@ def positions(names: list[str]) -> list[int] | None:
 
     """
     try:
-        found = list(map(int, names))
+        numbers = list(map(int, names))
     except ValueError:
         return None
-    if found and not 0 <= min(found) <= max(found) < _MOST:
+    if numbers and not 0 <= min(numbers) <= max(numbers) < _MOST_POSITION:
         return None
-    return found if list(map(str, found)) == names else None
+    return numbers if list(map(str, numbers)) == names else None
 
 
 def identified_bitext(
@@ -312,20 +311,20 @@ def identified_bitext(
     langs: tuple[str, str] = ("", ""),
     part: tuple[list[int], list[int]] | None = None,
 ) -> Bitext:
-    """Make the bitext of one document, or of a part of one.
+    """Build the bitext of one document, or of a part of one.
 
-    Where the characters are not known, the identifiers are looked up in the texts that the
-    alignment is read over, if there are any. Those of a part are positions in the document, which
+    Where the objects have no texts, the identifiers are looked up in the texts that the alignment
+    is read over, if there are any. The identifiers of a part are positions in the document, which
     `part` has as numbers.
 
     Raises
     ------
     FormatError
-        When objects do not go together, with the line of one.
+        When objects contradict each other, with the line of one.
 
     """
     src, tgt = (
-        _Side(source, k, objects, lang, None if part is None else part[k])
+        _DocumentSide(source, k, objects, lang, None if part is None else part[k])
         for k, lang in enumerate(langs)
     )
     texts = src.text(options.over_src), tgt.text(options.over_tgt)
@@ -334,21 +333,21 @@ def identified_bitext(
     alignment = Alignment.from_arrays(
         rows[0], rows[1], scores=known_scores(objects.scores), attributes=columns
     )
-    places = objects.lines if options.lines else None
+    lines = objects.lines if options.lines else None
     if texts == (None, None):
-        return over_positions(source, alignment, options, lambda k: objects.lines[k], lines=places)
+        return over_positions(source, alignment, options, lambda k: objects.lines[k], lines=lines)
     return Bitext(
         texts[0],
         texts[1],
         alignment,
         name=options.name,
         notes=source.notes.drain(),
-        lines=None if places is None else np.array(places, dtype=np.int64),
+        lines=None if lines is None else np.array(lines, dtype=np.int64),
     )
 
 
-class _Side:
-    """One side of all bisegments: identifiers, and what the objects say of their characters."""
+class _DocumentSide:
+    """One side of a document, or of a part: its identifiers, and the texts of its segments."""
 
     def __init__(
         self, source: Source, which: int, objects: Objects, lang: str, part: list[int] | None
@@ -357,9 +356,9 @@ class _Side:
         self._key, self._given = SIDES[which], objects.sides[which]
         self._known: dict[str, str] = {}
         self._marked: dict[str, str] = {}
-        self._told = False  # whether any object has characters, if only of an empty side
+        self._has_text = False  # whether any object has text, be it that of an empty side
         self._collect()
-        self._part: NDArray[np.intp] | None = None  # the place of each position in the part
+        self._part: NDArray[np.intp] | None = None  # the index in the part of each position
         if part is not None:
             self._size: int | None = None
             members, self._part = np.unique(np.array(part, np.int64), return_inverse=True)
@@ -368,9 +367,9 @@ class _Side:
             self._order, self._size = self._in_order()
 
     def _collect(self) -> None:
-        """Gather the characters of each segment; first where the objects tell them apart."""
+        """Collect the text of each segment; texts of several segments joined come last."""
         side = self._given
-        self._told = bool(side.segments) or any(text is not None for text in side.texts)
+        self._has_text = bool(side.segments) or any(text is not None for text in side.texts)
         if not (side.segments or None in side.texts) and side.sizes.count(1) == len(side.sizes):
             self._known = dict(zip(side.names, side.texts, strict=True))  # type: ignore[arg-type]
             if len(self._known) == len(side.names):
@@ -383,25 +382,25 @@ class _Side:
         for k, (size, text) in enumerate(zip(side.sizes, side.texts, strict=True)):
             end = begin + size
             if k in side.segments:
-                self._learn(k, side.names[begin:end], side.segments[k])
+                self._add_segments(k, side.names[begin:end], side.segments[k])
             elif text is not None and size == 1:
                 if known.setdefault(side.names[begin], text) != text:
-                    self._learn(k, [side.names[begin]], [text])
+                    self._add_segments(k, [side.names[begin]], [text])
             elif text is not None and size:
                 joined.append((k, side.names[begin:end], text))
             begin = end
         for k, ids, text in joined:
-            self._learn_joined(k, ids, text)
+            self._add_joined(k, ids, text)
         self._collect_marks()
 
     def _collect_marks(self) -> None:
         if self._given.marked:
             rows = self._given.rows()
             for k, marks in self._given.marked.items():
-                found = zip(rows[k], marks, strict=True)
-                self._marked.update((name, marked) for name, marked in found if marked)
+                pairs = zip(rows[k], marks, strict=True)
+                self._marked.update((name, marked) for name, marked in pairs if marked)
 
-    def _learn(self, k: int, ids: list[str], segments: list[str]) -> None:
+    def _add_segments(self, k: int, ids: list[str], segments: list[str]) -> None:
         for name, segment in zip(ids, segments, strict=True):
             before = self._known.setdefault(name, segment)
             if before != segment:
@@ -411,8 +410,8 @@ class _Side:
                     self._objects.lines[k],
                 )
 
-    def _learn_joined(self, k: int, ids: list[str], text: str) -> None:
-        """Check, or distribute as well as can be, the text of several segments in one."""
+    def _add_joined(self, k: int, ids: list[str], text: str) -> None:
+        """Check the joined text of several segments; if they are new, give it to the first."""
         known = [name for name in ids if name in self._known]
         number = self._objects.lines[k]
         if not known:
@@ -429,18 +428,18 @@ class _Side:
     def _in_order(self) -> tuple[list[str], int | None]:
         """Return the identifiers in the order of the text, and its size if they are positions."""
         order = list(dict.fromkeys(self._given.names))
-        told = self._told_order(order)
-        found = None if told else positions(order)
-        numeric = found is not None
-        order = [name for name in order if name not in told] if told else order
-        if found is not None:
-            order = list(map(str, sorted(found)))
+        listed = self._listed_order(order)
+        numbers = None if listed else positions(order)
+        numeric = numbers is not None
+        order = [name for name in order if name not in listed] if listed else order
+        if numbers is not None:
+            order = list(map(str, sorted(numbers)))
         elif (ranks := natural_ranks(order)) is not None:
             order = [order[k] for k in np.argsort(ranks).tolist()]
         sizes = self._rare("size")
         if not sizes:
             size = len(order) if numeric and self._fits(order, len(order)) else None
-            return [*order, *told], size
+            return [*order, *listed], size
         number, size = sizes[-1]
         if type(size) is not int or not 0 <= size <= MOST_SEGMENTS:
             raise self._source.error(
@@ -451,42 +450,42 @@ class _Side:
         if not numeric or not self._fits(order, size):
             raise self._source.error(
                 f"says by {self._key}_size that the identifiers are positions below {size}, but "
-                f"one is {[*order, *told][-1][:40]!r}; want 0 to {size - 1}",
+                f"one is {[*order, *listed][-1][:40]!r}; want 0 to {size - 1}",
                 number,
             )
         return order, size
 
-    def _rare(self, what: str) -> list[tuple[int, Any]]:
-        """Return what few objects say of all of the document, with their lines."""
-        wanted = f"{self._key}_{what}"
+    def _rare(self, suffix: str) -> list[tuple[int, Any]]:
+        """Return the values of a key that concerns the whole document, with their lines."""
+        wanted = f"{self._key}_{suffix}"
         return [(number, value) for number, key, value in self._objects.rare if key == wanted]
 
-    def _told_order(self, order: list[str]) -> dict[str, None]:
-        """Return the identifiers whose order the objects tell; the others come before them."""
-        told: dict[str, None] = {}
+    def _listed_order(self, order: list[str]) -> dict[str, None]:
+        """Return the identifiers in `src_order` or `tgt_order`; the others come before them."""
+        listed: dict[str, None] = {}
         for number, given in self._rare("order"):
             if given is None:
                 continue
             names = [str(name) for name in given] if isinstance(given, list) else []
-            if not names or len(set(names)) < len(names) or not told.keys().isdisjoint(names):
+            if not names or len(set(names)) < len(names) or not listed.keys().isdisjoint(names):
                 raise self._source.error(
                     f"has {given!r:.40} as its {self._key}_order; want a list of identifiers, "
                     f"each once",
                     number,
                 )
-            told |= dict.fromkeys(names)
-        if not told:
+            listed |= dict.fromkeys(names)
+        if not listed:
             return {}
         named = set(order)
-        return {name: None for name in told if name in named}
+        return {name: None for name in listed if name in named}
 
     @staticmethod
     def _fits(order: list[str], size: int) -> bool:
         return not order or int(order[-1]) < size
 
     def text(self, over: Text | None) -> Text | None:
-        """Return the text that the identifiers stand for, as far as it is known."""
-        if self._told or self._part is not None:
+        """Return the text of the identifiers; `None` where only their positions are known."""
+        if self._has_text or self._part is not None:
             return self._own_text()
         if over is not None and (self._size is None or over.has_ids):
             return over
@@ -522,7 +521,7 @@ class _Side:
         )
 
     def _line_of(self, at: int) -> int:
-        """Return the line of the object that has an identifier, by the place of that."""
+        """Return the line of the object with the identifier at an index of all identifiers."""
         borders = prefix(np.array(self._given.sizes, dtype=np.int64))
         return self._objects.lines[int(np.searchsorted(borders, at, side="right")) - 1]
 
@@ -535,40 +534,40 @@ class _Side:
         if self._size is not None and (text is None or not text.has_ids):
             return Rows(borders, np.array(list(map(int, names)), dtype=np.int64))
         index = text.index_of_ids if text is not None else {}
-        found = list(map(index.get, names))
-        if None in found:
-            at = found.index(None)
+        indices = list(map(index.get, names))
+        if None in indices:
+            at = indices.index(None)
             where = text.name if text is not None and text.name else "the text"
             raise self._source.error(
                 f"names {self._key} {names[at][:40]!r}, which {where} has not; give the text that "
                 f"was aligned",
                 self._line_of(at),
             )
-        return Rows(borders, np.array(found, dtype=np.int64))
+        return Rows(borders, np.array(indices, dtype=np.int64))
 
 
-# Documents of `jsonl` by identifiers, in parts: where a document can be cut, and where it cannot.
+# Splitting documents into parts.
 #
-# A document can be cut behind an object if the objects up to it have, on both sides, just the
-# positions from the last cut on: nothing of what was handed out comes again later, and the order
-# of the segments is known. Files written in order can be cut behind almost every object. A
-# document whose segments have names, no texts, or are in no bisegment in part (`src_size`), is
-# read whole.
+# A document can be split after an object if the objects up to it have, on both sides, exactly the
+# positions from the last split on: then no segment of a part occurs again later, and the order of
+# the segments is known. Files written in order can be split after almost every object. A document
+# whose segments have names, or no texts, or are partly in no bisegment (`src_size`), is read as a
+# whole.
 
 
 def document_bitexts(
     source: Source, options: ReadOptions, blocks: Iterable[list[Line]]
 ) -> Iterator[Bitext]:
-    """Yield the bitext of each document, or its parts, where these are wanted and can be made.
+    """Yield the bitext of each document, or its parts, where the options allow these.
 
     Parameters
     ----------
     source : Source
         The file.
     options : ReadOptions
-        Say the name of a document without one, and whether parts are wanted.
+        Give the name of a document without one, and whether to yield parts.
     blocks : iterable of list of Line
-        The objects, some at a time, which are sound.
+        The valid objects, in blocks.
 
     """
     document: _Document | None = None
@@ -584,8 +583,8 @@ def document_bitexts(
 
 
 def _by_document(block: list[Line]) -> Iterator[tuple[str | None, list[Line]]]:
-    """Yield the objects of one document that follow each other, with its name."""
-    names = set(values_of([found for _, found in block], "document"))
+    """Yield the runs of objects of one document, with its name."""
+    names = set(values_of([item for _, item in block], "document"))
     if names == {None}:
         yield None, block
         return
@@ -594,7 +593,7 @@ def _by_document(block: list[Line]) -> Iterator[tuple[str | None, list[Line]]]:
 
 
 class _Document:
-    """A document that is read.
+    """Collects the objects of a document, and splits it into parts where possible.
 
     Attributes
     ----------
@@ -612,24 +611,25 @@ class _Document:
         langs = [first.get(f"{side}_lang") for side in SIDES]
         self._langs = tuple(lang if isinstance(lang, str) else "" for lang in langs)
         self._begun = False
-        self._next = [0, 0]  # the position behind all that is handed out
+        self._next = [0, 0]  # the position after the last yielded part, by side
         self._may_cut = options.parts and all(
             f"{side}_size" not in first and {f"{side}_text", f"{side}_segments"} & first.keys()
             for side in SIDES
         )
-        self._tried = 0  # how many objects could not be cut
+        self._tried = 0  # the number of objects at the last failed attempt to split
         self._waiting: Objects | None = None
-        self._members: tuple[list[int], list[int]] = ([], [])  # their positions, if it may be cut
+        # the positions of the waiting objects, if the document may be split
+        self._members: tuple[list[int], list[int]] = ([], [])
 
     def add(self, lines: list[Line]) -> Iterator[Bitext]:
-        """Take objects; yield a part where one can be made."""
+        """Add objects; yield a part where the document can be split."""
         new = Objects(self._source, lines)
-        found = [positions(side.names) for side in new.sides] if self._may_cut else []
-        if None in found and self._begun:
+        numbers = [positions(side.names) for side in new.sides] if self._may_cut else []
+        if None in numbers and self._begun:
             new = Objects(self._source, [line for line in lines if self._admits(line)])
-            found = [positions(side.names) for side in new.sides]
-        self._may_cut = self._may_cut and None not in found
-        for members, more in zip(self._members, found, strict=False):
+            numbers = [positions(side.names) for side in new.sides]
+        self._may_cut = self._may_cut and None not in numbers
+        for members, more in zip(self._members, numbers, strict=False):
             members += more or ()
         if self._waiting is None:
             self._waiting = new
@@ -640,24 +640,25 @@ class _Document:
             yield self._part(self._waiting, cut)
 
     def _admits(self, line: Line) -> bool:
-        """Tell whether an object goes by positions, as those that were handed out; refuse it."""
+        """Return whether an object goes by positions, as all in earlier parts; refuse others."""
         names = names_of(name for side in SIDES for name in line[1][side] or ())
-        odd = next((name for name in names if positions([name]) is None), None)
-        if odd is not None:
+        wrong = next((name for name in names if positions([name]) is None), None)
+        if wrong is not None:
             self._source.refuse(
-                f"names the segment {odd[:40]!r}, and the lines before go by positions, as "
+                f"names the segment {wrong[:40]!r}, and the lines before go by positions, as "
                 f"'0'; want positions in all of the document, or in none of it",
                 line[0],
             )
-        return odd is None
+        return wrong is None
 
     def _cut(self, waiting: Objects) -> int:
-        """Return how many objects, from the front, can be handed out as a part."""
+        """Return the number of first objects that can be yielded as a part."""
+        # Doubling the number after a failed attempt keeps the cost of all attempts linear.
         if len(waiting) < max(PART, 2 * self._tried):
             return 0
         closed = np.ones(len(waiting), dtype=np.bool_)
-        for side, found, begin in zip(waiting.sides, self._members, self._next, strict=True):
-            members, sizes = np.array(found, np.int64), np.array(side.sizes, np.int64)
+        for side, numbers, begin in zip(waiting.sides, self._members, self._next, strict=True):
+            members, sizes = np.array(numbers, np.int64), np.array(side.sizes, np.int64)
             closed &= _closed(members, sizes, begin)
         ends = np.flatnonzero(closed)
         self._tried = 0 if ends.size else len(waiting)
@@ -667,11 +668,11 @@ class _Document:
         """Return the first of the waiting objects as a part."""
         objects = waiting.taken(count)
         sizes = [len(side.names) for side in objects.sides]
-        taken = [found[:size] for found, size in zip(self._members, sizes, strict=True)]
-        for found, size in zip(self._members, sizes, strict=True):
-            del found[:size]
+        taken = [numbers[:size] for numbers, size in zip(self._members, sizes, strict=True)]
+        for numbers, size in zip(self._members, sizes, strict=True):
+            del numbers[:size]
         for k, members in enumerate(taken):
-            self._step(k, members, objects.lines)
+            self._advance(k, members, objects.lines)
         bitext = identified_bitext(
             self._source,
             self._options,
@@ -682,16 +683,16 @@ class _Document:
         begun, self._begun = self._begun, True
         return replace(bitext, continues=begun)
 
-    def _step(self, which: int, members: list[int], lines: list[int]) -> None:
-        """Go on to the position behind these objects; note what is not just in order."""
+    def _advance(self, which: int, members: list[int], lines: list[int]) -> None:
+        """Advance to the position after these objects; note repeated and missing positions."""
         side, before = SIDES[which], self._next[which]
-        held = np.unique(np.array(members, dtype=np.int64))
-        new = held[held >= before]
+        used = np.unique(np.array(members, dtype=np.int64))
+        new = used[used >= before]
         self._next[which] = int(new[-1]) + 1 if new.size else before
         place = f"{self._source.path} lines {lines[0]} to {lines[-1]}"
-        if new.size < held.size:
+        if new.size < used.size:
             kind = f"{side} segments of a part before, taken as further segments"
-            self._source.notes.add(kind, f"{place}: segment {held[0]}", held.size - new.size)
+            self._source.notes.add(kind, f"{place}: segment {used[0]}", used.size - new.size)
         lacking = self._next[which] - before - new.size
         if lacking:
             gap = before + int(np.flatnonzero(np.append(np.diff(new), 0) != 1)[0]) + 1
@@ -700,7 +701,7 @@ class _Document:
             self._source.notes.add(kind, f"{place}: segment {gap}", lacking)
 
     def rest(self) -> Iterator[Bitext]:
-        """Yield the objects that are left: all of the document, or its last part."""
+        """Yield the bitext of the remaining objects: the document, or its last part."""
         waiting = self._waiting
         if waiting is None or (self._begun and not len(waiting)):
             return
@@ -712,7 +713,7 @@ class _Document:
 
 
 def _closed(members: NDArray[np.int64], sizes: NDArray[np.int64], begin: int) -> NDArray[np.bool_]:
-    """Tell behind which rows the positions so far are those from `begin` on, without a gap."""
+    """Return a mask of the rows up to which the positions are those from `begin` on, gapless."""
     row = np.repeat(np.arange(sizes.size), sizes)
     new = members >= begin
     highest = np.full(sizes.size, begin - 1, dtype=np.int64)
@@ -720,5 +721,5 @@ def _closed(members: NDArray[np.int64], sizes: NDArray[np.int64], begin: int) ->
     highest = np.maximum.accumulate(highest)
     _, first = np.unique(members[new], return_index=True)
     count = np.cumsum(np.bincount(row[new][first], minlength=sizes.size))
-    found: NDArray[np.bool_] = highest + 1 - begin == count
-    return found
+    gapless: NDArray[np.bool_] = highest + 1 - begin == count
+    return gapless

@@ -1,4 +1,4 @@
-"""The objects of `jsonl` that hold texts, also by languages, and what all objects have beside."""
+"""Reading JSON lines by texts or by languages; scores and attributes of objects of any form."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _KEYS = frozenset({"src", "tgt", "score", "translation"})
 
 
 def read_texts(source: Source, options: ReadOptions, lines: Iterator[Line]) -> Iterator[Bitext]:
-    """Make a bitext of objects by texts or by languages."""
+    """Yield the bitext of objects by texts or by languages, or its parts."""
     beads = Beads(source, options)
     texts: _Texts | None = None
     for group in grouped(lines, options):
@@ -51,7 +51,7 @@ def read_texts(source: Source, options: ReadOptions, lines: Iterator[Line]) -> I
 
 
 class _Texts:
-    """Takes objects by texts or by languages, some at a time, and adds them as bisegments.
+    """Adds objects by texts or by languages, in groups, to a collector of bisegments.
 
     Attributes
     ----------
@@ -68,21 +68,22 @@ class _Texts:
         self._keys = self._languages(first) if self._by_languages else ("src", "tgt")
         self.langs = self._keys if self._by_languages else ("", "")
         self._nulls = False
-        self._bare: list[int] = []  # the first line with an empty string as empty side; how many
+        # the first line with an empty string as an empty side, and the number of such lines
+        self._bare: list[int] = []
 
     def _languages(self, first: Line) -> tuple[str, str]:
-        """Return the two languages that are read."""
+        """Return the two languages to read."""
         names = list(first[1]["translation"])
-        found = two_languages(names, self._asked)
-        if found is None:
+        langs = two_languages(names, self._asked)
+        if langs is None:
             raise self._source.error(wrong_languages(names, self._asked), first[0])
-        return found
+        return langs
 
     def add(self, beads: Beads, lines: list[Line]) -> None:
-        """Add the objects that are bisegments."""
+        """Add the objects as bisegments, except those without text on either side."""
         if self._by_languages:
             lines = [line for line in lines if self._is_translation(line)]
-        rows = [found["translation"] if self._by_languages else found for _, found in lines]
+        rows = [item["translation"] if self._by_languages else item for _, item in lines]
         sides: list[list[Any]] = [[row.get(key) for row in rows] for key in self._keys]
         if not all(map(all, sides)):
             taken = self._taken(lines, sides[0], sides[1])
@@ -101,18 +102,18 @@ class _Texts:
             )
 
     def _is_translation(self, line: Line) -> bool:
-        number, found = line
-        sides: dict[str, object] = found["translation"]
-        odd = next((lang for lang in sides if not isinstance(sides[lang], str | None)), None)
+        number, item = line
+        sides: dict[str, object] = item["translation"]
+        wrong = next((lang for lang in sides if not isinstance(sides[lang], str | None)), None)
         if not any(self._asked) and sides.keys() != set(self._keys):
             self._source.refuse(wrong_languages(list(sides), self._asked), number)
             return False
-        if odd is not None:
-            self._source.refuse(f"has {sides[odd]!r:.40} as its {odd!r}; want a text", number)
-        return odd is None
+        if wrong is not None:
+            self._source.refuse(f"has {sides[wrong]!r:.40} as its {wrong!r}; want a text", number)
+        return wrong is None
 
     def _taken(self, lines: list[Line], src: list[str | None], tgt: list[str | None]) -> list[bool]:
-        """Tell which objects are bisegments, of some of which a side is empty."""
+        """Return for each object whether it is a bisegment, where some have an empty side."""
         path = self._source.path
         if not self._nulls and (None in src or None in tgt):
             self._nulls = True
@@ -136,7 +137,7 @@ class _Texts:
         """Return the texts in further languages, as columns."""
         if not self._by_languages or not any(self._asked):
             return {}
-        rows = [found["translation"] for _, found in lines]
+        rows = [item["translation"] for _, item in lines]
         names = dict.fromkeys(chain.from_iterable(rows))
         return {
             f"{LANGUAGE}{name}": [row.get(name) for row in rows]
@@ -146,50 +147,50 @@ class _Texts:
 
 
 def object_score(line: Line) -> float | None:
-    """Return the score of an object, `nan` without one; `None` for what is none."""
+    """Return the score of an object, `nan` without one; `None` for an invalid value."""
     value = line[1].get("score")
     if value is None or isinstance(value, float):
         return nan if value is None else value
     return score_of(value if isinstance(value, str) else json.dumps(value))
 
 
-def object_scores(found: list[dict[str, Any]]) -> list[float]:
-    """Return the scores of objects that have no others, `nan` where there is none."""
-    values = values_of(found, "score")
+def object_scores(objects: list[dict[str, Any]]) -> list[float]:
+    """Return the scores of objects whose scores are valid, `nan` where there is none."""
+    values = values_of(objects, "score")
     kinds = set(map(type, values))
     if kinds != {float}:
-        values = [object_score((0, each)) for each in found]
+        values = [object_score((0, each)) for each in objects]
     return cast("list[float]", values)
 
 
-def keys_of(found: list[dict[str, Any]]) -> KeysView[str]:
-    """Return the keys of objects, in the order in which they first occur."""
+def keys_of(objects: list[dict[str, Any]]) -> KeysView[str]:
+    """Return the keys of objects, in order of first occurrence."""
     # Most objects have the same keys.
-    return dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, found)))).keys()
+    return dict.fromkeys(chain.from_iterable(dict.fromkeys(map(tuple, objects)))).keys()
 
 
-def values_of(found: list[dict[str, Any]], key: str) -> list[Any]:
-    """Return the values of a key, `None` where an object has it not."""
+def values_of(objects: list[dict[str, Any]], key: str) -> list[Any]:
+    """Return the values of a key, `None` where an object lacks it."""
     try:
-        return list(map(itemgetter(key), found))
+        return list(map(itemgetter(key), objects))
     except KeyError:
-        return [each.get(key) for each in found]
+        return [each.get(key) for each in objects]
 
 
 def object_attributes(
     source: Source, lines: list[Line], ours: frozenset[str]
 ) -> dict[str, list[str | None]]:
-    """Return the values of the further keys, as columns over the lines."""
+    """Return the values of the keys outside of `ours`, as columns over the lines."""
     columns: dict[str, list[str | None]] = {}
-    found = [each for _, each in lines]
-    if found:
-        given, line = sum(map(len, found)), lines[0][0]
-        AttributeColumns(source).refuse_sparse(len(keys_of(found)), len(found), given, line)
-    left: list[tuple[int, str]] = []  # the line and the key of what is no value of a column
-    for key in keys_of(found):
+    objects = [each for _, each in lines]
+    if objects:
+        given, line = sum(map(len, objects)), lines[0][0]
+        AttributeColumns(source).refuse_sparse(len(keys_of(objects)), len(objects), given, line)
+    left: list[tuple[int, str]] = []  # line and key of the values that no column can hold
+    for key in keys_of(objects):
         if key in ours:
             continue
-        values = values_of(found, key)
+        values = values_of(objects, key)
         kinds = set(map(type, values))
         if not kinds <= {str, type(None)}:
             left += [(n, key) for (n, _), v in zip(lines, values, strict=True) if _is_several(v)]

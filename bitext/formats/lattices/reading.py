@@ -1,6 +1,6 @@
-"""Reads lattices in JSON, and checks that they are what they say; see `lattice_json`.
+"""Lattices in JSON, schema `bitext.cluster/1`: writing, and reading with all checks.
 
-Lattices in JSON, schema `bitext.cluster/1`: all that a lattice holds, one node or arc a line.
+The file holds the complete lattice, with one node or arc on a line:
 
     {"schema": "bitext.cluster/1", "id": "milan",
      "sentences": [{"id": "a", "source": null, "text": "Milan burns"}, ...],
@@ -14,16 +14,16 @@ Lattices in JSON, schema `bitext.cluster/1`: all that a lattice holds, one node 
 Sentences and words count from 0. Members are [sentence, word]; an arc is [from, to, sentences],
 and arcs go from lower to higher nodes. `form` and `pos` of a node are those of most of its words.
 
-Where something is known of the syntax, `syntax` has, for each sentence, `[pos, iob, trace]` for
-each word, or null. The trace has a stroke between its elements, as `I-S/B-NP`; if one of them holds
-a stroke itself or is empty, it is a list. A sentence has its tree as `tree`, in brackets; a tree
-that would not come back so (a word with blanks or brackets) is `tree_nodes`, its arrays.
+If any syntax is known, `syntax` has, for each sentence, `[pos, iob, trace]` for each word, or null.
+The trace has a slash between its elements, as `I-S/B-NP`; if an element contains a slash or is
+empty, the trace is a list. A sentence has its tree as `tree`, in brackets; a tree that brackets
+cannot represent (a word with blanks or brackets) is `tree_nodes`, its arrays.
 
-On reading, `tokens` and `nodes` have to be there; without `schema`, it is this one. Ids of nodes
-may be any different whole numbers or strings: nodes are numbered anew. Where `start` and `accept`
-are not named, they are the nodes without members that arcs only leave, and only enter; they may be
-left out, with their arcs. What the file says twice (arcs, forms, start and accept, pairs within one
-node) has to agree. Keys that are not named here are left aside.
+On reading, `tokens` and `nodes` are required; a missing `schema` stands for this one. Ids of nodes
+may be any different integers or strings: nodes are renumbered. Missing `start` and `accept` are the
+nodes without members that arcs only leave, or only enter; these nodes may be left out, with their
+arcs. Redundant parts (arcs, forms, start and accept, pairs within one node) have to agree. Further
+keys are ignored.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 
-# The elements of lattices in JSON: sentences, words and trees, checked one by one.
+# Sentences, words and trees, checked one by one.
 
 Place = tuple[int, int]
 
@@ -64,7 +64,7 @@ def shown(value: object) -> str:
 
 
 class Elements:
-    """Takes the elements of a file, and names the first that is wrong."""
+    """Checks the elements of a file; raises an error for the first that is wrong."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -73,19 +73,19 @@ class Elements:
         """Raise an error that names the file."""
         raise FormatError(message, path=self.path)
 
-    def values(self, found: dict[str, Any], key: str, *, optional: bool = False) -> list[Any]:
+    def values(self, item: dict[str, Any], key: str, *, optional: bool = False) -> list[Any]:
         """Return the list under a key."""
-        if optional and found.get(key) is None:
+        if optional and item.get(key) is None:
             return []
-        if key not in found:
+        if key not in item:
             self.fail(f'has no "{key}"; want tokens and nodes: get the whole of the file')
-        value = found[key]
+        value = item[key]
         if not isinstance(value, list):
             self.fail(f'"{key}" is {shown(value)}; want a list')
         return value
 
     def string(self, value: object, where: str) -> str:
-        """Return the value if it is a text of whole characters."""
+        """Return the value if it is a string without half surrogate pairs."""
         if not isinstance(value, str):
             self.fail(f"{where} is {shown(value)}; want a text")
         try:
@@ -95,14 +95,14 @@ class Elements:
         return value
 
     def strings(self, value: object, where: str) -> list[str]:
-        """Return the value if it is a list of texts."""
+        """Return the value if it is a list of strings."""
         if not isinstance(value, list):
             self.fail(f"{where} is {shown(value)}; want a list of texts")
         return [self.string(each, f"{where}[{k}]") for k, each in enumerate(value)]
 
-    def optional(self, found: dict[str, Any], key: str, where: str) -> str | None:
-        """Return the text under a key, or None where there is none."""
-        value = found.get(key)
+    def optional(self, item: dict[str, Any], key: str, where: str) -> str | None:
+        """Return the string under a key, or None where there is none."""
+        value = item.get(key)
         return None if value is None else self.string(value, f"{where}.{key}")
 
     def place(self, value: object, where: str, lengths: Sequence[int]) -> Place:
@@ -124,35 +124,35 @@ class Elements:
             )
         return sentence, word
 
-    def cluster(self, found: dict[str, Any]) -> Cluster:
-        """Make the cluster of the sentences, their words and their syntax."""
+    def cluster(self, item: dict[str, Any]) -> Cluster:
+        """Build the cluster from the sentences, their words and their syntax."""
         forms = [
             self.strings(value, f"tokens[{k}]")
-            for k, value in enumerate(self.values(found, "tokens"))
+            for k, value in enumerate(self.values(item, "tokens"))
         ]
         columns: dict[str, list[Any]] = {}
         for key in ("sentences", "syntax"):
-            columns[key] = self.values(found, key, optional=True) or [None] * len(forms)
+            columns[key] = self.values(item, key, optional=True) or [None] * len(forms)
             if len(columns[key]) != len(forms):
                 self.fail(
                     f'"{key}" has {len(columns[key])} elements and "tokens" {len(forms)}; '
                     f"want one a sentence"
                 )
-        told = zip(forms, columns["sentences"], columns["syntax"], strict=True)
+        rows = zip(forms, columns["sentences"], columns["syntax"], strict=True)
         try:
-            sentences = [self.sentence(k, *each) for k, each in enumerate(told)]
-            return Cluster(sentences, id=self.optional(found, "id", "the object"))
+            sentences = [self.sentence(k, *row) for k, row in enumerate(rows)]
+            return Cluster(sentences, id=self.optional(item, "id", "the object"))
         except FormatError:
             raise
         except InputError as error:
             self.fail(str(error))
 
-    def sentence(self, k: int, forms: list[str], told: object, syntax: object) -> Sentence:
-        """Make sentence k of its words, what is told of it, and its syntax."""
+    def sentence(self, k: int, forms: list[str], item: object, syntax: object) -> Sentence:
+        """Build sentence k from its words, its object in `sentences`, and its syntax."""
         where = f"sentences[{k}]"
-        known = {} if told is None else told
+        known = {} if item is None else item
         if not isinstance(known, dict):
-            self.fail(f"{where} is {shown(told)}; want an object")
+            self.fail(f"{where} is {shown(item)}; want an object")
         try:
             return Sentence(
                 self.tokens(k, forms, syntax),
@@ -189,7 +189,7 @@ class Elements:
         return out
 
     def tree(self, known: dict[str, Any], where: str) -> Tree | None:
-        """Return the tree of a sentence, in either spelling."""
+        """Return the tree of a sentence, from brackets or from arrays."""
         spelled, arrays = self.optional(known, "tree", where), known.get("tree_nodes")
         if spelled is not None:
             from bitext.syntax.penn import parse_tree
@@ -218,20 +218,20 @@ SCHEMA = "bitext.cluster/1"
 
 
 def object_of(lattice: Lattice) -> dict[str, Any]:
-    """Return what the file holds, as dictionaries and lists.
+    """Return a lattice as dictionaries and lists for JSON.
 
     Examples
     --------
     >>> from bitext.model import Cluster, Lattice, Sentence
     >>> c = Cluster([Sentence(["It", "burns"], id="a")])
-    >>> found = object_of(Lattice(c, [[0, 1]]))
-    >>> found["tokens"], found["nodes"][1], found["arcs"]
+    >>> item = object_of(Lattice(c, [[0, 1]]))
+    >>> item["tokens"], item["nodes"][1], item["arcs"]
     ([['It', 'burns']], {'id': 1, 'form': 'It', 'pos': '', 'members': [[0, 0]]},
      [[0, 1, [0]], [1, 2, [0]], [2, 3, [0]]])
 
     """
     cluster, arcs = lattice.cluster, lattice.arcs
-    found: dict[str, Any] = {
+    item: dict[str, Any] = {
         "schema": SCHEMA,
         "id": cluster.id,
         "sentences": [_sentence(sentence) for sentence in cluster],
@@ -239,8 +239,8 @@ def object_of(lattice: Lattice) -> dict[str, Any]:
     }
     syntax = [_syntax(sentence) for sentence in cluster]
     if any(syntax):
-        found["syntax"] = syntax
-    found["nodes"] = [
+        item["syntax"] = syntax
+    item["nodes"] = [
         {
             "id": node,
             "form": lattice.form(node),
@@ -249,23 +249,23 @@ def object_of(lattice: Lattice) -> dict[str, Any]:
         }
         for node in range(len(lattice))
     ]
-    found["start"], found["accept"] = lattice.start, lattice.accept
+    item["start"], item["accept"] = lattice.start, lattice.accept
     ptr, who = arcs.sentences.ptr.tolist(), arcs.sentences.idx.tolist()
     ends = zip(arcs.tail.tolist(), arcs.head.tolist(), strict=True)
-    found["arcs"] = [[tail, head, who[ptr[k] : ptr[k + 1]]] for k, (tail, head) in enumerate(ends)]
-    found["pairs"] = [[list(one), list(other)] for one, other in lattice.pairs]
-    return found
+    item["arcs"] = [[tail, head, who[ptr[k] : ptr[k + 1]]] for k, (tail, head) in enumerate(ends)]
+    item["pairs"] = [[list(one), list(other)] for one, other in lattice.pairs]
+    return item
 
 
 def json_of(lattice: Lattice) -> Iterator[str]:
-    """Yield the file in parts."""
+    """Yield a lattice in JSON, in parts."""
     yield from _spelled(object_of(lattice))
 
 
-def _spelled(found: dict[str, Any]) -> Iterator[str]:
-    """Write an object with one element of its lists a line."""
+def _spelled(item: dict[str, Any]) -> Iterator[str]:
+    """Yield the JSON of an object, with one element of its lists on a line."""
     before = "{"
-    for key, value in found.items():
+    for key, value in item.items():
         yield f"{before}{_dumps(key)}: "
         before = ",\n "
         if isinstance(value, list) and value:
@@ -284,7 +284,7 @@ def _dumps(value: object) -> str:
 
 
 def _sentence(sentence: Sentence) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    item: dict[str, Any] = {
         "id": sentence.id,
         "source": sentence.source,
         "text": sentence.text,
@@ -292,15 +292,15 @@ def _sentence(sentence: Sentence) -> dict[str, Any]:
     if sentence.tree is not None:
         spelled = str(sentence.tree)
         if _comes_back(spelled, sentence.tree):
-            found["tree"] = spelled
+            item["tree"] = spelled
         else:
             tree = sentence.tree
-            found["tree_nodes"] = {
+            item["tree_nodes"] = {
                 "labels": list(tree.labels),
                 "parents": list(tree.parents),
                 "forms": list(tree.forms),
             }
-    return found
+    return item
 
 
 def _comes_back(spelled: str, tree: Tree) -> bool:
@@ -313,9 +313,9 @@ def _comes_back(spelled: str, tree: Tree) -> bool:
 
 
 def _syntax(sentence: Sentence) -> list[list[Any]] | None:
-    """Return part of speech, chunk and trace of each word; None where nothing is known."""
-    found = [[token.pos, token.iob, _trace(token)] for token in sentence]
-    return found if any(any(word) for word in found) else None
+    """Return part of speech, chunk and trace of each word; None where all are empty."""
+    rows = [[token.pos, token.iob, _trace(token)] for token in sentence]
+    return rows if any(any(row) for row in rows) else None
 
 
 def _trace(token: Token) -> str | list[str]:
@@ -330,11 +330,11 @@ def read_json(source: Source) -> Lattice:
     Raises
     ------
     FormatError
-        When it is no JSON, or no lattice; with the line or the element.
+        When the file is no JSON, or no lattice; with the line or the element.
 
     """
     try:
-        found = parsed(source.text(), source.error)
+        item = parsed(source.text(), source.error)
     except json.JSONDecodeError as error:
         raise FormatError(
             f"is not JSON: {error.msg}; want a lattice, as 'bitext cluster' writes it in json "
@@ -343,55 +343,55 @@ def read_json(source: Source) -> Lattice:
             line=error.lineno,
             column=error.colno,
         ) from None
-    return lattice_of(found, path=source.path)
+    return lattice_of(item, path=source.path)
 
 
-def lattice_of(found: object, *, path: str) -> Lattice:
-    """Make the lattice of what a file holds.
+def lattice_of(item: object, *, path: str) -> Lattice:
+    """Build the lattice of an object of JSON.
 
     Parameters
     ----------
-    found : object
-        What `lattice_json.object_of` gives: dictionaries, lists, strings and numbers.
+    item : object
+        The object, as `object_of` returns it: dictionaries, lists, strings and numbers.
     path : str
         The file, for messages.
 
     Raises
     ------
     FormatError
-        When it is no lattice; the message names the element.
+        When the object is no lattice; the message names the element.
 
     """
     reader = _Graph(path)
-    if not isinstance(found, dict):
-        reader.fail(f"holds {shown(found)} where the object of a lattice is wanted")
-    schema = found.get("schema")
-    if schema is None and not found.keys() & {"tokens", "nodes"}:
+    if not isinstance(item, dict):
+        reader.fail(f"holds {shown(item)} where the object of a lattice is wanted")
+    schema = item.get("schema")
+    if schema is None and not item.keys() & {"tokens", "nodes"}:
         reader.fail("holds no lattice; want what 'bitext cluster FILE -o NAME.json' writes")
     if schema is not None and schema != SCHEMA:
         reader.fail(
             f"has the schema {shown(schema)}; want \"{SCHEMA}\", one lattice as 'bitext cluster' "
             f"writes it to .json"
         )
-    cluster = reader.cluster(found)
+    cluster = reader.cluster(item)
     lengths = [len(sentence) for sentence in cluster]
-    numbers, groups = reader.groups(reader.values(found, "nodes"), cluster)
-    pairs = reader.pairs(reader.values(found, "pairs", optional=True), lengths, groups)
+    numbers, groups = reader.groups(reader.values(item, "nodes"), cluster)
+    pairs = reader.pairs(reader.values(item, "pairs", optional=True), lengths, groups)
     try:
         lattice = Lattice(cluster, groups, pairs)
     except InputError as error:
         reader.fail(f"nodes: {error}")
-    reader.check_arcs(found, numbers, groups, lattice)
+    reader.check_arcs(item, numbers, groups, lattice)
     return lattice
 
 
 class _Graph(Elements):
-    """Takes nodes, pairs and arcs, and holds them against the paths of the sentences."""
+    """Checks nodes, pairs and arcs, and compares them with the paths of the sentences."""
 
     def groups(
         self, nodes: list[Any], cluster: Cluster
     ) -> tuple[dict[int | str, int], list[list[int]]]:
-        """Return the number of each id, and the number of the node of each word."""
+        """Return the index of the node of each id, and of the node of each word."""
         lengths = [len(sentence) for sentence in cluster]
         numbers: dict[int | str, int] = {}
         groups = [[-1] * length for length in lengths]
@@ -450,59 +450,59 @@ class _Graph(Elements):
 
     def check_arcs(
         self,
-        found: dict[str, Any],
+        item: dict[str, Any],
         numbers: dict[int | str, int],
         groups: list[list[int]],
         lattice: Lattice,
     ) -> None:
-        """Hold start, accept and arcs against the paths of the sentences."""
-        # The nodes of the file, as the lattice numbers them.
+        """Compare start, accept and arcs with the paths of the sentences."""
+        # The nodes of the lattice by the indices of those in the file.
         new = {
             number: node
             for row, path in enumerate(groups)
             for number, node in zip(path, lattice.path(row)[1:-1], strict=True)
         }
-        self.ends(found, numbers, new, lattice)
-        if found.get("arcs") is None:
+        self.ends(item, numbers, new, lattice)
+        if item.get("arcs") is None:
             return
-        told = self.arcs(self.values(found, "arcs"), numbers, new)
+        listed = self.arcs(self.values(item, "arcs"), numbers, new)
         arcs, named = lattice.arcs, set(new.values())
         steps = zip(arcs.tail.tolist(), arcs.head.tolist(), strict=True)
-        # Where the file has no node for start or accept, it has no arcs there either.
+        # Without a node for start or accept, the file has no arcs at that end.
         made = {
             (tail, head): arcs.sentences.row(k).tolist()
             for k, (tail, head) in enumerate(steps)
             if tail in named and head in named
         }
         old = {new[k]: name for name, k in numbers.items() if k in new}
-        for tail, head in sorted(told.keys() ^ made.keys()):
-            known = "is there" if (tail, head) in told else "is missing"
+        for tail, head in sorted(listed.keys() ^ made.keys()):
+            known = "is there" if (tail, head) in listed else "is missing"
             self.fail(
                 f"the arc from node {shown(old.get(tail))} to {shown(old.get(head))} {known}, "
                 f"against the paths of the sentences; want one arc for each step, or no arcs"
             )
         for (tail, head), who in made.items():
-            if told[tail, head] != who:
+            if listed[tail, head] != who:
                 self.fail(
                     f"the arc from node {shown(old[tail])} to {shown(old[head])} has the "
-                    f"sentences {told[tail, head]!r:.40}, but {who!r:.40} take it; want those"
+                    f"sentences {listed[tail, head]!r:.40}, but {who!r:.40} take it; want those"
                 )
 
     def ends(
         self,
-        found: dict[str, Any],
+        item: dict[str, Any],
         numbers: dict[int | str, int],
         new: dict[int, int],
         lattice: Lattice,
     ) -> None:
-        """Add start and accept to the nodes that are known, as named or as the arcs tell them."""
-        if found.get("start") is not None and found.get("start") == found.get("accept"):
-            self.fail(f'"start" and "accept" are both {shown(found["start"])}; want two nodes')
+        """Add start and accept to the nodes `new`, as named or as inferred from the arcs."""
+        if item.get("start") is not None and item.get("start") == item.get("accept"):
+            self.fail(f'"start" and "accept" are both {shown(item["start"])}; want two nodes')
         bare = {name for name, number in numbers.items() if number not in new}
         for key, node in (("start", lattice.start), ("accept", lattice.accept)):
-            name = found.get(key)
+            name = item.get(key)
             if name is None:
-                left, entered = _passed(found.get("arcs"), bare)
+                left, entered = _passed(item.get("arcs"), bare)
                 only = left - entered if key == "start" else entered - left
                 if len(only) == 1:
                     new[numbers[only.pop()]] = node
@@ -514,7 +514,7 @@ class _Graph(Elements):
     def arcs(
         self, values: list[Any], numbers: dict[int | str, int], new: dict[int, int]
     ) -> dict[tuple[int, int], list[int]]:
-        """Return the sentences of each arc, by the nodes of the lattice."""
+        """Return the sentences of each arc by its two nodes in the lattice."""
         out: dict[tuple[int, int], list[int]] = {}
         for k, value in enumerate(values):
             if not (
@@ -540,7 +540,7 @@ class _Graph(Elements):
 
 
 def _passed(arcs: object, names: set[int | str]) -> tuple[set[int | str], set[int | str]]:
-    """Return which of some nodes are left by arcs, and which are entered."""
+    """Return the nodes among `names` that arcs leave, and those that arcs enter."""
     sound = [each for each in arcs if isinstance(each, list)] if isinstance(arcs, list) else []
     left, entered = (
         {arc[end] for arc in sound if len(arc) > end and type(arc[end]) in {int, str}}

@@ -5,27 +5,27 @@
 | `jsonl` | a line, an object: `{"id": "t1", "masses": [5, 3]}` (`segmentation_objects`) |
 | `masses` | a line of the lengths of segments: `5,5,1,3` or `5 5 1 3` |
 | `positions` | a line of the units before each boundary, and of their number: `5,10,11,14` |
-| `bits` | a line of n-1 signs: `1` where a boundary lies between two units, `0` where none does |
-| `begin-bits` | n signs, in a line or one a line: `1` for a unit that begins a segment |
-| `end-bits` | n signs, in a line or one a line: `1` for a unit that ends a segment |
-| `bits-final` | a line of n signs: as `end-bits`, with a closing `1` |
+| `bits` | a line of n-1 bits: `1` for a boundary between two units, `0` for none |
+| `begin-bits` | n bits, in a line or one a line: `1` for a unit that begins a segment |
+| `end-bits` | n bits, in a line or one a line: `1` for a unit that ends a segment |
+| `bits-final` | a line of n bits: as `end-bits`, with a closing `1` |
 | `labels` | a file, one label a unit and line: a segment is a run of equal labels |
-| `bio` | the same, of BIO labels: `B`, `I`, `O`, `E`, `S`, also with types (`B-NP`) |
-| `bio-outside`, `bio-within` | the same, where `O` is outside of segments, or within the last one |
+| `bio` | as `labels`, with BIO labels: `B`, `I`, `O`, `E`, `S`, also with types (`B-NP`) |
+| `bio-outside`, `bio-within` | as `bio`, where `O` is outside of segments, or within the last one |
 | `text` | a file, one unit a line: a boundary is an empty line, or one of 5 or more `=` |
+| `blank-lines`, `rules` | as `text`, where only one of the two is a boundary |
 | `spans`, `inclusive-spans` | JSON lines of spans: half-open, or with their last unit |
-| `blank-lines`, `rules` | the same, where one of the two alone is a boundary |
 
-Before masses, positions and signs the name of the text may stand, with a tab between; in JSON it
-is `id`. A text without one is called by the number of its line. Labels may be a column beside
-their units, with tabs between; a file of labels has several texts where there are empty lines, or
-a column of their names. Separators at the ends of a text, or several in a row, make no empty
+Masses, positions and bits may be preceded by the name of the text and a tab; in JSON the name is
+`id`. A text without a name is named by the number of its line. Labels may be a column beside their
+units, separated by tabs; a file of labels has several texts where there are empty lines, or a
+column with their names. Separators at the ends of a text, or several in a row, make no empty
 segments.
 
-The contents tell the spelling. A file that fits two spellings is never guessed in silence:
-the name of the file settles it, where that ends in `.labels` or `.masses`; or a note says which
-way was taken; or it is an error that says which ways there are. So is a text without a separator
-most of whose lines are there more than once: these may be labels.
+The spelling is detected from the contents. Where a file fits two spellings, a suffix `.labels` or
+`.masses` decides; otherwise the choice is noted, or the file is refused with the possible
+spellings. A text without a separator, most of whose lines are repeated, is refused, too: its lines
+may be labels.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from bitext.formats.io.compression import unpacked
 from bitext.formats.io.source import open_source
 from bitext.formats.segmentations.collecting import is_flag
 from bitext.formats.segmentations.lines import (
+    BITS,
+    BITS_APART,
     MASSES,
-    SIGNS,
-    SIGNS_APART,
     fits_form,
     is_header,
     is_separator,
@@ -91,8 +91,8 @@ _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "blank-lines": partial(read_text, form="blank-lines"),
     "rules": partial(read_text, form="rules"),
 }
-OF_LABELS = (*LABEL_FORMS, "begin-bits", "end-bits")  # in a column, one label a line
-TEXTS = ("text", "blank-lines", "rules")  # spellings that hold the characters of units
+OF_LABELS = (*LABEL_FORMS, "begin-bits", "end-bits")  # spellings with one label a line
+TEXTS = ("text", "blank-lines", "rules")  # spellings with the characters of units
 SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS)
 _IN_OBJECTS = frozenset(
     (*OF_LABELS, *BIT_FORMS, *SPAN_FORMS)
@@ -100,17 +100,17 @@ _IN_OBJECTS = frozenset(
 
 _NUMBERS = re.compile(r"[-+.0-9,;\s]*[0-9][-+.0-9,;\s]*")
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
-_FEW = 3  # signs that could be a number of units
+_FEW = 3  # digits, all 0 or 1, that could be a number of units; set by hand
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.md$")
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
-_SAID = {".labels": "labels", ".masses": "masses"}  # what the name of a file settles
-_OF_FLAGS = ("labels", "begin-bits", "end-bits")  # what labels of two values may say
-_DIGITS = 20  # as wide as numbers are written to be compared
-_LOOK = 2  # lines for one label, and more, look like labels
+_BY_SUFFIX = {".labels": "labels", ".masses": "masses"}  # suffixes that decide the spelling
+_OF_FLAGS = ("labels", "begin-bits", "end-bits")  # possible spellings of labels of two values
+_DIGITS = 20  # width to which numbers are padded, so that strings compare as numbers
+_REPEATS = 2  # mean number of lines for each different one that makes lines look like labels
 SIGNS_TAKEN = "0s and 1s taken as one for each potential boundary"
 _SUFFIXES = (".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl")
 
@@ -129,33 +129,33 @@ def read_segmentations(
     ----------
     path : str or path
         `-` is standard input; `.gz`, `.bz2`, `.xz` and `.zst` are unpacked. A file that is one
-        text without a name is called by the name of the file; in a folder, the texts of a file
-        of several are called `file:text`.
+        text without a name has the name of the file; in a folder, the texts of a file with several
+        are named `file:text`.
     format : str, optional
         One of `jsonl`, `masses`, `positions`, `bits`, `begin-bits`, `end-bits`, `bits-final`,
         `labels`, `bio`, `bio-outside`, `bio-within`, `text`, `blank-lines`, `rules`, `spans`,
-        `inclusive-spans`. Default: told by the contents. Those of signs and labels say how
-        JSON lines are meant, too.
+        `inclusive-spans`. Default: detected from the contents. The spellings of bits and labels
+        apply to JSON lines, too.
     encoding : str
-        Of files that have no byte order mark.
+        The encoding of files without a byte order mark.
     column : str or int, optional
-        Of labels beside their units, with tabs between (or commas, semicolons or blanks, where
-        there is no tab): the column of the labels, by its number from 1 or its name in the first
-        line.
+        The column of labels beside their units, by its number from 1 or its name in the first
+        line. Columns are separated by tabs (or commas, semicolons or blanks, where there is no
+        tab).
     texts : str or int, optional
-        What parts the texts of a file of labels: `blank-lines`, `docstart` (lines that begin with
-        `-DOCSTART-`), a column of their names, by its number or its name in the first line, or
-        `one`, where the file is one text. Default: empty lines, or a column that a header names so.
+        The separator of texts in a file of labels: `blank-lines`, `docstart` (lines that begin with
+        `-DOCSTART-`), a column with their names, by its number or its name in the first line, or
+        `one`, where the file is one text. Default: empty lines, or a column with such a header.
 
     Returns
     -------
     Segmentations
-        A mapping of names to `Segmentation`s, with notes on what was odd.
+        A mapping of names to `Segmentation`s, with notes on irregularities.
 
     Raises
     ------
     FormatError
-        When a file is not what it should be, with the line, or its spelling cannot be told.
+        When a file is malformed, with the line, or its spelling cannot be detected.
     InputError
         When a file cannot be read, or two texts have one name.
 
@@ -165,22 +165,22 @@ def read_segmentations(
 
 @dataclass(frozen=True, slots=True)
 class TextCorpus:
-    """The segmentations of a file, a folder or a manifest, and where each one was read.
+    """The segmentations of a file, a folder or a manifest, with the file of each.
 
     Attributes
     ----------
     path : str
-        As the user named it.
+        The name that the user gave.
     readings : tuple of Reading
-        What each file says.
+        The segmentations of each file.
     table : Segmentations
-        All texts under the names that they have in the corpus.
+        All texts under their names in the corpus.
     starts : tuple of int
         The index of the first text of each file.
     aside : tuple of str
         The files of a folder that were not read.
     named : bool
-        Whether each file has a name given to it, by a folder or a manifest.
+        Whether each file has a name from a folder or a manifest.
 
     """
 
@@ -192,24 +192,24 @@ class TextCorpus:
     named: bool = False
 
     def place(self, text: int) -> tuple[Reading, int]:
-        """Return the file of a text, and which text of the file it is."""
+        """Return the file of a text, and the index of the text in the file."""
         file = bisect_right(self.starts, text) - 1
         return self.readings[file], text - self.starts[file]
 
     def units(self, text: int) -> Units | None:
-        """Return the units of a text, where its file holds their characters."""
+        """Return the units of a text, where its file contains their characters."""
         reading, k = self.place(text)
         return None if reading.units is None else reading.units[k]
 
     def unread(self) -> dict[str, tuple[str, str]]:
-        """Return the files that hold no text: by name of the text, the file and what it is."""
-        found = {}
+        """Return the unread files by the names of their texts, each with a description."""
+        files = {}
         for name in self.aside:
             path = Path(self.path) / name
-            what = _no_text(path)
-            if what and not _ASIDE.match(path.name):
-                found[text_name(Path(name), _KIND)] = (str(path), what)
-        return found
+            description = _no_text(path)
+            if description and not _ASIDE.match(path.name):
+                files[text_name(Path(name), _KIND)] = (str(path), description)
+        return files
 
 
 def read_corpus(
@@ -226,7 +226,7 @@ def read_corpus(
     Parameters
     ----------
     watch : callable
-        Passes the files on one by one, to tell how far reading is.
+        Passes on the files one by one, to show progress.
 
     """
     if spelling is not None:
@@ -267,12 +267,12 @@ def read_corpus(
 
 
 def check_spelling(name: str) -> str:
-    """Return the spelling if there is one of that name.
+    """Return the name of a spelling unchanged; refuse an unknown one.
 
     Raises
     ------
     OptionError
-        When there is none; the message names the nearest.
+        When there is no such spelling; the message names the nearest.
 
     """
     if name in SPELLINGS:
@@ -307,7 +307,7 @@ def _read_file(
         if spelling in {"jsonl", *SPAN_FORMS}:
             return read_objects(source)
         lines = source.lines()
-        # Empty lines at the end are nobody's text, unless they have a name.
+        # Empty lines at the end are no texts, unless they have a name.
         while lines and not lines[-1].strip() and "\t" not in lines[-1]:
             lines.pop()
         if not any(line.strip() for line in lines):
@@ -317,82 +317,84 @@ def _read_file(
                 "has carriage returns (CR) alone where lines end; want LF, or CR and LF: convert "
                 "the line ends"
             )
-        if told := spelling is None:
-            spelling = _tell(source, lines, column, texts)
+        if detected := spelling is None:
+            spelling = _detect_spelling(source, lines, column, texts)
         if spelling in OF_LABELS and (spelling not in BIT_FORMS or _one_a_line(lines)):
-            return read_labels(source, lines, spelling, column, told=told, texts=texts)
+            return read_labels(source, lines, spelling, column, detected=detected, texts=texts)
         if spelling in BIT_FORMS:
             return read_bits(source, lines, spelling)
         return _READERS[spelling](source, lines)
 
 
 def _one_a_line(lines: Sequence[str]) -> bool:
-    """Tell whether signs are those of one text, one a line, and not texts of one unit each."""
+    """Return whether bits are those of one text, one a line, and not texts of one unit each."""
     return len(lines) > 1 and all(
-        len(cell) == 1 or not SIGNS.fullmatch(cell)
+        len(cell) == 1 or not BITS.fullmatch(cell)
         for line in label_lines(lines)
         for cell in [line.rpartition("\t")[2].strip()]
     )
 
 
 def _opening(source: Source) -> str:
-    """Return how the characters begin; a byte order mark wins over the encoding asked for."""
+    """Decode the head of a file; a byte order mark wins over the given encoding."""
     head = source.head()
     bom = next((mark for mark in _BOMS if head.startswith(mark)), b"")
     encoding = _BOMS.get(bom, source.encoding)
     return head[len(bom) :].decode(encoding, "ignore").lstrip()
 
 
-def _tell(source: Source, lines: Sequence[str], column: str | None, texts: str | None) -> str:
-    """Tell the spelling by the first line, by all where that leaves several, or by the name."""
+def _detect_spelling(
+    source: Source, lines: Sequence[str], column: str | None, texts: str | None
+) -> str:
+    """Detect the spelling from the first line; where several remain, from all lines or the name."""
     if column is not None:
-        return _tell_column(source, label_lines(lines), column)
+        return _detect_column(source, label_lines(lines), column)
     if texts is not None:
-        told = _tell_units(source, label_lines(lines))
-        return "labels" if told == "text" else told
+        spelling = _classify_units(source, label_lines(lines))
+        return "labels" if spelling == "text" else spelling
     first = next(line for line in lines if line.strip())
     body = first.rpartition("\t")[2].strip()
-    signs = SIGNS.fullmatch(body) or SIGNS_APART.fullmatch(body)
+    bits = BITS.fullmatch(body) or BITS_APART.fullmatch(body)
     numbers = _NUMBERS.fullmatch(body)
-    if not (signs or numbers):
-        return _tell_units(source, lines)
+    if not (bits or numbers):
+        return _classify_units(source, lines)
     names = [line.rpartition("\t")[0].strip() for line in lines if line.strip()]
     bodies = [line.rpartition("\t")[2].strip() for line in lines if line.strip()]
     named = "\t" in first
     broken = len(bodies) < len(lines)
-    if signs and all(map(SIGNS.fullmatch, bodies)):
-        return _tell_signs(source, bodies, named=named, broken=broken)
-    if all(map(SIGNS_APART.fullmatch, bodies)) and any("0" in body for body in bodies):
+    if bits and all(map(BITS.fullmatch, bodies)):
+        return _classify_bits(source, bodies, named=named, broken=broken)
+    if all(map(BITS_APART.fullmatch, bodies)) and any("0" in body for body in bodies):
         joined = ["".join(re.findall("[01]", body)) for body in bodies]
-        return _tell_signs(source, joined, named=named, broken=broken)
-    if not numbers or (signs and not all(map(MASSES.fullmatch, bodies))):
-        return "bits"  # which says what line is none
+        return _classify_bits(source, joined, named=named, broken=broken)
+    if not numbers or (bits and not all(map(MASSES.fullmatch, bodies))):
+        return "bits"  # whose reader refuses the wrong line
     if len(bodies) > 1 and all(map(str.isdigit, bodies)):
-        return _tell_numbers(source, names, bodies, named=named, broken=broken)
+        return _classify_numbers(source, names, bodies, named=named, broken=broken)
     _note_rising(source, bodies)
     return "masses"
 
 
-def _tell_numbers(
+def _classify_numbers(
     source: Source, names: Sequence[str], bodies: Sequence[str], *, named: bool, broken: bool
 ) -> str:
     """Classify lines of one number each: labels, or texts of one segment."""
     sentences = 2 * sum(" " in name for name in names) > len(names)
     if named and not sentences and "0" not in bodies:
         return "masses"
-    way, told = _LONE[broken]
+    spelling, meaning = _LONE[broken]
     if named:
-        way, told = "labels", "labels beside their units"
-    if (said := _said(source)) in {way, "masses"}:
-        return said
+        spelling, meaning = "labels", "labels beside their units"
+    if (by_suffix := _by_suffix(source)) in {spelling, "masses"}:
+        return by_suffix
     raise source.error(
-        f"has one number a line, which could be {told}, or masses of texts of one segment; "
-        f"name the spelling: {_either(way, 'masses')} (masses of one text stand in one line)"
+        f"has one number a line, which could be {meaning}, or masses of texts of one segment; "
+        f"name the spelling: {_either(spelling, 'masses')} (masses of one text stand in one line)"
     )
 
 
 def _note_rising(source: Source, bodies: Sequence[str]) -> None:
-    """Note masses that rise in every text, as positions of boundaries do."""
+    """Note masses that rise in every text, as positions of boundaries would."""
     rises = 0
     for body in bodies:
         parts = [part.zfill(_DIGITS) for part in body.replace(",", " ").split()]
@@ -405,8 +407,8 @@ def _note_rising(source: Source, bodies: Sequence[str]) -> None:
         source.notes.add(kind, source.path)
 
 
-def _tell_units(source: Source, lines: Sequence[str]) -> str:
-    """Tell what lines of words are: the units of a text, or its labels."""
+def _classify_units(source: Source, lines: Sequence[str]) -> str:
+    """Classify lines of words: the units of a text, or its labels."""
     given, lines = lines, label_lines(lines)
     broken = len(given) > len(lines)
     units = [line.strip() for line in lines]
@@ -414,34 +416,34 @@ def _tell_units(source: Source, lines: Sequence[str]) -> str:
     rows = split_columns(lines)
     columns = plain and len(rows) > 1 and len(rows[0]) > 1
     if columns and all(len(row) == len(rows[0]) for row in rows):
-        return _tell_columns(source, rows)
-    if plain and len(units) > _LOOK:
+        return _classify_columns(source, rows)
+    if plain and len(units) > _REPEATS:
         _refuse_blanks(source, units)
-    if _said(source) == "labels":
-        return _tell_labels(source, units)
-    if plain and len(units) > _LOOK:
+    if _by_suffix(source) == "labels":
+        return _classify_labels(source, units)
+    if plain and len(units) > _REPEATS:
         if may_be_bio(units) or all(map(is_flag, units)):
-            return _tell_labels(source, units)
+            return _classify_labels(source, units)
         few = len(set(units))
-        if few * _LOOK <= len(units) and not broken:
-            lines_told = "1 different line" if few == 1 else f"{few} different lines"
+        if few * _REPEATS <= len(units) and not broken:
+            different = "1 different line" if few == 1 else f"{few} different lines"
             raise source.error(
-                f"has {lines_told} of {len(units):,} and no separator, which could be labels, one "
+                f"has {different} of {len(units):,} and no separator, which could be labels, one "
                 f"a line, or a text of one segment; name the spelling: {_either('labels', 'text')}"
             )
     return "text"
 
 
-def _tell_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
+def _classify_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
     """Classify lines with tabs: units with a column of labels, or units alone."""
     bio = label_columns(rows, "bio")
     begun = [k for k in bio if may_be_bio([row[k] for row in rows[1:]])]
     if len(bio) == 1 and begun:
-        return _tell_labels(source, _values(rows, bio[0], "bio"))
+        return _classify_labels(source, _values(rows, bio[0], "bio"))
     for form, ways in (("begin-bits", _OF_FLAGS), ("labels", ("labels",))):
         fit = label_columns(rows, form)
-        few = [k for k in fit if len(set(_values(rows, k, form))) * _LOOK <= len(rows)]
-        if few or (_said(source) == "labels" and fit):
+        few = [k for k in fit if len(set(_values(rows, k, form))) * _REPEATS <= len(rows)]
+        if few or (_by_suffix(source) == "labels" and fit):
             which = f"column {few[0] + 1}" if len(few) == 1 else "one column"
             raise source.error(
                 f"has {len(rows[0])} columns, of which {which} may be labels; name what they are: "
@@ -452,7 +454,7 @@ def _tell_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
 
 
 def _refuse_blanks(source: Source, units: Sequence[str]) -> None:
-    """Refuse lines of columns with blanks between of which the last are BIO labels, as of CoNLL."""
+    """Refuse columns separated by blanks whose last one has BIO labels, as in CoNLL."""
     rows = [unit.split() for unit in units]
     width = len(rows[0])
     if width > 1 and all(len(row) == width for row in rows):
@@ -470,8 +472,8 @@ def _values(rows: Sequence[Sequence[str]], k: int, form: str) -> list[str]:
     return values if fits_form(values[:1], form) or form == "labels" else values[1:]
 
 
-def _tell_column(source: Source, lines: Sequence[str], column: str) -> str:
-    """Tell the spelling of the column of labels that was named."""
+def _detect_column(source: Source, lines: Sequence[str], column: str) -> str:
+    """Detect the spelling of the column of labels that the user named."""
     rows = split_columns(lines, named=True)
     width = min(map(len, rows))
     numbered = column.isdecimal()
@@ -479,13 +481,13 @@ def _tell_column(source: Source, lines: Sequence[str], column: str) -> str:
     if not numbered and column in rows[0][:width]:
         k, rows = rows[0].index(column), rows[1:]
     if not (rows and 0 <= k < width):
-        return "labels"  # whose reader says what is wrong
+        return "labels"  # whose reader raises the error
     values = [row[k] for row in rows]
-    return _tell_labels(source, values[1:] if is_header(values) else values)
+    return _classify_labels(source, values[1:] if is_header(values) else values)
 
 
-def _tell_labels(source: Source, labels: Sequence[str]) -> str:
-    """Classify labels: runs of equal ones, or marks of where segments begin or end."""
+def _classify_labels(source: Source, labels: Sequence[str]) -> str:
+    """Classify labels: runs of equal labels, or marks of the begins or ends of segments."""
     if may_be_bio(labels):
         if not is_sound_bio(labels):
             raise source.error(
@@ -494,7 +496,7 @@ def _tell_labels(source: Source, labels: Sequence[str]) -> str:
                 f"{_either('bio', 'labels')}"
             )
         return "bio"
-    if all(map(is_flag, labels)) and _said(source) != "labels":
+    if all(map(is_flag, labels)) and _by_suffix(source) != "labels":
         raise source.error(
             f"has labels of two values, which may be names of which a run makes a segment, or "
             f"say where segments begin or end; name the spelling: {_either(*_OF_FLAGS)}"
@@ -502,20 +504,20 @@ def _tell_labels(source: Source, labels: Sequence[str]) -> str:
     return "labels"
 
 
-def _said(source: Source) -> str:
-    """Return the spelling that the name of a file says, if any."""
-    return _SAID.get(Path(unpacked(source.path)).suffix.lower(), "")
+def _by_suffix(source: Source) -> str:
+    """Return the spelling of the suffix of a file; empty for other suffixes."""
+    return _BY_SUFFIX.get(Path(unpacked(source.path)).suffix.lower(), "")
 
 
-# What lines of one sign or number may be, without and with empty lines between.
+# The meaning of lines of one character or number, by whether there are empty lines between.
 _LONE = {
     False: ("labels", "labels, one a line"),
     True: ("text", "a text of one unit a line, with empty lines between its segments"),
 }
 
 
-def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool, broken: bool) -> str:
-    """Tell what lines are that hold nothing but 0 and 1."""
+def _classify_bits(source: Source, bodies: Sequence[str], *, named: bool, broken: bool) -> str:
+    """Classify lines of 0s and 1s only."""
     ways = []
     if all(len(body) == 1 for body in bodies) and len(bodies) > 1:
         if broken:
@@ -524,8 +526,8 @@ def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool, broken: b
             ways.append(("begin-bits", "signs of where segments begin, likewise"))
             ways.append(("end-bits", "or end"))
         else:
-            what = "labels beside their units" if named else "labels, one a line"
-            ways.append(("labels", f"{what}, of which a run makes a segment"))
+            labels = "labels beside their units" if named else "labels, one a line"
+            ways.append(("labels", f"{labels}, of which a run makes a segment"))
             ways.append(("begin-bits", "signs of where segments begin"))
             ways.append(("end-bits", "signs of where they end"))
     elif all(body.endswith("1") for body in bodies):
@@ -535,12 +537,12 @@ def _tell_signs(source: Source, bodies: Sequence[str], *, named: bool, broken: b
         ways.append(("masses", "masses of texts of one segment"))
     if begun and "begin-bits" not in dict(ways):
         ways.append(("begin-bits", "n signs with a 1 for each unit that begins a segment"))
-    if (said := _said(source)) in dict(ways):
-        return said
+    if (by_suffix := _by_suffix(source)) in dict(ways):
+        return by_suffix
     if ways:
         raise source.error(
             f"has signs that could be bits, n-1 of them, or "
-            f"{', or '.join(told for _, told in ways)}; name the spelling: "
+            f"{', or '.join(meaning for _, meaning in ways)}; name the spelling: "
             f"{_either('bits', *(name for name, _ in ways))}"
         )
     kind = f"{SIGNS_TAKEN}, n-1 of n units (one a unit: {_either('begin-bits', 'end-bits')})"
@@ -553,12 +555,12 @@ def _either(*spellings: str) -> str:
 
 
 def _holds_text(path: Path) -> bool:
-    """Tell whether a file of a folder may be a segmentation: text, and no file about others."""
+    """Return whether a file of a folder may be a segmentation: text, and no README or the like."""
     return not _ASIDE.match(path.name) and not _no_text(path)
 
 
 def _no_text(path: Path) -> str:
-    """Tell what a file is that holds no text; an empty string of one that may hold some."""
+    """Describe a file without text; empty for a file that may be text."""
     with open_source(path) as source:
         head = source.head()
     if not head.strip():

@@ -1,4 +1,4 @@
-"""What a file of segmentations says, and how its readers collect it."""
+"""Collecting the segmentations of a file, and the checks that all readers need."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FLAGS", "Collected", "Reading", "Units", "is_flag", "note_labels"]
 
-# Labels of two values, that may say where segments begin or end.
+# Labels of two values, which may mark where segments begin or end.
 FLAGS = {
     **dict.fromkeys(("1", "true", "yes"), True),
     **dict.fromkeys(("0", "false", "no"), False),
@@ -50,7 +50,7 @@ class Units:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file says.
+    """The segmentations of a file.
 
     Attributes
     ----------
@@ -59,17 +59,17 @@ class Reading:
     path : str
         The file.
     spelling : str
-        How it is written.
+        Its spelling.
     lines : array of int64
         The line at which each text begins.
     whole : bool
-        Whether the file is one text without a name of its own: it has that of the file.
+        Whether the file is one text without a name of its own, which is then named as the file.
     units : tuple of Units or None
-        The characters of each text, where the file holds them.
+        The characters of each text, where the file contains them.
     closed : bool
-        Whether it is in signs of which every text ends in 1.
+        Whether the file is in 0s and 1s, and every text ends in 1.
     labels : str
-        As what labels were taken, if there are any.
+        The kind of labels, if there are any.
 
     """
 
@@ -85,12 +85,12 @@ class Reading:
 
 @dataclass(slots=True)
 class Collected:
-    """The texts of a file, as they are read: arrays, for there may be a million.
+    """Collects the texts of a file in arrays, since there may be a million.
 
     Attributes
     ----------
     masses : array
-        Of all texts so far; a reader puts those of a text there, and then adds the text.
+        The masses of all texts so far; a reader appends those of a text, and then adds the text.
 
     """
 
@@ -103,25 +103,25 @@ class Collected:
     _named: bool = False
 
     def add(self, name: str | None, line: int) -> None:
-        """Add the text whose masses are there; without a name it has the number of its line."""
+        """Add a text whose masses were appended; without a name it is named by its line."""
         self._ends.append(len(self.masses))
         self._lines.append(line)
         self._ids.append(str(line) if name is None else name)
         self._named |= name is not None
 
     def put(self, segmentation: Segmentation) -> None:
-        """Put the masses of a text there, and its types."""
+        """Append the masses of a text, and its types."""
         if segmentation.types is not None:
             self._types[len(self._ids)] = segmentation.types
         self.masses.frombytes(segmentation.masses.tobytes())
 
     @property
     def texts(self) -> int:
-        """How many texts there are so far."""
+        """The number of texts so far."""
         return len(self._ids)
 
     def replace(self, made: Mapping[int, Segmentation]) -> None:
-        """Put segmentations into the place of what was put there for some texts."""
+        """Replace the segmentations of some texts, which are given by index."""
         ends = np.array(self._ends, dtype=np.int64)
         parts = np.split(np.array(self.masses, dtype=np.int64), ends[:-1])
         for text, segmentation in made.items():
@@ -139,12 +139,12 @@ class Collected:
         closed: bool = False,
         labels: str = "",
     ) -> Reading:
-        """Check what can be checked for all texts at once, and return them.
+        """Check all texts at once; return the result of reading the file.
 
         Raises
         ------
         FormatError
-            When a mass is not above zero, two texts have one name, or there are too many units,
+            When a mass is not above zero, two texts have one name, or there are too many units;
             with the line.
 
         """
@@ -173,7 +173,7 @@ class Collected:
             table = Segmentations(
                 self._ids, ptr, masses, types=self._types, notes=self.source.notes.all()
             )
-        except SegmentationError as error:  # too many units, by now
+        except SegmentationError as error:  # only too many units remain possible here
             sizes = np.add.reduceat(masses.astype(np.float64), ptr[:-1])
             most = int(sizes.argmax())
             raise self.source.error(
@@ -185,32 +185,32 @@ class Collected:
 
 
 def is_flag(label: object) -> bool:
-    """Tell whether a label is one of two truth values."""
+    """Return whether a label is a truth value."""
     return str(label).lower() in FLAGS
 
 
-def note_labels(source: Source, labels: Iterable[object], form: str, *, told: bool) -> None:
-    """Note how labels were taken that may be taken in another way, too.
+def note_labels(source: Source, labels: Iterable[object], form: str, *, detected: bool) -> None:
+    """Note the kind of labels, where another kind is possible.
 
     Parameters
     ----------
     labels : iterable
-        Those of all texts.
+        The labels of all texts.
     form : str
-        As what they were taken.
-    told : bool
-        Whether the form was told by the contents, and not by the user.
+        The kind that was read.
+    detected : bool
+        Whether the kind was detected from the contents, and not set by the user.
 
     """
     values = set(labels)
     kind = ""
-    if form in BIO_FORMS and told:
+    if form in BIO_FORMS and detected:
         meant = other = ""
         if form != "bio":
-            held, others = "outside of", "bio-within"
+            relation, others = "outside of", "bio-within"
             if form == "bio-within":
-                held, others = "within", "bio-outside"
-            meant, other = f", O {held} segments", f"; O otherwise: {remedy(f'from {others}')}"
+                relation, others = "within", "bio-outside"
+            meant, other = f", O {relation} segments", f"; O otherwise: {remedy(f'from {others}')}"
         way = remedy("from labels")
         kind = (
             f"labels as B and I, taken as BIO labels{meant} (as runs of equal labels: {way}{other})"

@@ -1,4 +1,4 @@
-"""Segmentations in lines: masses, signs, labels, and texts with separators."""
+"""Segmentations in lines: masses, positions, bits, labels, and texts with separators."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
 
 __all__ = [
+    "BITS",
+    "BITS_APART",
     "MASSES",
-    "SIGNS",
-    "SIGNS_APART",
     "fits_form",
     "is_header",
     "is_separator",
@@ -48,10 +48,10 @@ __all__ = [
 ]
 
 MASSES = re.compile(r"\s*[0-9]+(?:(?:\s*,\s*|\s+)[0-9]+)*\s*")
-SIGNS = re.compile(r"[01]*")
-SIGNS_APART = re.compile(r"[01](?:(?:\s*[,;]\s*|\s+)[01])+")
+BITS = re.compile(r"[01]*")
+BITS_APART = re.compile(r"[01](?:(?:\s*[,;]\s*|\s+)[01])+")
 
-_CUTS = re.compile(r"[\s,;]+")  # between 0s and 1s that are written apart
+_CUTS = re.compile(r"[\s,;]+")  # between separated 0s and 1s
 _SEPARATOR = re.compile(r"={5,}")
 _HEAD = re.compile(r"={5,},\d+,.*")  # of a section: its depth and title, as in Wiki-727K
 _RULES = "-*_#~+"
@@ -71,17 +71,17 @@ _TEXT_HEADS = frozenset(
     ]
 )
 _BETWEEN = re.compile(r"\s*,\s*|\s+")
-# Of Markdown, of MediaWiki, of what transcripts set between asterisks, of one element of markup.
+# Headings of Markdown, of MediaWiki, of transcripts (between asterisks), and a markup element.
 _HEADING = re.compile(
     r"#{1,6} +\S.*|={1,4}[^=\s].*[^=\s]={1,4}|={1,4} .* ={1,4}|\*{2,}[^*]+\*{2,}|</?[A-Za-z][^<>]*>"
 )
-_FEW_LABELS = 2  # that may all differ
-_MOST_DIGITS = 18  # a number of so many fits into 64 bits
+_FEW_LABELS = 2  # labels that may all differ
+_MOST_DIGITS = 18  # digits of a number that fits into 64 bits
 
 
 def read_masses(source: Source, lines: Sequence[str]) -> Reading:
     """Read one text a line: `5,5,1,3` or `5 5 1 3`."""
-    found = Collected(source)
+    collected = Collected(source)
     for number, name, body in _named(source, lines):
         if not body.strip():
             if name is not None:
@@ -92,14 +92,14 @@ def read_masses(source: Source, lines: Sequence[str]) -> Reading:
         parts = body.replace(",", " ").split()
         if max(map(len, parts)) > _MOST_DIGITS:
             raise source.error("has a mass of more than 18 digits; want numbers of units", number)
-        found.masses.extend(map(int, parts))
-        found.add(name, number)
-    return found.reading("masses")
+        collected.masses.extend(map(int, parts))
+        collected.add(name, number)
+    return collected.reading("masses")
 
 
 def read_positions(source: Source, lines: Sequence[str]) -> Reading:
     """Read one text a line: the units before each boundary, and their number at the end."""
-    found = Collected(source)
+    collected = Collected(source)
     for number, name, body in _named(source, lines):
         parts = body.replace(",", " ").split()
         if not parts and name is None:
@@ -113,7 +113,7 @@ def read_positions(source: Source, lines: Sequence[str]) -> Reading:
         ends = np.array(parts, dtype=np.int64)
         masses = np.diff(ends, prepend=0)
         if ends.size > 1 and not ends[0]:
-            masses = masses[1:]  # the beginning of the text is written, too
+            masses = masses[1:]  # position 0, the beginning of the text, is no boundary
         fallen = np.flatnonzero(masses <= 0)
         if fallen.size:
             k = int(fallen[0]) + ends.size - masses.size
@@ -122,59 +122,59 @@ def read_positions(source: Source, lines: Sequence[str]) -> Reading:
                 f"({remedy('from masses')})",
                 number,
             )
-        found.masses.frombytes(masses.tobytes())
-        found.add(name, number)
-    return found.reading("positions")
+        collected.masses.frombytes(masses.tobytes())
+        collected.add(name, number)
+    return collected.reading("positions")
 
 
 def read_bits(source: Source, lines: Sequence[str], form: str) -> Reading:
-    """Read one text a line, 0s and 1s as `Segmentation.from_bits` has them."""
-    found = Collected(source)
+    """Read one text a line, 0s and 1s as in `Segmentation.from_bits`."""
+    collected = Collected(source)
     closed = True
     for number, name, body in _named(source, lines):
-        signs = _CUTS.sub("", body)
-        _check_signs(source, number, name, signs, form)
-        closed &= signs.endswith("1")
-        ones = np.frombuffer(signs.encode(), dtype=np.uint8) == ord("1")
-        found.masses.frombytes(bit_masses(ones, form).tobytes())
-        found.add(name, number)
-    return found.reading(form, closed=closed)
+        bits = _CUTS.sub("", body)
+        _check_signs(source, number, name, bits, form)
+        closed &= bits.endswith("1")
+        ones = np.frombuffer(bits.encode(), dtype=np.uint8) == ord("1")
+        collected.masses.frombytes(bit_masses(ones, form).tobytes())
+        collected.add(name, number)
+    return collected.reading(form, closed=closed)
 
 
-def _check_signs(source: Source, number: int, name: str | None, signs: str, form: str) -> None:
-    if not signs and name is None:
+def _check_signs(source: Source, number: int, name: str | None, bits: str, form: str) -> None:
+    if not bits and name is None:
         raise source.error(
             "is empty; of a text of one unit give the name and a tab, or its mass", number
         )
-    if not signs and name and SIGNS.fullmatch(name):
+    if not bits and name and BITS.fullmatch(name):
         raise source.error(
             f"has the name {name!r} and no signs; of a text of one unit give the mass "
             f"({remedy('from masses')}), or take the tab out if these are the signs",
             number,
         )
-    if not SIGNS.fullmatch(signs):
-        k = next(k for k, sign in enumerate(signs) if sign not in "01")
+    if not BITS.fullmatch(bits):
+        k = next(k for k, bit in enumerate(bits) if bit not in "01")
         raise source.error(
-            f"holds {signs[k]!r} as sign {k}; want 0s and 1s, or name the spelling of the file "
+            f"holds {bits[k]!r} as sign {k}; want 0s and 1s, or name the spelling of the file "
             f"({remedy('from')})",
             number,
         )
-    if form == "bits-final" and not signs.endswith("1"):
+    if form == "bits-final" and not bits.endswith("1"):
         raise source.error(
-            f"ends in {signs[-1:] or 'nothing'}; bits-final wants a closing 1 for the end of "
+            f"ends in {bits[-1:] or 'nothing'}; bits-final wants a closing 1 for the end of "
             f"the text, n signs of any last one are {remedy('from end-bits')}, n-1 signs are "
             f"{remedy('from bits')}",
             number,
         )
-    if form != "bits" and not signs:
+    if form != "bits" and not bits:
         raise source.error(f"has no signs for {name!r}; {form} want one a unit", number)
 
 
 def split_columns(lines: Sequence[str], *, named: bool = False) -> list[list[str]]:
-    """Return the cells of lines, split at tabs.
+    """Split lines into cells at tabs.
 
-    Where a column was `named` and there is no tab at all, cells are those of CSV with the same
-    number of commas or semicolons in every line, or are parted by blanks.
+    Where the user `named` a column and there is no tab at all, cells are those of CSV with the same
+    number of commas or semicolons in every line, or else are separated by blanks.
     """
     if named and not any("\t" in line for line in lines):
         for delimiter in ",;":
@@ -194,22 +194,22 @@ def read_labels(
     form: str,
     column: str | None = None,
     *,
-    told: bool = False,
+    detected: bool = False,
     texts: str | None = None,
 ) -> Reading:
-    """Read labels, one a line, or a column of them beside the units: of one text, or several.
+    """Read labels of one text or several, one a line, or in a column beside the units.
 
     Parameters
     ----------
     form : str
-        `labels`, `bio`, or what 0s and 1s may say of units (`Segmentation.from_bits`).
+        `labels`, `bio`, or a spelling of 0s and 1s (`Segmentation.from_bits`).
     column : str, optional
-        Which column has the labels, by its number from 1, or by its name in a header. Default: the
-        only one that can.
-    told : bool
-        Whether the form was told by the contents, and not by the user.
+        The column of the labels, by its number from 1, or by its name in a header. Default: the
+        only column that may hold labels.
+    detected : bool
+        Whether the spelling was detected from the contents, and not set by the user.
     texts : str, optional
-        What parts the texts, as `read_segmentations` takes it.
+        The separator of texts, as of `read_segmentations`.
 
     """
     content = label_lines(lines)
@@ -221,12 +221,12 @@ def read_labels(
         _refuse_sentences(source, table.labels)
     if form == "bio":
         form = bio_form(table.labels)
-    note_labels(source, table.labels, form, told=told)
+    note_labels(source, table.labels, form, detected=detected)
     starts, names = table.starts, table.names
     if names is None:
         starts = _text_starts(source, lines, table.places, texts)
         names = [None] if len(starts) == 1 else [str(k + 1) for k in range(len(starts))]
-    found = Collected(source)
+    collected = Collected(source)
     for start, end, name in zip(starts, [*starts[1:], len(table.labels)], names, strict=True):
         labels = table.labels[start:end]
         try:
@@ -236,30 +236,30 @@ def read_labels(
                 made = Segmentation.from_bits(_flags(source, labels, places[start:]), form=form)
         except SegmentationError as error:
             raise source.error(str(error), int(table.places[start])) from None
-        found.put(made)
-        found.add(name, int(table.places[start]))
+        collected.put(made)
+        collected.add(name, int(table.places[start]))
     units = None
     if table.units is not None:
         ends = zip(starts, [*starts[1:], len(table.units)], strict=True)
         units = tuple(
             Units("\n".join(table.units[start:end]), table.places[start:end]) for start, end in ends
         )
-    return found.reading(form, units=units, labels=form)
+    return collected.reading(form, units=units, labels=form)
 
 
 @dataclass(frozen=True, slots=True)
 class _Labels:
-    """The labels of a file, and what stands beside them.
+    """The labels of a file, and the other columns.
 
     Attributes
     ----------
     labels : list of str
     places : array of int64
-        The line of each.
+        The line of each label.
     units : list of str or None
-        What the other columns hold.
+        The cells of the other columns.
     starts, names : list of int, list of str; or None
-        Of the texts that a column names: the first label of each, and its name.
+        The first label and the name of each text that a column names.
 
     """
 
@@ -271,7 +271,7 @@ class _Labels:
 
 
 def label_lines(lines: Sequence[str]) -> list[str]:
-    """Return the lines that may be labels: neither empty nor the beginning of a document."""
+    """Return the lines that may be labels: neither empty nor `-DOCSTART-`."""
     return [line for line in lines if _is_label(line)]
 
 
@@ -282,7 +282,7 @@ def _is_label(line: str) -> bool:
 def _text_starts(
     source: Source, lines: Sequence[str], places: NDArray[np.int64], texts: str | None
 ) -> list[int]:
-    """Return the first label of each text, by empty lines or the marks of documents."""
+    """Return the first label of each text, by empty lines or `-DOCSTART-` lines."""
     empty = [number for number, line in enumerate(lines, 1) if not line.strip()]
     marks = [number for number, line in enumerate(lines, 1) if line.startswith(_DOCSTART)]
     if texts not in {None, "one", "blank-lines", "docstart"}:
@@ -304,13 +304,13 @@ def _text_starts(
         other = ["texts docstart"] * (len(marks) > 1) + ["texts one"]
         kind = f"labels with empty lines, which end texts (others: {remedy(*other)})"
         source.notes.add(kind, f"{source.path}: {starts.size:,} texts")
-    found: list[int] = starts.tolist()
-    return found
+    first_labels: list[int] = starts.tolist()
+    return first_labels
 
 
 def _refuse_sentences(source: Source, labels: Sequence[str]) -> None:
-    """Refuse lines of several words of which each would be a label of its own."""
-    several = sum(any(sign in label for sign in " ,;") for label in labels)
+    """Refuse lines of several words that are all different, which are no labels."""
+    several = sum(any(char in label for char in " ,;") for label in labels)
     if len(set(labels)) == len(labels) and 2 * several > len(labels):
         raise source.error(
             f"has as many different labels as lines, as {labels[-1]!r:.40}: want labels, or their "
@@ -337,7 +337,7 @@ def _label_column(
     column: str | None,
     texts: str | None,
 ) -> _Labels:
-    """Return the labels of a column, the units that others hold, and the texts that one names."""
+    """Return the labels of a column, with the units and the texts of the other columns."""
     rows = split_columns(lines, named=column is not None)
     width = len(rows[0])
     uneven = next((k for k, row in enumerate(rows) if len(row) != width), None)
@@ -384,7 +384,7 @@ def _text_column(
     form: str,
     texts: str | None,
 ) -> int | None:
-    """Return the column that names the text of each unit, if there is one."""
+    """Return the index of the column with the names of texts, or `None`."""
     width = len(rows[0])
     if texts in {"one", "blank-lines", "docstart"}:
         return None
@@ -401,8 +401,8 @@ def _text_column(
     may = [c for c in range(width) if c != labels and _names_texts([row[c] for row in rows], form)]
     if not may:
         return None
-    told = next((c for c in may if head and head[c].lower() in _TEXT_HEADS), None)
-    if told is None:
+    named = next((c for c in may if head and head[c].lower() in _TEXT_HEADS), None)
+    if named is None:
         k = may[0] + 1
         raise source.error(
             f"has a column {k} that may name the texts ({rows[0][k - 1]!r:.30}, then "
@@ -413,20 +413,20 @@ def _text_column(
     way = remedy("texts one")
     source.notes.add(
         f"texts told by their names in a column (all one text: {way})",
-        f"{source.path}: {head[told]!r:.30}",
+        f"{source.path}: {head[named]!r:.30}",
     )
-    return told
+    return named
 
 
 def _names_texts(values: Sequence[str], form: str) -> bool:
-    """Tell whether a column may name texts: few values, each in one stretch, none a label."""
+    """Return whether a column may name texts: few values, each in one run, none a label."""
     stretches = 1 + sum(a != b for a, b in pairwise(values))
     few = 1 < stretches == len(set(values)) and stretches * _FEW_LABELS <= len(values)
     return few and (form == "labels" or not fits_form(values, form))
 
 
 def _chosen(source: Source, rows: Sequence[Sequence[str]], form: str, column: str | None) -> int:
-    """Return the index of the column of labels."""
+    """Return the index of the column of labels; refuse an unclear or missing one."""
     width = len(rows[0])
     if column is None:
         fit = label_columns(rows, form)
@@ -450,7 +450,7 @@ def _chosen(source: Source, rows: Sequence[Sequence[str]], form: str, column: st
 
 
 def label_columns(rows: Sequence[Sequence[str]], form: str) -> list[int]:
-    """Return the columns that may be labels of a form; the first line may be a header."""
+    """Return the columns that may be labels of a kind; the first line may be a header."""
     return [
         k
         for k in range(len(rows[0]))
@@ -460,33 +460,33 @@ def label_columns(rows: Sequence[Sequence[str]], form: str) -> list[int]:
 
 
 def fits_form(values: Sequence[str], form: str) -> bool:
-    """Tell whether values may be labels of a form; names of topics are there more than once."""
+    """Return whether values may be labels of a kind; `labels` need a repeated value."""
     if form == "labels":
         return len(set(values)) < len(values)
     if form in BIO_FORMS:
-        return may_be_bio([*values, "B"])  # all are: a text of I and O alone is one, too
+        return may_be_bio([*values, "B"])  # with a B, so that I and O alone are accepted, too
     return all(map(is_flag, values))
 
 
 def is_header(values: Sequence[str]) -> bool:
-    """Tell whether the first of a column of labels is its name."""
+    """Return whether the first cell of a column of labels is its header."""
     return values[0].lower() in _HEADS and values[0] not in values[1:]
 
 
 def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Reading:
-    """Read one text: a unit a line, a boundary where a line is empty or all `=`.
+    """Read one text: a unit a line, with a boundary at an empty line or a line of `=`.
 
     Parameters
     ----------
     form : {"text", "blank-lines", "rules"}
-        Which of the two are boundaries: both, or one alone. Neither is ever a unit.
+        The boundaries: both kinds of lines, or one alone. Neither is ever a unit.
 
     """
-    found = Collected(source)
+    collected = Collected(source)
     units: list[str] = []
-    places: list[int] = []
+    line_numbers: list[int] = []
     begun, ruled = 0, form != "blank-lines"
-    gaps = {"empty": 0, "rule": 0}  # between units, by the strongest separator there
+    gaps = {"empty": 0, "rule": 0}  # numbers of gaps between units by their strongest separator
     gap = ""
     for number, line in enumerate(lines, start=1):
         unit = line.strip()
@@ -500,17 +500,17 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
                 gaps[gap] += 1
             gap = ""
             units.append(unit)
-            places.append(number)
+            line_numbers.append(number)
             continue
         if unit and _HEAD.fullmatch(unit):
             kind = "heads as '========,2,Title.', taken as boundaries and not as units"
             source.notes.add(kind, f"{source.path} line {number}: {unit[:40]!r}")
         gap = "rule" if unit or gap == "rule" else "empty"
         if len(units) > begun and (ruled if unit else form != "rules"):
-            found.masses.append(len(units) - begun)
+            collected.masses.append(len(units) - begun)
             begun = len(units)
     if len(units) > begun:
-        found.masses.append(len(units) - begun)
+        collected.masses.append(len(units) - begun)
     if not units:
         raise source.error("holds separators only; want one unit a line")
     if form == "text" and all(gaps.values()):
@@ -518,19 +518,19 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
             f"texts with empty lines and lines of =, both taken as boundaries (one alone: "
             f"{remedy('from blank-lines')} or {remedy('from rules')})"
         )
-        told = f"{gaps['empty']} by empty lines, {gaps['rule']} by lines of ="
-        source.notes.add(kind, f"{source.path}: {told}")
-    if len(found.masses) == 1 and len(units) > 1:
+        case = f"{gaps['empty']} by empty lines, {gaps['rule']} by lines of ="
+        source.notes.add(kind, f"{source.path}: {case}")
+    if len(collected.masses) == 1 and len(units) > 1:
         way = remedy("from labels")
         kind = f"texts without a separator, taken as one segment (labels: {way})"
         source.notes.add(kind, source.path)
-    found.add(None, places[0])
-    text = Units("\n".join(units), np.array(places, dtype=np.int64))
-    return found.reading(form, units=(text,))
+    collected.add(None, line_numbers[0])
+    text = Units("\n".join(units), np.array(line_numbers, dtype=np.int64))
+    return collected.reading(form, units=(text,))
 
 
 def _note_unit(source: Source, unit: str, number: int) -> None:
-    """Note units that somebody may have meant as boundaries."""
+    """Note a unit that may be meant as a boundary."""
     kind = ""
     if unit.startswith("====="):
         kind = "lines that begin with ===== and hold more, taken as units"
@@ -544,7 +544,7 @@ def _note_unit(source: Source, unit: str, number: int) -> None:
 
 
 def is_separator(line: str) -> bool:
-    """Tell whether a stripped line is a boundary by its signs."""
+    """Return whether a stripped line is a separator: a line of `=`, or a Wiki-727K heading."""
     return line[:1] == "=" and bool(_SEPARATOR.fullmatch(line) or _HEAD.fullmatch(line))
 
 
@@ -568,8 +568,8 @@ def _named(source: Source, lines: Sequence[str]) -> Iterator[tuple[int, str | No
 def _no_masses(body: str) -> str:
     parts = _BETWEEN.split(body.strip())
     wrong = next((part for part in parts if not (part.isascii() and part.isdigit())), "")
-    held = f"holds {wrong!r:.40}" if wrong else "has a comma without a number"
+    flaw = f"holds {wrong!r:.40}" if wrong else "has a comma without a number"
     return (
-        f"{held}; want masses, whole numbers above zero with commas or blanks between, or name "
+        f"{flaw}; want masses, whole numbers above zero with commas or blanks between, or name "
         f"the spelling of the file ({remedy('from')})"
     )

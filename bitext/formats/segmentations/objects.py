@@ -1,4 +1,4 @@
-"""Segmentations in JSON lines: one object a text.
+"""Segmentations in JSON lines: one object for each text.
 
     {"id": "t1", "masses": [5, 5, 1, 3]}
     {"id": "t2", "bits": "0000100001100"}
@@ -7,13 +7,13 @@
     {"id": "t5", "spans": [[0, 5], [5, 10]]}
     {"id": "t6", "types": [[], [1], [1, 2]]}
 
-`bits` are one for each of the n-1 potential boundaries, in a string or a list. `labels` are names
-of which a run makes a segment, or BIO labels where those of all texts are. A spelling that is
-named says otherwise of both (`Segmentation.from_bits`, `from_labels`). `boundaries` are the units
-before each. `spans` are half-open and count from 0, unless a spelling was named: `spans` may count
-from 1, and `inclusive-spans` hold their last unit. `types` are those of each of the n-1 potential
-boundaries, empty for none. Where an object has several of these they have to say the same, and `n`
-has to be the number of units. Other keys are left aside.
+`bits` has a 0 or 1 for each of the n-1 potential boundaries, in a string or a list. `labels` are
+names, of which a run makes a segment, or BIO labels where those of all texts are. A spelling set by
+the user overrides both (`Segmentation.from_bits`, `from_labels`). `boundaries` are the numbers of
+units before each boundary. `spans` are half-open and count from 0, unless the user set a spelling:
+`spans` may count from 1, and `inclusive-spans` include their last unit. `types` lists the types of
+each of the n-1 potential boundaries, empty for none. Several of these keys in one object have to
+agree, and `n` has to be the number of units. Further keys are ignored.
 """
 
 from __future__ import annotations
@@ -55,21 +55,21 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 def read_objects(source: Source, form: str | None = None) -> Reading:
     """Read the texts of a file, line by line.
 
-    The usual line, `id` and `masses`, is put into the arrays as it is, and checked there for all
-    texts at once; any other goes through `Segmentation`. What labels and spans mean is decided by
-    those of the whole file.
+    The usual line, with `id` and `masses`, is appended to the arrays unchecked, and all texts are
+    checked together; any other line is read by `Segmentation`. The kind of labels and spans is
+    decided from those of the whole file.
 
     Parameters
     ----------
     form : str, optional
-        What signs or labels say, where that was named.
+        The spelling of bits, labels or spans, if the user set one.
 
     """
-    found = Collected(source)
+    collected = Collected(source)
     later: dict[int, tuple[int, dict[str, Any]]] = {}  # objects by their texts, with their lines
-    signs: list[Sequence[Any]] = []
+    bits: list[Sequence[Any]] = []
     parse = json.JSONDecoder().decode
-    masses = found.masses
+    masses = collected.masses
     for number, line in _lines(source):
         if not line.strip():
             continue
@@ -80,7 +80,7 @@ def read_objects(source: Source, form: str | None = None) -> Reading:
         if type(item) is not dict:
             raise source.error(f"is {item!r:.40}; want one object a line, as {{...}}", number)
         name = item.get("id")
-        # More quotes than the keys and the id take: there may be a key twice, and a value lost.
+        # With more quotes than keys and id need, a key may be repeated, and a value lost.
         if line.count('"') > 2 * len(item) + 2 * (type(name) is str) and any(
             line.count(f'"{key}"') > 1 for key in item
         ):
@@ -88,7 +88,7 @@ def read_objects(source: Source, form: str | None = None) -> Reading:
         if type(name) is not str or "\\u" in line:
             name = _name(source, name, number)
         plain = item.get("masses")
-        # A truth value would pass as a number, so a line that may hold one goes the slow way.
+        # A truth value would pass as a number, so a line that may contain one is checked.
         if (
             type(plain) is list
             and plain
@@ -101,37 +101,37 @@ def read_objects(source: Source, form: str | None = None) -> Reading:
                 masses.extend(plain)
             except (TypeError, OverflowError):
                 del masses[size:]
-                found.put(_checked(source, item, number, _READERS))
+                collected.put(_checked(source, item, number, _READERS))
         elif item.get("labels") is not None or item.get("spans") is not None:
-            later[found.texts] = number, item
-            masses.append(1)  # holds the place
+            later[collected.texts] = number, item
+            masses.append(1)  # a placeholder, replaced below
         else:
             if form is None and item.get("bits") and item.get("n") is None:
-                signs.append(item["bits"])
+                bits.append(item["bits"])
             readers: _Readers = {**_READERS, "bits": partial(_of_bits, form=form)}
-            found.put(_checked(source, item, number, readers))
-        found.add(name, number)
+            collected.put(_checked(source, item, number, readers))
+        collected.add(name, number)
     labels = ""
     if later:
         deciding, labels = _readers_for(source, [item for _, item in later.values()], form)
-        found.replace(
+        collected.replace(
             {text: _checked(source, item, n, deciding) for text, (n, item) in later.items()}
         )
-    _note_signs(source, signs)
-    return found.reading("jsonl", labels=labels)
+    _note_bits(source, bits)
+    return collected.reading("jsonl", labels=labels)
 
 
 def _readers_for(
     source: Source, items: Sequence[dict[str, Any]], form: str | None
 ) -> tuple[_Readers, str]:
-    """Return the reader of objects, chosen by all labels and spans, and the kind of labels."""
+    """Return the readers by key, chosen from all labels and spans, and the kind of labels."""
     labels = [item["labels"] for item in items if isinstance(item.get("labels"), list)]
     named = form if form in {*LABEL_FORMS, *BIT_FORMS} else None
     label_form = named or _form_of_labels(source, labels)
     plain = {label for text in labels for label in text if isinstance(label, str | int)}
     if label_form == "bio":
         label_form = bio_form(plain)
-    note_labels(source, plain, label_form, told=named is None)
+    note_labels(source, plain, label_form, detected=named is None)
     spans = [item["spans"] for item in items if isinstance(item.get("spans"), list)]
     first = _first_unit(source, spans, form)
     readers: _Readers = {
@@ -144,7 +144,7 @@ def _readers_for(
 
 
 def _form_of_labels(source: Source, texts: Sequence[list[Any]]) -> str:
-    """Tell whether labels are BIO labels or names, by those of all texts; refuse 0s and 1s."""
+    """Detect BIO labels or names from the labels of all texts; refuse 0s and 1s."""
     flat = [label for labels in texts for label in labels]
     kinds = {label for label in flat if isinstance(label, str | int)}
     if flat and kinds <= {0, 1, "0", "1"} and len(kinds) == len(set(map(str, kinds))) == 2:
@@ -165,7 +165,10 @@ def _form_of_labels(source: Source, texts: Sequence[list[Any]]) -> str:
 
 
 def _first_unit(source: Source, texts: Sequence[list[Any]], form: str | None) -> int:
-    """Return the number of the first unit of spans; of named ones it may be 1, if it always is."""
+    """Return the number of the first unit of spans: 1 if all begin with 1, and the user set spans.
+
+    Otherwise spans count from 0.
+    """
     known = [spans for spans in texts if spans and all(map(_is_span, spans))]
     if form is None and known and all(len(spans) == 1 for spans in known):
         kind = f"spans of one segment, taken as half-open (else: {remedy('from inclusive-spans')})"
@@ -180,10 +183,10 @@ def _is_span(span: object) -> bool:
     return isinstance(span, list) and len(span) == 2 and all(map(_whole, span))
 
 
-def _note_signs(source: Source, signs: Sequence[Sequence[Any]]) -> None:
-    """Note bits that may as well be one a unit."""
-    if signs and (
-        all(str(each[0]) == "1" for each in signs) or all(str(each[-1]) == "1" for each in signs)
+def _note_bits(source: Source, bits: Sequence[Sequence[Any]]) -> None:
+    """Note bits that may be meant as one for each unit."""
+    if bits and (
+        all(str(each[0]) == "1" for each in bits) or all(str(each[-1]) == "1" for each in bits)
     ):
         ways = f"{remedy('from begin-bits')} or {remedy('from end-bits')}"
         kind = f'"bits" that all begin or end with 1, taken as n-1 of n units (one a unit: {ways})'
@@ -191,7 +194,7 @@ def _note_signs(source: Source, signs: Sequence[Sequence[Any]]) -> None:
 
 
 def _check_keys(source: Source, line: str, number: int) -> None:
-    """Refuse an object that has a key twice of those that are read."""
+    """Refuse an object with a repeated key among those that are read."""
     keys = [key for key, _ in json.loads(line, object_pairs_hook=list)]
     twice = next((key for key in ("id", "n", *_READERS) if keys.count(key) > 1), None)
     if twice is not None:
@@ -199,7 +202,7 @@ def _check_keys(source: Source, line: str, number: int) -> None:
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield the lines and their numbers; a file in UTF-8 is not held as a whole."""
+    """Yield the lines and their numbers; a file in UTF-8 is read line by line."""
     if source.encoding != "utf-8" or source.head().startswith(_UTF16):
         yield from enumerate(source.lines(), start=1)
         return
@@ -240,28 +243,28 @@ def _name(source: Source, given: object, number: int) -> str | None:
 
 
 def _checked(source: Source, item: dict[str, Any], number: int, readers: _Readers) -> Segmentation:
-    """Read an object in any spelling, and check it."""
-    held = [key for key in readers if item.get(key) is not None]
-    if not held:
+    """Read the segmentation of an object from all its keys, which have to agree."""
+    present = [key for key in readers if item.get(key) is not None]
+    if not present:
         wanted = ", ".join(f'"{key}"' for key in _READERS)
         raise source.error(
             f'has no segmentation; want one of {wanted}, as {{"masses": [5, 3]}}', number
         )
     try:
-        found = {key: readers[key](item) for key in held}
+        read = {key: readers[key](item) for key in present}
     except SegmentationError as error:
         raise source.error(str(error), number) from None
-    # Types say the most: the others have none.
-    best = "types" if "types" in found else held[0]
+    # Types are the most specific: the others have none.
+    best = "types" if "types" in read else present[0]
     n = item.get("n")
-    if n is not None and (not _whole(n) or n != found[best].n):
-        raise source.error(f'has "n" {n!r:.40} and {found[best].n} units: want the same', number)
-    for key, other in found.items():
-        if other.masses.tolist() != found[best].masses.tolist():
+    if n is not None and (not _whole(n) or n != read[best].n):
+        raise source.error(f'has "n" {n!r:.40} and {read[best].n} units: want the same', number)
+    for key, other in read.items():
+        if other.masses.tolist() != read[best].masses.tolist():
             raise source.error(
                 f'has "{best}" and "{key}" that differ: want the same, or one', number
             )
-    return found[best]
+    return read[best]
 
 
 def _whole(value: object) -> bool:
@@ -312,7 +315,7 @@ def _of_boundaries(item: dict[str, Any]) -> Segmentation:
 
 def _of_labels(item: dict[str, Any], form: str = "labels") -> Segmentation:
     labels = _list(item, "labels")
-    # Python takes 1, 1.0 and true for equal, which would make one segment of them.
+    # 1, 1.0 and true are equal in Python, and would make one segment.
     if not set(map(type, labels)) <= {str, int}:
         wrong = next(label for label in labels if type(label) not in {str, int})
         raise SegmentationError(f'has {wrong!r:.40} in "labels": want texts or whole numbers')
@@ -340,15 +343,15 @@ def _of_spans(item: dict[str, Any], *, form: str | None = None, first: int = 0) 
 
 def _of_types(item: dict[str, Any]) -> Segmentation:
     sets = _list(item, "types")
-    for k, found in enumerate(sets):
-        if not isinstance(found, list | None):
-            raise SegmentationError(f"the types of place {k} are {found!r:.40}: want a list")
-        wrong = [kind for kind in found or [] if not (_whole(kind) or isinstance(kind, str))]
+    for k, kinds in enumerate(sets):
+        if not isinstance(kinds, list | None):
+            raise SegmentationError(f"the types of place {k} are {kinds!r:.40}: want a list")
+        wrong = [kind for kind in kinds or [] if not (_whole(kind) or isinstance(kind, str))]
         if wrong:
             raise SegmentationError(
                 f"a type of place {k} is {wrong[0]!r:.40}: want texts or whole numbers"
             )
-    return Segmentation.from_types([found or [] for found in sets])
+    return Segmentation.from_types([kinds or [] for kinds in sets])
 
 
 _Readers = dict[str, Callable[[dict[str, Any]], Segmentation]]
