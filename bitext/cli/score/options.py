@@ -131,8 +131,20 @@ class ScoreRequest(JobRequest):
         systems = name_systems(self.hyps, [self.gold], self.names)
         pairing = self._pairing(systems)
         by_jobs = jobs_asked(self)
-        if by_jobs:
-            self._refuse_whole_texts(style)
+        # Jobs return counts and the worst places, not whole texts.
+        if by_jobs and self.errors == ALL and style != "json":
+            raise OptionError(
+                "--errors without a number shows whole texts, which jobs do not hand over: give a "
+                "number, as --errors 20, or leave --jobs and such out"
+            )
+        if by_jobs and self.html is not None and (self.html.endswith("/") or is_folder(self.html)):
+            raise OptionError(
+                "--html FOLDER/ shows whole texts, which jobs do not hand over: name a file, or "
+                "leave --jobs and such out"
+            )
+        if by_jobs and self.parts is None:
+            texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
+            refuse_streams((self.gold, *self.hyps, *texts), self)
         averages = ("micro", "macro") if self.average == "both" else (self.average,)
         return ScorePlan(style, averages, pairing, by_jobs)
 
@@ -297,22 +309,6 @@ class ScoreRequest(JobRequest):
             drafts=self.drafts,
             columns=self.table_columns(),
         )
-
-    def _refuse_whole_texts(self, style: str) -> None:
-        """Refuse views of whole texts: jobs return counts and the worst places alone."""
-        if self.errors == ALL and style != "json":
-            raise OptionError(
-                "--errors without a number shows whole texts, which jobs do not hand over: give a "
-                "number, as --errors 20, or leave --jobs and such out"
-            )
-        if self.html is not None and (self.html.endswith("/") or is_folder(self.html)):
-            raise OptionError(
-                "--html FOLDER/ shows whole texts, which jobs do not hand over: name a file, or "
-                "leave --jobs and such out"
-            )
-        if self.parts is None:
-            texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
-            refuse_streams((self.gold, *self.hyps, *texts), self)
 
 
 def _formats(given: Sequence[str], systems: Sequence[str]) -> tuple[str | None, dict[str, str]]:
