@@ -1,24 +1,24 @@
 """Score, make and convert alignments of parallel texts.
 
 A bitext is two texts and an alignment: a set of bisegments, each a pair (subset of the source
-segments, subset of the target segments). Everything here reads into it, fills it, scores it,
-shows it or writes it.
+segments, subset of the target segments). Everything here reads, makes, scores, shows or writes
+bitexts.
 
 - `bitext.align`: sentences of translated texts, words of comparable ones, lattices
-- `bitext.segment`: paragraphs put into running text
+- `bitext.segment`: paragraph boundaries in running text
 - `bitext.metrics`: measures of alignments, metrics of segmentations, agreement, significance
-- `bitext.formats`: what is read and written: TMX, XLIFF, XCES, TEI, PO and others
+- `bitext.formats`: file formats: TMX, XLIFF, XCES, TEI, PO and others
 - `bitext.syntax`: trees, chunks and traces of sentences; taggers and parsers
-- `bitext.model`: the values that all of these work on: texts, alignments, segmentations, lattices
+- `bitext.model`: the values that all of these use: texts, alignments, segmentations, lattices
 - `bitext.jobs`: work over many documents, on all cores or many machines
-- `bitext.reports`: pages, tables and drawings of what was computed
-- `bitext.notebooks`: what a notebook shows of a value
-- `bitext.lazy`: public names that are imported when they are first asked for
-- `bitext.paths`: questions about files and folders that one may not be allowed to ask
-- `bitext.kernels`: the dynamic programs below, arrays in, arrays out
+- `bitext.reports`: pages, tables and drawings of the results
+- `bitext.notebooks`: the figure of a value in a notebook
+- `bitext.lazy`: public names that are imported on first use
+- `bitext.paths`: checks of paths, and files that appear only when they are complete
+- `bitext.kernels`: the dynamic programs, from arrays to arrays
 - `bitext.cli`: the command line, one module a command
-- `bitext.errors`: what is raised, all under `bitext.BitextError`
-- `bitext.option_names`: what messages call a remedy: an option of the command line, or an argument
+- `bitext.errors`: the errors, all under `bitext.BitextError`
+- `bitext.option_names`: the names of options in messages: of the command line, or of Python
 
 The guides are in the folder `docs` of the repository; `docs/index.md` lists them, `docs/python.md`
 is the one on Python.
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
         WordLinks,
     )
 
-# Where each public name lives; it is imported when it is first asked for.
+# The module of each public name, imported on first use.
 _HOMES = {
     "bitext.errors": (
         "AlignmentError",
@@ -108,7 +108,7 @@ _HOMES = {
     ),
 }
 
-# The rooms that a user enters, found without an import of their own.
+# The public packages, available without an import of their own.
 _ROOMS = ("align", "errors", "formats", "jobs", "metrics", "model", "reports", "segment", "syntax")
 
 __all__ = [
@@ -147,7 +147,7 @@ __all__ = [
 if not TYPE_CHECKING:
     __getattr__, __dir__ = imported_late(__name__, _HOMES, rooms=_ROOMS)
 
-_FIGURES = "bitext.reports.notebook"  # draws what a notebook shows; imported when one asks
+_FIGURES = "bitext.reports.notebook"  # draws the figures of a notebook; imported on first use
 
 
 def _drawn(value: object) -> str | None:

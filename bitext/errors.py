@@ -11,9 +11,8 @@
       MissingExtraError(ImportError)   a feature whose dependency is not installed
       JobError(RuntimeError)           a run over a corpus that ended before its end
 
-A message says where, what was wanted, what was found and what to do about it, in one line.
-The command line prints any of them as that line and exits with status 2. Addresses in it are told
-without the credentials that they may hold.
+A message says in one line where the error is, what was wanted, what was found, and what to do. The
+command line prints the message and exits with status 2. Credentials in addresses are masked.
 """
 
 from __future__ import annotations
@@ -48,9 +47,9 @@ _QUERY = re.compile(r"(://[^\s'\"?#]*\?)[^\s'\"]*[^\s'\":;,.)]")
 
 
 def masked(told: str) -> str:
-    """Return what is told, with asterisks for what addresses in it may hold in secret.
+    """Replace possible secrets in the addresses of a message by asterisks.
 
-    That is what stands before `@`, and all of a query: tokens and signatures are there.
+    Secrets may stand before `@`, and in a query: tokens and signatures.
 
     Examples
     --------
@@ -66,22 +65,22 @@ def masked(told: str) -> str:
 
 
 def brief(text: object, *, width: int = 200) -> str:
-    """Put the message of another program on one line; keep its end, where the cause stands."""
+    """Shorten the message of another program to one line: its end, which names the cause."""
     line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     return line if len(line) <= width else f"...{line[3 - width :]}"
 
 
 def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
-    """Return the known name that is most like one that is not known, or nothing.
+    """Return the known name most similar to an unknown one, or an empty string.
 
     Parameters
     ----------
     name : str
-        What was given.
+        The unknown name.
     known : iterable of str
-        What could have been meant. Among equals the greatest by code points is returned.
+        The known names. Among equally similar names, the greatest by code points is returned.
     cutoff : float, default 0.6
-        How like it has to be, from 0 to 1: the share of characters that both have in order.
+        The least similarity, from 0 to 1: the share of characters that both have in order.
 
     Examples
     --------
@@ -91,7 +90,7 @@ def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     ''
 
     """
-    # Imported here: it takes a share of the start-up, and most runs mistype nothing.
+    # Imported here, since the import takes time and most runs have no mistyped name.
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, n=1, cutoff=cutoff)
@@ -99,7 +98,7 @@ def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the part of a message that names the nearest known name; nothing where none is near.
+    """Return the part of a message that names the nearest known name; empty if none is near.
 
     Examples
     --------
@@ -137,7 +136,7 @@ class LatticeError(InputError):
 
 
 class ClashError(InputError):
-    """A file that one run would both read and write; nothing goes on from that."""
+    """A file that one run would both read and write, which ends the run."""
 
 
 class FormatError(BitextError, ValueError):
@@ -180,7 +179,7 @@ class MissingExtraError(BitextError, ImportError):
     what : str
         The feature, as the user knows it.
     extra : str
-        The extra of the `bitext` distribution that brings it.
+        The extra of the `bitext` distribution that installs the dependency.
 
     """
 
@@ -190,7 +189,7 @@ class MissingExtraError(BitextError, ImportError):
 
 
 def import_extra(module: str, *, what: str, extra: str) -> Any:
-    """Import a module of a package that an extra brings, when a feature first needs it.
+    """Import a module of a package of an extra, when a feature first needs the module.
 
     Parameters
     ----------
@@ -199,14 +198,14 @@ def import_extra(module: str, *, what: str, extra: str) -> Any:
     what : str
         The feature, as the user knows it.
     extra : str
-        The extra of the `bitext` distribution that brings it.
+        The extra of the `bitext` distribution that installs the package.
 
     Raises
     ------
     MissingExtraError
         When the package is not installed.
     InputError
-        When it is installed but cannot be imported.
+        When the package is installed but cannot be imported.
 
     """
     try:
@@ -221,14 +220,14 @@ def import_extra(module: str, *, what: str, extra: str) -> Any:
 
 
 class JobError(BitextError, RuntimeError):
-    """A run over a corpus that ended before its end: what was done is kept in its journal.
+    """A run over a corpus that stopped early; its results so far are in its journal.
 
     Parameters
     ----------
     message : str
-        What ended it, and how to go on.
+        The reason of the stop, and how to go on.
     failures : sequence
-        The documents without a result by then (`bitext.jobs.Failure`).
+        The documents without a result (`bitext.jobs.Failure`).
 
     """
 

@@ -1,8 +1,8 @@
-"""Public names of a package that are imported when they are first asked for.
+"""Public names of a package that are imported on first use.
 
-A package that names what is public in many modules would import all of them for any one, and a
-command that aligns sentences would wait for the aligners of words. This module knows nobody: a
-package says which module each of its names is from.
+A package with public names of many modules would import all modules for any name, and a command
+that aligns sentences would wait for the aligners of words. This module imports nothing: a package
+passes the module of each of its names.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ def imported_late(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return the `__getattr__` and the `__dir__` of a package (PEP 562).
 
-    `dir()` lists the public names and rooms, and what Python itself puts there.
+    `dir()` lists the public names and modules, and the names that Python itself adds.
 
     Parameters
     ----------
     package : str
         Its `__name__`.
     homes : mapping of str to sequence of str
-        The public names that each module has; a name is not that of a module of the package.
+        The public names of each module; no name is that of a module of the package.
     rooms : sequence of str
-        The public modules of the package, imported when they are first asked for.
+        The public modules of the package, imported on first use.
     former : mapping of str to sequence of str, optional
-        Names that the package had in the release before, by the module that has them. They are
-        still found, with a `DeprecationWarning`, and not listed.
+        Public names of the release before, by their modules. They still work, with a
+        `DeprecationWarning`, but are not listed.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def imported_late(
         if name not in home:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         found = getattr(import_module(home[name]), name)
-        setattr(sys.modules[package], name, found)  # so it is asked for once
+        setattr(sys.modules[package], name, found)  # so that the next access is direct
         return found
 
     def listed() -> list[str]:

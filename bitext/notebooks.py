@@ -1,12 +1,12 @@
-"""Values that a notebook shows, and who draws them.
+"""Values with a figure in notebooks, and the function that draws the figures.
 
-Notebooks ask a value for its HTML by a method of its own, so the method has to be here, below
-everything that has figures. What draws stands high above. So this module knows nobody: the package
-says at its start who draws (`drawn_by`), and plain Python pays for no figure.
+A notebook gets the HTML of a value from a method of the value, so the method is here, below all
+classes with figures. The drawing code is in `bitext.reports`, above them. So this module imports
+nothing: the package sets the function that draws (`drawn_by`), and plain Python pays for no figure.
 
 >>> class Bead(InNotebooks):
 ...     pass
->>> Bead()._repr_html_() is None  # there is no figure of it
+>>> Bead()._repr_html_() is None  # the class has no figure
 True
 """
 
@@ -23,18 +23,18 @@ _drawers: list[Callable[[object], str | None]] = []
 
 
 def drawn_by(drawer: Callable[[object], str | None]) -> None:
-    """Let `drawer` make the HTML of values from now on; it returns `None` where it has no figure.
+    """Set the function that returns the HTML of values, or `None` for a value without a figure.
 
-    The drawer that came before it is not asked any more.
+    A function set before is replaced.
     """
     _drawers[:] = [drawer]
 
 
 class InNotebooks:
-    """A value whose figure a notebook shows."""
+    """A value with a figure in notebooks."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str | None:
-        """Return the value as HTML; `None` where its text says as much."""
+        """Return the value as HTML; `None` where its text is enough."""
         return _drawers[0](self) if _drawers else None

@@ -1,8 +1,8 @@
-"""What remedies are called: options of the command line, or what one writes in Python.
+"""Names of options in messages: as options of the command line, or as arguments of Python.
 
-A message names what to do about it: `name the format (--from tsv)` for who gave a command,
-`name the format (format='tsv')` for who called a function. A command says that it is at work, and
-so does what works for it in another process or thread; all else was called from Python.
+A message names a remedy: `name the format (--from tsv)` for the user of a command, `name the format
+(format='tsv')` for the caller of a function. A command declares that it is running (`by_options`),
+and so do its processes and threads; any other code was called from Python.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 __all__ = ["by_options", "named_by_options", "remedy", "renamed"]
 
-# The command that is at work; `None`: we were called from Python.
+# The running command; `None` when called from Python.
 _at_work: ContextVar[str | None] = ContextVar("_at_work", default=None)
-_ANY = "bitext"  # a command, whichever
+_ANY = "bitext"  # any command
 
-# Options that are called otherwise for now, in commands and in Python.
+# Options with another name for now (`renamed`), in commands and in Python.
 _OWN: Mapping[str, tuple[str, str]] = MappingProxyType({})
 _renamed = ContextVar("_renamed", default=_OWN)
 
-# Options whose argument has another name, and what stands for those that are none.
+# Options whose argument has another name, or that have no argument in Python.
 _IN_PYTHON = {
     "from": "format=",
     "to": "format=",
@@ -35,17 +35,17 @@ _IN_PYTHON = {
 
 
 def remedy(*options: str, python: str = "", command: str = "") -> str:
-    """Return what options are called by who reads of them, with commas between.
+    """Return the names of options as the reader of a message knows them, separated by commas.
 
     Parameters
     ----------
     options : str
-        Without their hyphens; one may have its value behind it, as `from tsv`.
+        The options without hyphens, each with an optional value, as `from tsv`.
     python : str
-        What is written in Python, where that is no argument of the same name.
+        The name in Python, where it is no argument of the same name.
     command : str
-        Whose options they are, where other commands do not have them, and nothing in Python is
-        like them; several with blanks between.
+        The commands that have the options, separated by blanks, where other commands and Python
+        lack them.
 
     Examples
     --------
@@ -81,21 +81,21 @@ def _argument(option: str) -> str:
     name, _, value = option.partition(" ")
     given = _renamed.get().get(name, ("", ""))[1] or _IN_PYTHON.get(name)
     called = given or f"{name.replace('-', '_')}="
-    value = value.strip("'")  # which are for the shell
+    value = value.strip("'")  # quotes are for the shell
     return f"{called}{value!r}" if value else called
 
 
 def named_by_options() -> str | None:
-    """Return the command whose options remedies are here, for `by_options` in other processes.
+    """Return the running command, for `by_options` in other processes.
 
-    That is `None` where they are what one writes in Python.
+    The command is `None` where messages name arguments of Python.
     """
     return _at_work.get()
 
 
 @contextmanager
 def renamed(name: str, *, option: str = "", python: str = "") -> Iterator[None]:
-    """Let an option of remedies that are told within be called otherwise: it is another's there.
+    """Rename an option in the messages of a block, where it belongs to another command or function.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def renamed(name: str, *, option: str = "", python: str = "") -> Iterator[None]:
     spelling='tsv'
     --gold-from tsv
 
-    One that takes a value of another's ends with an equals sign:
+    A name that ends with an equals sign takes the value of the option:
 
     >>> with renamed("base", option="base giza="), by_options():
     ...     print(remedy("base 1"))
@@ -122,7 +122,7 @@ def renamed(name: str, *, option: str = "", python: str = "") -> Iterator[None]:
 
 @contextmanager
 def by_options(*, on: str | None = _ANY) -> Iterator[None]:
-    """Name remedies within as options of a command; with `None` as arguments of Python."""
+    """Name options in the messages of a block as those of a command; `None` for Python."""
     before = _at_work.set(on)
     try:
         yield

@@ -1,14 +1,14 @@
-"""Questions about files and folders that one may not be allowed to ask, and names for new ones.
+"""Checks of files and folders without permission errors, and files that appear when complete.
 
-`Path.is_dir` and its kin end in errors for what lies in a folder that must not be looked into, and
-from Python 3.14 on do not; `Path.rglob` passes over such folders without a word. Here the answers
-are the same everywhere: what cannot be looked at is no folder and no file, but may be there, so
-whoever opens it tells why that fails; and no file of a folder is passed over.
+`Path.is_dir` and similar methods raise errors inside an unreadable folder before Python 3.14, and
+not from then on; `Path.rglob` silently skips such folders. Here the results are the same
+everywhere: a path that cannot be examined is neither a folder nor a file, but may exist, so that
+opening it shows the reason; and no file of a folder is skipped.
 
-What is made for a while only has a name that is chosen before it is made. Whatever interrupts its
-making, as a signal may at any moment, it can be taken away.
+Temporary files and folders have names that are chosen before they are created, so that they can be
+removed after any interruption, as by a signal.
 
-Every file that is written anew is an `AtomicFile`: written beside its place, then renamed. Files
+Every file that is written anew is an `AtomicFile`, written beside its place and then renamed. Files
 that only grow, as journals, are opened by `open_to_append`. Neither is written through a link.
 """
 
@@ -49,25 +49,25 @@ __all__ = [
     "why_unwritable",
 ]
 
-_BUFFER = 1 << 17  # bytes
+_BUFFER = 1 << 17  # bytes of a write; set by hand
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_FREE_SIZE = 1 << 26  # bytes that an archive may come to, however small it is
+_FREE_SIZE = 1 << 26  # unpacked bytes of an archive that are always allowed; set by hand
 _MOST_RATIO = 200
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def is_folder(path: str | Path) -> bool:
-    """Tell whether a path is a folder, as far as one may know."""
+    """Return whether a path is a folder; False if that cannot be examined."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
 def is_file(path: str | Path) -> bool:
-    """Tell whether a path is a file, not a folder, a pipe or a device, as far as one may know."""
+    """Return whether a path is a regular file; False if that cannot be examined."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_device(path: str | Path) -> bool:
-    """Tell whether a path is a device that gives or takes signs, as far as one may know."""
+    """Return whether a path is a character device; False if that cannot be examined."""
     try:
         return stat.S_ISCHR(os.stat(path).st_mode)  # noqa: PTH116
     except (OSError, ValueError):
@@ -75,12 +75,12 @@ def is_device(path: str | Path) -> bool:
 
 
 def is_there(path: str | Path) -> bool:
-    """Tell whether there is something of that name, as far as one may know."""
+    """Return whether a path exists; False if that cannot be examined."""
     return os.path.exists(path)  # noqa: PTH110
 
 
 def may_be_there(path: str | Path) -> bool:
-    """Tell whether there is something of that name, or may be, as one must not look."""
+    """Return whether a path exists; True if that cannot be examined."""
     try:
         Path(path).stat()
     except PermissionError:
@@ -91,7 +91,7 @@ def may_be_there(path: str | Path) -> bool:
 
 
 def names_in(folder: str | Path) -> list[str]:
-    """Return the names in a folder; none where it cannot be read."""
+    """Return the names in a folder; none for an unreadable folder."""
     try:
         return os.listdir(folder)  # noqa: PTH208
     except OSError:
@@ -99,12 +99,12 @@ def names_in(folder: str | Path) -> list[str]:
 
 
 def files_in(folder: str | Path) -> list[Path]:
-    """Return the files in a folder, sorted, without those of the folders in it.
+    """Return the files in a folder, sorted, without those of its subfolders.
 
     Raises
     ------
     InputError
-        When it cannot be read.
+        When the folder cannot be read.
 
     """
     try:
@@ -117,7 +117,7 @@ def files_in(folder: str | Path) -> list[Path]:
 def files_below(folder: str | Path) -> list[Path]:
     """Return the files in a folder and in all folders below it, sorted.
 
-    Folders that are links are not gone into.
+    Links to folders are not followed.
 
     Raises
     ------
@@ -136,15 +136,15 @@ def files_below(folder: str | Path) -> list[Path]:
 
 
 def why_unwritable(path: str | Path) -> str:
-    """Return why a file cannot be made or written anew, as far as that can be told before.
+    """Return the reason why a file cannot be written, if one is known in advance.
 
-    That is "" where nothing speaks against it, and where its folder is not there: whoever opens it
-    tells that. Files are made aside and renamed, so it is the folder that counts.
+    The reason is empty where nothing forbids it, and where the folder is missing, which opening the
+    file reports. Files are written beside their place and renamed, so the folder must be writable.
     """
     try:
         mode = Path(path).stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
-        mode = stat.S_IFREG  # it is to be made
+        mode = stat.S_IFREG  # a new file
     except (OSError, ValueError) as error:
         return getattr(error, "strerror", None) or str(error)
     if not stat.S_ISREG(mode):
@@ -153,7 +153,7 @@ def why_unwritable(path: str | Path) -> str:
     if not nameless or not is_folder(folder):
         return ""
     try:
-        os.close(os.open(folder, os.O_WRONLY | nameless))  # it is gone when it is closed
+        os.close(os.open(folder, os.O_WRONLY | nameless))  # removed when closed
     except OSError as error:
         if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
             return error.strerror or ""
@@ -161,22 +161,22 @@ def why_unwritable(path: str | Path) -> str:
 
 
 def aside_in(folder: str | Path) -> Path:
-    """Return a name in a folder that nobody else has, for what is there until it is whole."""
+    """Return an unused name in a folder, for a file or folder that is not yet complete."""
     return Path(folder, f".bitext-{os.urandom(8).hex()}.part")
 
 
 def unwritable(path: str | Path, error: OSError | ValueError) -> InputError:
-    """Return the error of a file that the system lets nobody write."""
+    """Return the error of a file that the system does not let us write."""
     return InputError(f"{path}: cannot be written: {getattr(error, 'strerror', None) or error}")
 
 
 def refuse_writing_to(path: str | Path) -> os.stat_result | None:
-    """Return the state of what a file would replace; `None` where there is nothing yet.
+    """Return the `stat` result of the file to replace; `None` for a new file.
 
     Raises
     ------
     InputError
-        When it is a directory, a link or a disk, or cannot be looked at.
+        When the path is a folder, a link or a disk, or cannot be examined.
 
     """
     try:
@@ -200,13 +200,13 @@ def refuse_writing_to(path: str | Path) -> os.stat_result | None:
 class AtomicFile:
     """A file that is written beside its place, and then renamed.
 
-    It has no name before, where the system can do that. Call `open` and write to the descriptor;
-    `finish` when it is closed; then `publish`; in the end `discard`, whatever happened.
+    Where the system can do that, the file has no name before. Call `open` and write to the
+    descriptor; `finish` after closing it; then `publish`; and in the end always `discard`.
 
     Parameters
     ----------
     path : str or path
-        The place. What is there is refused as by `refuse_writing_to`; its permissions stay.
+        The place. `refuse_writing_to` refuses some existing files; the permissions of others stay.
 
     """
 
@@ -237,14 +237,14 @@ class AtomicFile:
             handle = os.open(self._target.parent, os.O_WRONLY | flag, 0o666)
         except (OSError, ValueError):
             return None
-        if not is_there(f"/proc/self/fd/{handle}"):  # the way to name it later
+        if not is_there(f"/proc/self/fd/{handle}"):  # needed to name the file later
             os.close(handle)
             return None
         self._nameless = True
         return handle
 
     def finish(self) -> None:
-        """Bring what was written to the disk."""
+        """Flush the written data to the disk."""
         try:
             if self._mode is not None:
                 os.chmod(self._kept, self._mode)  # noqa: PTH101 - a descriptor
@@ -255,7 +255,7 @@ class AtomicFile:
             raise unwritable(self._path, error) from None
 
     def _give_name(self) -> None:
-        # Only with a folder's descriptor does Python follow the link that stands for the file.
+        # Python follows the link in /proc to the file only with the descriptor of a folder.
         folder = os.open(self._target.parent, os.O_PATH | os.O_DIRECTORY)
         try:
             os.link(f"/proc/self/fd/{self._kept}", self._part.name, dst_dir_fd=folder)
@@ -263,14 +263,14 @@ class AtomicFile:
             os.close(folder)
 
     def publish(self) -> None:
-        """Give it the name of its place."""
+        """Rename the file to its place."""
         try:
             os.replace(self._part, self._target)  # noqa: PTH105
         except OSError as error:
             raise unwritable(self._path, error) from None
 
     def discard(self) -> None:
-        """Take away what was not published."""
+        """Remove the file unless it was published."""
         if self._kept >= 0:
             os.close(self._kept)
             self._kept = -1
@@ -279,19 +279,19 @@ class AtomicFile:
 
 @contextmanager
 def replace_file(path: str | Path) -> Iterator[BinaryIO]:
-    """Give a binary file to write, which appears when it is whole.
+    """Open a binary file for writing, which appears when it is complete.
 
-    It may be sought in. For the outputs of commands, which may be streams or packed, see
+    The file can seek. For the outputs of commands, which may be streams or compressed, see
     `bitext.formats.io.output`.
 
     Raises
     ------
     InputError
-        When there is a link, a folder, a pipe or a device, or the place cannot be written to.
+        When the place is a link, a folder, a pipe or a device, or cannot be written to.
 
     """
     state = refuse_writing_to(path)
-    if state is not None and not stat.S_ISREG(state.st_mode):  # it would be replaced
+    if state is not None and not stat.S_ISREG(state.st_mode):  # renaming would replace it
         raise InputError(f"{path}: is no file that can be written anew; name another")
     made = AtomicFile(path)
     try:
@@ -300,7 +300,7 @@ def replace_file(path: str | Path) -> Iterator[BinaryIO]:
         made.finish()
         made.publish()
     except OSError as error:
-        if error.filename is not None:  # of another file
+        if error.filename is not None:  # the error of another file
             raise
         raise unwritable(path, error) from None
     finally:
@@ -308,12 +308,12 @@ def replace_file(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def open_to_append(path: str | Path) -> int:
-    """Return the descriptor of a file that grows, to read and write; it is made where it lacks.
+    """Return the descriptor of a growing file, to read and write; create the file if missing.
 
     Raises
     ------
     InputError
-        When it is a link or no ordinary file, lies in no folder, or cannot be written to.
+        When the path is a link or no regular file, its folder is missing, or it cannot be written.
 
     """
     state = refuse_writing_to(path)
@@ -331,10 +331,10 @@ def open_to_append(path: str | Path) -> int:
 
 
 def refuse_bomb(archive: ZipFile, path: str | Path) -> None:
-    """Refuse a zip archive that is small and comes to far more than what is written into one.
+    """Refuse a small zip archive that unpacks to far more data than its size suggests.
 
-    What is written by us packs to a half or a tenth. No member gives more bytes than its entry
-    tells.
+    Our own archives compress to a half or a tenth. No member yields more bytes than its entry
+    says.
 
     Raises
     ------
@@ -353,9 +353,9 @@ def refuse_bomb(archive: ZipFile, path: str | Path) -> None:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Give a folder where the system has its temporary ones; at the end it is taken away.
+    """Create a temporary folder, and remove it at the end.
 
-    Unlike that of `tempfile.TemporaryDirectory` it is not left behind when its making is
+    Unlike that of `tempfile.TemporaryDirectory`, the folder is removed even when its creation is
     interrupted.
     """
     import shutil
@@ -371,12 +371,12 @@ def temporary_folder() -> Iterator[Path]:
 
 @contextmanager
 def temporary_room() -> Iterator[None]:
-    """Let errors of temporary files, which have no name, tell where these lie.
+    """Name the temporary folder in the errors of temporary files, which have no name.
 
     Raises
     ------
     InputError
-        When there is no room for them.
+        When there is no space for temporary files.
 
     """
     try:
@@ -391,7 +391,7 @@ def temporary_room() -> Iterator[None]:
 
 
 def temporary_place() -> str:
-    """Return the folder that temporary files lie in."""
+    """Return the folder of temporary files."""
     import tempfile
 
     return tempfile.gettempdir()

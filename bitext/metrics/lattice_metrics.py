@@ -109,7 +109,7 @@ class EdGain:
         )
 
     def __radd__(self, other: int) -> EdGain:
-        """Let `sum` begin at 0."""
+        """Support `sum`, which begins at 0."""
         return self if other == 0 else NotImplemented
 
 

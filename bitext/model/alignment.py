@@ -35,11 +35,11 @@ __all__ = ["Alignment", "Alignments", "Bisegment"]
 
 
 _SIDES = ("source", "target")
-_LIMIT = 2**40  # an index beyond any text, and far from overflow
+_LIMIT = 2**40  # greatest index: beyond any text, and far from overflow
 
 
 class Bisegment(NamedTuple):
-    """A pair of sets of segments that correspond to each other, made when somebody asks for it.
+    """A pair of sets of segments that correspond to each other, created on access.
 
     Attributes
     ----------
@@ -58,17 +58,17 @@ class Bisegment(NamedTuple):
 
 
 class Alignment(Frozen):
-    """Bisegments in order, held as arrays.
+    """Bisegments in order, as arrays.
 
     Bisegments may cross, overlap, be discontinuous, and have one empty side. Two alignments are
-    equal when they are equal as *sets* of bisegments; order is kept for writing only.
+    equal when they are equal as *sets* of bisegments; their order is only for writing.
 
     Parameters
     ----------
     bisegments : iterable of (source indices, target indices)
         The two sides of each bisegment: collections of indices from 0, in any order.
     scores : sequence of float, optional
-        One score a bisegment, on whatever scale its maker used; `nan` for none.
+        One score a bisegment, on any scale; `nan` for none.
     attributes : mapping of str to sequence, optional
         Further columns, with one value (or `None`) a bisegment.
 
@@ -197,9 +197,9 @@ class Alignment(Frozen):
         return int(self.tgt.idx.max()) + 1 if self.tgt.idx.size else 0
 
     def swapped(self) -> Alignment:
-        """Return the same alignment seen from the other side: source and target exchanged.
+        """Return the alignment with source and target exchanged.
 
-        Word links are exchanged with them; a column `words` that holds something else stays.
+        Word links are exchanged, too; a column `words` with other values stays as it is.
         """
         columns = dict(self.attributes)
         for name, turned in ((WORDS, swapped), (NULLS, _swapped_nulls)):
@@ -213,21 +213,21 @@ class Alignment(Frozen):
     def word_links(self, *, null: bool = False) -> WordLinks | None:
         """Return the word links of all bisegments, as pairs in order; `None` without any.
 
-        With `null` those to no word, too, which have a column of their own (`null_links`).
+        With `null`, also the links to no word, from their own column (`null_links`).
 
         Raises
         ------
         InputError
-            When a value of the columns is no list of links; the message names it.
+            When a value of the columns is no list of links; the message names the value.
 
         """
         column = self.attributes.get(WORDS)
         nulls = self.attributes.get(NULLS, ()) if null else ()
         if column is None or all(value is None for value in column):
             return None
-        found = column.links if isinstance(column, LinkColumn) else WordLinks.parse(column)
+        links = column.links if isinstance(column, LinkColumn) else WordLinks.parse(column)
         more = [(k, link) for k, value in enumerate(nulls) for link in parse_nulls(value or "")]
-        return found.with_links(*zip(*more, strict=True)) if more else found
+        return links.with_links(*zip(*more, strict=True)) if more else links
 
     def select(self, chosen: ArrayLike) -> Alignment:
         """Return the bisegments at the given indices, or where a mask of booleans is true.
@@ -235,7 +235,7 @@ class Alignment(Frozen):
         Raises
         ------
         AlignmentError
-            When it is neither, or there is no bisegment of such an index.
+            When `chosen` is neither, or an index is out of range.
 
         """
         given = np.asarray(chosen)
@@ -259,9 +259,9 @@ class Alignment(Frozen):
         return Alignment.from_arrays(src, tgt, scores=scores, attributes=columns)
 
     def between(self, begin: int, end: int) -> Alignment:
-        """Return the bisegments from `begin` up to `end`, which share the arrays of all.
+        """Return the bisegments from `begin` up to `end`, as views of the arrays of all.
 
-        Nothing is sorted or checked again, so that many small parts of a large alignment are cheap.
+        Nothing is sorted or checked again, so many small parts of a large alignment are cheap.
 
         Raises
         ------
@@ -290,7 +290,7 @@ class Alignment(Frozen):
         return part
 
     def unique(self) -> Alignment:
-        """Return the alignment as a set: each bisegment once, where it stood first."""
+        """Return the alignment without repeats: each bisegment at its first place."""
         _, first = np.unique(identify(self.src, self.tgt), return_index=True)
         return self if first.size == len(self) else self.select(np.sort(first))
 
@@ -360,7 +360,7 @@ def _same(a: Rows, b: Rows) -> bool:
 
 
 def _rows(sides: list[Iterable[int]]) -> Rows:
-    """Flatten collections of indices; raises TypeError or OverflowError on anything else."""
+    """Flatten collections of indices; raise TypeError or OverflowError for other values."""
     lengths = np.fromiter(map(len, sides), dtype=np.int64, count=len(sides))  # type: ignore[arg-type]
     ptr = prefix(lengths)
     flat = map(index, chain.from_iterable(sides))
@@ -368,7 +368,7 @@ def _rows(sides: list[Iterable[int]]) -> Rows:
 
 
 def _blame(items: list[tuple[Iterable[int], Iterable[int]]]) -> AlignmentError:
-    """Find the bisegment that is not a pair of collections of indices."""
+    """Return the error that names the bisegment that is not a pair of collections of indices."""
     for k, item in enumerate(items):
         try:
             src, tgt = item
@@ -409,23 +409,23 @@ def _swapped_nulls(value: str) -> str:
     return spell_nulls(link._replace(src=link.tgt, tgt=link.src) for link in parse_nulls(value))
 
 
-# Alignments of many pairs of texts, held in one set of arrays.
+# Alignments of many pairs of texts, in one set of arrays.
 
 
 class Alignments(Frozen, Sequence[Alignment]):
-    """Alignments one after another; an `Alignment` is made when one is asked for.
+    """Alignments one after another; an `Alignment` is created on access.
 
     Parameters
     ----------
     whole : Alignment
-        The bisegments of all of them; the indices of each begin at 0 anew.
+        The bisegments of all alignments; the indices of each alignment begin at 0.
     ptr : array of int, shape (alignments + 1,)
         Alignment k has the bisegments `ptr[k]` to `ptr[k + 1]`.
 
     Raises
     ------
     AlignmentError
-        When `ptr` does not run from 0 to the number of bisegments, ascending.
+        When `ptr` does not ascend from 0 to the number of bisegments.
 
     Examples
     --------
@@ -481,7 +481,7 @@ class Alignments(Frozen, Sequence[Alignment]):
             yield self.whole.between(begin, end)
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether it holds equal alignments in the same order."""
+        """Return whether both have equal alignments in the same order."""
         if not isinstance(other, Alignments):
             return NotImplemented
         return len(self) == len(other) and all(map(Alignment.__eq__, self, other))

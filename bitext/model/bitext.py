@@ -27,14 +27,14 @@ __all__ = ["Bitext", "Note"]
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something odd that a reader met and took as it is, counted by kind.
+    """A note of a reader on unusual input that was read all the same, counted by kind.
 
     Attributes
     ----------
     kind : str
-        What it is, in the plural: `bisegments without any segment`.
+        The kind, in the plural: `bisegments without any segment`.
     count : int
-        How often it was met.
+        The number of cases.
     first : str
         The first case, with its place.
 
@@ -61,17 +61,17 @@ class Bitext(InNotebooks):
     name : str
         The name of the text in its corpus.
     meta : mapping of str to str
-        What the file said beside: documents, languages, version, ...
+        Further data of the file: documents, languages, version, ...
     notes : tuple of Note
-        What its reader found odd.
+        The notes of its reader on unusual input.
     continues : bool
-        Whether it goes on with the document pair of the bitext before it: a reader may hand out a
-        long one in parts, each with its own segments, counted from 0 in each.
+        Whether this bitext continues the document pair of the one before: a reader may yield a long
+        pair in parts, each with its own segments, counted from 0.
     lines : array of int or None
-        The line of its file on which each bisegment begins, where that was asked for.
+        The line of the file on which each bisegment begins, where the reader was asked for lines.
 
-    Two bitexts are equal when their texts and alignments are: names, metadata and notes do not
-    count.
+    Two bitexts are equal when their texts and alignments are equal; names, metadata and notes do
+    not count.
 
     Raises
     ------
@@ -125,7 +125,7 @@ class Bitext(InNotebooks):
     def words(self) -> tuple[list[list[str]] | None, list[list[str]] | None]:
         """Return the words of both sides of each bisegment, as word links count them.
 
-        A side whose characters are not known is `None`.
+        A side without characters is `None`.
         """
         src, tgt = (
             _words(text, rows)
@@ -139,7 +139,7 @@ class Bitext(InNotebooks):
         Raises
         ------
         InputError
-            When a text is missing or is known by identifiers only.
+            When a text is missing or has identifiers only.
 
         """
         if self.src is None or self.tgt is None or not (self.src.has_text and self.tgt.has_text):

@@ -19,7 +19,7 @@ __all__ = ["Counts", "CountsTable", "Ratio", "Ratios", "joined"]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Hits among what was proposed and what was expected; `+` pools texts.
+    """Hits among proposed and expected items; `+` pools texts.
 
     Precision, recall and F are between 0 and 1. A ratio without a denominator is `nan`, with
     its reason in `undefined`.
@@ -27,15 +27,16 @@ class Counts:
     Attributes
     ----------
     hits : float
-        What was proposed and is right.
+        The number of right items among the proposed ones.
     proposed, expected : float
-        What the hypothesis and what the gold standard holds. For recall of measures that leave
-        something out (strict, lax), `expected` is what is left.
+        The numbers of items of the hypothesis and of the gold standard. Where recall leaves items
+        out (strict, lax), `expected` is the number of the others.
     found : float
-        What was expected and was found. The same as `hits` for measures on sets; the two differ
-        where precision and recall count different things (strict, lax).
+        The number of expected items in the hypothesis. Equal to `hits` for measures on sets; the
+        two differ where precision and recall count different items (strict, lax).
     neither : float or None
-        What was neither proposed nor expected (true negatives), where a metric counts it.
+        The number of items neither proposed nor expected (true negatives), where a metric counts
+        them.
     k : int or None
         As of `Ratio`.
 
@@ -59,21 +60,22 @@ class Counts:
 
     @property
     def precision(self) -> float:
-        """The share of what was proposed that is right."""
+        """The share of proposed items that are right."""
         return self.hits / self.proposed if self.proposed else nan
 
     @property
     def recall(self) -> float:
-        """The share of what was expected that was found."""
+        """The share of expected items in the hypothesis."""
         return self.found / self.expected if self.expected else nan
 
     @property
     def f1(self) -> float:
         """The harmonic mean of precision and recall.
 
-        With hits = found this is 2 hits / (proposed + expected), which is also defined where
-        one of the two is not. Where they differ it is `nan` when there are hits and the other
-        ratio is undefined: a text of empty-sided bisegments only, which recall leaves out.
+        With hits = found this is 2 hits / (proposed + expected), which is defined even where one of
+        the two ratios is not. Where hits and found differ, F1 is `nan` when there are hits and the
+        other ratio is undefined: a text whose bisegments all have an empty side, which recall
+        leaves out.
         """
         if not self.proposed + self.expected:
             return nan
@@ -85,7 +87,7 @@ class Counts:
     def f(self, alpha: float = 0.5) -> float:
         """The weighted harmonic mean of precision P and recall R: 1 / (alpha/P + (1 - alpha)/R).
 
-        0 where one of them is 0, `nan` where one is undefined and counts; `f1` is that of .5.
+        0 where P or R is 0, `nan` where one with a weight is undefined; `f1` is the value for .5.
         """
         if alpha == 0.5:
             return self.f1
@@ -99,14 +101,14 @@ class Counts:
     def aer(self) -> float:
         """The alignment error rate of word links: 1 - (hits + found) / (proposed + expected).
 
-        From 0 (best) to 1; `nan` where nothing is proposed and nothing expected.
+        From 0 (best) to 1; `nan` where nothing is proposed and nothing is expected.
         """
         whole = self.proposed + self.expected
         return 1 - (self.hits + self.found) / whole if whole else nan
 
     @property
     def undefined(self) -> str:
-        """Why a ratio is `nan`; empty when none is."""
+        """The reason where a ratio is `nan`, else empty."""
         reasons = []
         if not self.proposed:
             reasons.append("nothing proposed")
@@ -128,19 +130,20 @@ class Counts:
         )
 
     def __radd__(self, other: int) -> Counts:
-        """Let `sum` begin at 0."""
+        """Support `sum`, which begins at 0."""
         return self if other == 0 else NotImplemented
 
 
 class CountsTable(Frozen, Sequence[Counts]):
-    """The counts of many pairs, held as arrays; a `Counts` is made when one is asked for.
+    """The counts of many pairs as arrays; a `Counts` is created on access.
 
     Attributes
     ----------
     counts : array, shape (pairs, 4)
         Hits, proposed, expected and found.
     neither, k : array or None
-        As of `Counts`, one a pair; objects where 64 bits are too few, as `counts` may be, too.
+        As of `Counts`, one a pair; arrays of Python integers where 64 bits are too few, as `counts`
+        may be, too.
 
     """
 
@@ -179,7 +182,7 @@ class CountsTable(Frozen, Sequence[Counts]):
 
     @classmethod
     def join(cls, parts: Sequence[CountsTable]) -> CountsTable:
-        """Return the counts of all parts, one after another; the parts are of one metric."""
+        """Join the counts of parts by the same metric, one after another."""
         neither = [part.neither for part in parts if part.neither is not None]
         sizes = [part.k for part in parts if part.k is not None]
         return cls(
@@ -192,7 +195,7 @@ class CountsTable(Frozen, Sequence[Counts]):
         return f"<CountsTable of {len(self)} pairs>"
 
 
-# A figure as a numerator and a denominator: ratios that pool by addition.
+# Ratios: figures as a numerator and a denominator, which pool by addition.
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -202,14 +205,14 @@ class Ratio:
     Attributes
     ----------
     numerator, denominator : float
-        Whole numbers where the metric counts, other ones where it weighs.
+        Whole numbers for counts, other numbers for weights.
     empty : float
-        What 0/0 is by the definition of the metric; `nan` where it is undefined.
+        The value of 0/0 by the definition of the metric; `nan` where undefined.
     reason : str
-        Why a denominator is 0, in words, where 0/0 is undefined.
+        The reason of a denominator of 0, in words, where 0/0 is undefined.
     k : int or None
-        The size of the windows that were counted, for metrics over windows; `None` for others,
-        and where windows of several sizes were pooled.
+        The size of the windows, for metrics over windows; `None` for others, and where windows of
+        different sizes were pooled.
 
     Examples
     --------
@@ -228,12 +231,12 @@ class Ratio:
 
     @property
     def value(self) -> float:
-        """The figure; `empty`, which is `nan` unless the metric says otherwise, of 0/0."""
+        """The figure; for 0/0 the value of `empty`, by default `nan`."""
         return self.numerator / self.denominator if self.denominator else self.empty
 
     @property
     def undefined(self) -> str:
-        """Why the value is `nan`; empty when it is not."""
+        """The reason where the value is `nan`, else empty."""
         return self.reason if isnan(self.value) else ""
 
     def __repr__(self) -> str:
@@ -255,12 +258,12 @@ class Ratio:
         )
 
     def __radd__(self, other: int) -> Ratio:
-        """Let `sum` begin at 0."""
+        """Support `sum`, which begins at 0."""
         return self if other == 0 else NotImplemented
 
 
 class Ratios(Frozen, Sequence[Ratio]):
-    """Many ratios, held as two arrays; a `Ratio` is made when one is asked for.
+    """Many ratios as two arrays; a `Ratio` is created on access.
 
     Attributes
     ----------
@@ -311,7 +314,7 @@ class Ratios(Frozen, Sequence[Ratio]):
 
     @classmethod
     def join(cls, parts: Sequence[Ratios]) -> Ratios:
-        """Return the ratios of all parts, one after another; the parts are of one metric."""
+        """Join the ratios of parts by the same metric, one after another."""
         sizes = [part.k for part in parts]
         known = [k for k in sizes if k is not None]
         return cls(
@@ -362,13 +365,13 @@ class Ratios(Frozen, Sequence[Ratio]):
 
 
 def _numbers(given: ArrayLike) -> NDArray[Any]:
-    """Return an array of numbers; those that 64 bits do not hold are floats."""
-    found = np.asarray(given)
-    return found.astype(np.float64) if found.dtype == object else found
+    """Return an array of numbers, as floats where 64-bit integers are too small."""
+    numbers = np.asarray(given)
+    return numbers.astype(np.float64) if numbers.dtype == object else numbers
 
 
 def joined(parts: Sequence[Sequence[Any]]) -> Sequence[Any]:
-    """Return the results of all parts as one: of their own kind if it has `join`, or a list."""
+    """Join the results of parts: by the `join` of their class, if any, or as a list."""
     join = getattr(type(parts[0]), "join", None)
     if join is not None:
         return cast("Sequence[Any]", join(parts))

@@ -1,4 +1,4 @@
-"""Values that hold arrays and do not change."""
+"""The base of immutable values with arrays."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any, NoReturn
 
 __all__ = ["Frozen", "put"]
 
-put = object.__setattr__  # for constructors
+put = object.__setattr__  # sets an attribute of a `Frozen` in its constructor
 
 
 class Frozen:
-    """A slotted class whose attributes are set once, by its constructor with `put`."""
+    """An immutable slotted class, whose constructor sets the attributes with `put`."""
 
     __slots__ = ()
 
@@ -21,6 +21,6 @@ class Frozen:
         raise AttributeError(f"{type(self).__name__} does not change: make a new one")
 
     def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        """Take up what was pickled or copied."""
+        """Restore the attributes of a pickle or a copy."""
         for name, value in state[1].items():
             put(self, name, value)

@@ -6,7 +6,7 @@ import re
 
 __all__ = ["is_language", "language_of", "two_letters"]
 
-# ISO 639: of two letters, and of three
+# ISO 639 codes of two letters, with those of three letters
 _CODES = """
 aa:aar ab:abk ae:ave af:afr ak:aka am:amh an:arg ar:ara as:asm av:ava ay:aym az:aze ba:bak be:bel
 bg:bul bi:bis bm:bam bn:ben bo:bod br:bre bs:bos ca:cat ce:che ch:cha co:cos cr:cre cs:ces cu:chu
@@ -42,25 +42,25 @@ Swedish:sv Tagalog:tl Tajik:tg Tamil:ta Tatar:tt Telugu:te Thai:th Tibetan:bo Tu
 Ukrainian:uk Urdu:ur Uyghur:ug Uzbek:uz Vietnamese:vi Welsh:cy Xhosa:xh Yiddish:yi Yoruba:yo Zulu:zu
 """
 _BY_NAME = {name.lower(): code for name, _, code in (one.partition(":") for one in _NAMES.split())}
-# A code, with its script and its region: zh-Hant-TW, en_US.
+# A code, with an optional script and region: zh-Hant-TW, en_US.
 _CODE = re.compile(r"([a-z]{2,3}|[A-Z]{2,3})(?:[-_][A-Za-z]{4})?(?:[-_](?:[A-Za-z]{2}|[0-9]{3}))?")
 
 
 def is_language(code: str) -> bool:
-    """Return whether it is the code of a language, in small letters and without more."""
+    """Return whether `code` is the code of a language, in lower case, without script or region."""
     return code in _KNOWN or code in _BY_LONGER
 
 
 def two_letters(code: str) -> str:
-    """Return the code of two letters for one of three; any other as it is."""
+    """Return the two-letter code of a three-letter one; any other string as it is."""
     return _BY_LONGER.get(code, code)
 
 
 def language_of(name: str) -> str:
-    """Return the code of a language that is called by its code or its English name; else nothing.
+    """Return the code of a language by its code or its English name; empty for other names.
 
-    A code may have a script and a region, and is returned as it is. One with a capital letter
-    before a small one is none: `No` is a word.
+    A code may have a script and a region, and is returned as it is. A string with a capital letter
+    before a small one is no code: `No` is a word.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def language_of(name: str) -> str:
     ['en', 'pt_BR', 'DEU', 'de', '', '']
 
     """
-    found = _CODE.fullmatch(name)
-    if found and is_language(found[1].lower()):
+    code = _CODE.fullmatch(name)
+    if code and is_language(code[1].lower()):
         return name
     return _BY_NAME.get(name.lower(), "")

@@ -26,12 +26,12 @@ Place = tuple[int, int]
 
 
 class Arcs(NamedTuple):
-    """The arcs of a lattice, ascending by where they leave and where they go.
+    """The arcs of a lattice, ascending by tail and head.
 
     Attributes
     ----------
     tail, head : array of int64, shape (arcs,)
-        The nodes that each leaves and enters; tail < head.
+        The nodes at the two ends of each arc; tail < head.
     sentences : Rows
         The sentences whose paths take each arc.
 
@@ -45,7 +45,7 @@ class Arcs(NamedTuple):
 class Lattice(Frozen, InNotebooks):
     """An acyclic graph of words: aligned words of different sentences share a node.
 
-    Node 0 is the start, the last node the accept state; both hold no word. The nodes between are
+    Node 0 is the start, the last node the accept state; both have no word. The nodes between are
     numbered so that every arc goes from a lower to a higher number (of the numberings with that
     property, the one that takes words of earlier sentences first). Every sentence of the cluster
     is a path from start to accept.
@@ -58,7 +58,7 @@ class Lattice(Frozen, InNotebooks):
         For each sentence, the group that each of its words belongs to: words with one number
         share a node. Any integers.
     pairs : iterable of ((sentence, word), (sentence, word)), optional
-        The word pairs whose alignment made the groups.
+        The aligned word pairs from which the groups were made.
 
     Raises
     ------
@@ -154,11 +154,11 @@ class Lattice(Frozen, InNotebooks):
         return [self.cluster[sentence][word] for sentence, word in self.members(node)]
 
     def form(self, node: int) -> str:
-        """Return the form that most words of a node have (ties: the earliest); none at the ends."""
+        """Return the most frequent form of a node (ties: the earliest); empty at the ends."""
         return _commonest(token.form for token in self.tokens(node))
 
     def pos(self, node: int) -> str:
-        """Return the part of speech that most words of a node have (ties: the earliest)."""
+        """Return the most frequent part of speech of a node (ties: the earliest)."""
         return _commonest(token.pos for token in self.tokens(node))
 
     def path(self, sentence: int) -> list[int]:
@@ -166,14 +166,14 @@ class Lattice(Frozen, InNotebooks):
         return [self.start, *self.paths.row(sentence).tolist(), self.accept]
 
     def successors(self) -> list[list[int]]:
-        """Return the nodes that arcs of each node go to, ascending."""
+        """Return the heads of the arcs of each node, ascending."""
         out: list[list[int]] = [[] for _ in range(len(self))]
         for tail, head in zip(self.arcs.tail.tolist(), self.arcs.head.tolist(), strict=True):
             out[tail].append(head)
         return out
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether it is over the same cluster, with the same words in one node."""
+        """Return whether both are over the same cluster, with the same words in each node."""
         if not isinstance(other, Lattice):
             return NotImplemented
         return self.cluster == other.cluster and np.array_equal(self.paths.idx, other.paths.idx)
@@ -198,7 +198,7 @@ def _topological(
 ) -> NDArray[np.int64]:
     """Number the groups from 1 so that numbers ascend along every sentence.
 
-    Of the groups whose predecessors are numbered, that of the earliest word comes first.
+    Among groups with numbered predecessors, the group of the earliest word comes first.
     """
     count = int(group.max()) + 1
     first = np.full(count, len(group), dtype=np.int64)
@@ -255,12 +255,12 @@ def _arcs(paths: Rows, sentence: NDArray[np.int64], count: int) -> Arcs:
 
 
 def want_lattice(given: object) -> None:
-    """Refuse what is given in the place of a lattice.
+    """Refuse a value that is no lattice.
 
     Raises
     ------
     InputError
-        When it is none.
+        When the value is no `Lattice`.
 
     """
     if not isinstance(given, Lattice):

@@ -1,4 +1,4 @@
-"""A segmentation of n units into segments, in every spelling that is in use."""
+"""A segmentation of n units into segments, and its common notations: bits, labels, spans."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ __all__ = [
     "may_be_bio",
 ]
 
-# What 0s and 1s, and labels, may say of units: the names that `--from` has for them, too.
+# Notations by bits and by labels; `--from` has the same names.
 BIT_FORMS = ("bits", "begin-bits", "end-bits", "bits-final")
-BIO_FORMS = ("bio", "bio-outside", "bio-within")  # as it seems; what O is is named
+BIO_FORMS = ("bio", "bio-outside", "bio-within")  # the last two say where `O` is
 LABEL_FORMS = ("labels", *BIO_FORMS)
 
-# In a text, and in all texts that are held together. Positions are integers of 64 bits, and
-# metrics work with them times three.
+# Limit for one text, and for all texts in memory together: positions are 64-bit integers, and
+# metrics multiply them by three.
 MOST_UNITS = 2**60
 
 _BIO = re.compile(r"([BIESLUM])(?:[-_](.+))?|(O)", re.DOTALL)
@@ -51,24 +51,24 @@ class Segmentation(Frozen):
     Boundaries lie between units: a segmentation of n units has n-1 potential boundaries, and
     boundary b lies before unit b (1 <= b <= n-1). The two ends are not boundaries.
 
-    As a sequence it is its segments, not its units: `len` is their number, and going over it or an
-    index gives their masses as integers (a slice a list of them).
+    As a sequence, its items are the masses of its segments as integers: `len` is the number of
+    segments, and a slice is a list of masses.
 
     Parameters
     ----------
     masses : sequence of int
         The length of each segment in units; all positive.
     types : sequence of sets, optional
-        The types of each boundary, where boundaries of several types are told apart: a set of
-        integers or strings for each of the m-1 boundaries of m segments, none of them empty.
-        Boundary similarity, segmentation similarity and boundary confusion look at them; all other
-        metrics compare positions alone (`metric.typed` tells which it is).
+        The types of each boundary, where boundaries have types: a non-empty set of integers or
+        strings for each of the m-1 boundaries of m segments. Boundary similarity, segmentation
+        similarity and boundary confusion use the types; all other metrics compare positions alone
+        (see `metric.typed`).
 
     Raises
     ------
     SegmentationError
-        When there is no mass, or one is not a positive integer, or there is not one set of types
-        a boundary.
+        When there is no mass, a mass is not a positive integer, or there is not one set of types a
+        boundary.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class Segmentation(Frozen):
         if wrong.size:
             k = int(wrong[0])
             raise SegmentationError(f"mass {k} is {given[k]}: want every mass above zero")
-        if given.sum(dtype=np.float64) >= MOST_UNITS:  # a sum of floats does not turn over
+        if given.sum(dtype=np.float64) >= MOST_UNITS:  # a sum of floats does not wrap around
             raise SegmentationError("the masses sum to 2**60 or more: want fewer units")
         put(self, "masses", given.astype(np.int64))
         self.masses.flags.writeable = False
@@ -111,22 +111,24 @@ class Segmentation(Frozen):
     def _checked(
         self, types: Iterable[Iterable[int | str]]
     ) -> tuple[frozenset[int | str], ...] | None:
-        """Return the types as sets; of a segmentation without boundaries there are none."""
+        """Return the types as sets; `None` for a segmentation without boundaries."""
         try:
             sets = tuple(map(frozenset, types))
         except TypeError:
             raise SegmentationError(
                 f"the types are {types!r:.60}: want a set of types for each boundary"
             ) from None
-        wrong = next((t for found in sets for t in found if not isinstance(t, int | str)), None)
-        if wrong is not None or any(None in found for found in sets):
+        wrong = next(
+            (t for types_there in sets for t in types_there if not isinstance(t, int | str)), None
+        )
+        if wrong is not None or any(None in types_there for types_there in sets):
             raise SegmentationError(f"type {wrong!r} is no integer or string: want one of these")
         if len(sets) != len(self) - 1:
             raise SegmentationError(
                 f"there are types of {len(sets)} boundaries, and {len(self) - 1} boundaries: "
                 f"want a set of types each"
             )
-        bare = next((k for k, found in enumerate(sets) if not found), None)
+        bare = next((k for k, types_there in enumerate(sets) if not types_there), None)
         if bare is not None:
             raise SegmentationError(f"boundary {bare} has no type: want one or more each")
         return sets or None
@@ -146,7 +148,7 @@ class Segmentation(Frozen):
     def from_types(cls, sets: Iterable[Iterable[int | str]]) -> Segmentation:
         """Make a segmentation from n-1 sets of types, one a potential boundary; empty for none."""
         given = list(map(frozenset, sets))
-        at = [k + 1 for k, found in enumerate(given) if found]
+        at = [k + 1 for k, types_there in enumerate(given) if types_there]
         plain = cls.from_boundaries(at, len(given) + 1)
         return cls(plain.masses, [given[k - 1] for k in at])
 
@@ -159,15 +161,15 @@ class Segmentation(Frozen):
         bits : str or array of int or bool
             A 0 or 1 for each potential boundary, or for each unit.
         form : {"bits", "begin-bits", "end-bits", "bits-final"}
-            What they say. `bits`: of each of the n-1 potential boundaries of n units, whether it
-            is one. `begin-bits`: of each of n units, whether it begins a segment; of the first
-            unit that is known, and either sign will do. `end-bits`: of each of n units, whether it
-            ends a segment; of the last either will do. `bits-final`: the same, the last is a 1.
+            The meaning of the bits. `bits`: whether each of the n-1 potential boundaries of n units
+            is a boundary. `begin-bits`: whether each of n units begins a segment; the first unit
+            does, whatever its bit. `end-bits`: whether each of n units ends a segment; the last
+            unit does, whatever its bit. `bits-final`: the same, and the last bit must be 1.
 
         Raises
         ------
         SegmentationError
-            When there is something else than 0 and 1, or no sign for the unit that is known.
+            When a value is neither 0 nor 1, or the bit of the first or last unit is missing.
 
         Examples
         --------
@@ -179,7 +181,7 @@ class Segmentation(Frozen):
             raise SegmentationError(
                 f"the form of bits {form!r} is not known: want one of {', '.join(BIT_FORMS)}"
             )
-        ones = _signs(bits)
+        ones = _as_booleans(bits)
         if form != "bits" and not ones.size:
             raise SegmentationError(f"there are no signs: {form} want one a unit")
         if form == "bits-final" and not ones[-1]:
@@ -193,19 +195,19 @@ class Segmentation(Frozen):
         Parameters
         ----------
         labels : iterable
-            One of each unit: names or numbers of topics, or BIO labels.
+            One label a unit: names or numbers of topics, or BIO labels.
         form : {"labels", "bio", "bio-outside", "bio-within"}, optional
             `labels`: a segment is a run of equal labels. `bio`: labels as `B`, `I`, `O`, `E`, `S`
-            (also `L`, `U`, `M`, with a type behind as in `B-NP`, or in words as `begin`) say where
-            segments begin and end (`bio_begins`), and `bio-outside` and `bio-within` what `O` is:
-            outside of all segments, or within the one before. Default: runs of equal labels;
-            labels that may be BIO labels are refused.
+            (also `L`, `U`, `M`, with a type as in `B-NP`, or in words as `begin`) mark the
+            beginnings and ends of segments (`bio_begins`). In `bio-outside`, `O` is outside of all
+            segments; in `bio-within`, it is within the segment before. Default: runs of equal
+            labels, but labels that may be BIO labels are refused.
 
         Raises
         ------
         SegmentationError
-            When there is no label, one is not equal to itself (NaN), a label is no BIO label
-            where these were asked for, or the form is not known or has to be named.
+            When there is no label, a label is not equal to itself (NaN), a label is no BIO label
+            although `form` says so, or the form is not known or must be given.
 
         Examples
         --------
@@ -242,12 +244,12 @@ class Segmentation(Frozen):
     def from_spans(
         cls, spans: Iterable[tuple[int, int]], *, inclusive: bool = False, first: int = 0
     ) -> Segmentation:
-        """Make a segmentation from spans, in order, each beginning where one ended.
+        """Make a segmentation from spans in order, each beginning at the end of the one before.
 
         Parameters
         ----------
         spans : iterable of pairs of int
-            The first unit of each segment, and the one behind its last (half-open).
+            The first unit of each segment, and the unit behind its last one (half-open).
         inclusive : bool
             Whether the second number is the last unit itself.
         first : int
@@ -277,13 +279,13 @@ class Segmentation(Frozen):
         return np.cumsum(self.masses)[:-1]
 
     def bits(self) -> str:
-        """Return n-1 signs: `1` where a boundary lies, `0` where none does."""
+        """Return n-1 characters: `1` for a boundary, `0` for none."""
         signs = np.full(self.n - 1, ord("0"), dtype=np.uint8)
         signs[self.boundaries - 1] = ord("1")
         return signs.tobytes().decode("ascii")
 
     def labels(self) -> NDArray[np.int64]:
-        """Return the index of its segment for each unit."""
+        """Return the index of the segment of each unit."""
         return np.repeat(np.arange(len(self)), self.masses)
 
     def spans(self) -> list[tuple[int, int]]:
@@ -320,7 +322,7 @@ class Segmentation(Frozen):
 
 
 def may_be_bio(labels: Iterable[object]) -> bool:
-    """Tell whether labels look like BIO labels: each is one, and some begin or end segments."""
+    """Return whether all labels are BIO labels, and some begin or end segments."""
     tags = {_bio(label)[0] for label in set(labels)}
     return "" not in tags and (
         "B" in tags or ("E" in tags and tags <= set("EIO") and tags != {"E"})
@@ -328,10 +330,10 @@ def may_be_bio(labels: Iterable[object]) -> bool:
 
 
 def is_sound_bio(labels: Sequence[object]) -> bool:
-    """Tell whether BIO labels follow each other as they should.
+    """Return whether a sequence of BIO labels is valid.
 
-    Of `B`, `I` and `O` alone everything is in use; with `E`, `S` and their like, what was begun has
-    to be ended.
+    `B`, `I` and `O` alone may follow each other in any order; with `E`, `S` and the like, a segment
+    that begins must end.
     """
     tags = [_bio(label)[0] for label in labels]
     if set(tags) <= set("BIO") or not set(tags) & _OPENS:
@@ -348,8 +350,8 @@ def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list
     """Return the units, after the first, at which BIO labels begin a segment.
 
     A segment begins at `B`, `S` (`U`), after `E` (`L`), `S` (`U`), where the type changes, and
-    where units outside of all (`O`) begin or end. Where no label but `O` stands for what is
-    within a segment (`B O O B O`), `O` goes on with it, unless it is said to be `outside`, or not.
+    where units outside of all segments (`O`) begin or end. Where `O` is the only label for units
+    within a segment (`B O O B O`), it continues the segment. `outside` overrides this choice.
 
     Raises
     ------
@@ -364,7 +366,7 @@ def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list
             f"label {wrong} is {labels[wrong]!r:.40}: want BIO labels, as B, I, O, E, S or B-NP"
         )
     outside = has_outside(known) if outside is None else outside
-    found = []
+    begins = []
     before, kind = known[labels[0]] if labels else ("", "")
     for k, label in enumerate(labels):
         tag, type_ = known[label]
@@ -374,22 +376,22 @@ def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list
             or (outside and (tag == "O") != (before == "O"))
             or (tag != "O" != before and type_ and kind and type_ != kind)
         ):
-            found.append(k)
+            begins.append(k)
         before, kind = tag, type_
-    return found
+    return begins
 
 
 def has_outside(labels: Iterable[object]) -> bool:
-    """Tell whether `O` is outside of the segments of BIO labels, and does not go on with them.
+    """Return whether `O` is outside of all segments, and does not continue one.
 
-    It is where other labels stand for what is within a segment.
+    It is outside where other labels stand for units within a segment.
     """
     tags = {_bio(label)[0] for label in set(labels)}
     return "O" in tags and bool(tags & set("IM") or (tags & _OPENS and tags & _CLOSES))
 
 
 def bio_form(labels: Iterable[object]) -> str:
-    """Return the form of BIO labels, with what `O` is where there is any."""
+    """Return the form of BIO labels, which says for labels with `O` where it is."""
     known = set(labels)
     if all(_bio(label)[0] != "O" for label in known):
         return "bio"
@@ -397,18 +399,18 @@ def bio_form(labels: Iterable[object]) -> str:
 
 
 def _bio(label: object) -> tuple[str, str]:
-    """Return the tag and the type of a BIO label; the tag is empty if it is none."""
+    """Return the tag and the type of a BIO label; the tag is empty for any other label."""
     if not isinstance(label, str):
         return "", ""
-    found = _BIO.fullmatch(label)
-    if found:
-        return found[1] or found[3], found[2] or ""
+    match = _BIO.fullmatch(label)
+    if match:
+        return match[1] or match[3], match[2] or ""
     word, _, kind = label.partition("-")
     return _BIO_WORDS.get(word.lower(), ""), kind
 
 
 def bit_masses(ones: NDArray[np.bool_], form: str) -> NDArray[np.int64]:
-    """Return the masses that signs say, as of `Segmentation.from_bits`."""
+    """Return the masses of bits, as of `Segmentation.from_bits`."""
     if form == "begin-bits":
         ones = ones[1:]
     elif form != "bits":
@@ -421,11 +423,10 @@ def _is_itself(label: object) -> bool:
     try:
         return bool(label == label)  # noqa: PLR0124 - NaN is not
     except (TypeError, ValueError):
-        return False  # as of pandas.NA
+        return False  # pandas.NA raises an error
 
 
-def _signs(bits: str | ArrayLike) -> NDArray[np.bool_]:
-    """Return 0s and 1s as truth values."""
+def _as_booleans(bits: str | ArrayLike) -> NDArray[np.bool_]:
     if isinstance(bits, str):
         wrong = next((k for k, sign in enumerate(bits) if sign not in "01"), None)
         if wrong is not None:

@@ -25,27 +25,27 @@ Types = tuple[frozenset[int | str], ...]
 
 
 class Segmentations(Frozen, Mapping[str, Segmentation]):
-    """Segmentations by the names of their texts, held as two arrays; views are made when asked for.
+    """Segmentations by the names of their texts, as two arrays; views are created on access.
 
     Parameters
     ----------
     ids : sequence of str
-        The names of the texts, in order, each once.
+        The names of the texts, in order, without repeats.
     ptr : array of int64, shape (texts + 1,)
         Text t has the masses `ptr[t]` to `ptr[t + 1]`.
     masses : array of int64
         The masses of all texts, one text after another.
     types : mapping of int to tuple of sets, optional
-        The types of the boundaries of the texts that have some, by the index of the text.
+        The types of boundaries, by the index of the text, for texts with types.
     notes : sequence of Note
-        What a reader found odd.
+        The notes of a reader on unusual input.
 
     Raises
     ------
     SegmentationError
         When a text has no mass, or a mass is not above zero.
     InputError
-        When two texts have one name.
+        When two texts have the same name.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
 
     @classmethod
     def of(cls, found: Mapping[str, Segmentation]) -> Segmentations:
-        """Lay out segmentations that are at hand."""
+        """Make the arrays of a mapping of segmentations."""
         parts = [part.masses for part in found.values()]
         ptr = prefix(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)))
         types = {k: part.types for k, part in enumerate(found.values()) if part.types is not None}
@@ -107,7 +107,7 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
 
     @classmethod
     def join(cls, parts: Sequence[Segmentations], ids: Sequence[str]) -> Segmentations:
-        """Put the texts of all parts one after another, under new names."""
+        """Join the texts of all parts, one after another, under new names."""
         begins = prefix(np.array([len(part) for part in parts], dtype=np.int64)).tolist()
         types = {
             begin + k: held
@@ -120,7 +120,7 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
         return cls(ids, prefix(segments), masses, types=types, notes=notes)
 
     def take(self, chosen: NDArray[np.int64]) -> Segmentations:
-        """Return the chosen texts, in the order chosen."""
+        """Return the chosen texts, in the order of `chosen`."""
         rows = take(Rows(self.ptr, self.masses), chosen)
         types = (
             {k: self.types[t] for k, t in enumerate(chosen.tolist()) if t in self.types}
@@ -142,7 +142,7 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
         return Segmentation(masses, self.types.get(index))
 
     def locate(self, mass: int) -> tuple[int, int]:
-        """Return the text that a mass of the array is in, and which one it is there."""
+        """Return the text of a mass of the array, and the index of the mass in this text."""
         text = int(np.searchsorted(self.ptr, mass, side="right")) - 1
         return text, mass - int(self.ptr[text])
 
@@ -178,7 +178,7 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
 
 
 def repeated(ids: Sequence[str]) -> int:
-    """Return the index of the first name that was there before, or -1."""
+    """Return the index of the first repeated name, or -1."""
     known: set[str] = set()
     for k, name in enumerate(ids):
         if name in known:

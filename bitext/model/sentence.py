@@ -21,7 +21,7 @@ _BRACKET = re.compile(r"-[LR][RSC]B-")
 
 
 def is_word(form: str) -> bool:
-    """Tell whether a token is a word, and no mark: it has a letter or a figure.
+    """Return whether a token is a word: has a letter or a digit.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def is_word(form: str) -> bool:
 
 
 def folded(form: str) -> str:
-    """Return a form in which case, the kind of apostrophe, and composed letters do not count.
+    """Fold a word: ignore case, the kind of apostrophe, and the composition of letters.
 
     Examples
     --------
@@ -62,8 +62,8 @@ class Token:
     iob : str
         Its chunk: `B-NP`, `I-NP`, ..., or `O`; empty when unknown.
     trace : tuple of str
-        One element a constituent above the word, the root first: `B-XP` for the first word of
-        that XP, else `I-XP`. Empty when unknown. Any iterable but a string is made a tuple.
+        One element a constituent above the word, the root first: `B-XP` for the first word of the
+        XP, else `I-XP`. Empty when unknown. Any iterable but a string is converted to a tuple.
 
     Raises
     ------
@@ -78,7 +78,7 @@ class Token:
     trace: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        # What is nearly always so is looked at in few steps: there are millions of tokens.
+        # The usual case needs few steps, as there are millions of tokens.
         if type(self.trace) is not tuple:
             put(self, "trace", _elements(self.trace))
         if not (type(self.form) is type(self.pos) is type(self.iob) is str):
@@ -101,32 +101,31 @@ def _wrong_trace(trace: object) -> InputError:
 
 
 def _want_text(name: str, given: object) -> None:
-    """Refuse what is no string."""
     if not isinstance(given, str):
         raise InputError(f"{name} is {given!r:.40} ({type(given).__name__}): want a string")
 
 
 class Sentence(Frozen):
-    """The tokens of a sentence, and where it comes from.
+    """The tokens of a sentence, with its origin.
 
     Parameters
     ----------
     tokens : iterable of Token or str
-        The words in order; a string is a word without syntax. One string for all is refused.
+        The words in order; a string is a word without syntax. One string for all words is refused.
     id : str, optional
         Its name within its cluster.
     text : str, optional
         The sentence as it was written; by default the words with spaces between.
     source : str, optional
-        The document that it stands in.
+        The document of the sentence.
     tree : Tree, optional
-        Its tree, over these words. White space and marks within them do not count, for trees
-        spell quotes, brackets and dashes in ways of their own.
+        Its tree over the same words. White space and punctuation within words do not count, since
+        trees have their own spellings of quotes, brackets and dashes.
 
     Raises
     ------
     InputError
-        When there is no token, one is empty or no word, or the tree is over other words.
+        When there is no token, a token is empty or no word, or the tree is over other words.
 
     Examples
     --------
@@ -205,7 +204,7 @@ class Sentence(Frozen):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sentence):
             return NotImplemented
-        return _held(self) == _held(other)
+        return _values(self) == _values(other)
 
     def __hash__(self) -> int:
         return hash((self.tokens, self.id))
@@ -216,7 +215,7 @@ class Sentence(Frozen):
 
 
 def _token(word: object, place: int, name: str) -> Token:
-    """Make a token of a word, and refuse what is neither."""
+    """Make a token of a word; refuse any other value."""
     if not isinstance(word, str):
         raise InputError(
             f"word {place + 1} of {name} is {word!r:.40} ({type(word).__name__}): want a Token, or "
@@ -247,11 +246,11 @@ def _check_tree(tree: Tree, tokens: tuple[Token, ...], name: str) -> None:
 
 
 def _bare(form: str) -> str:
-    """Return the letters and figures of a word; of brackets, none."""
+    """Return the letters and digits of a word, none for brackets."""
     return "".join(filter(str.isalnum, _BRACKET.sub("", form)))
 
 
-def _held(sentence: Sentence) -> tuple[object, ...]:
+def _values(sentence: Sentence) -> tuple[object, ...]:
     return (sentence.tokens, sentence.id, sentence.text, sentence.source, sentence.tree)
 
 
@@ -310,7 +309,7 @@ class Cluster(Frozen):
 
     @property
     def names(self) -> list[str]:
-        """What each sentence is called: its id, or its number from 1 if that is none or empty."""
+        """The name of each sentence: its id, or without one its number from 1."""
         return [s.id or str(k) for k, s in enumerate(self.sentences, start=1)]
 
     def __len__(self) -> int:

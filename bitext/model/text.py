@@ -24,16 +24,16 @@ _SEPARATOR = "\n"
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A segment of a text, made when somebody asks for it.
+    """A segment of a text, created on access.
 
     Attributes
     ----------
     index : int
-        Its place among the segments, from 0.
+        Its index among the segments, from 0.
     id : str
         Its identifier; the index in decimal where the text has no identifiers of its own.
     text : str or None
-        Its characters; `None` when the text is known by identifiers only.
+        Its characters; `None` when the text has identifiers only.
     start, end : int
         Its half-open span on the character line of the text; both 0 without characters.
 
@@ -47,10 +47,10 @@ class Segment:
 
 
 class Text(Frozen):
-    """Segments in order, each with an id, its characters and its place on one character line.
+    """Segments in order, each with an id, its characters and its span on one character line.
 
-    The characters are one string with two arrays of offsets, so that a million segments
-    cost little more than their characters; a `Segment` is a view made on demand. Two texts are
+    The characters are one string with two arrays of offsets, so that a million segments cost little
+    more than their characters; a `Segment` is a view, created on access. Two texts are
     equal when their segments have equal ids and characters.
 
     Parameters
@@ -60,13 +60,13 @@ class Text(Frozen):
     ids : iterable of str, optional
         One identifier a segment, all different. Default: the indices 0, 1, ... in decimal.
     name, lang : str, optional
-        Where the text comes from, as the user knows it, and its language code.
+        The origin of the text, as the user knows it, and its language code.
     paragraphs : Segmentation, optional
-        The paragraphs, as masses over the segments.
+        The paragraphs, as a segmentation of the segments.
     marked : sequence of (str or None), optional
-        The segments that have inline marks, with them: the content of a TMX `seg` (`bpt`, `ept`,
-        `it`, `ph`, `hi`, `sub`), as XML; `None` for one without. The characters of such a segment
-        are those outside of codes.
+        The XML content of segments with inline codes, as in a TMX `seg` (`bpt`, `ept`, `it`, `ph`,
+        `hi`, `sub`); `None` for a segment without. The characters of a segment with codes are those
+        outside of the codes.
 
     Raises
     ------
@@ -101,8 +101,7 @@ class Text(Frozen):
     marked: Sequence[str | None] | None
     _ids: list[str] | None
     _index: dict[str, int] | None
-    # The segments as they came, until somebody asks for the line: a text that is only passed on
-    # needs none.
+    # The segments as given, until the line is first used: a text that is only passed on needs none.
     _segments: list[str] | None
     _line: str | None
     _starts: NDArray[np.int64]
@@ -146,7 +145,7 @@ class Text(Frozen):
         Raises
         ------
         InputError
-            When spans overlap, run backwards or leave the line.
+            When spans overlap, run backwards or go beyond the line.
 
         """
         given = np.asarray(starts), np.asarray(ends)
@@ -170,7 +169,7 @@ class Text(Frozen):
 
     @classmethod
     def of_ids(cls, ids: Iterable[str], *, name: str = "", lang: str = "") -> Text:
-        """Make a text known by the identifiers of its segments only, without characters."""
+        """Make a text of identifiers of segments, without characters."""
         known = list(ids)
         text = cls.__new__(cls)
         none = np.zeros(len(known), dtype=np.int64)
@@ -225,7 +224,7 @@ class Text(Frozen):
         return text
 
     def _lay_out(self) -> None:
-        """Put the segments on the character line, if they are not yet there."""
+        """Join the segments to the character line, unless this is done."""
         if self._segments is None:
             return
         parts = self._segments
@@ -240,25 +239,25 @@ class Text(Frozen):
 
     @property
     def line(self) -> str | None:
-        """The one character line that the segments are on; `None` without characters."""
+        """The character line of all segments; `None` without characters."""
         self._lay_out()
         return self._line
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """Where each segment begins on the line."""
+        """The start of each segment on the line."""
         self._lay_out()
         return self._starts
 
     @property
     def ends(self) -> NDArray[np.int64]:
-        """Where each segment ends on the line, half-open."""
+        """The end of each segment on the line, half-open."""
         self._lay_out()
         return self._ends
 
     @property
     def has_text(self) -> bool:
-        """Whether the characters are known, not the identifiers only."""
+        """Whether the text has characters, not identifiers only."""
         return self._segments is not None or self._line is not None
 
     @property
@@ -273,7 +272,7 @@ class Text(Frozen):
 
     @property
     def index_of_ids(self) -> dict[str, int]:
-        """The index of each identifier; made once, when first asked for."""
+        """The index of each identifier, computed on first use."""
         if self._index is None:
             put(self, "_index", {name: k for k, name in enumerate(self.ids)})
         return self._index or {}
@@ -284,23 +283,23 @@ class Text(Frozen):
         Raises
         ------
         InputError
-            When the text has no segment of that identifier.
+            When the text has no segment with this identifier.
 
         """
-        found = self.index_of_ids.get(id)
-        if found is None:
+        index = self.index_of_ids.get(id)
+        if index is None:
             ids = self.ids
             span = f"from {ids[0]!r} to {ids[-1]!r}" if ids else "none"
             raise InputError(f"{self.name or 'the text'} has no segment {id!r}; its ids: {span}")
-        return found
+        return index
 
     def lengths(self, counter: Callable[[str], int] | None = None) -> NDArray[np.int64]:
-        """Return the length of each segment: in characters, or in what `counter` counts.
+        """Return the length of each segment in characters, or in the units of `counter`.
 
         Raises
         ------
         InputError
-            When the text is known by identifiers only.
+            When the text has identifiers only.
 
         """
         if self.line is None:
@@ -310,9 +309,9 @@ class Text(Frozen):
         return np.fromiter(map(counter, self.segments()), dtype=np.int64, count=len(self))
 
     def segments(self, first: int = 0, last: int | None = None) -> Iterator[str]:
-        """Return the characters of each segment, in order; empty ones without characters.
+        """Yield the characters of each segment, in order; empty strings without characters.
 
-        Only those from `first` up to `last` where these are given; the others cost nothing.
+        With `first` or `last`, only segments from `first` up to `last`; the others cost nothing.
         """
         if self._segments is None:
             return self._cut(first, last)

@@ -35,8 +35,7 @@ class Tree(Frozen):
     Raises
     ------
     InputError
-        When the three do not describe one tree in preorder whose leaves, and only those, have
-        words.
+        When the three do not describe one tree in preorder in which exactly the leaves have words.
 
     Examples
     --------
@@ -84,7 +83,7 @@ class Tree(Frozen):
         return out
 
     def spans(self) -> list[tuple[str, int, int]]:
-        """Return label, first word and last word + 1 of every node that is no leaf, in preorder."""
+        """Return label, first word and last word + 1 of every inner node, in preorder."""
         start, end, words = [0] * len(self), [0] * len(self), 0
         for node, form in enumerate(self.forms):
             start[node] = words
@@ -115,7 +114,7 @@ class Tree(Frozen):
         return hash((self.labels, self.parents, self.forms))
 
     def __str__(self) -> str:
-        """Write the tree with brackets in one line.
+        """Return the tree in brackets on one line.
 
         In words, brackets become -LRB- and -RRB-, and white space becomes _.
         """

@@ -1,18 +1,17 @@
-"""Links between the words of sentence pairs: the column `words`, and many of them as arrays.
+"""Links between the words of sentence pairs: as values of the column `words`, and as arrays.
 
     0-0 1-2p 3-1:0.9
 
-Items of the column are parted by blanks: source position, `-`, target position, both from 0; `p`
-behind a link that is only possible (the others are sure); `:` and a number behind one with a
-confidence. The spellings `1p2` and `1?2` of a possible link are read too. An empty string says
-that no words are linked, which is more than no value.
+Items of the column are separated by blanks: source position, `-`, target position, both from 0; `p`
+behind a possible link (others are sure); `:` and a number for a confidence. The spellings `1p2` and
+`1?2` of a possible link are read, too. An empty string means that no words are linked, unlike no
+value at all.
 
-A position counts the words of one side of the bisegment: its segments joined with a blank, taken
-apart at blanks, tabs and line ends, and at nothing else (no-break spaces are part of a word). Links
-are a set; their order is kept, and of two equal ones a sure one is kept before a possible one, else
-the first.
+A position counts the words of one side of the bisegment: its segments joined with a blank, then
+split at blanks, tabs and line ends alone (a no-break space is part of a word). Links are a set, in
+their order; of equal links a sure one goes before a possible one, else the first.
 
-`WordLinks` holds the links of many sentence pairs as arrays, which is what metrics work on.
+`WordLinks` has the links of many sentence pairs as arrays, the input of metrics.
 """
 
 from __future__ import annotations
@@ -58,20 +57,20 @@ __all__ = [
 ]
 
 COLUMN = "words"
-MOST = 999_999_999  # the highest position that is read
-NULL = -1  # the position of no word at all, in arrays
+MOST = 999_999_999  # the greatest position: nine digits
+NULL = -1  # the position of no word, in arrays
 NULLS = "null_links"  # the column of links to no word: `3-` of source words, `-4` of target words
 
-_POSITION = r"(\d{1,9})"  # bounded before it is made
+_POSITION = r"(\d{1,9})"  # bounded, so that no huge integer is parsed
 _CONFIDENCE = r"(?::([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?))?"
 _LINK = re.compile(rf"{_POSITION}([-p?]){_POSITION}(p?){_CONFIDENCE}", re.ASCII)
 _PLAIN = re.compile(r"(?:\d{1,9}-\d{1,9}(?: \d{1,9}-\d{1,9})*)?", re.ASCII)
 _NULL_LINK = re.compile(r"(?:(\d{1,9})-|-(\d{1,9}))(p?)", re.ASCII)
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _SHOWN = 40
-_LINES = 1 << 10  # values that are read at a time
-_BLOCK = 1 << 17  # links that are sorted or looked up at a time: as many as stay near the processor
-_ROWS: dict[str, tuple[float, type]] = {  # of `LinkRows`: what stands for no value, and the type
+_LINES = 1 << 10  # values read at a time; set by hand
+_BLOCK = 1 << 17  # links sorted or searched at a time; set by hand: their arrays stay in the cache
+_ROWS: dict[str, tuple[float, type]] = {  # columns of `LinkRows`: the value for none, and the type
     "counts": (0, np.int64),
     "src": (NULL, np.int64),
     "tgt": (NULL, np.int64),
@@ -81,7 +80,7 @@ _ROWS: dict[str, tuple[float, type]] = {  # of `LinkRows`: what stands for no va
     "tgt_sizes": (-1, np.int64),
 }
 _DASH, _BLANK, _END, _P = b"- \np"
-_DIGITS = 9  # of a position, which is bounded before it is made
+_DIGITS = 9  # digits of a position
 
 
 class Link(NamedTuple):
@@ -92,9 +91,9 @@ class Link(NamedTuple):
     src, tgt : int
         Their positions among the words of their sides, from 0.
     possible : bool
-        Whether it is only possible, not sure.
+        Whether the link is only possible, not sure.
     confidence : float or None
-        How sure its maker was, on whatever scale; `None` where that is not told.
+        The confidence of its aligner, on any scale; `None` if unknown.
 
     """
 
@@ -105,12 +104,12 @@ class Link(NamedTuple):
 
 
 def parse(text: str) -> list[Link]:
-    """Return the links that a text spells, in its order, equal ones and all.
+    """Parse a value of the column `words`: its links in order, with repeats.
 
     Raises
     ------
     InputError
-        When something else stands there; the message shows it, without a place.
+        When an item is no link; the message shows the item, without a place.
 
     Examples
     --------
@@ -127,20 +126,20 @@ Link(src=3, tgt=1, possible=True, confidence=0.9)]
 
 
 def _link(item: str) -> Link:
-    found = _LINK.fullmatch(item)
-    if not found or (found[2] != "-" and found[4]):
+    match = _LINK.fullmatch(item)
+    if not match or (match[2] != "-" and match[4]):
         raise InputError(
             f"{item[:_SHOWN]!r} is no word link; want two positions from 0 to {MOST}, as 0-1, or "
             f"0-1p for a possible link, and 0-1:0.9 with a confidence"
         )
-    confidence = float(found[5]) if found[5] else None
+    confidence = float(match[5]) if match[5] else None
     if confidence is not None and not isfinite(confidence):
         raise InputError(f"{item[:_SHOWN]!r} has a confidence beyond all numbers; want one as 0.9")
-    return Link(int(found[1]), int(found[3]), found[2] != "-" or bool(found[4]), confidence)
+    return Link(int(match[1]), int(match[3]), match[2] != "-" or bool(match[4]), confidence)
 
 
 def spell(links: Iterable[Link]) -> str:
-    """Return links as the column `words` has them.
+    """Format links as a value of the column `words`.
 
     Examples
     --------
@@ -156,12 +155,12 @@ def spell(links: Iterable[Link]) -> str:
 
 
 def parse_nulls(text: str) -> list[Link]:
-    """Return the links to no word that a value of the column `null_links` spells.
+    """Parse a value of the column `null_links`: links to no word.
 
     Raises
     ------
     InputError
-        When something else stands there.
+        When an item is no such link.
 
     Examples
     --------
@@ -169,18 +168,18 @@ def parse_nulls(text: str) -> list[Link]:
     Link(src=-1, tgt=4, possible=True, confidence=None)
 
     """
-    found = []
+    links = []
     for item in tokens(text):
         match = _NULL_LINK.fullmatch(item)
         if not match:
             raise InputError(f"{item[:_SHOWN]!r} is no link to no word; want it as 3- or -4p")
         src, tgt = (NULL if side is None else int(side) for side in match.groups()[:2])
-        found.append(Link(src, tgt, bool(match[3])))
-    return found
+        links.append(Link(src, tgt, bool(match[3])))
+    return links
 
 
 def spell_nulls(links: Iterable[Link]) -> str:
-    """Return links to no word as the column `null_links` has them."""
+    """Format links to no word as a value of the column `null_links`."""
     return " ".join(
         f"{'' if link.src == NULL else link.src}-{'' if link.tgt == NULL else link.tgt}"
         f"{'p' * link.possible}"
@@ -189,7 +188,7 @@ def spell_nulls(links: Iterable[Link]) -> str:
 
 
 def distinct(links: Iterable[Link]) -> list[Link]:
-    """Return the links without repeats: a sure one before a possible one, else the first.
+    """Remove repeats: a sure link goes before a possible one, else the first is taken.
 
     Examples
     --------
@@ -197,16 +196,16 @@ def distinct(links: Iterable[Link]) -> list[Link]:
     '0-0 1-1'
 
     """
-    found: dict[tuple[int, int], Link] = {}
+    chosen: dict[tuple[int, int], Link] = {}
     for link in links:
-        known = found.setdefault(link[:2], link)
+        known = chosen.setdefault(link[:2], link)
         if known.possible and not link.possible:
-            found[link[:2]] = link
-    return list(found.values())
+            chosen[link[:2]] = link
+    return list(chosen.values())
 
 
 def beyond(links: Iterable[Link], src: int | None, tgt: int | None) -> Link | None:
-    """Return the first link beyond the numbers of words of the sides, `None` where not known.
+    """Return the first link beyond the numbers of words of the sides; `None` without one.
 
     Examples
     --------
@@ -248,14 +247,14 @@ def tokens(side: str) -> list[str]:
 
 
 class PlainLinks(NamedTuple):
-    """The links of many lines of ordinary spelling, in the order in which they stand.
+    """The links of many lines in plain spelling, in order.
 
     Attributes
     ----------
     counts : array of int64, shape (lines,)
-        How many links each line has.
+        The number of links of each line.
     src, tgt : array of int64, shape (links,)
-        Positions as they are written.
+        Positions as written.
     possible : array of bool, shape (links,)
         Whether a link is only possible.
 
@@ -267,7 +266,7 @@ class PlainLinks(NamedTuple):
     possible: NDArray[np.bool_]
 
     def spell(self) -> list[str]:
-        r"""Return the links as the column `words` has them, a value a line, in their order.
+        r"""Format the links as values of the column `words`, one a line, in order.
 
         Examples
         --------
@@ -281,17 +280,17 @@ class PlainLinks(NamedTuple):
 
 
 def plain_links(text: str) -> PlainLinks | None:
-    r"""Return the links of lines of `i-j`, `ipj` and `i-jp`, single blanks between them.
+    r"""Parse lines of links `i-j`, `ipj` and `i-jp`, separated by single blanks.
 
     Parameters
     ----------
     text : str
-        It begins and ends with a line end, which are no lines: `"\n0-0 1-1\n"` is one.
+        It begins and ends with a line end: `"\n0-0 1-1\n"` is one line.
 
     Returns
     -------
     PlainLinks or None
-        `None` when anything else stands there, as a confidence: `parse` reads that.
+        `None` for any other spelling, as with a confidence, which `parse` reads.
 
     Examples
     --------
@@ -319,7 +318,8 @@ def plain_links(text: str) -> PlainLinks | None:
     if not (join | end | (kinds == _BLANK)).all():
         return None
     digits = np.diff(marks) - 1
-    # Between two marks stands a number, joined to another on one side; or nothing, on no line.
+    # Between two separators is a number, joined to another on one side, or nothing on an empty
+    # line.
     number = (digits > 0) & (digits <= _DIGITS) & (join[1:] ^ join[:-1])
     number &= (digits == 1) | (data[marks[:-1] + 1] != ord("0"))
     void = ~number
@@ -332,10 +332,10 @@ def plain_links(text: str) -> PlainLinks | None:
     values = _decimals(data, digit, ends, digits)
     possible = kinds[join] == _P
     if marked is not None:
-        if possible[marked].any():  # marked twice
+        if possible[marked].any():  # `p` twice
             return None
         possible[marked] = True
-    # Of a line with links every second mark is a join.
+    # Every second separator of a line with links is a join.
     return PlainLinks(np.diff(np.flatnonzero(end)) // 2, values[0::2], values[1::2], possible)
 
 
@@ -349,9 +349,9 @@ def _decimals(
     ends: NDArray[np.int64],
     digits: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return the numbers that end before `ends`, of so many digits each."""
+    """Return the numbers that end before `ends`, with `digits` digits each."""
     units = data - np.uint8(ord("0"))
-    # Most numbers are below 100: all those are made byte by byte, without looking them up.
+    # Most numbers are below 100; these are computed without a search for longer ones.
     pairs = units.astype(np.uint16)
     pairs[1:] += np.uint16(10) * (units[:-1] * digit[:-1])
     values = pairs[ends - 1].astype(np.int64)
@@ -362,24 +362,24 @@ def _decimals(
 
 
 class WordLinks(Frozen, Sequence["WordLinks"]):
-    """The links of many sentence pairs, held as compressed rows.
+    """The links of many sentence pairs, as compressed rows.
 
     Pair k has the links `ptr[k]` to `ptr[k + 1]`, ascending by source and then target position,
-    each once: of equal ones a sure one is kept. As a sequence its items are the pairs, each
-    `WordLinks` of that pair alone.
+    without repeats: of equal links a sure one is taken. As a sequence, its items are the pairs,
+    each a `WordLinks` of this pair alone.
 
     Parameters
     ----------
     ptr : array of int, shape (pairs + 1,)
         From 0 to the number of links, ascending.
     src, tgt : array of int, shape (links,)
-        Positions of words from 0, in any order within a pair; `NULL` (-1) is no word at all.
+        Positions of words from 0, in any order within a pair; `NULL` (-1) is no word.
     sure : array of bool, shape (links,), optional
-        Whether a link is sure; the others are only possible. Default: all are.
+        Whether a link is sure, not only possible. Default: all are sure.
     confidences : array of float, shape (links,), optional
-        How sure its maker was of each link; `nan` where that is not known.
+        The confidence of the aligner in each link; `nan` if unknown.
     src_sizes, tgt_sizes : array of int, shape (pairs,), optional
-        How many words each sentence has; -1 where that is not known.
+        The number of words of each sentence; -1 if unknown.
 
     Raises
     ------
@@ -464,13 +464,13 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
             ("confidences", confidences), ("src_sizes", src_sizes), ("tgt_sizes", tgt_sizes),
         ):  # fmt: skip
             if array is not None:
-                array = array.view()  # of which the caller's own array stays as it is
+                array = array.view()  # so that the flags of the caller's array do not change
                 array.flags.writeable = False
             put(self, name, array)
 
     @classmethod
     def _of(cls, *columns: NDArray[np.int64] | NDArray[np.bool_] | None) -> WordLinks:
-        """Hold columns, in the order of `_fill`, that are in order already."""
+        """Make `WordLinks` of sorted columns, in the order of `_fill`."""
         made = cls.__new__(cls)
         made._fill(*columns)  # type: ignore[arg-type]  # noqa: SLF001 - our own
         return made
@@ -483,12 +483,12 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
         src_sizes: ArrayLike | None = None,
         tgt_sizes: ArrayLike | None = None,
     ) -> WordLinks:
-        """Read the values of the column `words`, one a pair; none is a pair without links.
+        """Parse the values of the column `words`, one a pair; `None` is a pair without links.
 
         Raises
         ------
         InputError
-            When a value is no list of links; the message names its pair, from 0.
+            When a value is no list of links; the message has the index of the pair, from 0.
 
         """
         given = [value or "" for value in values]
@@ -526,7 +526,7 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
 
     @classmethod
     def join(cls, parts: Sequence[WordLinks]) -> WordLinks:
-        """Return the pairs of all parts, one after another."""
+        """Join the pairs of all parts, one after another."""
         if len(parts) == 1:
             return parts[0]
         rows = LinkRows()
@@ -575,7 +575,7 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
         )
 
     def take(self, pairs: ArrayLike) -> WordLinks:
-        """Return the pairs at the given indices, in that order."""
+        """Return the pairs at the given indices, in this order."""
         chosen = np.asarray(pairs, dtype=np.int64)
         counts = np.diff(self.ptr)[chosen]
         links = ranges(self.ptr[:-1][chosen], counts)
@@ -590,7 +590,7 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
         )
 
     def with_links(self, pairs: Sequence[int], links: Sequence[Link]) -> WordLinks:
-        """Return these links and others, each of the pair given."""
+        """Return the links together with further ones, each of a given pair."""
         row = np.append(self.pair, np.array(pairs, dtype=np.int64))
         order = np.argsort(row, kind="stable")
         src, tgt, sure = (
@@ -604,7 +604,7 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
         return WordLinks(prefix(np.bincount(row, minlength=len(self))), src, tgt, sure=sure)
 
     def where(self, chosen: NDArray[np.bool_]) -> WordLinks:
-        """Return the links for which a mask is true; every pair stays, be it without links."""
+        """Return the links of a mask; the pairs stay, even without links."""
         counts = np.diff(prefix(chosen.astype(np.int64))[self.ptr])
         return self._of(
             prefix(counts),
@@ -617,7 +617,7 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
         )
 
     def shifted(self, src: int, tgt: int) -> WordLinks:
-        """Return the links with positions raised; those that leave the words below 0 are none."""
+        """Return the links with positions raised; links with a position below 0 are dropped."""
         moved = self.where((self.src + src >= 0) & (self.tgt + tgt >= 0))
         return self._of(
             moved.ptr, moved.src + src, moved.tgt + tgt, moved.sure,
@@ -637,13 +637,13 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
         )
 
     def without_null(self) -> WordLinks:
-        """Return the links between two words: those to no word (`NULL`) are left out."""
+        """Return the links between two words, without links to no word (`NULL`)."""
         if min(self.src.min(initial=0), self.tgt.min(initial=0)) > NULL:
             return self
         return self.where((self.src > NULL) & (self.tgt > NULL))
 
     def with_null(self) -> WordLinks:
-        """Link each word that has no link to no word (`NULL`), as only possible.
+        """Add a possible link to no word (`NULL`) for each word without a link.
 
         Raises
         ------
@@ -684,7 +684,7 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
         return np.repeat(np.arange(len(self)), np.diff(self.ptr))
 
     def spell(self) -> list[str]:
-        """Return the column `words`, a value a pair; links to no word (NULL) are left out."""
+        """Format the column `words`, one value a pair, without links to no word (NULL)."""
         shown = self.where((self.src >= 0) & (self.tgt >= 0))
         items = _spelled(shown.src, shown.tgt, shown.sure)
         if shown.confidences is not None:
@@ -695,7 +695,7 @@ class WordLinks(Frozen, Sequence["WordLinks"]):
         return [" ".join(items[begin:end]) for begin, end in pairwise(shown.ptr.tolist())]
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether it holds the same sure and possible links, pair by pair."""
+        """Return whether both have the same sure and possible links, pair by pair."""
         if not isinstance(other, WordLinks):
             return NotImplemented
         return all(
@@ -717,10 +717,10 @@ def _spelled(src: NDArray[np.int64], tgt: NDArray[np.int64], sure: NDArray[np.bo
 
 
 class LinkRows:
-    """Links of sentence pairs that come part by part.
+    """Links of sentence pairs that are collected part by part.
 
-    Columns grow in place, so the links of a large file are in memory once: parts joined at the end
-    would take twice as much, and of memory that is new to a process each page costs time.
+    Columns grow in place, so the links of a large file are in memory once: joining parts at the end
+    would take twice as much, and each page of new memory costs time.
     """
 
     def __init__(self) -> None:
@@ -742,7 +742,7 @@ class LinkRows:
         self._links += count
 
     def _grow(self, name: str, values: NDArray[Any] | None, before: int, more: int) -> None:
-        """Add values of a column; parts that have none are filled up once one has some."""
+        """Append values of a column; parts without values are filled once a part has some."""
         void, kind = _ROWS[name]
         if name not in self._columns:
             if values is None:
@@ -753,7 +753,7 @@ class LinkRows:
         self._columns[name] += np.ascontiguousarray(values, dtype=kind).data.cast("B")
 
     def joined(self) -> WordLinks:
-        """Return the links of all parts; none can be added after that."""
+        """Return the links of all parts; no part can be added afterwards."""
         columns: dict[str, NDArray[Any]] = {
             name: np.frombuffer(held, dtype=_ROWS[name][1]) for name, held in self._columns.items()
         }
@@ -764,7 +764,7 @@ class LinkRows:
 
 
 class LinkColumn(Sequence[str]):
-    """A column `words` whose links are known: read once, and not again for each use."""
+    """A column `words` with its parsed links, which are parsed once for all uses."""
 
     __slots__ = ("links", "values")
 
@@ -792,7 +792,7 @@ class LinkColumn(Sequence[str]):
 
 
 def _parsed(block: Sequence[str], first: int) -> tuple[PlainLinks, NDArray[np.float64]]:
-    """Read values one by one, with their confidences."""
+    """Parse values one by one, with their confidences."""
     rows = []
     for k, value in enumerate(block, first):
         try:
@@ -836,7 +836,7 @@ def _check_positions(
 
 
 def blocks(ptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield runs of pairs, as (first, last + 1), of about as many links as are handled at once."""
+    """Yield runs of pairs, as (first, last + 1), with about `_BLOCK` links each."""
     begin, pairs = 0, ptr.size - 1
     while begin < pairs:
         end = int(np.searchsorted(ptr, ptr[begin] + _BLOCK, side="right")) - 1
@@ -850,13 +850,13 @@ def keys(
 ) -> list[NDArray[np.int64]]:
     """Return an integer a link, for columns of (pair, source, target) of a block of pairs.
 
-    Links are ordered as their integers are, and two are equal when their integers are.
+    The integers have the order of the links, and are equal for equal links.
     """
     wide = [int(max(c[side].max(initial=NULL) for c in columns)) + 2 for side in (1, 2)]
     rows = int(max(c[0].max(initial=0) for c in columns)) + 1
     if (
         rows * wide[0] * wide[1] >= 1 << 62
-    ):  # few links with huge positions: number those that occur
+    ):  # few links with huge positions: number the occurring ones
         ranks = []
         for side in (1, 2):
             every = np.concatenate([c[side] for c in columns])
@@ -873,9 +873,9 @@ def _in_order(
     tgt: NDArray[np.int64],
     sure: NDArray[np.bool_],
 ) -> NDArray[np.int64] | None:
-    """Return the links to keep, in ascending order; `None` for all in their order."""
+    """Return the indices of the links in order, without repeats; `None` if nothing changes."""
     kept: list[NDArray[np.int64]] = []
-    done = 0  # links before which all are kept as they stand, but for those in `kept`
+    done = 0  # links before this one are unchanged, but for those in `kept`
     for begin, end in blocks(ptr):
         first, last = int(ptr[begin]), int(ptr[end])
         row = np.repeat(np.arange(end - begin), np.diff(ptr[begin : end + 1]))
