@@ -1,20 +1,22 @@
-"""hunalign's text output: one bisegment a line, its sides and its score parted by tabs.
+"""hunalign: text output, and ladders of positions.
+
+Text output has one bisegment a line, its sides and its score separated by tabs.
 
     One . ~~~ Two .	Yksi .	0.5
 
-The segments of a side are joined by ` ~~~ `, which therefore cannot stand in a segment. An empty
-side is an empty column; the score may be left out. On writing, tabs and line ends within a segment
+The segments of a side are joined by ` ~~~ `, which therefore cannot occur in a segment. An empty
+side is an empty column; the score is optional. On writing, tabs and line ends within a segment
 become blanks. A line without two columns, or with a score that is no number, is refused.
 
 | kept | lost |
 | --- | --- |
 | texts, borders of segments, empty sides | segments without characters, alone on their side |
-| the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
-| scores | attributes, word links, ids, languages, inline marks |
+| the order of bisegments | the order of segments (crossings, gaps), overlaps, uncovered segments |
+| scores | attributes, word links, ids, languages, inline codes |
 | characters of any kind | tabs and line ends, borders of documents and paragraphs |
 
-A file whose first text begins with U+FEFF is written with a byte order mark, which a reader takes
-away: so the text keeps its own.
+A file whose first text begins with U+FEFF is written with a byte order mark, which readers
+remove, so that the text keeps its own.
 
 hunalign ladders: one rung a line, from (0, 0) to the lengths of the two texts.
 
@@ -22,22 +24,22 @@ hunalign ladders: one rung a line, from (0, 0) to the lengths of the two texts.
     2	1	0.48
     2	2	-0.3
 
-Rung (i, j) says that the first i source and the first j target segments correspond. A bisegment
-is what lies between a rung and the next, and its score is that of the rung where it starts.
-Numbers never decrease; a rung twice is no bisegment, and is noted. Columns are parted by tabs, in
-ladders made by hand by blanks, and the score may be left out. The line of a bisegment is that of
-the rung where it starts; an error of its positions is told at the rung where it ends.
+Rung (i, j) means that the first i source and the first j target segments correspond. A bisegment
+consists of the segments between two consecutive rungs, and has the score of the first of them.
+Numbers never decrease; a repeated rung is no bisegment, and is noted. Columns are separated by
+tabs, in ladders made by hand by blanks, and the score is optional. The line of a bisegment is that
+of its first rung; an error of its positions names the line of its last rung.
 
-| kept | lost | cannot be said (an error) |
+| kept | lost | cannot be represented (an error) |
 | --- | --- | --- |
-| which neighbours belong together | the texts, ids, languages | gaps, crossings, overlaps |
+| bisegments of neighbours | the texts, ids, languages | gaps, crossings, overlaps |
 | scores | attributes, word links, document names | segments in no bisegment |
 
-Bisegments in another order than that of the texts are put into it. The texts have to be kept
-beside the file; nothing in them is lost by it. One document pair a file.
+Bisegments are sorted into the order of the texts. The texts have to be stored beside the file, so
+nothing in them is lost. One document pair a file.
 
-Written with scores, every line has three columns: `nan` for no score, 0 on the last rung, where
-no bisegment starts.
+With scores, every line has three columns: `nan` for no score, 0 on the last rung, where no
+bisegment starts.
 """
 
 from __future__ import annotations
@@ -95,7 +97,7 @@ def _sniff_ladder(head: bytes) -> int:
     lines = [line for line in head_lines(head) if line.strip()]
     first = _RUNG.fullmatch(lines[0]) if lines else None
     if first and not (int(first[1]) or int(first[2])):
-        # What begins as a ladder is one, if also with numbers that no ladder can have.
+        # A file that begins as a ladder is one, even with numbers that no ladder can have.
         return 90 if all(map(_LIKE_RUNG.fullmatch, lines)) else 0
     return 35 if lines and all(map(_RUNG.fullmatch, lines)) else 0
 
@@ -119,14 +121,15 @@ def _read_ladder(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     )
     begins = lines[:-1][taken]
     if lost:
-        # Between the rungs around a bad one are several bisegments, and which is not known.
-        kept = ~np.isin(np.flatnonzero(taken), lost)
-        alignment, begins, last = alignment.select(kept), begins[kept], last[np.append(True, kept)]
+        # Between the rungs around a bad one are several bisegments, with an unknown border.
+        known = ~np.isin(np.flatnonzero(taken), lost)
+        alignment, begins = alignment.select(known), begins[known]
+        last = last[np.append(True, known)]
     yield over_positions(
         source,
         alignment,
         options,
-        lambda k: int(last[k + 1]),  # of no bisegment at all, -1 asks for the only rung
+        lambda k: int(last[k + 1]),  # k is -1 in a ladder of one rung
         whole=(int(src[-1]), int(tgt[-1])),
         lines=begins if options.lines else None,
     )
@@ -137,7 +140,7 @@ def _read_rungs(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], list[int]]:
     """Return the two columns, the scores and the lines of the rungs, checked.
 
-    Last come the numbers of those behind which a line is left out that is no rung.
+    Last come the indices of the rungs after which a bad line was left out.
     """
     lost: list[int] = []
     src: list[int] = []
@@ -146,9 +149,9 @@ def _read_rungs(
     lines: list[int] = []
     match = _RUNG.fullmatch
     for number, line in enumerate(source.lines(), start=1):
-        found = match(line)
-        if found:
-            i, j, score = found.groups()
+        rung = match(line)
+        if rung:
+            i, j, score = rung.groups()
             src.append(int(i))
             tgt.append(int(j))
             known = score_of(score or "")
@@ -202,7 +205,7 @@ def _write_ladder(
     bitexts: Iterable[Bitext],
     out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
 ) -> None:
     last, scored = (0, 0), False
     for bitext in one_pair(bitexts, LADDER.name):
@@ -210,7 +213,7 @@ def _write_ladder(
         scored = scored or alignment.scores is not None
         src = (alignment.src.ptr + last[0]).tolist()
         tgt = (alignment.tgt.ptr + last[1]).tolist()
-        last = src.pop(), tgt.pop()  # where the next part begins
+        last = src.pop(), tgt.pop()  # the first rung of the next part
         rungs = zip(src, tgt, strict=True)
         if not scored:
             out.writelines(f"{i}\t{j}\n" for i, j in rungs)
@@ -222,7 +225,7 @@ def _write_ladder(
 
 
 def _ladder_of(bitext: Bitext) -> Alignment:
-    """Return the alignment with its bisegments in the order of the texts, all of them covered."""
+    """Sort the bisegments into the order of the texts; refuse uncovered segments."""
     given = bitext.alignment
     alignment = given
     if not (_unbroken(given.src) and _unbroken(given.tgt)):
@@ -255,7 +258,7 @@ def _unbroken(rows: Rows) -> bool:
 
 
 def _order(alignment: Alignment) -> NDArray[np.int64]:
-    """Order bisegments by the texts: between two of both sides come 1-0, then 0-1."""
+    """Return the order of bisegments in the texts; 1-0 come before 0-1 between two others."""
     firsts, filled = [], []
     for rows in (alignment.src, alignment.tgt):
         filled.append(rows.lengths > 0)
@@ -264,9 +267,9 @@ def _order(alignment: Alignment) -> NDArray[np.int64]:
         firsts.append(first)
     both = filled[0] & filled[1]
     rank = np.zeros(len(alignment), dtype=np.int64)
-    for first, there in zip(firsts, filled, strict=True):
+    for first, nonempty in zip(firsts, filled, strict=True):
         anchors = np.sort(first[both])
-        one_sided = there & ~both
+        one_sided = nonempty & ~both
         rank[one_sided] = np.searchsorted(anchors, first[one_sided])
         rank[both] = np.searchsorted(anchors, first[both], side="right")
     kind = np.where(both, 0, np.where(filled[0], 1, 2))
@@ -297,15 +300,15 @@ JOINT = " ~~~ "
 
 
 def _sniff(head: bytes) -> int:
-    """Tell by the joint; without one only the name of the file tells it from TSV."""
+    """Detect the format by the joint; without one only the suffix distinguishes it from TSV."""
     rows = [line.split("\t") for line in head_lines(head, most=1000) if line]
-    if len(head) >= HEAD and b"\n" not in head:  # the first line is torn
+    if len(head) >= HEAD and b"\n" not in head:  # the first line is cut
         return 60 if len(rows[0]) <= 3 and any(JOINT in side for side in rows[0][:2]) else 0
     if not rows or any(len(row) not in {2, 3} for row in rows):
         return 0
     first = {cell.strip().lower() for cell in rows[0]}
     if first & SRC_NAMES and first & TGT_NAMES:
-        return 0  # a header, which this format has none of
+        return 0  # a header, which this format lacks
     if any(score_of(column) is None for row in rows for column in row[2:]):
         return 0
     if any(JOINT in column for row in rows for column in row[:2]):
@@ -326,16 +329,16 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _note_joints(source: Source, first: int, lines: list[str], *, named: bool) -> None:
-    """Note joints in lines that may be of another format: by name, or as they have no score."""
-    found = [k for k, line in enumerate(lines, first) if JOINT in line]
-    if found and (named or lines[found[0] - first].count("\t") == 1):
+    """Note joints in files that may be TSV, by their name or for lack of scores."""
+    numbers = [k for k, line in enumerate(lines, first) if JOINT in line]
+    if numbers and (named or lines[numbers[0] - first].count("\t") == 1):
         way = remedy("from tsv")
         kind = f"lines with ~~~ in a side, taken as the border of two segments (as text: {way})"
-        source.notes.add(kind, f"{source.path} line {found[0]}", len(found))
+        source.notes.add(kind, f"{source.path} line {numbers[0]}", len(numbers))
 
 
 def _add_evenly(beads: Beads, first: int, lines: list[str]) -> bool:
-    """Add lines at once that all have two columns, or three; tell whether that was possible."""
+    """Add valid lines of equal width all at once; return whether that was possible."""
     rows = [line.split("\t") for line in lines]
     widths = set(map(len, rows))
     if widths not in ({2}, {3}):
@@ -356,7 +359,7 @@ def _add_evenly(beads: Beads, first: int, lines: list[str]) -> bool:
 
 
 def _add_each(source: Source, beads: Beads, first: int, lines: list[str]) -> None:
-    """Add line by line, and say which line is wrong or odd."""
+    """Add lines one by one; refuse or note bad ones."""
     for number, line in enumerate(lines, start=first):
         if not line:
             source.notes.add("empty lines, left out", f"{source.path} line {number}")
@@ -385,7 +388,7 @@ def _write(
     bitexts: Iterable[Bitext],
     out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
 ) -> None:
     lines = LinesOut(out)
     done = 0
@@ -403,7 +406,7 @@ def _write(
 
 
 def _require_borders(text: Text | None, rows: Rows, joined: list[str], before: int) -> None:
-    """Refuse sides that would come apart elsewhere than where they were joined."""
+    """Refuse sides that would be split at other places than they were joined."""
     if text is None or "~~~" not in (text.line or ""):
         return
     for k, (side, size) in enumerate(zip(joined, rows.lengths.tolist(), strict=True)):

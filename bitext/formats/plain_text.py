@@ -1,6 +1,6 @@
-"""Files of paragraphs: sentences in lines, each with a sign that tells where a paragraph starts.
+"""Files of paragraphs: sentences in lines, each with a 1 at the start of a paragraph, else a 0.
 
-UTF-8, one file a book. The shape, with a tab between sign and sentence:
+UTF-8, one file for each book, with a tab between the digit and the sentence:
 
     # title: The Mill
     # doc: I. The Flood
@@ -8,11 +8,10 @@ UTF-8, one file a book. The shape, with a tab between sign and sentence:
     0   On the tenth the miller went out.
     1   “Who is there?” he called.
 
-Lines that begin with `#` and come first, as `# title: ...`, head the file. `# doc: NAME` starts a
-chapter: one text, whose breaks are learned or found together. An empty line ends a chapter too.
-The sign is 1 where the sentence starts a paragraph, else 0; the first sentence of a chapter always
-starts one. What stands after a second tab, as confidences that `bitext paragraphs split` writes,
-is passed over.
+First lines that begin with `#`, as `# title: ...`, are the header of the file. `# doc: NAME` starts
+a chapter, which is one text of the model. An empty line ends a chapter, too. The first sentence of
+a chapter always starts a paragraph. Further columns, as the confidences that `bitext paragraphs
+split` writes, are ignored.
 """
 
 from __future__ import annotations
@@ -50,14 +49,14 @@ __all__ = [
 ]
 
 
-# Plain text as it stands: files and folders of it, lines with their line ends.
+# Plain text: files and folders, lines with their line ends.
 
 _SUFFIXES = (".txt", ".text", ".tsv")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
-_MOST_LINES = 0.8  # of the lines are written in a way that is no plain text
+_FOREIGN_SHARE = 0.8  # least share of lines of another kind in a file that is no plain text
 _TIMES = re.compile(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
 _TAGGED = re.compile(r"\S+[/|_](?:[A-Z]{1,5}\$?|[^\w\s]{1,2}|-[LR]RB-)")
-# What lines may be instead of text: how they look, and what to do.
+# Lines that are no plain text: their pattern, their name, and the advice.
 _FOREIGN = (
     (re.compile(r".*\S \|\|\| "), "two texts with ||| between", "give one of them"),
     (re.compile(r"\s*[{\[]\s*[\"{\[]"), "JSON", "give the text that it holds"),
@@ -74,9 +73,9 @@ class TextFile(NamedTuple):
     Attributes
     ----------
     path : str
-        As `open_source` takes it.
+        The path, as of `open_source`.
     name : str
-        Its path below the folder that was named, or its own name.
+        Its path below the given folder, or its own name.
 
     """
 
@@ -85,10 +84,10 @@ class TextFile(NamedTuple):
 
 
 def text_files(names: Sequence[str]) -> list[TextFile]:
-    """Return the files that were named: each itself, and those of text in each folder.
+    """Return the given files, and the text files of given folders.
 
-    In a folder and the folders in it these are files named `.txt`, `.text` or `.tsv`, packed or
-    not, in the order of their names; hidden ones are left out.
+    Text files of a folder and its subfolders are those named `.txt`, `.text` or `.tsv`, compressed
+    or not, in the order of their names, without hidden ones.
 
     Raises
     ------
@@ -100,40 +99,40 @@ def text_files(names: Sequence[str]) -> list[TextFile]:
     """
     if names.count("-") > 1:
         raise OptionError("standard input (-) is given twice: give it once")
-    found = []
+    files = []
     for name in names:
         folder = Path(name)
         if name == "-" or not is_folder(folder):
             if name != "-" and not may_be_there(folder):
-                open_source(name).close()  # tells what is wrong, and the nearest name
-            found.append(TextFile(name, "standard input" if name == "-" else folder.name))
+                open_source(name).close()  # which raises, with the most similar name
+            files.append(TextFile(name, "standard input" if name == "-" else folder.name))
             continue
         inside = [path for path in files_below(folder) if _is_text(path, folder)]
         if not inside:
             raise InputError(f"{name}: has no file named {', '.join(_SUFFIXES)}; name the files")
-        found += [TextFile(str(path), path.relative_to(folder).as_posix()) for path in inside]
-    return found
+        files += [TextFile(str(path), path.relative_to(folder).as_posix()) for path in inside]
+    return files
 
 
 def raw_lines(source: Source) -> Iterator[str]:
-    """Yield the lines of a file with their ends, as it is read; a byte order mark is left out.
+    """Yield the lines of a file with their ends, while reading; a byte order mark is left out.
 
     Raises
     ------
     FormatError
-        When it cannot be decoded, or has NUL bytes.
+        When the file cannot be decoded, or has NUL bytes.
 
     """
-    for first, piece in source.blocks():
-        at = piece.find("\0")
+    for first, block in source.blocks():
+        at = block.find("\0")
         if at >= 0:
-            number = first + piece.count("\n", 0, at)
+            number = first + block.count("\n", 0, at)
             raise source.error(
                 f"has a NUL byte, so it is no text in this encoding; name another "
                 f"({remedy('encoding utf-16-le')}) or leave the file out",
                 number,
             )
-        lines = piece.split("\n")
+        lines = block.split("\n")
         last = lines.pop()
         yield from (f"{line}\n" for line in lines)
         if last:
@@ -141,10 +140,11 @@ def raw_lines(source: Source) -> Iterator[str]:
 
 
 def foreign_lines(lines: Iterable[str]) -> str:
-    r"""Name the kind of lines that are no plain text, with the remedy; empty for plain text.
+    r"""Describe lines that are no plain text, with advice; empty for plain text.
 
-    Subtitles, pairs of texts, JSON, markup, numbered lines, columns, words with tags, and line ends
-    that are carriage returns or written as two characters. Each would be taken as words.
+    Detects subtitles, pairs of texts, JSON, markup, numbered lines, columns, words with tags, and
+    line ends that are carriage returns or spelled as two characters, all of which would be read as
+    words.
 
     Parameters
     ----------
@@ -162,13 +162,13 @@ def foreign_lines(lines: Iterable[str]) -> str:
     filled = [line for line in lines if line.strip()]
     if any(map(_TIMES.match, filled)):
         return "subtitles: leave their numbers and times out"
-    if sum("\r" in line.strip() for line in filled) > _MOST_LINES * len(filled):
+    if sum("\r" in line.strip() for line in filled) > _FOREIGN_SHARE * len(filled):
         return "lines that end with a carriage return alone: make line feeds of them"
-    for shape, what, wanted in _FOREIGN:
-        if sum(shape.match(line) is not None for line in filled) > _MOST_LINES * len(filled):
-            return f"{what}: {wanted}"
+    for pattern, name, advice in _FOREIGN:
+        if sum(pattern.match(line) is not None for line in filled) > _FOREIGN_SHARE * len(filled):
+            return f"{name}: {advice}"
     words = [word for line in filled for word in line.split()]
-    if sum(_TAGGED.fullmatch(word) is not None for word in words) > _MOST_LINES * len(words):
+    if sum(_TAGGED.fullmatch(word) is not None for word in words) > _FOREIGN_SHARE * len(words):
         return "words with their tags: leave the tags out, or give columns"
     if sum(line.count("\\n") for line in filled) > len(filled):
         return "line ends written as two characters (\\n): make line ends of them"
@@ -186,9 +186,9 @@ def _is_text(path: Path, folder: Path) -> bool:
 DOC = "# doc:"
 
 _SENTENCE = re.compile(rb"[01]\t")
-# Rows of other columns, which are refused with what is wanted rather than read as plain text.
+# Rows of similar files, which are refused with advice rather than read as plain text.
 _NEARLY = (_SENTENCE, re.compile(rb"[^\t]+\t[01]\s*$"), re.compile(rb"[BIOE]\t"))
-_MOST = 0.9  # of the lines, but the first
+_ROW_SHARE = 0.9  # least share of such rows after the first line; set by hand
 _HEAD_LINE = re.compile(rb"# ?[\w-]+:")
 _HEAD_FIELD = re.compile(r"#\s*([\w-]+)\s*:\s*(.*)")
 
@@ -199,11 +199,11 @@ class Rows(NamedTuple):
     Attributes
     ----------
     name : str
-        As the file has it, and where an empty line has ended a part before with a number behind it;
-        empty where it has none.
+        The name in the file, with a number appended if an empty line ended an earlier part; empty
+        without a name.
     sentences : list of str
     starts : list of int
-        The sentences that start a paragraph, ascending from 0.
+        The indices of the sentences that start a paragraph, ascending from 0.
 
     """
 
@@ -213,19 +213,19 @@ class Rows(NamedTuple):
 
 
 def is_paragraph_file(head: bytes) -> bool:
-    """Tell by its first bytes whether a file is one of paragraphs, and no plain text.
+    """Return whether the first bytes are those of a file of paragraphs, and not of plain text.
 
-    So are files that nearly are: with a header, other columns or other signs.
+    True also for similar files, with other columns or labels, which reading refuses.
     """
     lines = head.removeprefix(b"\xef\xbb\xbf").splitlines()
     rows = [line for line in lines if line.strip() and not line.startswith(b"#")]
     if rows:
         rest = rows[1:]
-        nearly = (sum(shape.match(row) is not None for row in rest) for shape in _NEARLY)
+        counts = (sum(pattern.match(row) is not None for row in rest) for pattern in _NEARLY)
         known = _SENTENCE.match(rows[0]) is not None
-        return known or (len(rest) > 1 and max(nearly) >= _MOST * len(rest))
-    told = [line for line in lines if line.strip()]
-    return bool(told) and all(map(_HEAD_LINE.match, told))
+        return known or (len(rest) > 1 and max(counts) >= _ROW_SHARE * len(rest))
+    filled = [line for line in lines if line.strip()]
+    return bool(filled) and all(map(_HEAD_LINE.match, filled))
 
 
 def read_paragraph_file(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> list[Text]:
@@ -236,7 +236,7 @@ def read_paragraph_file(path: str | os.PathLike[str], *, encoding: str = "utf-8"
     InputError
         When the file cannot be opened.
     FormatError
-        As `read_chapters` does.
+        As raised by `read_chapters`.
 
     """
     with open_source(path, encoding=encoding) as source:
@@ -244,14 +244,14 @@ def read_paragraph_file(path: str | os.PathLike[str], *, encoding: str = "utf-8"
 
 
 def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterator[Text]:
-    """Yield the chapters of a file, each when it has been read.
+    """Yield the chapters of a file while reading.
 
     Parameters
     ----------
     source : Source
-        The file. What is odd goes to its notes.
+        The file; its notes take irregularities.
     head : dict, optional
-        Takes the fields that head the file (`title`, `author`, `source`, `rights`).
+        Takes the fields of the header (`title`, `author`, `source`, `rights`).
 
     Yields
     ------
@@ -261,7 +261,7 @@ def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterato
     Raises
     ------
     FormatError
-        When a line is no sentence with its sign, or there is none at all; with file and line.
+        When a line is no sentence after a 0 or 1, or the file has no sentence; with the line.
 
     """
     for number, (name, sentences, starts) in enumerate(read_rows(source, head)):
@@ -272,42 +272,42 @@ def read_chapters(source: Source, head: dict[str, str] | None = None) -> Iterato
 
 
 def read_rows(source: Source, head: dict[str, str] | None = None) -> Iterator[Rows]:
-    """Yield the rows of each chapter, under the name that the file has; as `read_chapters` else."""
+    """Yield the rows of each chapter; parameters and errors as of `read_chapters`."""
     name, parts = "", 0
     sentences: list[str] = []
     starts: list[int] = []
-    found = False
-    sign = ""
-    begins_with = ""  # the first sign of the chapter
+    has_sentences = False
+    digit = ""
+    begins_with = ""  # the first digit of the chapter
     for number, line in source.stream_lines():
         if line.startswith("#") or not line.strip():
             if sentences:
-                _refuse_ends(source, begins_with, sign, number - 1)
+                _refuse_ends(source, begins_with, digit, number - 1)
                 yield _rows(name, parts, sentences, starts)
                 parts, sentences, starts = parts + 1, [], []
             if line.startswith(DOC):
                 name, parts = line.removeprefix(DOC).strip(), 0
-            elif line.startswith("#") and not found and head is not None:
+            elif line.startswith("#") and not has_sentences and head is not None:
                 field = _HEAD_FIELD.fullmatch(line.rstrip())
                 if field:
                     head[field[1]] = field[2]
             continue
-        sign, sentence = _parsed(source, line, number)
+        digit, sentence = _parsed(source, line, number)
         if not sentences:
-            begins_with = sign
-            if sign == "0":
+            begins_with = digit
+            if digit == "0":
                 kind = (
                     "chapters whose first sentence has the sign 0, taken as 1: 1 starts a paragraph"
                 )
                 source.notes.add(kind, f"{source.path} line {number}")
-        if not sentences or sign == "1":
+        if not sentences or digit == "1":
             starts.append(len(sentences))
         sentences.append(sentence)
-        found = True
+        has_sentences = True
     if sentences:
-        _refuse_ends(source, begins_with, sign, number)
+        _refuse_ends(source, begins_with, digit, number)
         yield _rows(name, parts, sentences, starts)
-    elif not found:
+    elif not has_sentences:
         raise source.error("has no sentence; want lines of 1 or 0, a tab and a sentence")
 
 
@@ -316,15 +316,15 @@ def write_chapters(
 ) -> None:
     """Write chapters as a file of paragraphs, one after another.
 
-    A text without paragraphs is one paragraph. White space in a sentence becomes one blank.
+    A text without paragraphs is one paragraph. Runs of white space in a sentence become one blank.
 
     Raises
     ------
     InputError
-        When a text has no characters.
+        When a text is known by ids only.
 
     """
-    out.writelines(f"# {key}: {' '.join(told.split())}\n" for key, told in (head or {}).items())
+    out.writelines(f"# {key}: {' '.join(value.split())}\n" for key, value in (head or {}).items())
     for k, text in enumerate(texts):
         if not text.has_text:
             raise InputError(f"{text.name or 'a text'} is known by ids only: give its characters")
@@ -343,18 +343,18 @@ def chapter_line(name: str) -> str:
 
 
 def sentence_line(sentence: str, *, starts: bool, chance: float | None = None) -> str:
-    """Return the line of a sentence; how likely it starts a paragraph comes as a third column."""
+    """Return the line of a sentence, with the probability of a paragraph as a third column."""
     more = "" if chance is None else f"\t{chance:.4f}"
     return f"{int(starts)}\t{' '.join(sentence.split())}{more}\n"
 
 
 def _parsed(source: Source, line: str, number: int) -> tuple[str, str]:
-    """Return the sign and the sentence of a line."""
-    sign, tab, rest = line.partition("\t")
-    if sign not in {"0", "1"} or not tab:
-        what = f"begins with {sign!r:.30}" if tab else "has no tab"
+    """Return the digit and the sentence of a line."""
+    digit, tab, rest = line.partition("\t")
+    if digit not in {"0", "1"} or not tab:
+        flaw = f"begins with {digit!r:.30}" if tab else "has no tab"
         raise source.error(
-            f"{what}; want 1 where a paragraph starts, else 0, a tab, and the sentence", number
+            f"{flaw}; want 1 where a paragraph starts, else 0, a tab, and the sentence", number
         )
     sentence, tab, _ = rest.partition("\t")
     if tab:
@@ -365,11 +365,11 @@ def _parsed(source: Source, line: str, number: int) -> tuple[str, str]:
         raise source.error("has a sign and no sentence; take the line out", number)
     if "\0" in sentence:
         raise FormatError("has a NUL byte; take it out", path=source.path, line=number)
-    return sign, sentence
+    return digit, sentence
 
 
 def _refuse_ends(source: Source, first: str, last: str, number: int) -> None:
-    """Refuse a chapter whose first sign is 0 and whose last is 1: there 1 ends paragraphs."""
+    """Refuse a chapter whose first digit is 0 and whose last is 1, where 1 likely marks ends."""
     if first == "0" and last == "1":
         raise source.error(
             "ends a chapter with 1 that began with 0: does 1 mark the ends of paragraphs? Want 1 "

@@ -1,23 +1,23 @@
-"""vecalign, Bertalign, SentAlign and Bleualign gold: brackets of positions, one bisegment a line.
+"""vecalign, Bertalign, SentAlign, gold of Bleualign: brackets of positions, one bisegment a line.
 
     [0, 1]:[2]:0.12
 
-Positions count from 0. Files that count from 1 are met too: where none is 0 and the last lies just
-behind both texts, they are read so, which is noted; without texts `base` says it. The number at the
-end is a cost (vecalign: lower is better) or a similarity (SentAlign: higher is better), and may be
-left out. `[]` is an empty side. Lines in any order, so crossing, overlapping and discontinuous
-bisegments can be said; they are noted. Scores are written with six decimals where that is all of
-them.
+Positions count from 0. Some files count from 1: a file without a position 0 whose last position
+lies just beyond both texts is read as such, which is noted; without texts the user sets `base`. The
+number at the end is a cost (vecalign: lower is better) or a similarity (SentAlign: higher is
+better), and is optional. `[]` is an empty side. Lines are in any order, so crossing, overlapping
+and discontinuous bisegments can be represented; they are noted. Scores are written with six
+decimals where these are exact.
 
 | kept | lost |
 | --- | --- |
-| which segments belong together, in any order, or to none | the texts, ids, languages |
+| bisegments of any segments, in any order; segments in none | the texts, ids, languages |
 | scores | attributes, word links, the names of documents |
 
-The texts have to be kept beside the file; nothing in them is lost by it. One document pair a file.
+The texts have to be stored beside the file, so nothing in them is lost. One document pair a file.
 
-A file that is written evenly is taken apart as one array of bytes. Any other, and any with
-something to tell about it, is read line by line; the result is the same.
+A file in the usual spelling is parsed as one array of bytes. Any other file, and any with an
+irregularity, is read line by line; the result is the same.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ __all__ = ["FORMAT"]
 
 _DEFAULT = WriteOptions()
 
-# No possessive quantifiers: up to Python 3.11.4 they match what they should not.
-_NUMBER = r"\d{1,12}(?!\d)"  # bounded before it is made
+# No possessive quantifiers: up to Python 3.11.4 they have a bug.
+_NUMBER = r"\d{1,12}(?!\d)"  # so few digits that the conversion is cheap
 _SIDE = rf"\[ *(?:{_NUMBER} *(?:, *{_NUMBER} *)*)?\]"
 _LINE = re.compile(rf"({_SIDE}) *: *({_SIDE})(?: *: *({SCORE})?)?", re.ASCII)
 _DECIMAL = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
@@ -66,13 +66,14 @@ _BLOCK = 1 << 14  # characters matched at a time, which bounds the memory of mat
 _BLANKS = " \t\r\f\v"
 _HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[[\d, ]*\] *: *\[[\d, ]*\]")
 _TORN = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[[\d, ]*(?:\] *: *\[[\d, ]*)?")
-_LONG = 4096  # bytes of a first line that may be torn
+_LONG = 4096  # bytes of a first line that may be cut
 
-_INSIDE, _BEHIND = 1, 2  # where a byte stands: in a bracket, behind both brackets of its line
+# State of the parser at a byte: 0 between, in a bracket, or after both brackets of a line.
+_INSIDE, _BEHIND = 1, 2
 
 
 class _Raw(NamedTuple):
-    """What a file says: members as written, and the line of each bisegment."""
+    """The bisegments of a file before any check: members, scores, and the line of each."""
 
     src: Rows
     tgt: Rows
@@ -103,24 +104,25 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _read_evenly(text: str) -> _Raw | None:
-    """Read a whole file of the usual spelling at once; `None` when it is not of that kind."""
+    """Parse a whole file in the usual spelling at once; `None` for any other file."""
     if not text.endswith("\n"):
         text += "\n"
     if not _is_even(text):
         return None
     data = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+    # The state of each byte is the running sum of the steps at brackets and line ends.
     closing = np.flatnonzero(data == ord("]"))
     step = np.zeros(data.size, dtype=np.int8)
     step[data == ord("[")] = _INSIDE
     step[closing[0::2]] = -_INSIDE
     step[closing[1::2]] = _BEHIND - _INSIDE
     step[data == ord("\n")] = -_BEHIND
-    where = np.cumsum(step, dtype=np.int8)
-    first, values = _numbers(data, where == _INSIDE)
+    state = np.cumsum(step, dtype=np.int8)
+    first, values = _numbers(data, state == _INSIDE)
     sizes = np.diff(np.searchsorted(first, closing), prepend=0)
     if not (sizes[0::2] + sizes[1::2]).all():
         return None
-    scores = _scores(data[where == _BEHIND])
+    scores = _scores(data[state == _BEHIND])
     lines = np.arange(1, closing.size // 2 + 1)
     if np.isinf(scores).any():
         return None
@@ -135,7 +137,7 @@ def _read_evenly(text: str) -> _Raw | None:
 
 
 def _is_even(text: str) -> bool:
-    """Tell whether every line of a text, which ends with a line end, is of the usual spelling."""
+    """Return whether all lines of a text with a final line end have the usual spelling."""
     begin = 0
     while begin < len(text):
         end = text.find("\n", min(begin + _BLOCK, len(text) - 1)) + 1
@@ -148,8 +150,8 @@ def _is_even(text: str) -> bool:
 def _numbers(
     data: NDArray[np.uint8], inside: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where each run of digits begins, of those inside, and its value."""
-    digit = data - np.uint8(ord("0"))  # anything else wraps around to 10 or more
+    """Return the first byte and the value of each run of digits inside of brackets."""
+    digit = data - np.uint8(ord("0"))  # other characters wrap around to 10 or more
     edges = np.flatnonzero(np.diff((digit < 10) & inside)) + 1
     first, sizes = edges[0::2], edges[1::2] - edges[0::2]
     values = np.zeros(first.size, dtype=np.int64)
@@ -160,22 +162,22 @@ def _numbers(
 
 
 def _scores(behind: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return the numbers behind the brackets; each begins with the bracket and a colon."""
-    apart = behind.copy()
-    apart[(apart == ord("]")) | (apart == ord(":"))] = ord(" ")
-    spelled = apart.tobytes().strip().decode("ascii")
+    """Return the numbers after the brackets; each follows a bracket and a colon."""
+    separated = behind.copy()
+    separated[(separated == ord("]")) | (separated == ord(":"))] = ord(" ")
+    spelled = separated.tobytes().strip().decode("ascii")
     return np.fromstring(spelled, dtype=np.float64, sep=" ") if spelled else np.zeros(0)
 
 
 def _read_lines(source: Source, text: str) -> _Raw:
-    """Read line by line, and say which line is wrong or odd."""
+    """Read line by line; refuse or note bad lines."""
     sides: tuple[list[int], list[int]] = ([], [])
     sizes: tuple[list[int], list[int]] = ([], [])
     scores: list[float] = []
-    places: list[int] = []
+    numbers: list[int] = []
     for number, line in enumerate(split_lines(text), start=1):
-        found = _LINE.fullmatch(line.strip(_BLANKS))
-        if not found:
+        match = _LINE.fullmatch(line.strip(_BLANKS))
+        if not match:
             if line.strip():
                 source.refuse(
                     f"is {line[:40]!r}; want brackets of positions, as [0, 1]:[2] or "
@@ -183,11 +185,11 @@ def _read_lines(source: Source, text: str) -> _Raw:
                     number,
                 )
             continue
-        beads = [[int(x) for x in side[1:-1].split(",") if x.strip()] for side in found.group(1, 2)]
-        score = score_of(found[3] or "")
+        beads = [[int(x) for x in side[1:-1].split(",") if x.strip()] for side in match.group(1, 2)]
+        score = score_of(match[3] or "")
         flaw = _flaw(beads)
         if score is None:
-            flaw = f"has the score {found[3][:40]}, which no number can hold"
+            flaw = f"has the score {match[3][:40]}, which no number can hold"
         if flaw:
             source.refuse(flaw, number)
             continue
@@ -198,16 +200,16 @@ def _read_lines(source: Source, text: str) -> _Raw:
             members.extend(bead)
             lengths.append(len(bead))
         scores.append(nan if score is None else score)
-        places.append(number)
+        numbers.append(number)
     src, tgt = (
         Rows(prefix(np.array(lengths, dtype=np.int64)), np.array(members, dtype=np.int64))
         for lengths, members in zip(sizes, sides, strict=True)
     )
-    return _Raw(src, tgt, np.array(scores, dtype=np.float64), np.array(places, dtype=np.int64))
+    return _Raw(src, tgt, np.array(scores, dtype=np.float64), np.array(numbers, dtype=np.int64))
 
 
 def _is_flawed(rows: Rows) -> bool:
-    """Tell whether a side has a member twice, or one that is too far."""
+    """Return whether a side has a repeated member, or one beyond `MOST_SEGMENTS`."""
     row = row_of(rows)
     if rows.idx.max(initial=0) >= MOST_SEGMENTS:
         return True
@@ -218,7 +220,7 @@ def _is_flawed(rows: Rows) -> bool:
 
 
 def _flaw(beads: list[list[int]]) -> str:
-    """Return the error of the two sides of a bisegment, if any."""
+    """Return the error of the two sides of a bisegment; empty for none."""
     for side in beads:
         if len(set(side)) < len(side):
             return f"has the index {first_repeat(side)} twice on a side; want each segment once"
@@ -247,9 +249,9 @@ def _write(
     bitexts: Iterable[Bitext],
     out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
 ) -> None:
-    src, tgt = 0, 0  # the segments of the parts before
+    src, tgt = 0, 0  # the numbers of segments in earlier parts
     for bitext in one_pair(bitexts, FORMAT.name):
         a = bitext.alignment
         sides = [
@@ -269,7 +271,7 @@ def _brackets(members: NDArray[np.int64], pointers: list[int]) -> list[str]:
 
 
 def _spell(score: float) -> str:
-    """Spell a score as vecalign does, unless that would change it."""
+    """Spell a score with six decimals as vecalign does, or exactly where six would change it."""
     if isnan(score):
         return ""
     usual = f"{score:.6f}"

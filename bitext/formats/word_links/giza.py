@@ -1,27 +1,26 @@
-"""GIZA++ (`.A3.final`): three lines a sentence pair, with its text and the links of its words.
+"""GIZA++ (`.A3.final`): three lines for each sentence pair, with text and word links.
 
     # Sentence pair (1) source length 2 target length 3 alignment score : 0.0012
     das Haus hier
     NULL ({ 3 }) the ({ 1 }) house ({ 2 })
 
-The source is the sentence of the third line: behind each of its words stand the words of the target
-(the second line) that it is linked to, counted from 1; behind NULL those that are linked to none.
-Which language that is depends on the direction of the run (a file `en2de` may have either), so
-exchange the sides (--swap) where it is the other one.
+The source is the sentence of the third line: after each of its words come the positions of the
+target words (of the second line) linked to the word, from 1; after NULL those of the unlinked ones.
+The language of the source depends on the direction of the run (a file `en2de` may have either), so
+the sides may have to be exchanged (--swap).
 
-A sentence pair is a bisegment 1-1, its words joined with one blank, its links in the column
-`words`, its score the probability of the alignment. A sentence without words is no segment; a
-pair of two such is left out and noted, and so is that numbers do not go up by one (files of
-several processes).
+A sentence pair is a 1-1 bisegment, its words joined by one blank, its links in the column `words`,
+its score the probability of the alignment. A sentence without words is no segment; a pair of two
+empty sentences is left out and noted. Numbers that do not go up by one (files joined from several
+processes) are noted, too.
 
 | kept | lost |
 | --- | --- |
-| text, the words parted by single blanks | tabs, line ends, several blanks in a row |
-| word links | which of them are only possible, confidences |
+| text, the words separated by single blanks | tabs, line ends, several blanks in a row |
+| word links | marks of possible links, confidences |
 | scores; 0-1 pairs | ids, attributes, languages, the borders between segments and documents |
 
-Given links, GIZA++ itself links each target word once at most; all links of a bitext are
-written, also where they are more.
+GIZA++ links each target word at most once; but all links of a bitext are written.
 """
 
 from __future__ import annotations
@@ -72,10 +71,10 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             kind = "sentence pairs whose numbers do not go up by one"
             source.notes.add(kind, f"{source.path} line {number}: {header[1]}, not {expected}")
         expected = int(header[1]) + 1
-        found = _pair(source, header, target, linked, number)
-        if found is None:
+        pair = _pair(source, header, target, linked, number)
+        if pair is None:
             continue
-        src, tgt, links = found
+        src, tgt, links = pair
         if src or tgt:
             score = score_of(header[4])
             beads.line = number
@@ -94,7 +93,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 def _triples(source: Source) -> Iterator[tuple[int, re.Match[str], str, str]]:
     """Yield the three lines of each sentence pair, with the number of the first.
 
-    A pair ends where another begins: what is wrong with one is not wrong with the next.
+    A pair ends where another begins, so that an error affects one pair only.
     """
     lines = source.stream_lines()
     ahead = next(lines, None)
@@ -125,17 +124,17 @@ def _triples(source: Source) -> Iterator[tuple[int, re.Match[str], str, str]]:
 def _pair(
     source: Source, header: re.Match[str], target: str, linked: str, number: int
 ) -> tuple[list[str], list[str], list[Link]] | None:
-    """Return the words of a sentence pair and its links; `None` where it is refused."""
+    """Parse the words and links of a sentence pair; return `None` where the pair is refused."""
     tgt = tokens(target)
-    found = _words(linked)
-    if found is None or not found or found[0][0] != "NULL":
+    words = _words(linked)
+    if words is None or not words or words[0][0] != "NULL":
         source.refuse(
             f"is {linked[:40]!r}; want NULL ({{ 3 }}) and each word of the source with the numbers "
             f"of its target words, as house ({{ 1 2 }})",
             number + 2,
         )
         return None
-    src = [word for word, _ in found[1:]]
+    src = [word for word, _ in words[1:]]
     if (len(src), len(tgt)) != (int(header[2]), int(header[3])):
         source.refuse(
             f"tells of {header[2]} source and {header[3]} target words, but its pair has "
@@ -143,40 +142,40 @@ def _pair(
             number,
         )
         return None
-    wrong = next((at for _, row in found for at in row if not 0 < at <= len(tgt)), None)
+    wrong = next((at for _, row in words for at in row if not 0 < at <= len(tgt)), None)
     if wrong is not None:
         source.refuse(
             f"links target word {wrong}, but the target has {len(tgt)} (1 to {len(tgt)})",
             number + 2,
         )
         return None
-    links = [Link(k, at - 1) for k, (_, row) in enumerate(found[1:]) for at in row]
-    kept = distinct(links)
-    if len(kept) < len(links):
+    links = [Link(k, at - 1) for k, (_, row) in enumerate(words[1:]) for at in row]
+    unique = distinct(links)
+    if len(unique) < len(links):
         kind = "word links that stand twice in a sentence pair, taken once"
-        source.notes.add(kind, f"{source.path} line {number + 2}", len(links) - len(kept))
-    return src, tgt, kept
+        source.notes.add(kind, f"{source.path} line {number + 2}", len(links) - len(unique))
+    return src, tgt, unique
 
 
 def _words(line: str) -> list[tuple[str, list[int]]] | None:
-    """Take a third line apart: words, each with what it is linked to."""
+    """Parse a third line into words, each with the target positions linked to it."""
     line = " ".join(tokens(line))
-    found: list[tuple[str, list[int]]] = []
+    words: list[tuple[str, list[int]]] = []
     end = 0
     while end < len(line):
-        word = _WORD.match(line, end)  # where it stands, so that no line takes long
+        word = _WORD.match(line, end)  # anchored, so that the cost is linear
         if word is None:
             return None
-        found.append((word[1], list(map(int, word[2].split()))))
+        words.append((word[1], list(map(int, word[2].split()))))
         end = word.end()
-    return found
+    return words
 
 
 def _write(
     bitexts: Iterable[Bitext],
     out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
 ) -> None:
     before = 0
     places = ChunkPositions()
@@ -192,7 +191,7 @@ def _write(
 
 
 def _spell(src: list[str], tgt: list[str], links: list[Link], k: int) -> tuple[str, str]:
-    """Return the rest of the first line of a pair, up to its score, and the two lines below."""
+    """Return the first line of a pair between number and score, and the two lines below."""
     wrong = beyond(links, len(src), len(tgt))
     if wrong is not None:
         raise InputError(
@@ -202,9 +201,9 @@ def _spell(src: list[str], tgt: list[str], links: list[Link], k: int) -> tuple[s
     rows: list[list[int]] = [[] for _ in src]
     for link in links:
         rows[link.src].append(link.tgt + 1)
-    held = np.ones(len(tgt), dtype=np.bool_)
-    held[[link.tgt for link in links]] = False
-    null = (np.flatnonzero(held) + 1).tolist()
+    unlinked = np.ones(len(tgt), dtype=np.bool_)
+    unlinked[[link.tgt for link in links]] = False
+    null = (np.flatnonzero(unlinked) + 1).tolist()
     items = (
         f"{word} ({{ {''.join(f'{at} ' for at in row)}}})"
         for word, row in chain([("NULL", null)], zip(src, rows, strict=True))

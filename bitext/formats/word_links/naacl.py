@@ -1,29 +1,28 @@
-"""Word links of the shared task of NAACL 2003: one link a line, with the number of its sentence.
+"""Word links of the NAACL 2003 shared task: one link a line, with the number of its sentence.
 
     0001 3 4 S 0.9
     0001 5 4 P
 
-Columns parted by blanks: sentence, source word, target word, all counted from 1; `S` (sure, the
-default) or `P` (only possible); a confidence, 1 where none is told. Word 0 is none at all: such a
-line goes into the column `null_links`, as `3-` or `-4p` (with `--base 0` words count from 0, and it
-is the first).
-The lines of a sentence stand together, and sentences ascend, so that a file is read as it comes.
+Columns are separated by blanks: sentence, source word, target word, all counted from 1; `S` (sure,
+the default) or `P` (possible); a confidence, by default 1. Word 0 is no word: such a line goes into
+the column `null_links`, as `3-` or `-4p` (with `--base 0` words count from 0, and 0 is the first).
+The lines of a sentence are consecutive, and sentences ascend, so that a file is read sequentially.
 
-Sentence n is a bisegment 1-1 of segment n of both texts, its links in the column `words`, there
-counted from 0. A sentence without lines has no links, which is noted; the file does not say
-how many stand at its end, so texts tell that (--src, --tgt). They have one sentence a line, plain
-or as in the shared task, where the numbers are those of the file:
+Sentence n is a 1-1 bisegment of segment n of both texts, with its links in the column `words`,
+where positions count from 0. A sentence without lines has no links, which is noted; the number of
+such sentences at the end is known only from the texts (--src, --tgt). These have one sentence a
+line, plain or as in the shared task, with the numbers of the file:
 
     <s snum=0001> the house </s>
 
 | kept | lost |
 | --- | --- |
-| word links, those only possible, confidences | texts, and that a bisegment is not 1-1 |
+| word links, marks of possible links, confidences | texts, bead types other than 1-1 |
 | links to no word (position 0) | |
-| | pairs without links at the end; whether no links were found or none looked for |
+| | pairs without links at the end; the difference between no links and unknown links |
 | | ids, scores, attributes, languages, the borders between documents |
 
-On writing, sentences are numbered on over all bisegments of the file.
+On writing, sentences are numbered consecutively over all bisegments of the file.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ __all__ = ["FORMAT"]
 _DEFAULT = WriteOptions()
 
 _BLANK = r"[ \t]+"
-_NUMBER = r"(\d{1,10})"  # bounded before it is made
+_NUMBER = r"(\d{1,10})"  # so few digits that the conversion is cheap
 _CONFIDENCE = r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?)"
 _LINE = re.compile(
     rf"[ \t]*{_NUMBER}{_BLANK}{_NUMBER}{_BLANK}{_NUMBER}(?:{_BLANK}([SP]))?"
@@ -60,16 +59,17 @@ _LINE = re.compile(
     re.ASCII,
 )
 _SENTENCE = re.compile(r"\s*<s\s+snum\s*=\s*\"?(\d{1,10})\"?\s*>(.*)</s>\s*", re.ASCII | re.DOTALL)
-_GAP = 10_000  # sentences without links in a row, where no text tells how many there are
+# Consecutive sentences without links, where no text gives the number of sentences; set by hand.
+_GAP = 10_000
 
 
 def _sniff(head: bytes) -> int:
-    """Tell by an S or P, or by a number of a sentence with zeros in front."""
+    """Detect the format by an S or P, or by a number of a sentence with leading zeros."""
     lines = [line for line in head_lines(head) if line.strip()]
-    found = [_LINE.fullmatch(line) for line in lines]
-    if not found or None in found:
+    matches = [_LINE.fullmatch(line) for line in lines]
+    if not matches or None in matches:
         return 0
-    sure = any(line and (line[4] or (line[1][0] == "0" and line[1] != "0")) for line in found)
+    sure = any(line and (line[4] or (line[1][0] == "0" and line[1] != "0")) for line in matches)
     return 92 if sure else 35
 
 
@@ -78,10 +78,10 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     pairs = SentencePairs(source, options, texts)
     links: list[Link] = []
     line = 1
-    sentence, first, at = -1, 0, 0  # of the links collected: number, line, place among the pairs
+    sentence, first, at = -1, 0, 0  # of the collected links: sentence, first line, index of pair
     for line, text in source.stream_lines():
-        found = _LINE.fullmatch(text)
-        if not found:
+        match = _LINE.fullmatch(text)
+        if not match:
             if text.strip():
                 source.refuse(
                     f"is {text[:40]!r}; want the number of a sentence and those of two words, as "
@@ -89,14 +89,14 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                     line,
                 )
             continue
-        if int(found[1]) != sentence:
+        if int(match[1]) != sentence:
             if first:
                 yield from _put(source, pairs, at, links, first)
-            last, sentence, first, links = sentence, int(found[1]), line, []
-            at = _place(source, sentence, last, numbers, line)
+            last, sentence, first, links = sentence, int(match[1]), line, []
+            at = _index_of(source, sentence, last, numbers, line)
             if at < pairs.number:
                 raise _descends(source, sentence, last, line)
-        link = _link(source, found, line, 1 if options.base is None else options.base)
+        link = _link(source, match, line, 1 if options.base is None else options.base)
         if link:
             links.append(link)
     if first:
@@ -107,9 +107,9 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     yield from pairs.rest()
 
 
-def _link(source: Source, found: re.Match[str], line: int, base: int) -> Link | None:
-    """Return the link of a line; `None` where it has none."""
-    src, tgt = int(found[2]), int(found[3])
+def _link(source: Source, match: re.Match[str], line: int, base: int) -> Link | None:
+    """Return the link of a line; `None` where the line is refused or left out."""
+    src, tgt = int(match[2]), int(match[3])
     if base and not (src or tgt):
         source.notes.add(
             "lines that link no word to no word, left out", f"{source.path} line {line}"
@@ -118,17 +118,17 @@ def _link(source: Source, found: re.Match[str], line: int, base: int) -> Link | 
     if max(src, tgt) > MOST_SEGMENTS:
         source.refuse(f"has word {max(src, tgt)}; want none beyond {MOST_SEGMENTS}", line)
         return None
-    confidence = score_of(found[5]) if found[5] else None
-    if found[5] and confidence is None:
-        source.refuse(f"has the confidence {found[5][:40]}, which no number can hold", line)
+    confidence = score_of(match[5]) if match[5] else None
+    if match[5] and confidence is None:
+        source.refuse(f"has the confidence {match[5][:40]}, which no number can hold", line)
         return None
-    return Link(src - base, tgt - base, possible=found[4] == "P", confidence=confidence)
+    return Link(src - base, tgt - base, possible=match[4] == "P", confidence=confidence)
 
 
 def _put(
     source: Source, pairs: SentencePairs, at: int, links: list[Link], line: int
 ) -> Iterator[Bitext]:
-    """Add the pair at a place, and those without links before it."""
+    """Add the pair with an index, after the pairs without links before it."""
     pairs.room(at, line)
     yield from _fill(source, pairs, at, line)
     pairs.add(links, line)
@@ -136,7 +136,7 @@ def _put(
 
 
 def _fill(source: Source, pairs: SentencePairs, end: int, line: int) -> Iterator[Bitext]:
-    """Add pairs without links up to a place; where they are missed is on the line given."""
+    """Add pairs without links up to the index `end`; note them at a line."""
     count = end - pairs.number
     if count <= 0:
         return
@@ -148,10 +148,10 @@ def _fill(source: Source, pairs: SentencePairs, end: int, line: int) -> Iterator
         yield from pairs.parts()
 
 
-def _place(
+def _index_of(
     source: Source, sentence: int, last: int, numbers: dict[int, int] | None, line: int
 ) -> int:
-    """Return the place of a sentence among the pairs, by its number."""
+    """Return the index of the pair of a sentence by its number."""
     if numbers is not None:
         if sentence not in numbers:
             raise source.error(
@@ -180,23 +180,23 @@ def _descends(source: Source, sentence: int, last: int, line: int) -> Exception:
 def _texts(
     source: Source, options: ReadOptions
 ) -> tuple[dict[int, int] | None, tuple[Text | None, Text | None]]:
-    """Return the texts, and where they number their sentences the place of each number."""
+    """Return the texts, and the index of each sentence by number, where the texts have numbers."""
     numbers: dict[int, int] | None = None
     texts: list[Text | None] = []
     for text in named_texts(options):
-        found = None if text is None else _numbered(text)
-        if found is None:
+        numbered = None if text is None else _numbered(text)
+        if numbered is None:
             texts.append(text)
             continue
-        texts.append(found[0])
-        if numbers is not None and numbers != found[1]:
+        texts.append(numbered[0])
+        if numbers is not None and numbers != numbered[1]:
             raise source.error(
                 f"goes with two texts that number their sentences (snum) in different ways; give "
                 f"the two texts that were aligned ({remedy('src', 'tgt')})"
             )
-        numbers = found[1]
+        numbers = numbered[1]
         order = list(numbers)
-        if len(order) < len(found[0]) or order != sorted(order):
+        if len(order) < len(numbered[0]) or order != sorted(order):
             raise source.error(
                 f"goes with {'a text' if text is None else text.name}, whose sentences are not "
                 f"numbered "
@@ -206,12 +206,12 @@ def _texts(
 
 
 def _numbered(text: Text) -> tuple[Text, dict[int, int]] | None:
-    """Take the marks of the shared task off a text, if it has them on all its lines."""
+    """Remove the markup of the shared task from a text; `None` if some line has none."""
     if not (len(text) and text.has_text and _SENTENCE.fullmatch(text[0].text or "")):
         return None
-    found = [_SENTENCE.fullmatch(segment) for segment in text.segments()]
-    known = [sentence for sentence in found if sentence]
-    if len(known) < len(found):
+    matches = [_SENTENCE.fullmatch(segment) for segment in text.segments()]
+    known = [sentence for sentence in matches if sentence]
+    if len(known) < len(matches):
         return None
     plain = Text((each[2].strip(" \t") for each in known), name=text.name, lang=text.lang)
     return plain, {int(each[1]): place for place, each in enumerate(known)}
@@ -221,7 +221,7 @@ def _write(
     bitexts: Iterable[Bitext],
     out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
 ) -> None:
     before = 0
     places = ChunkPositions()

@@ -1,27 +1,28 @@
-"""Pharaoh: the links between the words of sentence pairs, one pair a line.
+"""Pharaoh: word links, one sentence pair a line.
 
     0-0 1-1 2p3 3-2:0.9
 
 An item is `i-j`: source word i and target word j, both counted from 0. `ipj` or `i?j` (or `i-jp`)
-is a link that is only possible, as gold standards mark them; `:` and a number behind an item is its
-confidence. Line k is sentence pair k: a bisegment 1-1 of segment k of both texts, its links in the
-column `words`. An empty line is a pair whose words are not linked; how many there are is noted.
+is a possible link, as in gold standards; `:` and a number after an item is its confidence. Line k
+is sentence pair k: a 1-1 bisegment of segment k of both texts, with its links in the column
+`words`. An empty line is a pair without links; the number of such pairs is noted.
 
-A number behind a tab, or behind ` ||| ` as fast_align writes it, is the score of the pair; it is
+A number after a tab, or after ` ||| ` as fast_align writes it, is the score of the pair; it is
 read and not written.
 
-The texts are not in the file. Where they are named (--src, --tgt, one sentence a line), they must
-have as many lines, and no link may go beyond the words of its sentence, parted at blanks. Some
-files count from 1, as gold standards of shared tasks do. A file with a position 0 counts from 0;
-one without, that links the last word of a sentence if it counts from 1, does so, which is noted;
-where nothing tells, it is read as counting from 0, which is noted too. `--base` says it. In a file
-that counts from 1 a position 0 is no word: such links go into the column `null_links`. Which side
-is the source is not told either: some tools write the target first (--swap).
+The texts are not in the file. Where the user gives them (--src, --tgt, one sentence a line), they
+must have as many lines, and no link may lie beyond the words of its sentence, which are separated
+by blanks. Some files count from 1, as gold standards of shared tasks do. A file with a position 0
+counts from 0; a file without, in which a link would lie just beyond the words of its sentence,
+counts from 1, which is noted; any other is read as counting from 0, which is noted, too. `--base`
+sets the base. In a file that counts from 1 a position 0 is no word: such links go into the column
+`null_links`. The order of the sides is not in the file either: some tools write the target first
+(--swap).
 
 | kept | lost |
 | --- | --- |
-| word links, those only possible, confidences | texts, and that a bisegment is not 1-1 |
-| a pair without links, as an empty line | whether no links were found or none looked for |
+| word links, marks of possible links, confidences | texts, bead types other than 1-1 |
+| a pair without links, as an empty line | the difference between no links and unknown links |
 | | ids, scores, attributes, languages, the borders between documents |
 
 On writing, line k is bisegment k, whatever its segments; positions count the words of its side.
@@ -64,21 +65,19 @@ _SCORE = re.compile(rf"(.*?)(?:\t| ?\|\|\| )({SCORE})[ \t]*", re.ASCII | re.DOTA
 def _sniff(head: bytes) -> int:
     lines = [line for line in head_lines(head) if line.strip()]
     if len(lines) == 1 and len(head) > 1 << 12:
-        lines[0] = lines[0].rpartition(" ")[0]  # it may be torn
+        lines[0] = lines[0].rpartition(" ")[0]  # the last item may be cut
     linked = any(re.match(rf"[ \t]*{_ITEM}", line) for line in lines)
     return 90 if linked and all(map(_LINE.fullmatch, lines)) else 0
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     pairs = _Pairs(source, options)
-    waiting: list[
-        tuple[list[str], int]
-    ] = []  # lines of which nothing tells yet where they count from
-    for first, piece in source.blocks():
-        lines = split_lines(piece)
+    waiting: list[tuple[list[str], int]] = []  # lines read before the base is known
+    for first, block in source.blocks():
+        lines = split_lines(block)
         for begin in range(0, len(lines), PART):
             waiting.append((lines[begin : begin + PART], first + begin))
-            if pairs.tells_base(*waiting[-1]):
+            if pairs.detects_base(*waiting[-1]):
                 yield from pairs.take_all(waiting)
     pairs.assume_base()
     yield from pairs.take_all(waiting)
@@ -91,33 +90,33 @@ class _Pairs(SentencePairs):
     def __init__(self, source: Source, options: ReadOptions) -> None:
         super().__init__(source, options)
         self._base = options.base
-        self._told = ""  # which line tells that positions count from 1, where the texts do
-        self._waiting = 0  # pairs that were looked at and not taken
+        self._evidence = ""  # the line that shows that positions count from 1
+        self._waiting = 0  # pairs that were examined and not added
         self._first_linked = 0  # the first line with links
 
-    def tells_base(self, lines: list[str], first: int) -> bool:
-        """Tell whether it is known how to read some further lines: where they count from.
+    def detects_base(self, lines: list[str], first: int) -> bool:
+        """Return whether the base of positions is known, after examining further lines.
 
-        A position 0 tells, and one that is the number of words of its sentence.
+        A position 0 shows base 0, a position equal to the number of words of its sentence base 1.
         """
         if self._base is not None:
             return True
-        found = plain_links("\n".join(["", *lines, ""])) or _parsed(lines)
-        if found.src.size:
-            row = np.repeat(np.arange(found.counts.size), found.counts)
+        links = plain_links("\n".join(["", *lines, ""])) or _parsed(lines)
+        if links.src.size:
+            row = np.repeat(np.arange(links.counts.size), links.counts)
             self._first_linked = self._first_linked or first + int(row[0])
-            if not (found.src.all() and found.tgt.all()):
+            if not (links.src.all() and links.tgt.all()):
                 self._base = 0
             else:
                 begin = self.number + self._waiting
                 sizes = self.words(len(lines), begin)
-                for positions, known in zip((found.src, found.tgt), sizes, strict=True):
-                    if known is None or known.size < found.counts.size:
+                for positions, known in zip((links.src, links.tgt), sizes, strict=True):
+                    if known is None or known.size < links.counts.size:
                         continue
                     at = np.flatnonzero(positions == known[row])
                     if at.size:
                         line = first + int(row[at[0]])
-                        self._base, self._told = 1, f"line {line}"
+                        self._base, self._evidence = 1, f"line {line}"
                         break
         self._waiting += len(lines)
         if self._base == 1:
@@ -125,12 +124,12 @@ class _Pairs(SentencePairs):
                 "files read as counted from 1, since none is 0 and some would lie beyond the last "
                 f"word ({remedy('base 0', python='base=0')} if they count from 0)"
             )
-            self._source.notes.add(kind, f"{self._source.path} {self._told}")
-        # Without texts nothing but a 0 can tell, and they are read alike until then.
+            self._source.notes.add(kind, f"{self._source.path} {self._evidence}")
+        # Without texts only a 0 is evidence, and lines before it are read with either base alike.
         return self._base is not None or not any(self.known)
 
     def assume_base(self) -> None:
-        """Take positions as counted from 0 where nothing tells."""
+        """Assume base 0, and note it, where the base is still unknown."""
         if self._base is None:
             self._base = 0
             if self._first_linked:
@@ -141,7 +140,7 @@ class _Pairs(SentencePairs):
                 self._source.notes.add(kind, f"{self._source.path} line {self._first_linked}")
 
     def take_all(self, waiting: list[tuple[list[str], int]]) -> Iterator[Bitext]:
-        """Add the pairs of lines, and yield parts."""
+        """Add the pairs of the waiting lines; yield parts."""
         for lines, first in waiting:
             self.take(lines, first)
             yield from self.parts()
@@ -149,7 +148,7 @@ class _Pairs(SentencePairs):
         self._waiting = 0
 
     def take(self, lines: list[str], first: int) -> None:
-        """Add the pairs of some lines, of which the first has the number given."""
+        """Add the pairs of lines; `first` is the number of the first line."""
         size = self.size()
         last = len(lines) - 1 if size is None else min(len(lines) - 1, size - self.number)
         self.room(self.number + last, first + last)
@@ -182,38 +181,38 @@ class _Pairs(SentencePairs):
         self.add(links, number, advice=advice, score=score)
 
     def _from_1(self, links: list[Link], number: int) -> list[Link]:
-        """Return links that count from 1 as counted from 0; a position 0 is no word."""
+        """Convert links from base 1 to base 0; refuse a position 0 that contradicts base 1."""
         none = any(not link.src and not link.tgt for link in links)
-        if none or (self._told and any(not (link.src and link.tgt) for link in links)):
-            why = "which is no link where words count from 1"
-            if self._told:
-                why = f"and {self._told} links beyond the last word unless they count from 1"
+        if none or (self._evidence and any(not (link.src and link.tgt) for link in links)):
+            reason = "which is no link where words count from 1"
+            if self._evidence:
+                reason = f"and {self._evidence} links beyond the last word unless they count from 1"
             raise self._source.error(
-                f"links word 0{' with word 0' * none}, {why}: say where they count from "
+                f"links word 0{' with word 0' * none}, {reason}: say where they count from "
                 f"({remedy('base 0', python='base=0')})",
                 number,
             )
         return [link._replace(src=link.src - 1, tgt=link.tgt - 1) for link in links]
 
     def _take_evenly(self, lines: list[str], first: int) -> bool:
-        """Add lines that are spelled as usual and have nothing to tell, all at once."""
-        found = plain_links("\n".join(["", *lines, ""]))
-        if found is None:
+        """Add lines of plain valid links all at once; return whether that was possible."""
+        plain = plain_links("\n".join(["", *lines, ""]))
+        if plain is None:
             return False
         values = lines
         if self._base:
-            if not (found.src.all() and found.tgt.all()):  # words linked to none
+            if not (plain.src.all() and plain.tgt.all()):  # links to no word
                 return False
-            found = found._replace(src=found.src - 1, tgt=found.tgt - 1)
-        if self._base or found.possible.any():
-            values = found.spell()
-        links = WordLinks(prefix(found.counts), found.src, found.tgt, sure=~found.possible)
-        if links.src.size < found.src.size:  # some stand twice
+            plain = plain._replace(src=plain.src - 1, tgt=plain.tgt - 1)
+        if self._base or plain.possible.any():
+            values = plain.spell()
+        links = WordLinks(prefix(plain.counts), plain.src, plain.tgt, sure=~plain.possible)
+        if links.src.size < plain.src.size:  # repeated links
             return False
         for side, sizes in zip((links.src, links.tgt), self.words(len(lines)), strict=True):
             if sizes is not None and (side >= sizes[links.pair]).any():
                 return False
-        void = np.flatnonzero(found.counts == 0)
+        void = np.flatnonzero(plain.counts == 0)
         if void.size:
             self._note_empty(first + int(void[0]), void.size)
         self.extend(values, range(first, first + len(lines)), links)
@@ -225,7 +224,7 @@ class _Pairs(SentencePairs):
 
 
 def _parsed(lines: list[str]) -> PlainLinks:
-    """Return the links of lines of any spelling; none of those that are no links."""
+    """Return the links of lines in any spelling; an unreadable line has none."""
     rows: list[list[Link]] = []
     for line in lines:
         try:
@@ -243,14 +242,14 @@ def _write(
     bitexts: Iterable[Bitext],
     out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
 ) -> None:
     places = ChunkPositions()
     for bitext, values in linked_values(iter(bitexts), FORMAT.name):
         first = places.of(bitext).beads
         lines = "\n".join(["", *values, ""])
-        found = plain_links(lines)
-        if found is None or found.possible.any():
+        plain = plain_links(lines)
+        if plain is None or plain.possible.any():
             spelled = (
                 " ".join(map(_spell, links_of(value, k))) for k, value in enumerate(values, first)
             )
