@@ -21,7 +21,6 @@ __all__ = [
     "add_jobs",
     "add_store",
     "collect",
-    "jobs_asked",
     "nothing_done",
     "refuse_streams",
     "refuse_unwritten",
@@ -30,6 +29,7 @@ __all__ = [
     "shard_done",
     "split",
     "tell_failures",
+    "uses_jobs",
 ]
 
 _whole = value(int, "a whole number")
@@ -101,7 +101,7 @@ def add_store(parser: Parser) -> Parser:
     return parser
 
 
-def jobs_asked(request: JobRequest) -> bool:
+def uses_jobs(request: JobRequest) -> bool:
     """Check the options of jobs; return whether any is given, so that jobs do the work."""
     check_jobs(request)
     options = (

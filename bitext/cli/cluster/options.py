@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bitext.cli.cluster.inputs import ALIGNING, READING, AligningRequest, check_stdin
 from bitext.cli.common import Parser, add_groups, add_output, refuse_inputs, style_of, value
-from bitext.cli.job_options import add_jobs, jobs_asked, refuse_streams, refuse_unwritten
+from bitext.cli.job_options import add_jobs, refuse_streams, refuse_unwritten, uses_jobs
 from bitext.errors import InputError, OptionError
 from bitext.paths import is_folder
 
@@ -170,7 +170,7 @@ class ClusterRequest(AligningRequest):
 
     def resolve(self) -> ClusterPlan:
         """Check options and paths before any work; return the plan."""
-        by_jobs = jobs_asked(self)
+        by_jobs = uses_jobs(self)
         if by_jobs and (self.explain or self.report):
             raise OptionError(
                 "--explain and --report are not done by jobs: leave --jobs and such out"

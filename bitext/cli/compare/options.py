@@ -18,7 +18,7 @@ from bitext.cli.common import (
     style_of,
     value,
 )
-from bitext.cli.job_options import jobs_asked, refuse_streams, refuse_unwritten
+from bitext.cli.job_options import refuse_streams, refuse_unwritten, uses_jobs
 from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
 
@@ -275,7 +275,7 @@ class CompareRequest(JobRequest):
             When options exclude each other, or an output would replace an input.
 
         """
-        by_jobs = jobs_asked(self)
+        by_jobs = uses_jobs(self)
         if by_jobs and not self.hyps:
             raise OptionError("--agreement is not done by jobs: leave --jobs and such out")
         refuse_unwritten(self)

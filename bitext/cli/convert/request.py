@@ -21,7 +21,7 @@ from bitext.cli.common import (
     value,
 )
 from bitext.cli.console import refuse_closed
-from bitext.cli.job_options import add_jobs, jobs_asked, refuse_streams, refuse_unwritten
+from bitext.cli.job_options import add_jobs, refuse_streams, refuse_unwritten, uses_jobs
 from bitext.cli.request import JobRequest, request_from
 from bitext.errors import InputError, OptionError
 
@@ -284,7 +284,7 @@ class ConvertRequest(JobRequest):
             When options exclude each other, an input is missing, or an output would replace it.
 
         """
-        by_jobs = jobs_asked(self)
+        by_jobs = uses_jobs(self)
         refuse_unwritten(self, own_files=True, report=self.report)
         if self.parts is not None:
             return _Plan([], [], by_jobs, in_folder=False)

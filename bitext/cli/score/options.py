@@ -29,9 +29,9 @@ from bitext.cli.common import (
 from bitext.cli.job_options import (
     add_jobs,
     add_store,
-    jobs_asked,
     refuse_streams,
     refuse_unwritten,
+    uses_jobs,
 )
 from bitext.cli.request import JobRequest
 from bitext.errors import InputError, OptionError
@@ -130,7 +130,7 @@ class ScoreRequest(JobRequest):
         self._check_places()
         systems = name_systems(self.hyps, [self.gold], self.names)
         pairing = self._pairing(systems)
-        by_jobs = jobs_asked(self)
+        by_jobs = uses_jobs(self)
         # Jobs return counts and the worst places, not whole texts.
         if by_jobs and self.errors == ALL and style != "json":
             raise OptionError(
