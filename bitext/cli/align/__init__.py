@@ -45,18 +45,155 @@ if TYPE_CHECKING:
 __all__ = ["GoldScores", "bead_rows", "bead_table", "explanation", "run"]
 
 
-# The beads that `bitext align` shows: rows of JSON, and a table that fits the terminal.
+def run(arguments: Sequence[str]) -> int:
+    """Align the texts that the arguments name; return the exit status."""
+    request = request_of(AlignRequest, parser(), arguments)
+    files = request.resolve()
+    if files is None:
+        from bitext.cli.align.corpus import align_by_jobs
 
-_DEFAULT_WIDTH = 100  # of what is no terminal
-_MIN_TEXT_WIDTH = 16  # columns that a text gets at least
+        return align_by_jobs(request)
+    with protected_outputs(request):
+        return _align(request, files)
 
 
-def bead_rows(found: Sequence[FilteredAlignment]) -> Iterator[dict[str, Any]]:
-    """Yield what is told of each bead; beads are counted from 1 in each text.
+def _align(request: AlignRequest, files: AlignFiles) -> int:
+    """Align texts that are held in memory."""
+    begun = time.monotonic()
+    from bitext.cli.align.running import AlignRun
+    from bitext.formats.io.source import Notes
 
-    Those that were left out count too: a bead has the number that `--explain` takes.
+    place, notes, read_notes = files.place, [*files.notes], Notes()
+    reader = TextReader(request, read_notes)
+    pairs = [pair for each in files.pairs for pair in reader.pairs(each)]
+    names = [pair.name for pair in pairs]
+    outputs = [] if place is None else find_outputs(place, names, files.inputs, request)
+    _check_texts(pairs, request, place)
+    align_run = AlignRun(request, pairs, read_notes, notes)
+    gold = GoldScores.read(request, pairs, align_run.method)
+    if request.explain is not None:
+        return _print(explanation(align_run.aligner(), pairs[0], request.explain))
+    alignments = align_run.align()
+    warnings = align_run.input_warnings(alignments)
+    filtered, totals = _filtered(pairs, alignments, request)
+    bitexts = [each.bitext for each in filtered]
+    if dropped := totals.dropped:
+        notes.append(f"left out: beads less probable than {request.min_score:g}: {dropped:,}")
+    if gold:
+        _score_texts(gold, bitexts, request)
+    losses = Notes()
+    if place is not None:
+        write(bitexts, place, outputs, request, losses)
+    align_run.save_lexicon()
+    summary = totals.summary(time.monotonic() - begun)
+    notes += language_notes(files.pairs, request, place)
+    notes += script_notes(pairs[0], request) if pairs else ()
+    notes += name_notes(place) if place is not None else ()
+    notes += [line for lines in warnings for line in lines]
+    if place is not None:
+        notes += [f"lost: {note}" for note in reported_losses(place, losses, request)]
+    notes += _gold_notes(gold) if gold else []
+    notes += map(str, read_notes.all())
+    tell([summary, *notes], request, most=9)
+    if request.json:
+        document = _document(align_run.method, pairs, filtered, outputs, place)
+        for text, lines in zip(document["texts"], warnings, strict=True):
+            text["notes"] = lines
+        document |= {"scores": gold.to_json()} if gold else {}
+        document["notes"] = notes
+        return _print(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+    if gold:
+        return _print(gold.rendered(_style(request)))
+    return _print(bead_table(filtered, _style(request))) if place is None else 0
+
+
+def _check_texts(pairs: list[TextPair], request: AlignRequest, place: Place | None) -> None:
+    """Refuse texts that the format cannot hold, or --explain cannot explain."""
+    if place is not None:
+        refuse_forbidden([text for pair in pairs for text in pair.whole], place, request)
+    if request.explain is not None and len(pairs) != 1:
+        raise OptionError(f"--explain is for one text, and there are {len(pairs)}: name one")
+    for pair in pairs:
+        for text in (pair.src, pair.tgt):
+            if not len(text) and request.explain is not None:
+                raise InputError(f"{text.name}: is empty, so there is nothing to explain")
+
+
+def _filtered(
+    pairs: list[TextPair], alignments: list[Alignment], request: AlignRequest
+) -> tuple[list[FilteredAlignment], BeadTotals]:
+    """Return the alignments without improbable beads, and the totals of all."""
+    totals = BeadTotals()
+    filtered = [filter_alignment(*each, request) for each in zip(pairs, alignments, strict=True)]
+    for alignment in filtered:
+        totals.add(alignment.counts())
+    return filtered, totals
+
+
+def _score_texts(gold: GoldScores, bitexts: list[Bitext], request: AlignRequest) -> None:
+    """Score each text; with --verbose print its F1 at once."""
+    for number, bitext in enumerate(bitexts):
+        f1 = gold.add(number, bitext)
+        if request.verbose and f1 is not None:
+            tell([f"{bitext.name}: F1 {f1:.4f} at alignment level"], request)
+            if sys.stderr is not None:
+                sys.stderr.flush()
+
+
+def _gold_notes(gold: GoldScores) -> list[str]:
+    """Return the notes on gold standards, and the names of texts without one."""
+    notes = [*gold.notes, *gold.swapped()]
+    if gold.missing:
+        few = ", ".join(gold.missing[:3]) + (", ..." if len(gold.missing) > 3 else "")
+        count = "1 text" if len(gold.missing) == 1 else f"{len(gold.missing):,} texts"
+        notes.append(f"{count} without a gold standard: {few}")
+    return notes
+
+
+def _document(
+    method: str,
+    pairs: list[TextPair],
+    alignments: list[FilteredAlignment],
+    outputs: list[str],
+    place: Place | None,
+) -> dict[str, Any]:
+    texts = [
+        {
+            "text": bitext.name,
+            "src": pair.src.name,
+            "tgt": pair.tgt.name,
+            "sentences": [len(pair.src), len(pair.tgt)],
+            "beads": bitext.alignment.bead_types(),
+            "output": outputs[k] if outputs else None,
+        }
+        for k, (pair, (bitext, *_)) in enumerate(zip(pairs, alignments, strict=True))
+    ]
+    rows = {} if place is not None else {"rows": list(bead_rows(alignments))}
+    return {"schema": "bitext.align/1", "method": method, "texts": texts, **rows}
+
+
+def _style(request: AlignRequest) -> str:
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return str(request.format or ("table" if terminal else "tsv"))
+
+
+def _print(text: str) -> int:
+    say([text])
+    return 0
+
+
+# The beads as rows of JSON, and as a table that fits the terminal.
+
+_DEFAULT_WIDTH = 100  # columns of an output that is no terminal, set by hand
+_MIN_TEXT_WIDTH = 16  # columns of each text at least, set by hand
+
+
+def bead_rows(alignments: Sequence[FilteredAlignment]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each bead, with its number in the text, as `--explain` takes it.
+
+    Beads are counted from 1, improbable ones included.
     """
-    for bitext, numbers, *_ in found:
+    for bitext, numbers, *_ in alignments:
         src, tgt = bitext.src, bitext.tgt
         if src is None or tgt is None:
             continue
@@ -76,26 +213,26 @@ def bead_rows(found: Sequence[FilteredAlignment]) -> Iterator[dict[str, Any]]:
             }
 
 
-def bead_table(found: Sequence[FilteredAlignment], style: str) -> str:
-    """Return the beads as a table; on a terminal texts are cut to its width."""
+def bead_table(alignments: Sequence[FilteredAlignment], style: str) -> str:
+    """Return the beads as a table, with texts shortened to the width of a terminal."""
     from bitext.reports.table import Table, number
 
-    named = ["text"] if len(found) > 1 else []
+    named = ["text"] if len(alignments) > 1 else []
     head = [*named, "bead", "type", "score", "src", "tgt", "source text", "target text"]
     table = Table(head, right={len(named), len(named) + 2}, quiet=set(range(len(named))))
-    rows = list(bead_rows(found))
+    rows = list(bead_rows(alignments))
     room = _text_width(rows, named) if style == "table" else 0
     for row in rows:
         score = "-" if row["score"] is None else number(row["score"])
         texts = [_shorten(" ".join(row[side]), room) for side in ("src_text", "tgt_text")]
         ids = [_shorten(" ".join(row[side]), 40 if room else 0) or "-" for side in ("src", "tgt")]
-        mine = [row["text"]] if named else []
-        table.rows.append([*mine, str(row["bead"]), row["type"], score, *ids, *texts])
+        name = [row["text"]] if named else []
+        table.rows.append([*name, str(row["bead"]), row["type"], score, *ids, *texts])
     return table.render(style)
 
 
 def _text_width(rows: list[dict[str, Any]], named: list[str]) -> int:
-    """Return the columns that each of the two texts may take."""
+    """Return the width in columns of each of the two texts."""
     wide = (
         shutil.get_terminal_size((_DEFAULT_WIDTH, 24)).columns
         if sys.stdout.isatty()
@@ -109,7 +246,7 @@ def _text_width(rows: list[dict[str, Any]], named: list[str]) -> int:
 
 
 def _shorten(text: str, room: int) -> str:
-    """Cut a text that takes more columns than there are; no room: leave it whole."""
+    """Shorten a text to a width in columns; 0 for no limit."""
     if not room or len(text) * 2 <= room:
         return text
     from bitext.reports.table import width
@@ -122,24 +259,24 @@ def _shorten(text: str, room: int) -> str:
     return f"{text}…"
 
 
-# What `bitext align --explain` prints: why a bead was chosen, and what came second.
+# The explanation of a bead (--explain): its probability, its scores, and the next best beads.
 
 
 def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
-    """Return why a bead of one text is part of its alignment, as text.
+    """Explain why a bead is part of the alignment of a text.
 
     Parameters
     ----------
     aligner : SentenceAligner
-        One that has run, over this text.
+        The aligner, after its run over this text.
     pair : TextPair
     number : int
-        The bead, counted from 1.
+        The number of the bead, from 1.
 
     Raises
     ------
     OptionError
-        When there is no such bead.
+        When the alignment has fewer beads.
 
     """
     from bitext.align.sentences import alignment_of
@@ -154,55 +291,53 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
     if not placed.aligned[number - 1]:
         shown = _bead_ids(placed.alignment[number - 1], pair.whole)
         return f"{head}{shown}, empty: set aside before the texts were aligned\n"
-    found = explain_bead(aligner, int(placed.aligned[:number].sum()) - 1)
-    lines = [f"{head}{_bead_of_whole(found.bead, pair)}, probability {found.posterior:.4f}"]
+    reasons = explain_bead(aligner, int(placed.aligned[:number].sum()) - 1)
+    lines = [f"{head}{_bead_of_whole(reasons.bead, pair)}, probability {reasons.posterior:.4f}"]
     for side, text, members in (
-        ("source", pair.src, found.bead.src),
-        ("target", pair.tgt, found.bead.tgt),
+        ("source", pair.src, reasons.bead.src),
+        ("target", pair.tgt, reasons.bead.tgt),
     ):
         lines += [f"  {side}  {printable(text[k].text or '')}" for k in members]
     lines += ["", "what it scores (natural logarithms; above 0 speaks for it)"]
     lines.append(
-        f"  {'kind ' + found.bead.type:<12} {found.prior:z8.2f}  how frequent such beads are"
+        f"  {'kind ' + reasons.bead.type:<12} {reasons.prior:z8.2f}  how frequent such beads are"
     )
-    for name, value in found.parts:
-        told = ""
-        if name == "length" and all(found.lengths):
-            there, expected = found.lengths[1], found.expected
-            told = (
-                f"  {found.lengths[0]:,.0f} let expect {expected:,.0f}, and there are {there:,.0f}"
-            )
+    for name, value in reasons.parts:
+        comment = ""
+        if name == "length" and all(reasons.lengths):
+            (src, tgt), expected = reasons.lengths, reasons.expected
+            comment = f"  {src:,.0f} let expect {expected:,.0f}, and there are {tgt:,.0f}"
         if name == "place":
-            told = "  in or beside a passage that one side lacks, or the end of a paragraph"
-        lines.append(f"  {name:<12} {value:z8.2f}{told}")
-    lines += _word_lines(found)
-    lines += ["", _alternative(found, pair)]
+            comment = "  in or beside a passage that one side lacks, or the end of a paragraph"
+        lines.append(f"  {name:<12} {value:z8.2f}{comment}")
+    lines += _word_lines(reasons)
+    lines += ["", _alternative(reasons, pair)]
     return "\n".join(lines) + "\n"
 
 
-def _word_lines(found: BeadExplanation) -> list[str]:
-    """Return the words that count most, for the bead and against it."""
+def _word_lines(reasons: BeadExplanation) -> list[str]:
+    """Return a table of the words with the greatest scores, for the bead and against it."""
     from bitext.reports.table import Table
 
-    if not found.words:
+    if not reasons.words:
         return []
     table = Table(["word", "side", "explained by", "adds"], right={3})
-    for reason in found.words:
-        side = {"src": "source", "tgt": "target"}[reason.side]
-        table.rows.append([reason.word, side, reason.by or "-", f"{reason.gain:+z.2f}"])
+    for word in reasons.words:
+        side = {"src": "source", "tgt": "target"}[word.side]
+        table.rows.append([word.word, side, word.by or "-", f"{word.gain:+z.2f}"])
     rendered = table.render("table").rstrip("\n").split("\n")
     return ["", "the words that count most", *(f"  {line}" for line in rendered)]
 
 
-def _alternative(found: BeadExplanation, pair: TextPair) -> str:
-    if isinf(found.lost) or not found.instead:
+def _alternative(reasons: BeadExplanation, pair: TextPair) -> str:
+    if isinf(reasons.lost) or not reasons.instead:
         return "there is no other way to align this place"
-    others = ", ".join(_bead_of_whole(bead, pair) for bead in found.instead)
-    return f"without it: {others}; the alignment would lose {found.lost:z.2f}"
+    others = ", ".join(_bead_of_whole(bead, pair) for bead in reasons.instead)
+    return f"without it: {others}; the alignment would lose {reasons.lost:z.2f}"
 
 
 def _bead_of_whole(bead: Bisegment, pair: TextPair) -> str:
-    """Return a bead of the texts that were aligned as one of the whole texts."""
+    """Return the ids of a bead in the whole texts, with blank lines and empty sentences."""
     from bitext.model import Bisegment
 
     src, tgt = (
@@ -213,7 +348,7 @@ def _bead_of_whole(bead: Bisegment, pair: TextPair) -> str:
 
 
 def _bead_ids(bead: Bisegment, texts: tuple[Text, Text]) -> str:
-    """Return a bead by the ids of its sentences, as `4 5 : 4 (2-1)`."""
+    """Return the ids of the sentences of a bead, as `4 5 : 4 (2-1)`."""
     sides = (
         " ".join(text[k].id for k in members) or "-"
         for text, members in zip(texts, bead, strict=True)
@@ -221,25 +356,25 @@ def _bead_ids(bead: Bisegment, texts: tuple[Text, Text]) -> str:
     return f"{' : '.join(sides)} ({bead.type})"
 
 
-# What `bitext align --gold` tells: the alignments held against those made by hand.
+# The scores of alignments against gold standards (--gold).
 
 
 @dataclass(slots=True)
 class GoldScores:
-    """Gold standards by the names of their texts, and what is scored against them.
+    """Gold standards by the names of their texts, and the scores of alignments against them.
 
     Attributes
     ----------
     path : str
-        A file or a folder.
+        The file or the folder of the gold standards.
     single : bool
-        Whether one text is aligned: a file of any name is then its gold standard.
+        Whether one text is aligned: its gold standard is then a file of any name.
     langs : pair of str
-        The codes of the languages, where they are told: gold standards may be named with them.
+        The codes of the languages, which names of gold standards may end with; empty if unknown.
     missing : list of str
         Texts without a gold standard.
     notes : list of str
-        What is odd in the others.
+        Notes of reading the gold standards.
 
     """
 
@@ -251,18 +386,17 @@ class GoldScores:
     _entries: dict[str, str] = field(default_factory=dict)
     _read: dict[int, Bitext] = field(default_factory=dict)
     _evaluation: Evaluation | None = None
-    _system: str = ""
 
     @classmethod
     def read(
         cls, request: AlignRequest, pairs: Sequence[TextPair], system: str
     ) -> GoldScores | None:
-        """Read the gold standards that the options name, before the work; `None` without.
+        """Read the gold standards (--gold) before the work; `None` where none are wanted.
 
         Raises
         ------
         InputError
-            When there is none for any of the texts, or one is of other texts.
+            When no text has a gold standard, or a gold standard is of other texts.
 
         """
         if not request.gold:
@@ -277,20 +411,20 @@ class GoldScores:
                 "--gold is over sentences that are there, and --split makes others: leave one out"
             )
         known = by_name(request.gold_from) if request.gold_from else None
-        with renamed("from", option="gold-from"):  # --from is that of the texts
+        with renamed("from", option="gold-from"):  # --from is the format of the texts
             corpus = open_corpus(request.gold, known=known)
         langs = request.src_lang, request.tgt_lang
-        made = cls(request.gold, len(pairs) == 1, langs)
-        made._entries = {name: entry.path for name, entry in corpus.entries.items()}
-        made._evaluation = Evaluation([system], Options(resamples=0))
+        scores = cls(request.gold, len(pairs) == 1, langs)
+        scores._entries = {name: entry.path for name, entry in corpus.entries.items()}
+        scores._evaluation = Evaluation([system], Options(resamples=0))
         for number, pair in enumerate(pairs):
-            path = made._find(pair.name)
+            path = scores._find(pair.name)
             if path is None:
-                made.missing.append(pair.name)
+                scores.missing.append(pair.name)
             else:
-                gold = made._read[number] = _read_gold(path, pair, request)
-                made.notes += [f"gold standard: {note}" for note in gold.notes]
-        if not made._read:
+                gold = scores._read[number] = _read_gold(path, pair, request)
+                scores.notes += [f"gold standard: {note}" for note in gold.notes]
+        if not scores._read:
             some = next(iter(corpus.entries))
             if is_file(request.gold):
                 raise InputError(
@@ -301,17 +435,17 @@ class GoldScores:
                 f"{request.gold}: has no gold standard named {pairs[0].name!r}, but {some!r}; name "
                 f"the files alike"
             )
-        return made
+        return scores
 
     def _find(self, name: str) -> str | None:
         if self.single and len(self._entries) == 1:
             return next(iter(self._entries.values()))
         with_langs = f"{name}.{'-'.join(self.langs)}"
-        found = (self._entries.get(each) for each in (name, with_langs, Path(name).name))
-        return next(filter(None, found), None)
+        paths = (self._entries.get(each) for each in (name, with_langs, Path(name).name))
+        return next(filter(None, paths), None)
 
     def add(self, number: int, hyp: Bitext) -> float | None:
-        """Score the alignment of a text; return its F1 at alignment level, `None` without gold."""
+        """Score the alignment of a text; return its F1 of beads, `None` without gold standard."""
         gold = self._read.pop(number, None)
         if gold is None or self._evaluation is None:
             return None
@@ -321,33 +455,33 @@ class GoldScores:
         return counts_of(compared[0], "alignment").f1
 
     def swapped(self) -> list[str]:
-        """Return a note where the gold standards seem to be of the other direction."""
-        found = self._evaluation.swapped_systems() if self._evaluation else {}
+        """Return a note where the gold standards fit better with source and target exchanged."""
+        systems = self._evaluation.swapped_systems() if self._evaluation else {}
         return [
             f"{self.path}: fits better with source and target exchanged: sentence F1 is "
             f"{given:.4f} as given, {other:.4f} exchanged"
-            for given, other in found.values()
+            for given, other in systems.values()
         ]
 
     def rendered(self, style: str) -> str:
-        """Return the figures as a table: for a program one a line, with counts."""
-        from bitext.reports.scores import figures as scores
+        """Return the scores as a table; in TSV a score a line, with counts."""
+        from bitext.reports.scores import figures
 
         if self._evaluation is None:
             return ""
         many = len(self._evaluation.texts) > 1
-        make = scores.flat_table if style == "tsv" else scores.score_table
-        return make(self._evaluation, ("micro",), texts=many).render(style)
+        table_of = figures.flat_table if style == "tsv" else figures.score_table
+        return table_of(self._evaluation, ("micro",), texts=many).render(style)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as JSON."""
+        """Return the scores as for JSON."""
         from bitext.reports.scores.figures import to_json
 
         return {} if self._evaluation is None else to_json(self._evaluation)
 
 
 def _read_gold(path: str, pair: TextPair, request: AlignRequest) -> Bitext:
-    """Return the gold standard of a text."""
+    """Read the gold standard of a text, over its sentences."""
     from bitext.formats import read_all
     from bitext.formats.reading import check_coverage
 
@@ -361,153 +495,14 @@ def _read_gold(path: str, pair: TextPair, request: AlignRequest) -> Bitext:
         with renamed("from", option="gold-from"):
             golds = [check_coverage(gold) for gold in read_all(path, over=pair.whole, **given)]
     except (FormatError, InputError) as error:
-        told, other, _ = str(error).partition("; give the text")
-        if not other:
+        # The remedy of a reader is an option that `align` has not: name ours in its place.
+        fault, remedy, _ = str(error).partition("; give the text")
+        if not remedy:
             raise
-        raise InputError(f"{told}; name the gold standard of these two texts") from None
+        raise InputError(f"{fault}; name the gold standard of these two texts") from None
     if len(golds) != 1:
         raise InputError(
             f"{path}: holds {len(golds)} document pairs where the gold standard of "
             f"{pair.name!r} is wanted; name one file a text"
         )
     return golds[0]
-
-
-def run(arguments: Sequence[str]) -> int:
-    """Align the texts that the arguments name; return the exit status."""
-    request = request_of(AlignRequest, parser(), arguments)
-    files = request.resolve()
-    if files is None:
-        from bitext.cli.align.corpus import align_by_jobs
-
-        return align_by_jobs(request)
-    with protected_outputs(request):
-        return _align(request, files)
-
-
-def _align(request: AlignRequest, files: AlignFiles) -> int:
-    """Align texts that are held in memory."""
-    begun = time.monotonic()
-    from bitext.cli.align.running import AlignRun
-    from bitext.formats.io.source import Notes
-
-    told, notes, place = [*files.notes], Notes(), files.place
-    reader = TextReader(request, notes)
-    pairs = [pair for each in files.pairs for pair in reader.pairs(each)]
-    names = [pair.name for pair in pairs]
-    outputs = [] if place is None else find_outputs(place, names, files.inputs, request)
-    _check_texts(pairs, request, place)
-    work = AlignRun(request, pairs, notes, told)
-    gold = GoldScores.read(request, pairs, work.method)
-    if request.explain is not None:
-        return _print(explanation(work.aligner(), pairs[0], request.explain))
-    alignments = work.align()
-    odd = work.input_warnings(alignments)
-    kept, totals = _filtered(pairs, alignments, request)
-    bitexts = [each.bitext for each in kept]
-    if totals.left:
-        told.append(f"left out: beads less probable than {request.min_score:g}: {totals.left:,}")
-    if gold:
-        _score_texts(gold, bitexts, request)
-    losses = Notes()
-    if place is not None:
-        write(bitexts, place, outputs, request, losses)
-    work.save_lexicon()
-    told = [
-        totals.told(time.monotonic() - begun),
-        *told,
-        *language_notes(files.pairs, request, place),
-    ]
-    told += script_notes(pairs[0], request) if pairs else ()
-    told += name_notes(place) if place is not None else ()
-    told += [line for lines in odd for line in lines]
-    if place is not None:
-        told += [f"lost: {note}" for note in reported_losses(place, losses, request)]
-    told += _gold_notes(gold) if gold else []
-    tell([*told, *map(str, notes.all())], request, most=9)
-    if request.json:
-        found = _document(work.method, pairs, kept, outputs, place)
-        for text, lines in zip(found["texts"], odd, strict=True):
-            text["notes"] = lines
-        found |= {"scores": gold.to_json()} if gold else {}
-        found["notes"] = [*told[1:], *map(str, notes.all())]
-        return _print(json.dumps(found, ensure_ascii=False, allow_nan=False) + "\n")
-    if gold:
-        return _print(gold.rendered(_style(request)))
-    return _print(bead_table(kept, _style(request))) if place is None else 0
-
-
-def _check_texts(pairs: list[TextPair], request: AlignRequest, place: Place | None) -> None:
-    """Refuse what cannot be done with the texts that were read."""
-    if place is not None:
-        refuse_forbidden([text for pair in pairs for text in pair.whole], place, request)
-    if request.explain is not None and len(pairs) != 1:
-        raise OptionError(f"--explain is for one text, and there are {len(pairs)}: name one")
-    for pair in pairs:
-        for text in (pair.src, pair.tgt):
-            if not len(text) and request.explain is not None:
-                raise InputError(f"{text.name}: is empty, so there is nothing to explain")
-
-
-def _filtered(
-    pairs: list[TextPair], alignments: list[Alignment], request: AlignRequest
-) -> tuple[list[FilteredAlignment], BeadTotals]:
-    """Return what is kept of the alignments, and how many beads."""
-    totals, kept = BeadTotals(), []
-    for pair, alignment in zip(pairs, alignments, strict=True):
-        found = filter_alignment(pair, alignment, request)
-        totals.add(found.counts())
-        kept.append(found)
-    return kept, totals
-
-
-def _score_texts(gold: GoldScores, bitexts: list[Bitext], request: AlignRequest) -> None:
-    """Score each text, and tell its figure as soon as it is known, with --verbose."""
-    for number, bitext in enumerate(bitexts):
-        found = gold.add(number, bitext)
-        if request.verbose and found is not None:
-            tell([f"{bitext.name}: F1 {found:.4f} at alignment level"], request)
-            if sys.stderr is not None:
-                sys.stderr.flush()
-
-
-def _gold_notes(gold: GoldScores) -> list[str]:
-    """Return what is odd in gold standards, and which texts have none."""
-    told = [*gold.notes, *gold.swapped()]
-    if gold.missing:
-        few = ", ".join(gold.missing[:3]) + (", ..." if len(gold.missing) > 3 else "")
-        count = "1 text" if len(gold.missing) == 1 else f"{len(gold.missing):,} texts"
-        told.append(f"{count} without a gold standard: {few}")
-    return told
-
-
-def _document(
-    method: str,
-    pairs: list[TextPair],
-    kept: list[FilteredAlignment],
-    outputs: list[str],
-    place: Place | None,
-) -> dict[str, Any]:
-    texts = [
-        {
-            "text": bitext.name,
-            "src": pair.src.name,
-            "tgt": pair.tgt.name,
-            "sentences": [len(pair.src), len(pair.tgt)],
-            "beads": bitext.alignment.bead_types(),
-            "output": outputs[k] if outputs else None,
-        }
-        for k, (pair, (bitext, *_)) in enumerate(zip(pairs, kept, strict=True))
-    ]
-    rows = {} if place is not None else {"rows": list(bead_rows(kept))}
-    return {"schema": "bitext.align/1", "method": method, "texts": texts, **rows}
-
-
-def _style(request: AlignRequest) -> str:
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    return str(request.format or ("table" if terminal else "tsv"))
-
-
-def _print(text: str) -> int:
-    say([text])
-    return 0

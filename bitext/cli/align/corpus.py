@@ -1,4 +1,4 @@
-"""`bitext align` over a corpus by jobs: learn from a sample, then align each text with that."""
+"""`bitext align` by jobs: a lexicon is learned from a sample, then each text is aligned with it."""
 
 from __future__ import annotations
 
@@ -63,9 +63,11 @@ if TYPE_CHECKING:
 __all__ = ["CorpusSurvey", "CorpusWorker", "align_by_jobs", "survey_corpus"]
 
 
-# The files beside the journal of `bitext align`, and whether they are of this run.
+# Files beside a journal: the journal of each pass over the sample, and the lexicon it gives.
 
-PASSES = 3  # over the sample: without a lexicon first, then with what was learned by then
+PASSES = (
+    3  # over the sample, set by hand: the first without a lexicon, each other with the last one
+)
 
 
 def pass_journal(journal: str, number: int) -> str:
@@ -74,17 +76,17 @@ def pass_journal(journal: str, number: int) -> str:
 
 
 def pass_lexicon(journal: str, number: int = PASSES) -> str:
-    """Return the file of what a pass taught; default: the last, which texts are aligned with."""
+    """Return the file of the lexicon of a pass; by default of the last, which all texts use."""
     return f"{journal}.lexicon" if number == PASSES else f"{journal}.lexicon-{number}"
 
 
 def refuse_foreign_files(journal: str) -> None:
-    """Refuse a journal beside which there are links, or files that no run of it wrote.
+    """Refuse a journal where lexicons would overwrite links, or files that no run of it wrote.
 
     Raises
     ------
     InputError
-        When what is learned would be written over such a file.
+        Naming the first such file.
 
     """
     for name in (pass_lexicon(journal), *_pass_files(journal)):
@@ -101,15 +103,15 @@ def refuse_foreign_files(journal: str) -> None:
 
 
 def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> None:
-    """Refuse a journal of another run before the work, so far as it is known what is run.
+    """Refuse the journal of another run before the work.
 
     Parameters
     ----------
     journal : str
     run : dict
-        What is run, or a part of it.
+        The description of this run, as in the first line of a journal, or some keys of it.
     but : str, optional
-        What of it is not known yet.
+        A key whose value is not known yet; it is not compared.
 
     Raises
     ------
@@ -121,18 +123,18 @@ def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> Non
         return
     from bitext.jobs.journal import refuse_difference, run_of
 
-    held = run_of(journal)
-    if held is not None:
-        wanted = {key: value for key, value in run.items() if key != but}
+    earlier = run_of(journal)
+    if earlier is not None:
+        compared = {key: value for key, value in run.items() if key != but}
         refuse_difference(
             journal,
-            {"run": {key: value for key, value in held.items() if key in wanted}},
-            {"run": json.loads(json.dumps(wanted))},
+            {"run": {key: value for key, value in earlier.items() if key in compared}},
+            {"run": json.loads(json.dumps(compared))},
         )
 
 
 def delete_pass_files(journal: str) -> None:
-    """Take away what was learned from: what was learned is written."""
+    """Delete the files of the passes, once the last lexicon is written."""
     for name in _pass_files(journal):
         Path(name).unlink(missing_ok=True)
 
@@ -149,12 +151,12 @@ def _has_records(journal: str) -> bool:
     return is_file(path) and path.stat().st_size > 0
 
 
-# The desk of a worker that aligns texts of a corpus: it reads one pair, and writes its file.
+# What a worker does with one pair of texts.
 
 
 @dataclass
 class CorpusWorker:
-    """Reads and writes as `bitext align` was asked to.
+    """The reader of texts and writer of alignments in a worker.
 
     Attributes
     ----------
@@ -162,7 +164,7 @@ class CorpusWorker:
     output : str or None
         The folder of the outputs; `None`: nothing is written.
     format : str
-        Theirs.
+        The name of the format of the outputs.
 
     """
 
@@ -172,7 +174,7 @@ class CorpusWorker:
     _encoder: Any = field(default=None, repr=False)
 
     def prepare(self) -> None:
-        """Load the encoder."""
+        """Load the encoder, once in each worker."""
         if self.request.encoder:
             from bitext.align.sentences.vectors import encoder_named
 
@@ -188,7 +190,7 @@ class CorpusWorker:
     def evidence(
         self, item: FilePair, texts: TextPair, options: SentenceOptions
     ) -> Callable[[int], Sequence[Evidence]] | None:
-        """Return the vectors of the texts."""
+        """Return evidence from vectors; `None` where the request names no vectors."""
         del item
         if not (self.request.vectors or self.request.encoder):
             return None
@@ -198,7 +200,7 @@ class CorpusWorker:
         return CorpusVectors(options.kinds, [vectors_of_pair(self.request, texts, self._encoder)])
 
     def _vectors(self, texts: TextPair) -> tuple[SentenceVectors, SentenceVectors] | None:
-        """Return the vectors of the texts that were given as files."""
+        """Return the vectors of two texts from files; `None` without files of vectors."""
         if not self.request.vectors:
             return None
         from bitext.cli.align.running import vectors_of_pair
@@ -214,24 +216,24 @@ class CorpusWorker:
         *,
         misplaced: MisplacedSides | None = None,
     ) -> dict[str, Any]:
-        """Write an alignment, and return what the summary takes of it."""
+        """Write an alignment, and return its counts and notes for the summary, as for JSON."""
         from bitext.formats.io.clashes import refuse_clashes
         from bitext.formats.io.source import Notes
 
-        kept = filter_alignment(texts, found, self.request)
+        filtered = filter_alignment(texts, found, self.request)
         vectors = self._vectors(texts)
-        for kind, told in input_warnings(
+        for kind, warning in input_warnings(
             texts, found, self.request, misplaced=misplaced, vectors=vectors
         ):
-            notes.add(kind, told)
+            notes.add(kind, warning)
         losses, output = Notes(), None
         if (place := self.place()) is not None:
             output = text_output(place, item.name, self.request)
             refuse_clashes([item.src, str(item.tgt)], [output])
             refuse_forbidden(texts.whole, place, self.request)
-            write([kept.bitext], place, [output], self.request, losses)
+            write([filtered.bitext], place, [output], self.request, losses)
         return {
-            **kept.counts(),
+            **filtered.counts(),
             "sentences": [len(texts.src), len(texts.tgt)],
             "names": [texts.src.name, texts.tgt.name],
             "output": output,
@@ -243,14 +245,14 @@ class CorpusWorker:
         }
 
     def stands(self, item: FilePair, value: Any) -> bool:
-        """Tell whether the output is still there."""
+        """Return whether the output file has the size that a journal notes for it."""
         del item
         if not isinstance(value, dict) or not isinstance(value.get("output"), str | None):
             return False
         return bool(value.get("sizes") == _output_sizes(value.get("output")))
 
     def place(self) -> Place | None:
-        """Return where alignments are written."""
+        """Return the output folder and its format; `None` where nothing is written."""
         if self.output is None:
             return None
         from bitext.formats.registry import by_name
@@ -259,29 +261,31 @@ class CorpusWorker:
 
 
 def _output_sizes(output: str | None) -> list[int]:
-    """Return the sizes of what was written; -1 for what is not there."""
+    """Return the size of each output file in bytes; -1 for a missing file."""
     from bitext.formats.writing import sizes_of
 
     return [] if output is None else sizes_of(output)
 
 
 def notes_to_json(notes: Any) -> list[list[Any]]:
-    """Return notes as for JSON: kind, first case, count."""
+    """Return the kind, the first case and the count of each note, as for JSON."""
     return [[note.kind, note.first, note.count] for note in notes]
 
 
-_SENTENCE = 100  # bytes of the source that a sentence is taken to have
+# The sample of a corpus, and clashes among its files, without a list of all names in memory.
+
+_SENTENCE = 100  # bytes of a source sentence on average, set by hand
 
 
 class CorpusSurvey(NamedTuple):
-    """What was seen of a corpus.
+    """The size of a corpus, and its sample.
 
     Attributes
     ----------
     texts : int
-        How many pairs there are.
+        The number of text pairs.
     sample : list of (int, FilePair)
-        Those to learn from, in the order of the corpus, with their numbers.
+        Pairs to learn from with their numbers, in the order of the corpus.
 
     """
 
@@ -292,16 +296,25 @@ class CorpusSurvey(NamedTuple):
 def survey_corpus(
     pairs: PairStream, place: Place | None, request: AlignRequest, *, sentences: int
 ) -> CorpusSurvey:
-    """Look over a corpus: is each output one of its own; which texts are learned from.
+    """Check the outputs of a corpus for clashes, and choose its sample.
 
-    The sample are the pairs whose numbers have the lowest hashes, as many as come to so many
-    sentences by the size of the source file, 100 bytes each. It depends on the corpus only.
-    Eight bytes are held of each name.
+    The sample depends on the corpus alone: it is the pairs whose numbers have the lowest hashes, up
+    to the wanted number of sentences, estimated from the sizes of the source files. Of each name of
+    a file only a digest of 8 bytes stays in memory.
+
+    Parameters
+    ----------
+    pairs : PairStream
+    place : Place or None
+        The output folder; `None` where nothing is aligned.
+    request : AlignRequest
+    sentences : int
+        The size of the sample; 0 for none.
 
     Raises
     ------
     InputError, OptionError
-        When two texts would go into one file, or a file is one that is read.
+        When two texts have one output, or an output is also an input.
 
     """
     read, written = array("Q"), array("Q")
@@ -325,8 +338,8 @@ def survey_corpus(
             while total - chosen[0][2] >= sentences:
                 total -= heappop(chosen)[2]
     for option, name in ours.items():
-        found = _digest(_absolute(name))
-        if found in read or found in written:
+        digest = _digest(_absolute(name))
+        if digest in read or digest in written:
             raise OptionError(
                 f"{option} {name}: is a file of the texts, or of what is made of them: name another"
             )
@@ -341,7 +354,7 @@ def _digest(text: str) -> int:
 
 
 def _sentence_estimate(path: str) -> int:
-    """Return about how many sentences a file has, 1 at least; so has one that is not there."""
+    """Estimate the number of sentences of a file from its size; 1 at least, or without a file."""
     try:
         return 1 + os.stat(path).st_size // _SENTENCE  # noqa: PTH116 - a million of them
     except (OSError, ValueError):
@@ -349,7 +362,7 @@ def _sentence_estimate(path: str) -> int:
 
 
 def _outputs(place: Place, pair: FilePair, request: AlignRequest) -> list[str]:
-    """Return the files of a text, as the system finds them."""
+    """Return the absolute paths of the output of a text."""
     from bitext.formats.io.remote import two_files
 
     output = text_output(place, pair.name, request)
@@ -396,13 +409,13 @@ def _refuse_clashes(
             )
 
 
-# Learning from a corpus by jobs: from a sample of its texts, in passes.
+# The lexicon of a corpus is learned from its sample in passes; each uses the lexicon of the last.
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 20  # bytes of a file that are copied at once
 
 
 def _learn_only(request: AlignRequest) -> int:
-    """Learn from a corpus, all of it or a shard; return the exit status."""
+    """Learn a lexicon from a corpus or a shard of it; return the exit status."""
     if request.output or request.gold or request.explain is not None:
         raise OptionError("--learn-only aligns nothing: leave -o, --gold and --explain out")
     for name, given in (
@@ -428,36 +441,41 @@ def _learn_only(request: AlignRequest) -> int:
 
         refuse_clashes(_inputs_beside(request), [request.save_lexicon])
         check_file(request.save_lexicon)
-    found = survey_corpus(pairs, None, request, sentences=request.sample_size)
-    if request.journal and request.shard is None:
-        check_file(request.journal)
-        refuse_other_run(
-            request.journal, {"learning": learning_run(request, request.lexicon or "")}
-        )
-        refuse_foreign_files(request.journal)
+    survey = survey_corpus(pairs, None, request, sentences=request.sample_size)
+    initial = request.lexicon or ""
     if request.shard is not None:
-        return shard_done(
-            _run_pass(found, request, request.lexicon or "", request.journal), request
-        )
+        return shard_done(_run_pass(survey, request, initial, request.journal), request)
+    if request.journal:
+        check_file(request.journal)
+        refuse_other_run(request.journal, {"learning": learning_run(request, initial)})
+        refuse_foreign_files(request.journal)
     with ExitStack() as stack:
-        known = learn_lexicon(found, request, stack, begins=request.lexicon or "")
+        learned = learn_lexicon(survey, request, stack, initial=initial)
     if request.journal:
         delete_pass_files(request.journal)
-        if known.texts is not None:  # it is that of no other run, and was saved
-            Path(known.lexicon).unlink(missing_ok=True)
+        if learned.texts is not None:  # of this run, and saved under its own name
+            Path(learned.lexicon).unlink(missing_ok=True)
     took = f"; {time.monotonic() - begun:,.0f} s"
-    tell([f"{known.told(of=found.texts)}{took}", *pairs.notes], request)
+    tell([f"{learned.summary(of=survey.texts)}{took}", *pairs.notes], request)
     return 0
 
 
 class LearnedLexicon(NamedTuple):
-    """What was learned: its file, and how many texts it is from; None where that was before."""
+    """A lexicon, and the number of texts it was learned from; `None` for one of an earlier run.
+
+    Attributes
+    ----------
+    lexicon : str
+        Its file.
+    texts : int or None
+
+    """
 
     lexicon: str
     texts: int | None
 
-    def told(self, *, of: int | None = None) -> str:
-        """Tell what it was learned from, of so many texts if they are named."""
+    def summary(self, *, of: int | None = None) -> str:
+        """Return the source of the lexicon in words; `of` is the number of texts of the corpus."""
         if self.texts is None:
             return f"learned before, {self.lexicon}"
         if of is not None:
@@ -466,27 +484,37 @@ class LearnedLexicon(NamedTuple):
 
 
 def learn_lexicon(
-    found: CorpusSurvey, request: AlignRequest, stack: ExitStack, *, begins: str = ""
+    survey: CorpusSurvey, request: AlignRequest, stack: ExitStack, *, initial: str = ""
 ) -> LearnedLexicon:
-    """Learn from the sample, in passes, and return the file of what was learned.
+    """Learn a lexicon from the sample in passes.
 
-    Beside a journal it stays; a run that is gone on with takes what is there, as what was aligned
-    was aligned with it.
+    Beside a journal the lexicon stays. A run that resumes takes it as it is, since texts were
+    aligned with it.
+
+    Parameters
+    ----------
+    survey : CorpusSurvey
+    request : AlignRequest
+    stack : ExitStack
+        Deletes the temporary folder of the passes, where there is no journal.
+    initial : str
+        The file of the lexicon that the first pass uses; empty for none.
+
     """
     if request.journal:
         base = request.journal
-        kept = pass_lexicon(base)
-        if is_there(base) and Path(base).stat().st_size and is_there(kept):
+        earlier = pass_lexicon(base)
+        if is_there(base) and Path(base).stat().st_size and is_there(earlier):
             if request.save_lexicon:
-                _copy_file(kept, request.save_lexicon)
-            return LearnedLexicon(kept, None)
+                _copy_file(earlier, request.save_lexicon)
+            return LearnedLexicon(earlier, None)
     else:
         base = str(stack.enter_context(temporary_folder()) / "run")
-    lexicon, outcome, texts = begins, None, 0
+    lexicon, outcome, texts = initial, None, 0
     for number in range(1, PASSES + 1):
         journal = pass_journal(base, number) if request.journal else None
-        outcome = _run_pass(found, request, lexicon, journal)
-        texts = len(found.sample) - len(outcome.failures)
+        outcome = _run_pass(survey, request, lexicon, journal)
+        texts = len(survey.sample) - len(outcome.failures)
         if not texts and not len(outcome.output.words[0].counts):
             raise nothing_done(outcome.failures)
         lexicon = pass_lexicon(base, number)
@@ -499,40 +527,36 @@ def learn_lexicon(
 
 
 def _run_pass(
-    found: CorpusSurvey, request: AlignRequest, lexicon: str, journal: str | None
+    survey: CorpusSurvey, request: AlignRequest, lexicon: str, journal: str | None
 ) -> Outcome:
-    """Go over the sample once."""
-    changed = {"journal": journal, "max_failures": None}
-    documents = corpus_documents((pair for _, pair in found.sample))
-    return run_jobs(documents, _learn_task(request, lexicon), request,
-                    what="texts to learn from", **changed)  # fmt: skip
+    """Align the sample with a lexicon, and count words, lengths and beads."""
+    documents = corpus_documents(pair for _, pair in survey.sample)
+    task, changed = _learn_task(request, lexicon), {"journal": journal, "max_failures": None}
+    return run_jobs(documents, task, request, what="texts to learn from", **changed)
 
 
 def _learn_task(request: AlignRequest, lexicon: str) -> LearnTask:
     from bitext.jobs.align_task import LearnTask
 
     run, (_, shown) = learning_run(request, lexicon), split("align", request)
-    recipe = _recipe(request, lexicon, method=_learning_method(request))
-    recipe.prepare()  # what cannot be read is told before the work
+    # Vectors teach nothing about words: their sample is aligned by words.
+    method = "lexical" if request.is_lexical else request.aligner
+    recipe = _recipe(request, lexicon, method=method)
+    recipe.prepare()  # a file that cannot be read is an error before the work
     desk = CorpusWorker(request, None, "")
     return LearnTask(recipe=recipe, desk=desk, run=run, presentation=shown)
 
 
 def learning_run(request: AlignRequest, lexicon: str) -> dict[str, Any]:
-    """Return what is learned from, and how, as for JSON: what is learned depends on it."""
+    """Return the description of a learning run for its journal: all that its lexicon depends on."""
     run, _ = split("align", request)
     run["options"] |= {"learn_only": True, "output": "", "save_lexicon": None, "to": ""}
     run["options"]["learn_from"] = request.sample_size
     return {**run, "lexicon": file_digest(lexicon)}
 
 
-def _learning_method(request: AlignRequest) -> str:
-    """Return the method that a sample is aligned with: vectors teach nothing of words."""
-    return "lexical" if request.is_lexical else request.aligner
-
-
 def _merge_learned(request: AlignRequest, parts: Parts) -> int:
-    """Write what the lessons of all shards make known."""
+    """Write the lexicon of the counts of all shards; return the exit status."""
     task = _learn_task(request, request.lexicon or "")
     knowledge = task.assemble(parts.results())
     deliver((f"{line}\n" for line in knowledge.lines()), request)
@@ -556,7 +580,7 @@ def _copy_file(path: str, place: str) -> None:
 
 
 def file_digest(path: str) -> str | None:
-    """Return what tells a file from others."""
+    """Return the SHA-256 of a file; `None` without a file."""
     if not path:
         return None
     from bitext.formats.io.source import open_source
@@ -568,7 +592,6 @@ def file_digest(path: str) -> str | None:
 
 
 def _recipe(request: AlignRequest, lexicon: str, *, method: str) -> Recipe:
-    """Return how texts are aligned, as the options say."""
     from bitext.align.sentences.options import SentenceOptions, named
     from bitext.formats.io.encodings import encoding_of
     from bitext.jobs.align_task import Recipe
@@ -592,35 +615,35 @@ def corpus_documents(pairs: Iterable[FilePair]) -> Iterator[Document]:
 
 
 def _stream_names(request: AlignRequest) -> list[str | None]:
-    """Return what may name standard input: each process reads for itself."""
+    """Return the options that may name standard input, which workers cannot read."""
     return [request.src, request.tgt, request.lexicon, *request.dictionary]
 
 
 def _inputs_beside(request: AlignRequest) -> Iterator[str]:
-    """Yield the files that may not be written over."""
+    """Yield the files beside the texts that no output may overwrite."""
     yield from filter(None, [request.lexicon, *request.dictionary, request.journal])
 
 
-# What is told of a corpus that was aligned by jobs: none of its texts is held for it.
+# The summary of a corpus: counts of all texts, and a row each for --json, in a temporary file.
 
-_IN_MEMORY = 1 << 20  # characters of a document that are held in memory
+_IN_MEMORY = 1 << 20  # characters of rows in memory; more go to the temporary file
 
 
 class CorpusSummary:
-    """Adds up what each text came to.
+    """The counts, losses and notes of all texts of a corpus.
 
     Parameters
     ----------
     request : AlignRequest
     begun : float
-        When the work was begun, of the monotonic clock.
+        The beginning of the work, by the monotonic clock.
 
     Attributes
     ----------
     method : str
-        Its name.
-    told : list of str
-        What the user has to know beside.
+        The name of the method.
+    notes : list of str
+        Notes about the corpus as a whole.
 
     """
 
@@ -641,43 +664,43 @@ class CorpusSummary:
         self._rows.close()
 
     def gather(self, results: Iterable[Result]) -> None:
-        """Take the results, in the order of the texts."""
+        """Add the results, in the order of the texts."""
         for k, result in enumerate(results):
             row = {"text": result.name, "failed": result.failed}
             if not result.failed:
-                row = self._taken(result.name, result.value)
+                row = self._add(result.name, result.value)
             if self._request.json or self._merged:
                 with temporary_room():
                     self._rows.write((", " if k else "") + json.dumps(row, ensure_ascii=False))
 
-    def _taken(self, name: str, held: dict[str, Any]) -> dict[str, Any]:
-        """Count what a text came to; return what is told of it."""
-        self._totals.add(held)
-        for notes, found in ((self._losses, held["losses"]), (self._notes, held["notes"])):
-            for kind, first, count in found:
+    def _add(self, name: str, value: dict[str, Any]) -> dict[str, Any]:
+        """Add the result of `CorpusWorker.write` for a text; return the row of the text."""
+        self._totals.add(value)
+        for notes, added in ((self._losses, value["losses"]), (self._notes, value["notes"])):
+            for kind, first, count in added:
                 notes.add(kind, first, count)
         return {
             "text": name,
-            "src": held["names"][0],
-            "tgt": held["names"][1],
-            "sentences": held["sentences"],
-            "beads": held["beads"],
-            "output": held["output"],
-            "notes": [first for _, first, _ in held["notes"]],
+            "src": value["names"][0],
+            "tgt": value["names"][1],
+            "sentences": value["sentences"],
+            "beads": value["beads"],
+            "output": value["output"],
+            "notes": [first for _, first, _ in value["notes"]],
         }
 
     def finish(self, failures: list[Failure]) -> int:
-        """Tell what was done; return the exit status."""
+        """Print the summary; return the exit status."""
         request = self._request
         if failures and not self._totals.texts:
             raise nothing_done(failures)
         status = tell_failures(failures, request)
-        notes = [] if not self._totals.left else [
-            f"left out: beads less probable than {request.min_score:g}: {self._totals.left:,}"
-        ]  # fmt: skip
+        notes = []
+        if dropped := self._totals.dropped:
+            notes.append(f"left out: beads less probable than {request.min_score:g}: {dropped:,}")
         notes += [f"lost: {note}" for note in self._losses.all()]
         notes += map(str, self._notes.all())
-        done = self._totals.told(0.0 if self._merged else time.monotonic() - self._begun)
+        done = self._totals.summary(0.0 if self._merged else time.monotonic() - self._begun)
         tell([done, *self.notes, *notes], request, most=9)
         if request.json or self._merged:
             place = request.output if self._merged else "-"
@@ -698,7 +721,7 @@ class CorpusSummary:
 
 
 def _merge_summaries(request: AlignRequest, parts: Parts) -> int:
-    """Tell what shards did; return the exit status."""
+    """Print the summary of all shards; return the exit status."""
     failures: list[Failure] = []
     with CorpusSummary(request, 0.0) as summary:
         summary.gather(collect(parts.results(), failures))
@@ -727,11 +750,11 @@ def align_by_jobs(request: AlignRequest) -> int:
     files = _resolve(request, learns=learns)
     pairs, place = files.pairs, files.place
     with ExitStack() as stack:
-        known = learn_lexicon(files.survey, request, stack) if learns else None
-        lexicon = request.lexicon or "" if known is None else known.lexicon
+        learned = learn_lexicon(files.survey, request, stack) if learns else None
+        lexicon = request.lexicon or "" if learned is None else learned.lexicon
         summary = stack.enter_context(CorpusSummary(request, begun))
-        if known is not None:
-            summary.notes.append(known.told())
+        if learned is not None:
+            summary.notes.append(learned.summary())
         summary.notes += pairs.notes
         task = _task(request, place, lexicon, summary, learns=learns)
         outcome = run_jobs(corpus_documents(pairs), task, request, what="texts aligned")
@@ -783,7 +806,8 @@ def _resolve(request: AlignRequest, *, learns: bool) -> _CorpusFiles:
     refuse_single_file(request)
     if request.encoder and request.engine == "local":
         CorpusWorker(request, None, "").prepare()  # an encoder that is missing is an error here
-    found = survey_corpus(pairs, place, request, sentences=request.sample_size if learns else 0)
+    sentences = request.sample_size if learns else 0
+    survey = survey_corpus(pairs, place, request, sentences=sentences)
     if request.journal:
         check_file(request.journal)
         refuse_other_run(
@@ -791,7 +815,7 @@ def _resolve(request: AlignRequest, *, learns: bool) -> _CorpusFiles:
         )
         if learns:
             refuse_foreign_files(request.journal)
-    return _CorpusFiles(pairs, place, found)
+    return _CorpusFiles(pairs, place, survey)
 
 
 def _pairs(request: AlignRequest) -> PairStream:
@@ -800,9 +824,9 @@ def _pairs(request: AlignRequest) -> PairStream:
 
 
 def _run_options(request: AlignRequest, place: Place, *, learns: bool) -> dict[str, Any]:
-    """Return all that the results depend on, but what is learned, as for JSON."""
+    """Return the description of a run for its journal, but the digest of its lexicon."""
     run, _ = split("align", request)
-    for name in ("save_lexicon", "lexicon", "learn_from"):  # what they come to is told beside
+    for name in ("save_lexicon", "lexicon", "learn_from"):  # the digest tells what comes of them
         run["options"].pop(name)
     run |= {"place": place.output, "lexicon": None}
     return run | {"learning": learning_run(request, "")} if learns else run
@@ -817,7 +841,7 @@ def _task(
     _, shown = split("align", request)
     shown.pop("output")
     recipe = _recipe(request, lexicon, method=summary.method)
-    recipe.prepare()  # what cannot be read is told before the work
+    recipe.prepare()  # a file that cannot be read is an error before the work
     return AlignTask(
         recipe=recipe,
         desk=CorpusWorker(request, place.output, place.known.name),

@@ -1,4 +1,4 @@
-"""Where the alignments of `bitext align` go: files in any format, a table of beads, JSON."""
+"""The outputs of `bitext align`: probable beads, their counts, files in any format, and losses."""
 
 from __future__ import annotations
 
@@ -30,9 +30,117 @@ __all__ = [
     "write",
 ]
 
-# What no alignment has by itself, and what the texts that were read have.
+# The beads that are probable enough, and how many there are of each type.
+
+_DIGITS = 4  # decimals of a probability in outputs, set by hand
+_TYPES = 6  # bead types that the summary names, set by hand
+
+
+class FilteredAlignment(NamedTuple):
+    """The bitext of a text without improbable beads.
+
+    Attributes
+    ----------
+    bitext : Bitext
+    numbers : list of int
+        The number of each bead among all beads of the alignment, from 1.
+    dropped : int
+        The number of improbable beads.
+    empty : int
+        The number of beads of empty sentences, which no method aligned.
+
+    """
+
+    bitext: Bitext
+    numbers: list[int]
+    dropped: int
+    empty: int
+
+    def counts(self) -> dict[str, Any]:
+        """Return the counts that `BeadTotals.add` takes, as for JSON."""
+        scores = self.bitext.alignment.scores
+        return {
+            "beads": self.bitext.alignment.bead_types(),
+            "sure": 0.0 if scores is None else float(scores.sum()) - self.empty,
+            "left": self.dropped,
+            "empty": self.empty,
+        }
+
+
+def filter_alignment(
+    pair: TextPair, alignment: Alignment, request: AlignRequest
+) -> FilteredAlignment:
+    """Drop beads below --min-score, and round the probabilities of the others."""
+    import numpy as np
+
+    from bitext.model import Alignment
+
+    whole, aligned = pair.on_whole(alignment)
+    probable = np.ones(len(whole), dtype=bool)
+    if request.min_score is not None and whole.scores is not None:
+        probable = whole.scores >= request.min_score
+    filtered = whole if probable.all() else whole.select(probable)
+    if filtered.scores is not None:
+        scores = np.round(filtered.scores, _DIGITS)
+        filtered = Alignment.from_arrays(filtered.src, filtered.tgt, scores=scores)
+    numbers = (np.flatnonzero(probable) + 1).tolist()
+    empty = int((probable & ~aligned).sum())
+    return FilteredAlignment(pair.bitext(filtered), numbers, len(whole) - len(filtered), empty)
+
+
+@dataclass(slots=True)
+class BeadTotals:
+    """The beads of all texts.
+
+    Attributes
+    ----------
+    texts : int
+    types : dict of str to int
+        The number of beads of each type.
+    probability : float
+        The sum of the probabilities of aligned beads.
+    dropped : int
+        The number of improbable beads.
+    empty : int
+        The number of beads of empty sentences, which no method aligned.
+
+    """
+
+    texts: int = 0
+    types: dict[str, int] = field(default_factory=dict)
+    probability: float = 0.0
+    dropped: int = 0
+    empty: int = 0
+
+    def add(self, counts: Mapping[str, Any]) -> None:
+        """Add the counts of a text, as of `FilteredAlignment.counts`."""
+        self.texts += 1
+        self.probability += counts["sure"]
+        self.dropped += counts["left"]
+        self.empty += counts["empty"]
+        for kind, count in counts["beads"].items():
+            self.types[kind] = self.types.get(kind, 0) + count
+
+    def summary(self, seconds: float) -> str:
+        """Return the totals as one line."""
+        count = sum(self.types.values())
+        texts = "1 text" if self.texts == 1 else f"{self.texts:,} texts"
+        if not count:
+            return f"no bead in {texts}"
+        frequent = sorted(self.types, key=lambda kind: (-self.types[kind], kind))
+        shown = ", ".join(f"{kind}: {self.types[kind]:,}" for kind in frequent[:_TYPES])
+        more = ", ..." if len(frequent) > _TYPES else ""
+        took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
+        beads = "1 bead" if count == 1 else f"{count:,} beads"
+        aligned = count - self.empty
+        mean = f"; mean probability {self.probability / aligned:.3f}" if aligned else ""
+        return f"{beads} of {texts} ({shown}{more}){mean}{took}"
+
+
+# The files of the alignments, and what they lose.
+
 _NO_LOSS = ("segments whose text is not written", "document pairs whose names")
-_IN_TEXTS = frozenset(("paragraphs",))  # which links point into
+_IN_TEXTS = frozenset(("paragraphs",))  # no loss where links point into the texts, which have them
 
 
 def refuse_forbidden(texts: Sequence[Text], place: Place, request: AlignRequest) -> None:
@@ -41,7 +149,7 @@ def refuse_forbidden(texts: Sequence[Text], place: Place, request: AlignRequest)
     Raises
     ------
     InputError
-        Naming the first of them.
+        Naming the first such text.
 
     """
     from bitext.formats.xces.writing import refuse_ids
@@ -59,16 +167,16 @@ def refuse_forbidden(texts: Sequence[Text], place: Place, request: AlignRequest)
         return
     for text in texts:
         for number, sentence in enumerate(text.segments(), start=1):
-            found = FORBIDDEN.search(sentence)
-            if found is not None:
+            match = FORBIDDEN.search(sentence)
+            if match is not None:
                 raise InputError(
-                    f"{text.name} sentence {number}: has the character U+{ord(found[0]):04X}, "
+                    f"{text.name} sentence {number}: has the character U+{ord(match[0]):04X}, "
                     f"which XML forbids; take it out, or choose a format that is not XML, as jsonl"
                 )
 
 
 def _refuse_names(names: Sequence[str], place: Place) -> None:
-    """Refuse names of files that the format cannot hold: bytes that are no UTF-8 among them."""
+    """Refuse names of files that are not UTF-8, in a format that has the names of texts."""
     for name in names:
         try:
             name.encode()
@@ -80,7 +188,7 @@ def _refuse_names(names: Sequence[str], place: Place) -> None:
 
 
 def name_notes(place: Place) -> Iterator[str]:
-    """Yield a note where the name of OUT may have been meant otherwise: its format, or a folder."""
+    """Yield notes on a name of OUT that suggests another format, or a file, not a folder."""
     from bitext.formats.registry import by_suffix
 
     if place.made:
@@ -95,12 +203,12 @@ def name_notes(place: Place) -> Iterator[str]:
 def find_outputs(
     place: Place, names: Sequence[str], inputs: Sequence[str], request: AlignRequest
 ) -> list[str]:
-    """Return the file of each text by its name, checked before the work.
+    """Return the output of each text, checked before the work.
 
     Raises
     ------
     InputError
-        When two texts would go into one file, or a file is one that is read.
+        When two texts have one output, or an output is also an input.
 
     """
     from bitext.formats.io.clashes import refuse_clashes
@@ -129,7 +237,7 @@ def write(
     request: AlignRequest,
     losses: Notes,
 ) -> None:
-    """Write the alignments: all to one place, or each to its file in a folder."""
+    """Write the alignments into one output, or each into its file of a folder."""
     from bitext.formats.convert.filters import without_blank
     from bitext.formats.io.remote import make_folder_of
     from bitext.formats.registry import WriteOptions
@@ -156,16 +264,16 @@ def write(
         make_folder_of(output.partition(",")[0])
         try:
             deliver([bitext], output, place.known, options=writing, losses=losses)
-        except InputError as error:  # of several texts, it is not plain which one it is
+        except InputError as error:  # the message may not name which of several texts it is about
             if bitext.name and bitext.name not in str(error):
                 raise InputError(f"{bitext.name}: {error}") from None
             raise
 
 
 def _with_relative_names(bitext: Bitext, output: str) -> Bitext:
-    """Return a bitext whose texts are named from the folder of its links, where they are under it.
+    """Name the texts relative to the folder of the links, where they are in it.
 
-    There those who read the links look for them.
+    Readers of links look for texts there.
     """
     if output == "-" or "://" in output:
         return bitext
@@ -180,22 +288,22 @@ def _with_relative_names(bitext: Bitext, output: str) -> Bitext:
 
 
 def reported_losses(place: Place, losses: Notes, request: AlignRequest) -> Iterator[Note]:
-    """Yield what the user should know is lost: not what the files that were read still have."""
+    """Yield the losses to report: all but those that the input files make good."""
     from bitext.formats.registry import LOSSES
 
     if place.known.holds == "positions":
         return
     links = place.known.holds != "text" and not request.write_documents
-    told = request.src_lang or request.tgt_lang  # not only by the names of the files
+    given = request.src_lang or request.tgt_lang  # as options, not only by the names of files
     for note in losses.all():
         in_texts = links and note.kind in _IN_TEXTS
-        named = note.kind == LOSSES["languages"] and not told
+        named = note.kind == LOSSES["languages"] and not given
         if not (note.kind.startswith(_NO_LOSS) or in_texts or named):
             yield note
 
 
 def _document_base(output: str, documents: str | None) -> Path | None:
-    """Return what the names of documents are relative to: the folder of the links, if it can be."""
+    """Return the folder of the links, if the names of documents can be relative to it."""
     from bitext.formats.opus_documents.writing import name_under
 
     if documents is None or output == "-" or "://" in output:
@@ -205,7 +313,7 @@ def _document_base(output: str, documents: str | None) -> Path | None:
 
 
 def text_output(place: Place, name: str, request: AlignRequest) -> str:
-    """Return the file, or the two, of a text in the folder.
+    """Return the output of a text in a folder: a file, or two with a comma between.
 
     Raises
     ------
@@ -232,108 +340,3 @@ def text_output(place: Place, name: str, request: AlignRequest) -> str:
         return ",".join(f"{join(folder, name)}.{end}" for end in ends)
     suffixes = place.known.suffixes
     return f"{join(folder, name)}{suffixes[0] if suffixes else f'.{place.known.name}'}"
-
-
-# What came of alignments: which beads are kept, and how many there are of which kind.
-
-_DIGITS = 4  # of a probability
-_SHOWN = 6  # kinds of beads
-
-
-class FilteredAlignment(NamedTuple):
-    """What is kept of the alignment of a text.
-
-    Attributes
-    ----------
-    bitext : Bitext
-        With the beads that are probable enough.
-    numbers : list of int
-        Which of all beads they are, counted from 1.
-    left : int
-        How many of all beads are none of them.
-    empty : int
-        How many are of empty sentences that were set aside.
-
-    """
-
-    bitext: Bitext
-    numbers: list[int]
-    left: int
-    empty: int
-
-    def counts(self) -> dict[str, Any]:
-        """Return what `BeadTotals` takes of it, as for JSON."""
-        scores = self.bitext.alignment.scores
-        return {
-            "beads": self.bitext.alignment.bead_types(),
-            "sure": 0.0 if scores is None else float(scores.sum()) - self.empty,
-            "left": self.left,
-            "empty": self.empty,
-        }
-
-
-def filter_alignment(pair: TextPair, found: Alignment, request: AlignRequest) -> FilteredAlignment:
-    """Return the bitext of an alignment of its texts without beads that are not probable enough."""
-    import numpy as np
-
-    from bitext.model import Alignment
-
-    found, aligned = pair.on_whole(found)
-    wanted = np.ones(len(found), dtype=bool)
-    if request.min_score is not None and found.scores is not None:
-        wanted = found.scores >= request.min_score
-    kept = found if wanted.all() else found.select(wanted)
-    if kept.scores is not None:  # digits that tell nothing are not written
-        kept = Alignment.from_arrays(kept.src, kept.tgt, scores=np.round(kept.scores, _DIGITS))
-    numbers = (np.flatnonzero(wanted) + 1).tolist()
-    empty = int((wanted & ~aligned).sum())
-    return FilteredAlignment(pair.bitext(kept), numbers, len(found) - len(kept), empty)
-
-
-@dataclass(slots=True)
-class BeadTotals:
-    """How many beads of how many texts there are.
-
-    Attributes
-    ----------
-    texts : int
-    kinds : dict of str to int
-        Beads by their kind.
-    sure : float
-        The sum of the probabilities of those that were aligned.
-    left : int
-        Beads that were left out.
-    empty : int
-        Beads of empty sentences, which are there for the sake of completeness.
-
-    """
-
-    texts: int = 0
-    kinds: dict[str, int] = field(default_factory=dict)
-    sure: float = 0.0
-    left: int = 0
-    empty: int = 0
-
-    def add(self, counts: Mapping[str, Any]) -> None:
-        """Take the counts of a text, as `Kept.counts` returns them."""
-        self.texts += 1
-        self.sure += counts["sure"]
-        self.left += counts["left"]
-        self.empty += counts["empty"]
-        for kind, count in counts["beads"].items():
-            self.kinds[kind] = self.kinds.get(kind, 0) + count
-
-    def told(self, seconds: float) -> str:
-        """Return them in a line."""
-        kinds, beads = self.kinds, sum(self.kinds.values())
-        texts = "1 text" if self.texts == 1 else f"{self.texts:,} texts"
-        if not beads:
-            return f"no bead in {texts}"
-        most = sorted(kinds, key=lambda kind: (-kinds[kind], kind))
-        shown = ", ".join(f"{kind}: {kinds[kind]:,}" for kind in most[:_SHOWN])
-        more = ", ..." if len(most) > _SHOWN else ""
-        took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
-        found = "1 bead" if beads == 1 else f"{beads:,} beads"
-        judged = beads - self.empty
-        sure = f"; mean probability {self.sure / judged:.3f}" if judged else ""
-        return f"{found} of {texts} ({shown}{more}){sure}{took}"
