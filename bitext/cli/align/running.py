@@ -1,4 +1,4 @@
-"""The work of `bitext align`: all texts aligned together, with what is known beside them."""
+"""A run of `bitext align` over texts in memory: lexicon, dictionaries, vectors and processes."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ __all__ = [
 
 
 class AlignRun:
-    """Texts to be aligned, and how.
+    """The alignment of all texts together, with lexicon, dictionaries and vectors.
 
     Parameters
     ----------
     request : AlignRequest
     pairs : list of TextPair
-    notes : Notes
-        Takes what is odd in the files that are read beside.
-    told : list of str
-        Takes what the user has to know.
+    read_notes : Notes
+        Notes of reading the dictionaries are added to it.
+    notes : list of str
+        Notes on how lexicon and dictionaries fit the texts are added to it.
 
     Attributes
     ----------
     method : str
-        Its name.
+        The name of the method.
 
     """
 
@@ -69,8 +69,8 @@ class AlignRun:
         self,
         request: AlignRequest,
         pairs: list[TextPair],
-        notes: Notes,
-        told: list[str],
+        read_notes: Notes,
+        notes: list[str],
     ) -> None:
         from bitext.align.sentences.options import SentenceOptions, named
 
@@ -80,19 +80,19 @@ class AlignRun:
         settings = SentenceOptions(beads=request.beads)
         settings = settings.for_texts((pair.src, pair.tgt) for pair in pairs)
         self._given: dict[str, Any] = {"method": self.method, "options": settings}
-        lexicon = read_lexicon(request, pairs, told)
+        lexicon = read_lexicon(request, pairs, notes)
         if lexicon is not None:
             self._given["lexicon"] = lexicon
-        self._given["dictionary"] = read_dictionaries(request, pairs, notes, told)
-        found = self._vectors = sentence_vectors(request, pairs)
-        if found is not None:
+        self._given["dictionary"] = read_dictionaries(request, pairs, read_notes, notes)
+        self._vectors = sentence_vectors(request, pairs)
+        if self._vectors is not None:
             from bitext.align.sentences.evidence.vectors import CorpusVectors
 
-            self._given["more"] = CorpusVectors(settings.kinds, found)
+            self._given["more"] = CorpusVectors(settings.kinds, self._vectors)
         self._aligner: SentenceAligner | None = None
 
     def aligner(self) -> SentenceAligner:
-        """Return what has aligned the texts; the work is done when it is first asked for."""
+        """Align the texts at the first call; return the aligner."""
         if self._aligner is not None:
             return self._aligner
         from bitext.align.sentences import aligner_of
@@ -105,15 +105,15 @@ class AlignRun:
         progress = Progress("sentences, over all rounds", total, quiet=self._request.quiet)
 
         def further(done: int, texts: int) -> None:
-            # Texts whose paths do not settle are aligned in more rounds than were asked for.
+            # Texts whose paths still change are aligned in more rounds than planned.
             total = texts // len(sizes) * sum(sizes)
             progress.add(sizes[(done - 1) % len(sizes)], total=total)
 
         with progress.beating():
-            made = aligner_of(texts, **self._given, each=each)
-            made.run(progress=further, each=each)
-        self._aligner = made
-        return made
+            aligner = aligner_of(texts, **self._given, each=each)
+            aligner.run(progress=further, each=each)
+        self._aligner = aligner
+        return aligner
 
     def align(self) -> list[Alignment]:
         """Return the alignment of each pair of texts."""
@@ -123,29 +123,28 @@ class AlignRun:
         return [alignment_of(aligner, k) for k in range(len(self._pairs))]
 
     def input_warnings(self, alignments: Sequence[Alignment]) -> list[list[str]]:
-        """Return what the user should look at in each text, a line each."""
+        """Return the warnings about each text, in words."""
         from bitext.cli.align.warnings import input_warnings
 
-        misplaced = self.aligner().misplaced
+        misplaced, vectors = self.aligner().misplaced, self._vectors
 
-        vectors = self._vectors
-
-        def of(k: int) -> list[str]:
-            found = input_warnings(
+        def warnings_of(k: int) -> list[str]:
+            warnings = input_warnings(
                 self._pairs[k],
                 alignments[k],
                 self._request,
                 misplaced=misplaced[k],
                 vectors=None if vectors is None else vectors[k],
             )
-            return [line for _, line in found]
+            return [line for _, line in warnings]
 
+        # The longest first, so that no process has a long text left at the end.
         order = sorted(range(len(self._pairs)), key=lambda k: -len(self._pairs[k].src))
-        told = dict(zip(order, forked_map(self._request.jobs)(of, order), strict=True))
-        return [told[k] for k in range(len(self._pairs))]
+        lines = dict(zip(order, forked_map(self._request.jobs)(warnings_of, order), strict=True))
+        return [lines[k] for k in range(len(self._pairs))]
 
     def save_lexicon(self) -> None:
-        """Write what was learned of words, where that is wanted; whole or not at all."""
+        """Write the learned lexicon (--save-lexicon), whole or not at all."""
         if not self._request.save_lexicon:
             return
         from bitext.align.sentences import learned_lexicon
@@ -156,50 +155,51 @@ class AlignRun:
             out.writelines(f"{line}\n" for line in lexicon.lines())
 
 
-# What `bitext align` brings beside the texts: dictionaries, lexicons and vectors, checked.
+# Dictionaries, lexicons and vectors, checked against the texts.
+#
+# A lexicon or dictionary is in the wrong direction when, exchanged, it has more than twice as many
+# pairs in the texts and _CLEAR more, so that a few pairs do not decide.
 
-_LOOKED_AT = 2000  # sentences of a text that tell the direction of a lexicon
-_CLEAR = 5  # pairs that the other direction must have more than twice as many
+_DIRECTION_SAMPLE = 2000  # sentences of a text that tell the direction of a lexicon, set by hand
+_CLEAR = 5  # pairs of words, set by hand
 
 
 def read_dictionaries(
-    request: AlignRequest, pairs: Sequence[TextPair], notes: Notes, told: list[str]
+    request: AlignRequest, pairs: Sequence[TextPair], read_notes: Notes, notes: list[str]
 ) -> list[tuple[str, str, float]]:
-    """Return the pairs of all dictionaries that occur in the texts, from source to target.
+    """Return the entries of all dictionaries that occur in the texts, from source to target.
 
-    A dictionary of the other direction, which is told by what of it occurs in the texts, is turned;
-    that is told.
+    A dictionary in the wrong direction is exchanged, with a note.
 
     Parameters
     ----------
     request : AlignRequest
     pairs : sequence of TextPair
-        The texts.
-    notes : Notes
-        Takes what is odd in the files.
-    told : list of str
-        Takes what the user has to know.
+    read_notes : Notes
+        Notes of reading the files are added to it.
+    notes : list of str
+        Notes on how the dictionaries fit the texts are added to it.
 
     """
     from bitext.formats.dictionaries import read_dictionary
     from bitext.formats.io.encodings import encoding_of
 
-    found: list[tuple[str, str, float]] = []
+    entries: list[tuple[str, str, float]] = []
     if not request.dictionary:
-        return found
+        return entries
     src, tgt = _vocabularies(pairs)
     for path in request.dictionary:
-        read = read_dictionary(path, encoding=encoding_of(request.encoding, ""))
-        for note in read.notes:
-            notes.add(note.kind, note.first, note.count)
-        found += _occurring_entries(read, src, tgt, told)
-    return found
+        dictionary = read_dictionary(path, encoding=encoding_of(request.encoding, ""))
+        for note in dictionary.notes:
+            read_notes.add(note.kind, note.first, note.count)
+        entries += _occurring_entries(dictionary, src, tgt, notes)
+    return entries
 
 
 def _vocabularies(
     pairs: Sequence[TextPair], *, most: int | None = None
 ) -> tuple[set[str], set[str]]:
-    """Return the words of all sources, and of all targets; of the first sentences of each text."""
+    """Return the words of all sources and of all targets, in the first `most` sentences of each."""
     from bitext.align.sentences.cleaning import unescaped
     from bitext.align.sentences.lexical.vocabulary import words_of
 
@@ -216,12 +216,12 @@ def _vocabularies(
 
 
 def _occurring_entries(
-    read: Dictionary, src: set[str], tgt: set[str], told: list[str]
+    read: Dictionary, src: set[str], tgt: set[str], notes: list[str]
 ) -> Dictionary:
-    """Return what of a dictionary the texts have, from source to target as it may be written.
+    """Return the entries of a dictionary that occur in the texts, from source to target.
 
-    Which direction it has is told by terms that occur as they are; with them, terms are used of
-    which the texts may have another form.
+    The direction is that of the terms that occur unchanged. The entries include terms of which the
+    texts may have another inflected form: their words begin alike.
     """
     from bitext.align.sentences.lexical.lexicon import BEGINNING
 
@@ -231,45 +231,44 @@ def _occurring_entries(
     turned = near_turned.occurring(src, tgt, words=_split_term)
     entries = f"{len(given):,} of its {len(read):,} pairs occur in the texts"
     if len(turned) > 2 * len(given) + _CLEAR:
-        told.append(
+        notes.append(
             f"{read.path}: is in the wrong direction, target to source: {entries} as given, and "
             f"{len(turned):,} exchanged; it is used exchanged"
         )
         return near_turned
     if not given and turned:
-        told.append(
+        notes.append(
             f"{read.path}: {entries} as given, and {len(turned):,} exchanged: if it is in the "
             f"wrong direction, exchange its columns"
         )
     elif not given:
-        told.append(f"{read.path}: no pair of its {len(read):,} stands in the texts in this form")
+        notes.append(f"{read.path}: no pair of its {len(read):,} stands in the texts in this form")
     return near
 
 
 def _split_term(term: str) -> list[str]:
-    """Cut a term into words as texts are; the quick way for one word in Latin letters."""
+    """Split a term into words, as texts are split; one ASCII word takes a shorter way."""
     from bitext.align.sentences.lexical.vocabulary import words_of
 
     return [term.lower()] if term.isascii() and term.isalpha() else words_of(term)
 
 
 def read_lexicon(
-    request: AlignRequest, pairs: Sequence[TextPair], told: list[str]
+    request: AlignRequest, pairs: Sequence[TextPair], notes: list[str]
 ) -> Lexicon | None:
-    """Return the lexicon that the options name; one of the other direction is turned, and told.
+    """Read the lexicon (--lexicon); exchange one in the wrong direction, with a note.
 
     Parameters
     ----------
     request : AlignRequest
     pairs : sequence of TextPair
-        The texts.
-    told : list of str
-        Takes what the user has to know.
+    notes : list of str
+        Notes on how the lexicon fits the texts are added to it.
 
     Raises
     ------
     FormatError
-        When a line is not as `--save-lexicon` writes them, with its number.
+        When a line is not in the format of `--save-lexicon`, with its number.
 
     """
     if not request.lexicon:
@@ -280,48 +279,47 @@ def read_lexicon(
     with open_source(request.lexicon) as source:
         read = Lexicon.of_lines((line for _, line in source.stream_lines()), path=source.path)
     if not len(read):
-        told.append(f"{request.lexicon}: holds no pair of words, so it tells nothing")
+        notes.append(f"{request.lexicon}: holds no pair of words, so it tells nothing")
         return read
-    src, tgt = _vocabularies(pairs, most=_LOOKED_AT)
+    src, tgt = _vocabularies(pairs, most=_DIRECTION_SAMPLE)
     given, turned = (_occurring_pairs(read, *sides) for sides in ((src, tgt), (tgt, src)))
     entries = f"{given:,} of its {len(read):,} pairs occur in the texts"
     if turned > 2 * given + _CLEAR:
-        told.append(
+        notes.append(
             f"{request.lexicon}: is in the wrong direction, target to source: {entries} as given, "
             f"and {turned:,} exchanged; it is used exchanged"
         )
         return read.swapped()
     if not given and any(src) and any(tgt):
-        told.append(f"{request.lexicon}: no pair of its {len(read):,} stands in the texts")
+        notes.append(f"{request.lexicon}: no pair of its {len(read):,} stands in the texts")
     return read
 
 
 def _occurring_pairs(lexicon: Lexicon, src: set[str], tgt: set[str]) -> int:
-    """Return how many pairs of a lexicon have both words in the texts; no figures and marks."""
+    """Count the pairs of a lexicon whose words both occur in the texts, letters only."""
     import numpy as np
 
-    here = (
-        [form in words and form.isalpha() for form in vocabulary.forms]
+    in_src, in_tgt = (
+        np.array([form in words and form.isalpha() for form in vocabulary.forms], dtype=bool)
         for vocabulary, words in ((lexicon.src, src), (lexicon.tgt, tgt))
     )
-    first, second = (np.array(met, dtype=bool) for met in here)
     pairs = lexicon.pairs
-    return int((first[pairs.src] & second[pairs.tgt]).sum())
+    return int((in_src[pairs.src] & in_tgt[pairs.tgt]).sum())
 
 
 def sentence_vectors(
     request: AlignRequest, pairs: Sequence[TextPair]
 ) -> list[tuple[SentenceVectors, SentenceVectors]] | None:
-    """Return the vectors of each text, from files or an encoder; `None` where none are asked for.
+    """Return the vectors of each text, from files or an encoder; `None` without either option.
 
     Raises
     ------
     FormatError
-        When a file is no array, or has another number of rows than the text has sentences.
+        When a file is no array, or its rows are not as many as the sentences of its text.
     InputError
-        When there is no such file, or a row is none.
+        When a file is missing, or a row is no vector.
     MissingExtraError
-        When the package of the encoder is not there.
+        When the package of the encoder is not installed.
 
     """
     if request.vectors:
@@ -397,7 +395,7 @@ def _single_file_error(value: str) -> InputError:
 
 
 def _read_vectors(path: str, pair: TextPair, side: int) -> SentenceVectors:
-    """Return the vectors of what is aligned: of blank lines between paragraphs none are wanted."""
+    """Read the vectors of the aligned sentences, without those of blank lines."""
     from bitext.align.sentences.vectors import SentenceVectors, read_vectors, vectors_of
 
     text, places = (pair.src, pair.tgt)[side], pair.places[side]
@@ -407,40 +405,39 @@ def _read_vectors(path: str, pair: TextPair, side: int) -> SentenceVectors:
     return SentenceVectors(array[places], text=text, name=path)
 
 
-# The same work over many texts, in one process or in several that share what is there already.
+# The same work over many texts, in this process or in several.
 #
-# Processes are forked: what they work on, the texts and all that was learned of them, is theirs
-# without being sent, and only results are. Where the system cannot fork there is one process.
-# Results come in order, so it makes no difference to them how many processes there are.
+# Processes are forked: they share the texts and all statistics, and send results only. Where the
+# system cannot fork there is one process. Results come in order, and do not depend on the number of
+# processes.
 #
-# Each process has a pipe of its own, which ends with it. In one that others write to as well, as
-# that of `concurrent.futures.ProcessPoolExecutor`, the reader waits for ever for the rest of a
-# result whose process was killed. They end with the one that began them, whatever ended it.
+# Each process has a pipe of its own, which ends with the process. With a shared pipe, as that of
+# `concurrent.futures.ProcessPoolExecutor`, the reader waits for ever for the rest of a result whose
+# process was killed. Workers end with their parent, whatever ended the parent.
 
-
-_POLL = 0.25  # seconds between two looks for the one that began a process
-_NO_PLACE = -1
+_POLL = 0.25  # seconds between two looks for the parent, set by hand
+_NO_PLACE = -1  # of an error of a process, not of a piece of work
 
 
 def forked_map(jobs: int) -> Callable[[Callable[[int], T], Iterable[int]], Iterator[T]]:
-    """Return what does work for each of some numbers, as `map` does, in so many processes.
+    """Return a `map` over numbers that runs in several processes.
 
     Parameters
     ----------
     jobs : int
-        How many processes, 1 for this one.
+        The number of processes; 1 for this process alone.
 
     Returns
     -------
     callable
-        Called with the work and the numbers; begins the work in the order of the numbers, and
-        yields the results in it: with the longest first, no process is left with one at the end
-        while the others have nothing to do. It raises what the work raises, and an `InputError`
-        when a process is killed, or the system lets none begin.
+        Called with a function and numbers. It starts the work and yields the results in the order
+        of the numbers; put the longest work first, so that all processes end at about one time.
+        It raises the errors of the work, and an `InputError` when a process is killed, or cannot
+        be started.
 
     Examples
     --------
-    >>> list(forked(2)(lambda k: k * k, range(3)))
+    >>> list(forked_map(2)(lambda k: k * k, range(3)))
     [0, 1, 4]
 
     """
@@ -461,7 +458,7 @@ def _can_fork() -> bool:
 
 
 class _Outcome(NamedTuple):
-    """What came of the work on the number at a place; an error at no place is of a process."""
+    """The value or the error of one piece of work; an error at `_NO_PLACE` is of a process."""
 
     place: int
     value: object = None
@@ -469,10 +466,10 @@ class _Outcome(NamedTuple):
 
 
 def _in_processes(work: Callable[[int], T], todo: Sequence[int], jobs: int) -> Iterator[T]:
-    crew = _Pool()
+    pool = _Pool()
     try:
         try:
-            crew.begin(work, todo, jobs)
+            pool.start(work, todo, jobs)
         except (OSError, ImportError) as error:  # no semaphores, which lie in /dev/shm, or no forks
             if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
                 raise
@@ -480,37 +477,37 @@ def _in_processes(work: Callable[[int], T], todo: Sequence[int], jobs: int) -> I
             raise InputError(
                 f"several processes cannot be begun here ({why}): one works without, -j 1"
             ) from None
-        found: dict[int, _Outcome] = {}
+        early: dict[int, _Outcome] = {}  # outcomes that came before their turn
         for place in range(len(todo)):
-            while place not in found:
-                answer = crew.answers.get()  # which a signal may interrupt
-                if answer.place == _NO_PLACE and answer.error is not None:
-                    raise answer.error
-                found[answer.place] = answer
-            answer = found.pop(place)
-            if answer.error is not None:
-                raise answer.error
-            yield cast("T", answer.value)
-    finally:  # also where nobody wants the rest: nobody waits for it either
-        crew.end()
+            while place not in early:
+                outcome = pool.outcomes.get()  # signals may interrupt it
+                if outcome.place == _NO_PLACE and outcome.error is not None:
+                    raise outcome.error
+                early[outcome.place] = outcome
+            outcome = early.pop(place)
+            if outcome.error is not None:
+                raise outcome.error
+            yield cast("T", outcome.value)
+    finally:  # also where the caller drops the iterator
+        pool.kill()
 
 
 class _Pool:
-    """Processes that work, and a thread for each that takes its answers."""
+    """Forked processes, and a thread for each that receives its outcomes."""
 
     def __init__(self) -> None:
-        self.answers: SimpleQueue[_Outcome] = SimpleQueue()
+        self.outcomes: SimpleQueue[_Outcome] = SimpleQueue()
         self._processes: list[ForkProcess] = []
         self._pipes: list[Connection] = []
         self._threads: list[threading.Thread] = []
 
-    def begin(self, work: Callable[[int], object], todo: Sequence[int], jobs: int) -> None:
-        """Fork."""
+    def start(self, work: Callable[[int], object], todo: Sequence[int], jobs: int) -> None:
+        """Fork the processes, and listen to them."""
         from multiprocessing import get_context
 
         context = get_context("fork")
         with held_back(), warnings.catch_warnings():
-            # The threads that there are belong to numpy, which knows of forks.
+            # The threads of this process belong to numpy, which can fork.
             warnings.simplefilter("ignore", DeprecationWarning)
             taken = context.Value("q", 0)
             for _ in range(jobs):
@@ -529,19 +526,19 @@ class _Pool:
     def _listen(self, pipe: Connection) -> None:
         try:
             while data := pipe.recv_bytes():
-                self.answers.put(_Outcome(*pickle.loads(data)))  # noqa: S301 - what we have forked
+                self.outcomes.put(_Outcome(*pickle.loads(data)))  # noqa: S301 - of our own fork
         except (EOFError, OSError):
             error: Exception = InputError(
                 "a process was killed, maybe for want of memory: try with fewer --jobs"
             )
-        except Exception as found:  # noqa: BLE001 - it is for the one who waits
-            error = found
+        except Exception as other:  # noqa: BLE001 - raised by the reader of the outcomes
+            error = other
         else:
             return
-        self.answers.put(_Outcome(_NO_PLACE, error=error))
+        self.outcomes.put(_Outcome(_NO_PLACE, error=error))
 
-    def end(self) -> None:
-        """End the processes, whatever they are doing."""
+    def kill(self) -> None:
+        """Kill the processes, and close their pipes."""
         with held_back():
             for process in self._processes:
                 process.kill()
@@ -557,13 +554,13 @@ def _run_worker(
     work: Callable[[int], object],
     todo: Sequence[int],
     taken: Synchronized[int],
-    answers: Connection,
+    outcomes: Connection,
     others: Sequence[Connection],
     parent: int,
 ) -> None:
-    """Do, in a process of its own, one piece of work after another that no other has taken."""
+    """Do pieces of work that no other process has taken; the body of a forked process."""
     for number in (signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGINT)):
-        signal.signal(number, signal.SIG_IGN)  # they are for the one that began it
+        signal.signal(number, signal.SIG_IGN)  # the parent handles them
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for pipe in others:
         pipe.close()
@@ -575,17 +572,17 @@ def _run_worker(
                 taken.value += 1
             if place >= len(todo):
                 break
-            answers.send_bytes(_outcome_bytes(work, place, todo[place]))
-        answers.send_bytes(b"")
-    except ConnectionError:  # nobody is there any more
+            outcomes.send_bytes(_outcome_bytes(work, place, todo[place]))
+        outcomes.send_bytes(b"")
+    except ConnectionError:  # the parent has ended
         os._exit(1)
 
 
 def _outcome_bytes(work: Callable[[int], object], place: int, number: int) -> bytes:
-    """Return what came of a piece of work, pickled."""
+    """Do a piece of work; return its place, value and error, pickled."""
     try:
         return pickle.dumps((place, work(number)), pickle.HIGHEST_PROTOCOL)
-    except Exception as error:  # noqa: BLE001 - it travels to the one who asked
+    except Exception as error:  # noqa: BLE001 - raised in the parent
         if not isinstance(error, BitextError):
             from traceback import format_exc
 
@@ -593,14 +590,14 @@ def _outcome_bytes(work: Callable[[int], object], place: int, number: int) -> by
         try:
             data = pickle.dumps((place, None, error))
             pickle.loads(data)  # noqa: S301 - our own
-        except Exception:  # noqa: BLE001 - not every error can travel
+        except Exception:  # noqa: BLE001 - not every error can be pickled
             known = InputError if isinstance(error, BitextError) else RuntimeError
             data = pickle.dumps((place, None, known(str(error) or type(error).__name__)))
         return data
 
 
 def _exit_with_parent(parent: int) -> None:
-    """End this process with the one that began it."""
+    """End this process as soon as its parent has ended."""
     while os.getppid() == parent:
         time.sleep(_POLL)
     os._exit(1)

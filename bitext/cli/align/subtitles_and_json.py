@@ -1,4 +1,4 @@
-"""Subtitles that `bitext align` reads, SubRip (`.srt`) and WebVTT (`.vtt`): a cue a sentence."""
+"""Texts that `bitext align` reads from JSON lines and subtitles (SubRip, `.srt`; WebVTT, `.vtt`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-# Texts of JSON lines that `bitext align` reads: an object a sentence.
+# JSON lines: an object a sentence.
 
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _ALIGNED = frozenset(("src", "tgt", "translation"))  # keys of alignments
@@ -32,9 +32,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def is_objects(head: bytes) -> bool:
-    r"""Tell by its first bytes whether a file is JSON lines of objects with `text`.
+    r"""Return whether the first line of a file is a JSON object with the key `text`.
 
-    Of a first line that is longer than what is looked at, its beginning tells.
+    Of a line that goes on beyond `head`, a key `text` in its beginning is enough.
 
     Examples
     --------
@@ -46,19 +46,19 @@ def is_objects(head: bytes) -> bool:
     if not line.startswith(b"{"):
         return False
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return not whole and _KEY.search(line) is not None
-    return isinstance(found, dict) and "text" in found
+    return isinstance(value, dict) and "text" in value
 
 
 def read_objects(source: Source, lang: str) -> Text:
-    """Read one object a sentence, with its `text` and maybe its `id` and `paragraph`.
+    """Read one object a sentence, with the keys `text` and, if present, `id` and `paragraph`.
 
     Raises
     ------
     FormatError
-        When a line is no such object, or an id is none or is there twice, with the line.
+        When a line is no such object, or an id is invalid or not unique, with its line.
 
     """
     from bitext.model import Segmentation, Text
@@ -71,39 +71,39 @@ def read_objects(source: Source, lang: str) -> Text:
         plain = line.removeprefix("\ufeff") if number == 1 else line
         if not plain.strip():
             continue
-        found = _object(plain)
-        if not isinstance(found, dict) or not isinstance(found.get("text"), str):
+        row = _object(plain)
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
             raise source.error('is no object with a "text"; want one a sentence', number)
         for key in ("id", "paragraph"):
-            if (key in found) != bool(ids if key == "id" else paragraphs) and texts:
+            if (key in row) != bool(ids if key == "id" else paragraphs) and texts:
                 article = "an" if key == "id" else "a"
                 raise source.error(
                     f"has {article} {key} where others have none; give all, or none", number
                 )
-        if "id" in found:
-            name = _name(source, found["id"], number)
+        if "id" in row:
+            name = _id(source, row["id"], number)
             if name in known:
                 raise source.error(f"has the id {name!r} again; give each its own", number)
             known.add(name)
             ids.append(name)
-        if "paragraph" in found:
-            paragraphs.append(found["paragraph"])
-        texts.append(_whole(source, found["text"], number))
+        if "paragraph" in row:
+            paragraphs.append(row["paragraph"])
+        texts.append(_checked(source, row["text"], number))
     begins = [k for k in range(1, len(paragraphs)) if paragraphs[k] != paragraphs[k - 1]]
-    parted = Segmentation.from_boundaries(begins, len(texts)) if paragraphs else None
-    return Text(texts, ids=ids or None, name=source.path, lang=lang, paragraphs=parted)
+    division = Segmentation.from_boundaries(begins, len(texts)) if paragraphs else None
+    return Text(texts, ids=ids or None, name=source.path, lang=lang, paragraphs=division)
 
 
 def refuse_no_objects(source: Source) -> None:
-    """Refuse a file that is named as JSON, and begins with no object, or one of something else.
+    """Refuse a file that is named as JSON, and does not begin with an object with the key `text`.
 
-    Alignments are told elsewhere.
+    Files of alignments are left to the caller, which names their format.
     """
     from bitext.formats.io.compression import unpacked
 
     head = source.head()
-    found = _object(head.partition(b"\n")[0].decode("utf-8-sig", "replace"))
-    aligned = isinstance(found, dict) and not _ALIGNED.isdisjoint(found)
+    first = _object(head.partition(b"\n")[0].decode("utf-8-sig", "replace"))
+    aligned = isinstance(first, dict) and not _ALIGNED.isdisjoint(first)
     if unpacked(source.path).lower().endswith(_JSON_ENDINGS) and head.strip() and not aligned:
         raise source.error('is no object with a "text"; want one a sentence, each on its line', 1)
 
@@ -115,16 +115,15 @@ def _object(line: str) -> Any:
         return None
 
 
-def _name(source: Source, given: object, number: int) -> str:
-    """Return an id as it is written."""
+def _id(source: Source, given: object, number: int) -> str:
     if isinstance(given, bool) or not isinstance(given, (str, int)) or given == "":
         shown = json.dumps(given)
         raise source.error(f"has the id {shown:.40}; want a string or a whole number", number)
-    return _whole(source, str(given), number)
+    return _checked(source, str(given), number)
 
 
-def _whole(source: Source, text: str, number: int) -> str:
-    """Return a text that no half of a surrogate pair is in, as JSON can spell one."""
+def _checked(source: Source, text: str, number: int) -> str:
+    """Refuse a string with half a surrogate pair, which JSON can escape; return the string."""
     half = _SURROGATE.search(text)
     if half is not None:
         raise source.error(
@@ -133,13 +132,15 @@ def _whole(source: Source, text: str, number: int) -> str:
     return text
 
 
+# Subtitles: a cue a sentence.
+
 _ENDINGS = (".srt", ".vtt")
 _TIME = r"(?:\d+ ?: ?)?\d{1,2} ?: ?\d{2}(?: ?[.,] ?\d{1,3})?"
-_ARROW = r"(?:-- ?>|[–—]>)"  # translated files have blanks and dashes there
+_ARROW = r"(?:-- ?>|[–—]>)"  # translated files have arrows with blanks and dashes
 _TIMES = re.compile(rf"({_TIME})\s*(?:{_ARROW}|->)\s*({_TIME})(?:\s.*)?")
 _HALF_TIMES = re.compile(rf"({_TIME})\s*{_ARROW}.*")
 _CUT_TIME = re.compile(r"\d+:[\d:]*(?:[.,]\d*)?\s*[-–—]*")
-# White space, and characters without width: marks of the direction of text, and of byte order.
+# White space, and characters of no width: marks of text direction, and the byte order mark.
 _UNSEEN = (
     " \t\r\u00a0\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068"
     "\u2069\ufeff"
@@ -149,9 +150,9 @@ _BEFORE = "subtitles with lines before the first cue, left out"
 _WEB = re.compile(r"WEBVTT(?:\s.*)?")
 _BESIDE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks of WebVTT that are no cues
 _NUMBER = re.compile(r"\d+")
-# How a cue looks: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`
+# Markup of cues: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
-_BLANK = re.compile(r"[\s;]")  # what no name of a sentence may have in XCES
+_BLANK = re.compile(r"[\s;]")  # not allowed in ids of XCES
 
 
 class _Cue(NamedTuple):
@@ -169,7 +170,7 @@ class Subtitles(NamedTuple):
     text : Text
         A cue a sentence.
     times : list of (str, str)
-        When each begins and ends, as the file writes it.
+        Begin and end of each cue, as in the file.
 
     """
 
@@ -178,10 +179,10 @@ class Subtitles(NamedTuple):
 
 
 def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
-    r"""Tell by its first bytes and its name whether a file holds subtitles.
+    r"""Return whether a file holds subtitles, by its first bytes and its name.
 
-    It has a line of times: among its first two lines that are not empty, or, if it begins as WebVTT
-    or ends with `.srt` or `.vtt`, anywhere in what is looked at.
+    Subtitles have a line of times among the first two lines that are not empty. In a file that
+    begins as WebVTT, or whose name ends with `.srt` or `.vtt`, any line of `head` may have times.
 
     Examples
     --------
@@ -195,15 +196,15 @@ def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
     bom, known = mark_of(head, encoding)
     lines = re.split(r"[\r\n]+", head[len(bom) :].decode(known, "replace"))
     filled = [line for line in (line.strip(_UNSEEN) for line in lines) if line]
-    sure = unpacked(path).lower().endswith(_ENDINGS) or _WEB.fullmatch("".join(filled[:1]))
-    return any(map(_TIMES.fullmatch, filled if sure else filled[:2]))
+    named = unpacked(path).lower().endswith(_ENDINGS) or _WEB.fullmatch("".join(filled[:1]))
+    return any(map(_TIMES.fullmatch, filled if named else filled[:2]))
 
 
 def read_subtitles(source: Source, lang: str) -> Subtitles:
-    """Read one cue a sentence, its lines joined by blanks; ids are the numbers or names of cues.
+    """Read one cue a sentence, with the number or the name of the cue as id.
 
-    Where these are not all there, or some is there twice or has a blank, cues are counted from 1.
-    Tags and other markup of cues are left out, and told.
+    The lines of a cue are joined by blanks, and its markup is left out, with a note. Cues are
+    numbered from 1 where a name is missing, has a blank, or occurs twice.
     """
     from bitext.model import Text
 
@@ -224,75 +225,77 @@ def _text(cue: _Cue) -> str:
 
 
 def _cues(source: Source) -> Iterator[_Cue]:
-    """Yield the cues. Their lines go up to the next times: an empty one may be amid them.
+    """Yield the cues.
 
-    The line before times is the number or the name of their cue if it is a number, or if it stands
-    behind an empty line or before the first cue.
+    The lines of a cue reach to the next line of times, since an empty line may stand within a cue.
+    The line before times names its cue if it is a number, or follows an empty line, or precedes the
+    first cue.
     """
     cue: _Cue | None = None
-    held: list[str] = []  # the lines since the last times
-    web: bool | None = None
-    beside = False
+    lines: list[str] = []  # since the last times
+    web: bool | None = None  # not known before the first line that is not empty
+    beside = False  # in a block of WebVTT that is no cue
     for _, line in source.stream_lines():
-        # A carriage return alone may end lines, too.
+        # A carriage return alone ends lines, too.
         for plain in line.rstrip("\r\n").split("\r"):
             bare = plain.strip(_UNSEEN)
             if web is None and bare:
                 web = _WEB.fullmatch(bare) is not None
             if times := _TIMES.fullmatch(bare) or _HALF_TIMES.fullmatch(bare):
-                name = _taken(held, opens=cue is None)
+                name = _pop_name(lines, opens=cue is None)
                 if cue is not None:
-                    cue.lines.extend(held)
+                    cue.lines.extend(lines)
                     yield cue
-                elif _is_filled(held):
+                elif _is_filled(lines):
                     source.notes.add(_BEFORE, source.path)
                 if times.re is _HALF_TIMES:
                     source.notes.add(_HALF, source.path)
                 begin, end = (*times.groups(), "")[:2]
-                cue, held, beside = _Cue(name, begin, end, []), [], False
-            elif beside or (web and not _is_filled(held[-1:]) and _BESIDE.fullmatch(bare)):
+                cue, lines, beside = _Cue(name, begin, end, []), [], False
+            elif beside or (web and not _is_filled(lines[-1:]) and _BESIDE.fullmatch(bare)):
                 beside = bool(bare)
             else:
-                held.append(plain)
+                lines.append(plain)
     if cue is not None:
-        if _cut_begin(held, cue.name):
+        if _pop_cut_cue(lines, cue.name):
             source.notes.add(_HALF, source.path)
-        cue.lines.extend(held)
+        cue.lines.extend(lines)
         yield cue
 
 
-def _cut_begin(held: list[str], name: str) -> bool:
-    """Take the beginning of one more cue from the last lines of a file, if that is cut short there.
+def _pop_cut_cue(lines: list[str], name: str) -> bool:
+    """Remove the beginning of one more cue from the last lines; return whether there is one.
 
-    It is the next number behind an empty line, perhaps with a part of its times.
+    A file that is cut short ends with the next number behind an empty line, and maybe with a part
+    of the times.
     """
-    filled = [k for k, line in enumerate(held) if line.strip(_UNSEEN)]
+    filled = [k for k, line in enumerate(lines) if line.strip(_UNSEEN)]
     if not name.isdecimal() or not filled:
         return False
     first = filled[-1]
-    if _CUT_TIME.fullmatch(held[first].strip(_UNSEEN)) and len(filled) > 1:
+    if _CUT_TIME.fullmatch(lines[first].strip(_UNSEEN)) and len(filled) > 1:
         first = filled[-2]
-    if held[first].strip(_UNSEEN) != str(int(name) + 1) or (
-        first and _is_filled([held[first - 1]])
+    if lines[first].strip(_UNSEEN) != str(int(name) + 1) or (
+        first and _is_filled([lines[first - 1]])
     ):
         return False
     if first == 0 and first == filled[-1]:
-        return False  # it is what the cue says
-    del held[first:]
+        return False  # the text of the cue itself
+    del lines[first:]
     return True
 
 
-def _taken(held: list[str], *, opens: bool) -> str:
-    """Take the number or the name of the next cue from the lines before its times."""
-    last = max((k for k, line in enumerate(held) if line.strip(_UNSEEN)), default=None)
+def _pop_name(lines: list[str], *, opens: bool) -> str:
+    """Remove the number or the name of the next cue from the lines before its times; return it."""
+    last = max((k for k, line in enumerate(lines) if line.strip(_UNSEEN)), default=None)
     if last is None:
         return ""
-    behind = opens if last == 0 else not held[last - 1].strip(_UNSEEN)
-    at_times = last == len(held) - 1
-    name = held[last].strip(_UNSEEN)
+    behind = opens if last == 0 else not lines[last - 1].strip(_UNSEEN)
+    at_times = last == len(lines) - 1
+    name = lines[last].strip(_UNSEEN)
     if not (behind and at_times) and not (_NUMBER.fullmatch(name) and (behind or at_times)):
         return ""
-    del held[last:]
+    del lines[last:]
     return name
 
 

@@ -1,4 +1,4 @@
-"""The texts that `bitext align` reads, each as sentences, and what alignments of them refer to."""
+"""Reading of the texts that `bitext align` aligns, as sentences and as they are written."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-# Files that are plainly no text of one sentence a line: by their names, and how they begin.
+# Files that are plainly no text of one sentence a line, by their names and first bytes.
 
 _XML = (".xml", ".tei", ".xhtml", ".html", ".htm")
 _SUBTITLES = (".srt", ".vtt")
@@ -48,14 +48,14 @@ _OTHER_SUBTITLES = (
 
 
 def refuse_other_kinds(source: Source) -> None:
-    """Refuse what is markup, or subtitles in a format that is not read.
+    """Refuse markup, and subtitles in formats that are not read.
 
-    It is asked of what is no XML document by its first bytes, and no subtitles that are read.
+    Call it after `is_document` and `is_subtitles` have said no.
 
     Raises
     ------
     FormatError
-        With what it seems to be, and what to do.
+        With the format that the file seems to have, and a remedy.
 
     """
     from bitext.formats.io.compression import unpacked
@@ -96,14 +96,14 @@ _PAGE = "\f"
 
 
 class SentenceLines(NamedTuple):
-    """The lines of a text without its marks.
+    """The sentences among the lines of a text, and its paragraphs.
 
     Attributes
     ----------
     places : array of int64
-        Which lines are sentences.
+        The indices of lines that are sentences.
     begins : list of int
-        The sentences that a paragraph begins with, but for the first.
+        The index of the first sentence of each paragraph but the first.
 
     """
 
@@ -112,7 +112,7 @@ class SentenceLines(NamedTuple):
 
 
 def is_mark(line: str) -> bool:
-    """Tell whether a line is a mark and no sentence.
+    """Return whether a line is a mark and no sentence.
 
     Examples
     --------
@@ -124,12 +124,12 @@ def is_mark(line: str) -> bool:
 
 
 def sentence_lines(lines: Sequence[str]) -> SentenceLines:
-    r"""Return which lines are sentences, and where paragraphs begin.
+    r"""Split marks from sentences.
 
     Examples
     --------
-    >>> found = marked(["One.", "<p>", "Two.", "Three.", "\fFour."])
-    >>> found.places.tolist(), found.begins
+    >>> lines = sentence_lines(["One.", "<p>", "Two.", "Three.", "\fFour."])
+    >>> lines.places.tolist(), lines.begins
     ([0, 2, 3, 4], [1, 3])
 
     """
@@ -147,24 +147,32 @@ def running_paragraphs(lines: Iterator[str], *, by_line: bool) -> Iterator[str]:
     Parameters
     ----------
     lines : iterator of str
-        With their line ends.
+        The lines with their ends.
     by_line : bool
         Whether each line is a paragraph.
 
     """
-    held: list[str] = []
+    paragraph: list[str] = []
     for line in lines:
         mark = is_mark(line)
-        if held and (by_line or mark or line.startswith(_PAGE)):
-            yield "".join(held)
-            held = []
+        if paragraph and (by_line or mark or line.startswith(_PAGE)):
+            yield "".join(paragraph)
+            paragraph = []
         if not mark:
-            held.append(line)
-    if held:
-        yield "".join(held)
+            paragraph.append(line)
+    if paragraph:
+        yield "".join(paragraph)
 
 
-_NO_SENTENCES = ("two texts", "a number", "columns", "cells", "words with")  # of `foreign_lines`
+# Pairs of texts, and their reader.
+
+_NO_SENTENCES = (
+    "two texts",
+    "a number",
+    "columns",
+    "cells",
+    "words with",
+)  # answers of `foreign_lines`
 _DOUBLE_UTF_8 = (
     "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©): words are not known so"
 )
@@ -175,7 +183,7 @@ _SENTENCES = (
     "texts of a sentence a line, as it seems, split as one paragraph: --layout lines takes each "
     "line as one, and without --split each is a sentence"
 )
-_LOOKED_AT = 2000  # lines that tell how a text is broken
+_SAMPLE = 2000  # lines that tell how a text is divided, set by hand
 _LOWER_CASE = "texts in small letters only: each stop ends a sentence that is no abbreviation's"
 _TIMES = "subtitles, aligned by their words: times are columns of the beads (src_time, tgt_time)"
 _NO_TIMES = (
@@ -186,23 +194,23 @@ _SET_ASIDE = "empty sentences that part no paragraphs of both texts, set aside"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPair:
-    """Two texts to be aligned.
+    """Two texts to align.
 
     Attributes
     ----------
     name : str
     src, tgt : Text
-        What is aligned.
+        The texts to align.
     whole : pair of Text
-        What is written: the same, or with the blank lines between paragraphs, and empty ones.
+        The texts to write: the same, or with blank lines between paragraphs and empty sentences.
     places : pair of (array of int64 or None)
-        Where the segments of `src` and `tgt` stand in `whole`.
+        The indices of the segments of `src` and `tgt` in `whole`; `None` where they are the same.
     meta : dict of str to str
-        What the file of both said beside.
+        The names of the documents, from a file of alignments.
     aside : SetAside or None
-        What was taken out of `whole` because it tells nothing; it is put back into beads.
+        The empty sentences of `whole` that are not aligned; `on_whole` puts them back as beads.
     times : pair of (list of (str, str) or None)
-        When the cues of `whole` begin and end, of subtitles.
+        Begin and end of each cue of `whole`, for subtitles.
 
     """
 
@@ -219,7 +227,7 @@ class TextPair:
     def of_texts(
         cls, name: str, texts: tuple[Text, Text], whole: tuple[Text, Text], meta: dict[str, str]
     ) -> TextPair:
-        """Return two texts, which are aligned without empty sentences that tell nothing."""
+        """Return a pair without the empty sentences that part no paragraphs of both texts."""
         from bitext.align.sentences.hard_boundaries import without_empty
 
         src, tgt, aside = without_empty(*texts)
@@ -227,7 +235,7 @@ class TextPair:
         return cls(name, src, tgt, whole, places, meta, aside)
 
     def on_whole(self, alignment: Alignment) -> Filled:
-        """Return an alignment of `src` and `tgt` as one of `whole`."""
+        """Convert an alignment of `src` and `tgt` to one of `whole`."""
         import numpy as np
 
         from bitext.align.sentences.hard_boundaries import Filled
@@ -243,7 +251,7 @@ class TextPair:
         return Filled(placed, np.ones(len(placed), dtype=bool))
 
     def bitext(self, placed: Alignment) -> Bitext:
-        """Return the bitext of an alignment of `whole`; beads of subtitles have their times."""
+        """Return the bitext of an alignment of `whole`, with the times of subtitles as columns."""
         from bitext.model import Alignment, Bitext
 
         columns = {
@@ -274,14 +282,13 @@ class _ReadText:
 
 
 class TextReader:
-    """Reads texts as the options say.
+    """The reader of texts, by the options of a request.
 
     Parameters
     ----------
     request : AlignRequest
-        Those of `bitext align`.
     notes : Notes
-        Takes what is odd.
+        Notes on the texts are added to it.
 
     """
 
@@ -314,7 +321,7 @@ class TextReader:
             yield TextPair(files.name, src.text, tgt.text, whole, places, {})
 
     def _languages(self, src: str, tgt: str) -> tuple[str, str]:
-        """Return the languages that are told; else those that both names tell, if they differ."""
+        """Return the languages by the options, else by the names of both files if they differ."""
         from bitext.formats.languages import named_languages
 
         request = self._request
@@ -332,7 +339,7 @@ class TextReader:
             )
         if request.known is None:
             _refuse_one_text(files.src)
-        found = read_all(
+        bitexts = read_all(
             files.src,
             format=request.known,
             encoding=self._encoding,
@@ -342,7 +349,7 @@ class TextReader:
             drafts=request.drafts,
             columns=request.table_columns(),
         )
-        for bitext in found:
+        for bitext in bitexts:
             for note in bitext.notes:
                 self._notes.add(note.kind, note.first, note.count)
             if not (bitext.src and bitext.tgt and bitext.src.has_text and bitext.tgt.has_text):
@@ -361,8 +368,8 @@ class TextReader:
         self, name: str, texts: tuple[Text, Text], whole: tuple[Text, Text], meta: dict[str, str]
     ) -> TextPair:
         pair = TextPair.of_texts(name, texts, whole, meta)
-        for text, left in zip(whole, (pair.src, pair.tgt), strict=True):
-            if count := len(text) - len(left):
+        for text, aligned in zip(whole, (pair.src, pair.tgt), strict=True):
+            if count := len(text) - len(aligned):
                 self._notes.add(_SET_ASIDE, text.name or name, count)
         return pair
 
@@ -401,7 +408,7 @@ class TextReader:
         return side
 
     def _lines(self, source: Source, lang: str) -> _ReadText:
-        """Read one sentence a line; with --paragraphs marks are borders and no sentences."""
+        """Read one sentence a line; with --paragraphs marks are boundaries and no sentences."""
         from bitext.cli.align.subtitles_and_json import refuse_no_objects
         from bitext.formats.line_files import read_lines
         from bitext.formats.plain_text import foreign_lines
@@ -412,8 +419,8 @@ class TextReader:
         refuse_other_kinds(source)
         read = read_lines(source)
         sentences = list(read.segments())
-        # Markup and line ends of other kinds are known to the aligner, and stay.
-        foreign = foreign_lines(sentences[:_LOOKED_AT])
+        # Markup and other line ends stay: the aligner handles both.
+        foreign = foreign_lines(sentences[:_SAMPLE])
         if foreign.startswith(_NO_SENTENCES):
             self._notes.add(f"lines that seem to be {foreign}; taken as sentences", source.path)
         whole = Text(sentences, name=read.name, lang=lang)
@@ -431,7 +438,7 @@ class TextReader:
         return _ReadText(text, whole, places)
 
     def _split(self, source: Source, lang: str) -> Text:
-        """Split running text into sentences, and keep where paragraphs begin."""
+        """Split running text into sentences within its paragraphs."""
         from bitext.cli.align.subtitles_and_json import is_subtitles, read_subtitles
         from bitext.formats.languages import named_language
         from bitext.formats.plain_text import raw_lines
@@ -455,33 +462,33 @@ class TextReader:
             refuse_other_kinds(source)
             paragraphs = list(running_paragraphs(raw_lines(source), by_line=by_line))
             lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
-        if len(lines) > 1 and width_of_lines(lines[:_LOOKED_AT]) is None:
+        if len(lines) > 1 and width_of_lines(lines[:_SAMPLE]) is None:
             self._notes.add(_SENTENCES if are_sentences(lines) else _ONE_PARAGRAPH, source.path)
-        beginning = "\n".join(islice(paragraphs, _LOOKED_AT))
-        found = language_of_text(beginning, named=lang)
+        beginning = "\n".join(islice(paragraphs, _SAMPLE))
+        guess = language_of_text(beginning, named=lang)  # none where the words fit the name
         if not is_given:
-            by = "of the language that their names tell" if lang else f"{found}, by their words"
-            by = by if lang or found else "English, as none is named"
+            by = "of the language that their names tell" if lang else f"{guess}, by their words"
+            by = by if lang or guess else "English, as none is named"
             self._notes.add(f"texts split as {by} (--src-lang, --tgt-lang)", source.path)
-        if lang and found:
-            self._notes.add(f"texts whose words are those of {found}, split as {lang}", source.path)
+        if lang and guess:
+            self._notes.add(f"texts whose words are those of {guess}, split as {lang}", source.path)
         if has_small_letters_only(beginning):
             self._notes.add(_LOWER_CASE, source.path)
-        code = lang or found or "en"
+        code = lang or guess or "en"
         if code not in self._splitters:
             self._splitters[code] = SentenceSplitter(code)
         sentences: list[str] = []
         begins: list[int] = []
         for raw in paragraphs:
-            those = split_sentences(raw, self._splitters[code]).sentences
-            if those:
+            added = split_sentences(raw, self._splitters[code]).sentences
+            if added:
                 begins.append(len(sentences))
-                sentences += those
+                sentences += added
         borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
         return Text(sentences, name=source.path, lang=lang, paragraphs=borders)
 
     def _wrong_encoding(self, source: Source) -> str:
-        """Return the error of a text in UTF-16 that is read otherwise; note UTF-8 twice."""
+        """Return the fault of UTF-16 in another encoding; add a note on doubly encoded UTF-8."""
         from bitext.formats.io.encodings import is_utf_8_twice, mark_of, unmarked_utf_16
 
         known = mark_of(source.head(), source.encoding)[1]
@@ -492,7 +499,7 @@ class TextReader:
         return unmarked_utf_16(source.head(), source.side)
 
     def _tell_paragraphs(self, *sides: tuple[str, Text]) -> None:
-        """Tell of a text that has no borders of paragraphs where they are asked for."""
+        """Add a note on texts without paragraphs where --paragraphs is given."""
         without = [
             path for path, text in sides if text.paragraphs is None or len(text.paragraphs) < 2
         ]
@@ -500,7 +507,7 @@ class TextReader:
             self._notes.add("texts without paragraphs, so --paragraphs is of no use", path)
 
     def _paragraphed(self, text: Text) -> Text:
-        """Return the text, without its paragraphs where they are not asked for."""
+        """Return the text, with its paragraphs only where --paragraphs is given."""
         from bitext.model import Text
 
         if self._request.paragraphs or text.paragraphs is None:
@@ -511,7 +518,7 @@ class TextReader:
 def _refuse_one_text(path: str) -> None:
     """Refuse one text without the other, where a file of alignments is wanted.
 
-    Of standard input, and of two files, that cannot be told beforehand.
+    Standard input and pairs of files are not checked, since their format is not known yet.
     """
     from bitext.formats.io.remote import two_files
     from bitext.formats.io.source import open_source
@@ -530,7 +537,7 @@ def _refuse_one_text(path: str) -> None:
 
 
 def _refuse_alignments(source: Source) -> None:
-    """Refuse a file of alignments where a text is wanted, when its name and contents agree."""
+    """Refuse a file of alignments by name and contents where a text is wanted."""
     from bitext.formats.registry import by_suffix
 
     named = by_suffix(source.path)
@@ -539,22 +546,22 @@ def _refuse_alignments(source: Source) -> None:
 
 
 def _read_elements(source: Source, *, divisions: bool) -> Text:
-    """Read the sentences of an XML document; where it has none, it may be one of alignments."""
+    """Read the sentences of an XML document; refuse one of alignments, which has none."""
     from bitext.formats.opus_documents.reading import read_document
     from bitext.formats.registry import sniff
 
-    head, wrong = source.head(), None
+    head, fault = source.head(), None
     try:
         text = read_document(source, divisions=divisions)
         if len(text):
             return text
     except FormatError as error:
-        wrong = error
+        fault = error
     known = sniff(head, source.path)
-    if known is not None and known.name != "tei":  # a text in TEI is told by the same
+    if known is not None and known.name != "tei":  # texts in TEI begin as alignments do
         raise _alignments_error(source.path, known)
-    if wrong is not None:
-        raise wrong
+    if fault is not None:
+        raise fault
     return text
 
 
@@ -566,7 +573,7 @@ def _alignments_error(path: str, known: Format) -> InputError:
 
 
 def _refuse_sentences(source: Source) -> None:
-    """Refuse what is no running text where that is wanted: markup would be taken for text."""
+    """Refuse XML and JSON lines where --split wants running text."""
     from bitext.cli.align.subtitles_and_json import is_objects
     from bitext.formats.opus_documents.reading import is_document
 
