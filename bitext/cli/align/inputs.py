@@ -1,4 +1,4 @@
-"""Which texts `bitext align` aligns: two files, two folders, a folder of both sides, a manifest."""
+"""The files of the texts: two files, two folders, a folder of both sides, a manifest, a corpus."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 __all__ = ["FilePair", "PairStream", "find_pairs", "manifest_pairs"]
 
-_LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
-_COLUMNS = ("text", "src", "tgt")
-_MOST_ENDINGS = 5  # endings of files
+_LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?")  # at the end of a name of a file
+_COLUMNS = ("text", "src", "tgt")  # of a manifest
+_MOST_ENDINGS = 5  # endings of files that a message names
 
 
 class FilePair(NamedTuple):
-    """Two texts to be aligned.
+    """The files of two texts to align.
 
     Attributes
     ----------
     name : str
-        That of the text in its corpus.
+        The name of the text in its corpus.
     src : str
         The file of the source text; where `tgt` is `None`, a file of alignments with both texts.
     tgt : str or None
@@ -116,14 +116,14 @@ def _pairs_of_folders(
     )
     pairs = [FilePair(name, path, second[name]) for name, path in first.items() if name in second]
     if not pairs:
-        here, there = (next(iter(found), "") for found in (first, second))
+        here, there = (next(iter(files), "") for files in (first, second))
         raise InputError(
             f"no text of {src} has a partner of the same name in {tgt}: {here!r} against "
             f"{there!r}; name the files alike, or pair them in a manifest"
         )
     notes = []
-    for folder, mine, others in ((src, first, second), (tgt, second, first)):
-        alone = [name for name in mine if name not in others]
+    for folder, files, partners in ((src, first, second), (tgt, second, first)):
+        alone = [name for name in files if name not in partners]
         if alone:
             few = ", ".join(alone[:3]) + (", ..." if len(alone) > 3 else "")
             texts = f"{len(alone):,} text{'' if len(alone) == 1 else 's'}"
@@ -132,11 +132,11 @@ def _pairs_of_folders(
 
 
 def _files_by_name(folder: str, lang: str) -> dict[str, str]:
-    """Return the files of a folder by their names: those of a language, if one is given."""
+    """Return the files of a folder by their names; with a language only its files."""
     from bitext.formats.io.remote import files_at, files_here, is_remote
     from bitext.formats.languages import bare_name
 
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     endings: set[str] = set()
     for inside, path in files_at(folder) if is_remote(folder) else files_here(folder):
         name = bare_name(inside) if lang else _text_name(inside)
@@ -144,14 +144,14 @@ def _files_by_name(folder: str, lang: str) -> dict[str, str]:
         if lang and not name.endswith(f".{lang}"):
             continue
         name = name.removesuffix(f".{lang}") if lang else name
-        if name in found:
+        if name in files:
             raise InputError(
-                f"{folder}: {Path(found[name]).name} and {Path(path).name} are both named "
+                f"{folder}: {Path(files[name]).name} and {Path(path).name} are both named "
                 f"{name!r}: name languages (--src-lang, --tgt-lang) and this folder twice, or pair "
                 f"the files in a manifest"
             )
-        found[name] = path
-    if not found:
+        files[name] = path
+    if not files:
         if not lang:
             raise InputError(f"{folder}: has no file; name another folder")
         if is_folder(Path(folder) / lang):
@@ -164,11 +164,11 @@ def _files_by_name(folder: str, lang: str) -> dict[str, str]:
             f"{folder}: has no file that ends with .{lang}; its files end with {there}: name that "
             f"language, or another folder"
         )
-    return found
+    return files
 
 
 def _text_name(path: str) -> str:
-    """Return the name of a text: its path without compression, kind and language."""
+    """Return the path of a text without the endings of compression, format and language."""
     from bitext.formats.languages import bare_name
 
     name = "standard input" if path == "-" else bare_name(path)
@@ -179,16 +179,22 @@ def _text_name(path: str) -> str:
 
 
 def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
-    """Return what yields the pairs of a manifest as it is read; `None` for what is none.
+    """Return an iterator over the pairs of a manifest; `None` for another file.
 
     A manifest is tab-separated columns under the head `text src tgt`, or JSON lines with these
-    keys. Its names are relative to its folder. With `once` no text may be named twice; to see that
-    all names are held.
+    keys. Its names are relative to its folder.
+
+    Parameters
+    ----------
+    path : str
+    once : bool
+        Whether to refuse texts that are named twice, and files that are missing. The names of all
+        texts are in memory then.
 
     Raises
     ------
     FormatError
-        When it lacks a column or a value, with its line.
+        When a line lacks a column or a value, with its number.
 
     """
     from bitext.formats.io.source import look_ahead, open_source
@@ -220,7 +226,7 @@ def manifest_pairs(path: str, *, once: bool) -> Iterator[FilePair] | None:
 
 
 def _refuse_other_heads(path: str, first: str, second: str) -> None:
-    """Refuse what is meant as a manifest, and would be read as something else."""
+    """Refuse a manifest with another head or divider, which would be read as another format."""
     for divider in (",", ";", "\t"):
         cells = first.split(divider)
         named = [cell.strip(" \"'").lower() for cell in cells]
@@ -237,16 +243,16 @@ def _refuse_other_heads(path: str, first: str, second: str) -> None:
         # Sentences may stand under such a head, too, but not names of files.
         head |= sides and named[0] != "text" and all(_names_file(path, cell) for cell in below[-2:])
         if (head or there) or (divider != "\t" and sorted(named) == sorted(_COLUMNS)):
-            told = "names files, without a head" if there else f"begins with {first!r:.60}"
+            fault = "names files, without a head" if there else f"begins with {first!r:.60}"
             raise FormatError(
-                f"{told}; a manifest begins with text, src and tgt, with tabs between",
+                f"{fault}; a manifest begins with text, src and tgt, with tabs between",
                 path=_shown_name(path),
                 line=1,
             )
 
 
 def _names_file(manifest: str, name: str) -> bool:
-    """Tell whether a manifest, if it is one, names a file that is here."""
+    """Return whether a cell of a manifest names a file that exists."""
     try:
         return bool(name) and (is_file(name) or is_file(_path_beside(manifest, name)))
     except (OSError, ValueError):  # names that are too long, or have a NUL: texts
@@ -265,28 +271,28 @@ def _manifest_rows(path: str, columns: list[str] | None, *, once: bool) -> Itera
                 continue
             if columns is None:
                 row = _json_row(line.removeprefix("\ufeff") if number == 1 else line)
-                told = 'is no object with "text", "src" and "tgt"'
+                fault = 'is no object with "text", "src" and "tgt"'
             else:
                 values = line.split("\t")
                 whole = len(values) == len(columns) and all(values)
                 row = dict(zip(columns, values, strict=True)) if whole else None
-                told = f"has {len(values)} columns, or an empty one"
+                fault = f"has {len(values)} columns, or an empty one"
             if row is None:
-                raise source.error(f"{told}; want a text, its source and its target", number)
+                raise source.error(f"{fault}; want a text, its source and its target", number)
             if once and row["text"] in known:
                 raise source.error(f"names {row['text']!r} again; want once", number)
             if once:
                 known.add(row["text"])
             count += 1
-            found = [_path_beside(path, row[side]) for side in _COLUMNS[1:]]
-            for name in found if once else ():
+            files = [_path_beside(path, row[side]) for side in _COLUMNS[1:]]
+            for name in files if once else ():
                 if "://" not in name and not may_be_there(name):
                     raise source.error(
                         f"names {name}, and there is no such file; names are relative to the "
                         f"folder {'you are in' if path == '-' else 'of the manifest'}",
                         number,
                     )
-            yield FilePair(row["text"], found[0], found[1])
+            yield FilePair(row["text"], files[0], files[1])
     if not count:
         raise FormatError("the manifest names no text; want a line each", path=_shown_name(path))
 
@@ -296,7 +302,7 @@ def _shown_name(path: str) -> str:
 
 
 def _path_beside(manifest: str, name: str) -> str:
-    """Return the file that a manifest names: relative to its folder, unless it is a place."""
+    """Return the path of a name in a manifest: relative to its folder, unless it is remote."""
     from bitext.formats.io.remote import beside, is_remote, join
 
     if is_remote(name):
@@ -307,7 +313,7 @@ def _path_beside(manifest: str, name: str) -> str:
 
 
 def _json_row(line: str) -> dict[str, str] | None:
-    """Return what a JSON line of a manifest says; `None` where it is none."""
+    """Return the object of a JSON line of a manifest; `None` for another line."""
     if not line.startswith("{"):
         return None
     try:

@@ -315,7 +315,7 @@ def _paths(pair: FilePair) -> Iterator[str]:
 
 
 def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> Place | None:
-    """Return the checked output of a request; `None` where beads are printed.
+    """Check the output of a request; return its place, or `None` where beads are printed.
 
     Parameters
     ----------

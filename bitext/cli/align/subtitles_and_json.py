@@ -1,4 +1,4 @@
-"""Texts that `bitext align` reads from JSON lines and subtitles (SubRip, `.srt`; WebVTT, `.vtt`)."""
+"""Texts that `bitext align` reads from JSON lines, or from subtitles in SubRip or WebVTT."""
 
 from __future__ import annotations
 

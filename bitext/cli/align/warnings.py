@@ -1,4 +1,4 @@
-"""What a user of `bitext align` should look at: texts that seem not to be what they are said."""
+"""Warnings of `bitext align` about languages, and about texts that seem not to be translations."""
 
 from __future__ import annotations
 
@@ -20,36 +20,34 @@ if TYPE_CHECKING:
 __all__ = ["EXCERPTS", "input_warnings", "language_notes", "script_notes"]
 
 
-# The languages that `bitext align` is told, held against the names of the files.
+# The languages of the options against the names of the files and the scripts of the texts.
 
-_CODE_LETTERS = 3  # letters of a code
-_MIN_SCRIPT_LETTERS, _SCRIPT_SAMPLE = (
-    50,
-    2000,
-)  # letters of a text that tell its script, and that are looked at
-_SCRIPT_SHARE = 0.2  # of the letters of a text are at least of the script of its language
+_CODE_LETTERS = 3  # of a code of a language at most (ISO 639)
+_MIN_SCRIPT_LETTERS = 50  # letters of a text that tell its script, set by hand
+_SCRIPT_SAMPLE = 2000  # letters of a text that are looked at, set by hand
+_SCRIPT_SHARE = 0.2  # of the letters at least are of the script of the language, set by hand
 
 
 def language_notes(
     files: Sequence[FilePair], request: AlignRequest, place: Place | None
 ) -> Iterator[str]:
-    """Yield warnings about languages: unknown ones, other names of files, words, no codes.
+    """Yield warnings about languages that are unknown, or differ from the names of the files.
 
     Parameters
     ----------
     files : sequence of FilePair
-        The first of them is looked at.
+        The files of the texts, of which the first pair is looked at.
     request : AlignRequest
     place : Place or None
-        Where alignments are written.
+        The output.
 
     """
     from bitext.formats.languages import named_language, named_languages, unknown_languages
 
-    told = [("--src-lang", request.src_lang), ("--tgt-lang", request.tgt_lang)]
-    codes = [_main_language(code) for _, code in told]
+    options = [("--src-lang", request.src_lang), ("--tgt-lang", request.tgt_lang)]
+    codes = [_main_language(code) for _, code in options]
     if place is not None and place.known.keeps.languages:
-        for (option, code), main in zip(told, codes, strict=True):
+        for (option, code), main in zip(options, codes, strict=True):
             if len(main) > _CODE_LETTERS:
                 yield f"{option} {code}: is no code of a language, as de; it is written as it is"
     if not files or files[0].tgt is None:
@@ -66,26 +64,26 @@ def language_notes(
             f"--src-lang {codes[0]} --tgt-lang {codes[1]} the other way round: exchange two of them"
         )
         return
-    for file, ending, code, (option, _) in zip(names, endings, codes, told, strict=True):
+    for file, ending, code, (option, _) in zip(names, endings, codes, options, strict=True):
         if ending and len(code) == len(ending) and ending != code:
             yield f"{file}: its name says {ending}, and {option} {code}: is it misspelt?"
 
 
 def script_notes(pair: TextPair, request: AlignRequest) -> Iterator[str]:
-    """Yield a note on a text that is not in the script of its language, where that has one only.
+    """Yield a warning about a text with few letters of the script of its language.
 
-    Of Japanese, half a text may be in kana.
+    The bound is low because half of a Japanese text may be in kana.
     """
     from bitext.segment.sentences.languages import LANGUAGES_OF_SCRIPTS
 
-    wanted = {
+    scripts = {
         code: script for script, codes in LANGUAGES_OF_SCRIPTS.items() for code in codes.split()
     }
     for text, option, code in (
         (pair.src, "--src-lang", request.src_lang),
         (pair.tgt, "--tgt-lang", request.tgt_lang),
     ):
-        script = wanted.get(_main_language(code))
+        script = scripts.get(_main_language(code))
         letters = list(
             islice(filter(str.isalpha, chain.from_iterable(text.segments())), _SCRIPT_SAMPLE)
         )
@@ -95,8 +93,8 @@ def script_notes(pair: TextPair, request: AlignRequest) -> Iterator[str]:
             or any(len(part) == 4 for part in _subtags(code))
         ):
             continue
-        held = sum(name(letter, "").startswith(script) for letter in letters)
-        if held < _SCRIPT_SHARE * len(letters):
+        in_script = sum(name(letter, "").startswith(script) for letter in letters)
+        if in_script < _SCRIPT_SHARE * len(letters):
             yield (
                 f"{text.name}: has hardly any letters of {option} {code}: are the two texts "
                 f"exchanged, or the two languages?"
@@ -112,47 +110,48 @@ def _main_language(code: str) -> str:
     return _subtags(code)[0].lower()
 
 
-EXCERPTS = "texts that are excerpts"
-"""The kind of what is told of texts that are translations, but of a part only."""
+# Texts that seem not to be translations of each other.
 
-_MOST_ALONE = 0.5  # a share of sentences without a partner that is worth a note
-_LINES = 2000  # that tell how a text is broken
-_LONG_LINE = 500  # characters that a sentence usually does not have
-_LONG_RATIO = 5  # times as long as those of the other side
-_INNER_ENDS = 2  # sentences that end in a line of running text before its end
+EXCERPTS = "texts that are excerpts"
+"""The kind of the warning about a text that translates a part of the other one."""
+
+# Thresholds are set by hand; scripts/bench/alignment_doubts.py counts right and wrong warnings.
+_MOST_ALONE = 0.5  # of the sentences without a partner, above which texts are doubted
+_LINES = 2000  # lines that tell how a text is divided
+_LONG_LINE = 500  # characters, more than a sentence usually has
+_LONG_RATIO = 5  # median length of lines against that of the other side
+_INNER_ENDS = 2  # ends of sentences within a line of running text
 _END = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
-_LOW_PROBABILITY = (
-    0.4  # a mean probability that no translated text has had, and unrelated ones are below
-)
-_LEXICAL_METHODS = (None, "lexical", "embedding")  # methods that look at what is said
-_MIN_EXCERPT_BEADS = 3  # beads of an excerpt, of which fewer may be there by chance
-_MIN_EXCERPT_PROBABILITY = 0.6  # the mean probability of beads of an excerpt that is one
-_MIN_SENTENCES = 10  # sentences of which a share says nothing
-_MIN_COPIED = 0.8  # of the beads 1-1 have the same sentence twice: the text was not translated
-_COMPARED = 1000  # beads
-_MIN_COMPARED = 5  # of them
+_LOW_PROBABILITY = 0.4  # mean of the beads, below which texts are doubted
+_LEXICAL_METHODS = (None, "lexical", "embedding")
+_MIN_EXCERPT_BEADS = 3  # fewer may be there by chance
+_MIN_EXCERPT_PROBABILITY = 0.6  # mean of the beads of an excerpt
+_MIN_SENTENCES = 10  # of both texts, up to which shares say nothing
+_MIN_COPIED = 0.8  # of 1-1 beads with the same sentence twice, as of texts that are not translated
+_COMPARED = 1000  # 1-1 beads that are compared
+_MIN_COMPARED = 5  # 1-1 beads
 
 
 def input_warnings(
     pair: TextPair,
-    found: Alignment,
+    alignment: Alignment,
     request: AlignRequest,
     *,
     misplaced: MisplacedSides | None = None,
     vectors: tuple[SentenceVectors, SentenceVectors] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield what the user should look at in a text: its kind, and what it is.
+    """Yield warnings about a pair of texts: the kind of each, and its words.
 
     Parameters
     ----------
     pair : TextPair
-    found : Alignment
-        Of its texts, all beads of it.
+    alignment : Alignment
+        All beads of the texts.
     request : AlignRequest
     misplaced : MisplacedSides, optional
-        Which of its sides are in the language of the other side, by the rest of the corpus.
+        The sides in the language of the other side, by the rest of the corpus.
     vectors : pair of SentenceVectors, optional
-        Those that it was aligned with.
+        The vectors of the texts, where the alignment uses some.
 
     """
     empty = list(_empty_texts(pair))
@@ -160,53 +159,55 @@ def input_warnings(
     if not empty:
         if not request.split:
             yield from _broken_lines(pair)
-        told = (
-            _undivided_text(pair) or _copied_text(pair, found) or _wrong_language(pair, misplaced)
+        # One fault brings the others with it: the first that fits is the cause.
+        warning = (
+            _undivided_text(pair)
+            or _copied_text(pair, alignment)
+            or _wrong_language(pair, misplaced)
+            or _misplaced_rows(pair, vectors)
+            or _unrelated_texts(pair, alignment, request)
+            or _unrelated_vectors(pair, alignment, vectors)
         )
-        told = told or _misplaced_rows(pair, vectors)
-        told = (
-            told
-            or _unrelated_texts(pair, found, request)
-            or _unrelated_vectors(pair, found, vectors)
-        )
-        if told is not None:
-            yield told
+        if warning is not None:
+            yield warning
 
 
 def _unrelated_texts(
-    pair: TextPair, found: Alignment, request: AlignRequest
+    pair: TextPair, alignment: Alignment, request: AlignRequest
 ) -> tuple[str, str] | None:
-    """Tell of texts that may be no translations."""
+    """Return a warning about texts that may not be translations of each other, or an excerpt."""
     from bitext.align.sentences.relatedness import are_related
 
     total = len(pair.src) + len(pair.tgt)
     if total <= _MIN_SENTENCES:
         return None
-    both = (found.src.lengths > 0) & (found.tgt.lengths > 0)
-    alone = total - int(found.src.lengths[both].sum() + found.tgt.lengths[both].sum())
+    both = (alignment.src.lengths > 0) & (alignment.tgt.lengths > 0)
+    alone = total - int(alignment.src.lengths[both].sum() + alignment.tgt.lengths[both].sum())
     if alone > _MOST_ALONE * total:
-        excerpt = _excerpt(pair, found) if request.method in _LEXICAL_METHODS else None
+        excerpt = _excerpt(pair, alignment) if request.method in _LEXICAL_METHODS else None
         if excerpt is not None:
             return EXCERPTS, excerpt
-        told, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
+        warning, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
     else:
-        related = are_related(pair.src, pair.tgt, found, words=request.method in _LEXICAL_METHODS)
-        sure = 1.0 if found.scores is None else float(found.scores.mean())
+        related = are_related(
+            pair.src, pair.tgt, alignment, words=request.method in _LEXICAL_METHODS
+        )
+        sure = 1.0 if alignment.scores is None else float(alignment.scores.mean())
         if related is False:
-            told = "sentences fit hardly better as they are aligned than anywhere else"
+            warning = "sentences fit hardly better as they are aligned than anywhere else"
             remedy = f" If so, {_remedy(request)}"
         elif related is None and sure < _LOW_PROBABILITY and request.method in _LEXICAL_METHODS:
-            told, remedy = f"the mean probability of its beads is only {sure:.2f}", ""
+            warning, remedy = f"the mean probability of its beads is only {sure:.2f}", ""
         else:
             return None
-    told = f"{pair.name}: {told}: are {_names_of_both(pair)} translations of each other?"
-    return "texts that may be no translations", told + remedy
+    warning = f"{pair.name}: {warning}: are {_names_of_both(pair)} translations of each other?"
+    return "texts that may be no translations", warning + remedy
 
 
 def _misplaced_rows(
     pair: TextPair, vectors: tuple[SentenceVectors, SentenceVectors] | None
 ) -> tuple[str, str] | None:
-    """Tell of vectors whose rows seem to be of other sentences than stand at their places."""
+    """Return a warning about vectors whose rows seem to be in another order than the sentences."""
     if vectors is None:
         return None
     from bitext.align.sentences.relatedness import vectors_reading
@@ -215,36 +216,38 @@ def _misplaced_rows(
     reading = vectors_reading(src, tgt, (pair.src, pair.tgt))
     if reading is None:
         return None
-    told = f"{pair.name}: rows of {src.name} and {tgt.name} that are near are of sentences of other"
+    warning = (
+        f"{pair.name}: rows of {src.name} and {tgt.name} that are near are of sentences of other"
+    )
     if reading.exchanged:
         remedy = f"are they exchanged (--vectors {tgt.name} {src.name})?"
     else:
         remedy = "was a line more or less encoded?"
-    return "vectors of other sentences", f"{told} lengths: {remedy}"
+    return "vectors of other sentences", f"{warning} lengths: {remedy}"
 
 
 def _unrelated_vectors(
-    pair: TextPair, found: Alignment, vectors: tuple[SentenceVectors, SentenceVectors] | None
+    pair: TextPair, alignment: Alignment, vectors: tuple[SentenceVectors, SentenceVectors] | None
 ) -> tuple[str, str] | None:
-    """Tell of vectors that say nothing of the sentences."""
+    """Return a warning about vectors that are no nearer for aligned sentences than for others."""
     if vectors is None:
         return None
     from bitext.align.sentences.relatedness import vectors_fit
 
     src, tgt = vectors
-    if vectors_fit(src, tgt, found):
+    if vectors_fit(src, tgt, alignment):
         return None
-    told = "the vectors of aligned sentences are no nearer than those of others"
+    warning = "the vectors of aligned sentences are no nearer than those of others"
     asked = f"are {src.name} and {tgt.name} of these texts, by one encoder?"
-    return "vectors of other sentences", f"{pair.name}: {told}: {asked}"
+    return "vectors of other sentences", f"{pair.name}: {warning}: {asked}"
 
 
-def _excerpt(pair: TextPair, found: Alignment) -> str | None:
-    """Tell of a text that is a part of the other one, where no doubt is left that it is."""
+def _excerpt(pair: TextPair, alignment: Alignment) -> str | None:
+    """Return a warning about a text that is clearly a part of the other one."""
     from bitext.align.sentences.bead_types import are_excerpts, length_ratio
     from bitext.align.sentences.relatedness import disagree
 
-    sides = ((pair.src, found.src, "the source"), (pair.tgt, found.tgt, "the target"))
+    sides = ((pair.src, alignment.src, "the source"), (pair.tgt, alignment.tgt, "the target"))
     (short, mine, short_side), (long, theirs, long_side) = sorted(
         sides, key=lambda side: len(side[0])
     )
@@ -253,10 +256,10 @@ def _excerpt(pair: TextPair, found: Alignment) -> str | None:
     both = (mine.lengths > 0) & (theirs.lengths > 0)
     if mine.lengths[both].sum() < _MOST_ALONE * len(short):
         return None
-    if found.scores is None or both.sum() < _MIN_EXCERPT_BEADS:
+    if alignment.scores is None or both.sum() < _MIN_EXCERPT_BEADS:
         return None
-    if float(found.scores[both].mean()) < _MIN_EXCERPT_PROBABILITY or disagree(
-        pair.src, pair.tgt, found
+    if float(alignment.scores[both].mean()) < _MIN_EXCERPT_PROBABILITY or disagree(
+        pair.src, pair.tgt, alignment
     ):
         return None
     rest = f"{len(long) - int(theirs.lengths[both].sum()):,} of {len(long):,} sentences of "
@@ -265,7 +268,7 @@ def _excerpt(pair: TextPair, found: Alignment) -> str | None:
 
 
 def _remedy(request: AlignRequest) -> str:
-    """Return what may make an alignment of true translations better."""
+    """Return a remedy for a doubtful alignment of texts that are translations."""
     if request.method not in _LEXICAL_METHODS:
         return "--method lexical may find them"
     given = (request.dictionary, request.vectors, request.encoder)
@@ -273,7 +276,7 @@ def _remedy(request: AlignRequest) -> str:
 
 
 def _names_of_both(pair: TextPair) -> str:
-    """Name the two texts, where one file does not hold both."""
+    """Return the names of both texts; words for the sides where one file has both."""
     if pair.src.name == pair.tgt.name:
         return "its source and its target"
     return f"{_name(pair.src, 'the source')} and {_name(pair.tgt, 'the target')}"
@@ -294,7 +297,7 @@ def _empty_texts(pair: TextPair) -> Iterator[tuple[str, str]]:
 
 
 def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
-    """Tell of lines that are broken where they are full."""
+    """Yield a warning about lines that are wrapped at a width, not at ends of sentences."""
     from bitext.segment.sentences.running_text import are_broken_within_sentences, width_of_lines
 
     for text in pair.whole:
@@ -302,15 +305,15 @@ def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
         width = width_of_lines(lines)
         if width is not None or are_broken_within_sentences(lines):
             at = "" if width is None else f" at {width} characters"
-            told = f"{text.name}: its lines seem to be broken{at}, not where"
+            warning = f"{text.name}: its lines seem to be broken{at}, not where"
             remedy = "is it running text? --split makes sentences of it"
-            yield "texts whose lines are broken", f"{told} sentences end: {remedy}"
+            yield "texts whose lines are broken", f"{warning} sentences end: {remedy}"
 
 
 def _undivided_text(pair: TextPair) -> tuple[str, str] | None:
-    """Tell of a text whose sentences are not divided.
+    """Return a warning about a text whose lines have several sentences each.
 
-    Its lines are long, and those of the other side are not, or sentences end within most of them.
+    Its lines are long and those of the other side are not, or sentences end within most of them.
     """
     sides = [(text, _median_length(text)) for text in (pair.src, pair.tgt)]
     (_, short), (text, long) = sorted(sides, key=lambda side: side[1])
@@ -323,62 +326,62 @@ def _undivided_text(pair: TextPair) -> tuple[str, str] | None:
     else:
         return None
     lines = "1 line" if len(text) == 1 else f"{len(text):,} lines"
-    told = f"{text.name}: has {lines} of about {long:,} characters"
-    return "texts that are not divided", f"{told}: {remedy}"
+    warning = f"{text.name}: has {lines} of about {long:,} characters"
+    return "texts that are not divided", f"{warning}: {remedy}"
 
 
 def _median_length(text: Text) -> int:
-    """Return the median of the lengths: one sentence of a megabyte makes no running text."""
+    """Return the median length of lines, which one line of a megabyte does not change."""
     return sorted(map(len, text.segments()))[(len(text) - 1) // 2]
 
 
 def _median_inner_ends(text: Text) -> int:
-    """Return the median of how many sentences end in a line, before its end."""
+    """Return the median number of ends of sentences within a line."""
     ends = sorted(len(_END.findall(line)) for line in text.segments())
     return ends[(len(ends) - 1) // 2]
 
 
-def _copied_text(pair: TextPair, found: Alignment) -> tuple[str, str] | None:
-    """Tell of texts that are the same."""
-    single = (found.src.lengths == 1) & (found.tgt.lengths == 1)
+def _copied_text(pair: TextPair, alignment: Alignment) -> tuple[str, str] | None:
+    """Return a warning about texts that are the same, in part or as a whole."""
+    single = (alignment.src.lengths == 1) & (alignment.tgt.lengths == 1)
     places = single.nonzero()[0]
     places = places[:: -(-len(places) // _COMPARED) or 1]
     texts = [
         _sentences_at(text, rows.idx[rows.ptr[places]].tolist())
-        for text, rows in ((pair.src, found.src), (pair.tgt, found.tgt))
+        for text, rows in ((pair.src, alignment.src), (pair.tgt, alignment.tgt))
     ]
     beads = [both for both in zip(*texts, strict=True) if any(map(str.isalpha, both[0]))]
     same = sum(one == other for one, other in beads)
     if len(beads) < _MIN_COMPARED or same < _MIN_COPIED * len(beads):
         return None
-    told = (
+    warning = (
         f"{pair.name}: {same:,} of {len(beads):,} sentences are the same in {_names_of_both(pair)}"
     )
     if same == len(beads):
-        told = f"{pair.name}: {_names_of_both(pair)} are the same text"
-    return "texts that are not translated", f"{told}: name the translation"
+        warning = f"{pair.name}: {_names_of_both(pair)} are the same text"
+    return "texts that are not translated", f"{warning}: name the translation"
 
 
 def _sentences_at(text: Text, places: list[int]) -> list[str]:
-    """Return some sentences, whose places ascend, going through the text once."""
-    wanted = iter(places)
-    at = next(wanted, -1)
-    held = []
+    """Return the sentences at ascending places, in one pass over the text."""
+    ascending = iter(places)
+    at = next(ascending, -1)
+    sentences = []
     for k, sentence in enumerate(text.segments()):
         if k == at:
-            held.append(sentence.strip())
-            at = next(wanted, -1)
-    return held
+            sentences.append(sentence.strip())
+            at = next(ascending, -1)
+    return sentences
 
 
 def _wrong_language(pair: TextPair, sides: MisplacedSides | None) -> tuple[str, str] | None:
-    """Tell of texts whose language is that of the other side."""
+    """Return a warning about texts in the language of the other side of the corpus."""
     if sides is None or not (sides.src or sides.tgt):
         return None
     src, tgt = _name(pair.src, "the source"), _name(pair.tgt, "the target")
     kind = "texts that seem to be in the language of the other side"
     if sides.src and sides.tgt:
-        told = f"{src} has the words of the other targets, and {tgt} those of the other sources"
-        return kind, f"{pair.name}: {told}: exchange the two, and align again"
+        warning = f"{src} has the words of the other targets, and {tgt} those of the other sources"
+        return kind, f"{pair.name}: {warning}: exchange the two, and align again"
     name, others = (src, "targets") if sides.src else (tgt, "sources")
     return kind, f"{pair.name}: {name} has the words of the other {others}: is it the right text?"
