@@ -132,7 +132,7 @@ def test_what_is_not_to_be_interrupted_is_done_first(name):
 
 _FORKS = (
     "import os, signal, sys, threading, time\n"
-    "from bitext.cli.align.running import forked\n"
+    "from bitext.cli.align.running import forked_map\n"
     "from bitext.cli.console import end_in_order\n"
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 )
@@ -144,7 +144,8 @@ def test_a_run_whose_processes_are_telling_much_ends_at_once():
         "for k in range(12):\n"
         "    try:\n"
         "        signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.02 * k)\n"
-        "        for _ in forked(3)(lambda k: bytes(3_000_000), range(10**6)):\n            pass\n"
+        "        for _ in forked_map(3)(lambda k: bytes(3_000_000), range(10**6)):\n"
+        "            pass\n"
         "    except KeyboardInterrupt:\n        print(threading.active_count())\n"
     )
     assert set(_told(program).split()) == {"1"}
@@ -155,7 +156,7 @@ def test_what_was_forked_ends_with_the_one_that_began_it(name):
     program = _FORKS + (
         "end_in_order()\n"
         "def work(k):\n    os.write(1, b'%d\\n' % os.getpid())\n    time.sleep(60)\n"
-        "list(forked(2)(work, range(2)))\n"
+        "list(forked_map(2)(work, range(2)))\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
