@@ -1,7 +1,7 @@
-"""The two texts of TEI links: elements of the file itself, or documents that it points into.
+"""The two texts of TEI links: elements of the file itself, or documents that the links point into.
 
-What our own writer made up is taken back here: identifiers `bitext-1-src-1` are positions, or stand
-for the identifier that the element has as its `n`.
+Identifiers that our writer makes up (`bitext-1-src-1`) are positions, or stand for the original
+identifier, which is the `n` of the element.
 """
 
 from __future__ import annotations
@@ -35,36 +35,36 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Document",
+    "Evidence",
     "Key",
-    "Made",
-    "Side",
-    "Sides",
+    "PairText",
+    "ResolvedLink",
     "TeiDocuments",
-    "Telling",
+    "TextAssignment",
     "Texts",
     "alignments",
-    "tell",
-    "told_links",
+    "assign_texts",
+    "resolve_links",
 ]
 
 
-# Documents that TEI links point into, where what they name is not a sentence (`s`).
+# Documents that TEI links point into.
 #
-# `xces.reading.Documents` finds them, under the given roots only, and reads their sentences. Here
-# the same files are read as TEI is, with all elements that have an identifier.
+# `xces.reading.Documents` finds documents, under the given roots only, and reads their sentences.
+# Links to other elements need a scan of the same files, with all elements that have an identifier.
 
-_KEPT = 4  # documents held for the groups to come
+_MOST_DOCUMENTS = 4  # scanned documents in memory; set by hand, as in `xces.reading`
 
 
 class Document(NamedTuple):
-    """A document with all its elements; its notes are in its source, which is closed."""
+    """A scanned document; its notes are in its source, which is closed."""
 
     source: Source
     scan: Scan
     units: Units
 
     def has(self, name: str) -> bool:
-        """Tell whether there is an element of that identifier."""
+        """Return whether the document has an element with that identifier."""
         place = self.scan.by_id.get(name)
         return place is not None and place not in self.scan.places.made
 
@@ -77,9 +77,9 @@ class TeiDocuments(Documents):
         self._scanned: dict[str, Document | None] = {}
 
     def scanned(self, name: str) -> Document | None:
-        """Return a document with its elements; `None` if it is not there, or has no identifiers."""
+        """Scan a document; return `None` for one that is missing or has no identifiers."""
         if name not in self._scanned:
-            while len(self._scanned) >= _KEPT:
+            while len(self._scanned) >= _MOST_DOCUMENTS:
                 del self._scanned[next(iter(self._scanned))]
             self._scanned[name] = self._scan(name)
         return self._scanned[name]
@@ -92,34 +92,38 @@ class TeiDocuments(Documents):
             if not read_prolog(source.head()).root:
                 return None
             try:
-                found = scan(source)
-            except FormatError:  # told when its sentences were looked for
+                scanned = scan(source)
+            except FormatError:  # reported when its sentences were read
                 return None
-            units = Units(source, found, Pointers(source, found))
-        return Document(source, found, units) if len(found.by_id) > len(found.places.made) else None
+            units = Units(source, scanned, Pointers(source, scanned))
+        return (
+            Document(source, scanned, units)
+            if len(scanned.by_id) > len(scanned.places.made)
+            else None
+        )
 
 
-# The texts that the links of a TEI file are between, told apart.
+# The texts that the links of a TEI file are between.
 #
-# `target` is a flat list. The text of each pointer is told by the first of these that tells it for
+# `target` is a flat list. Pointers are assigned to texts by the first kind of evidence that covers
 # all pointers of a group of links:
 #
-# 1. the file, the TEI of a corpus or the text of a group that it lies in;
-# 2. `domains` of the group: the elements or files that hold the texts, in the order of the sides;
+# 1. the file, the TEI of a corpus or the text of a group that contains the element;
+# 2. `domains` of the group: the elements or files that are the texts, in the order of the sides;
 # 3. `corresp` of the group, which lists the files, in the order of the sides;
 # 4. `xml:lang` of the element pointed to;
-# 5. its place in the link, where every link has exactly two; `targFunc` names the places.
+# 5. the position in the link, where every link has two pointers; `targFunc` names the positions.
 #
-# `domains` is looked at first where it holds all that is pointed to, as it says more than (1): how
-# many texts there are, and in which order.
+# Where `domains` covers all pointers it precedes (1), because it also gives the number of texts and
+# their order.
 
-Key = tuple[str, str]  # what tells a text: the kind of evidence, and what it says
+Key = tuple[str, str]  # identifies a text: the kind of evidence, and its value
 _SOURCES = {"source", "src", "original", "orig"}
 
 
 @dataclass(slots=True)
-class Made:
-    """A link with its pointers made out, and the text of each."""
+class ResolvedLink:
+    """A link with resolved pointers, and the key of the text of each."""
 
     pointers: list[Pointer]
     attributes: dict[str, str]
@@ -127,109 +131,111 @@ class Made:
     keys: list[Key] = field(default_factory=list)
 
     def sides(self) -> list[Key]:
-        """Return the texts that it has segments of, in the order of its pointers."""
+        """Return the keys of its texts, in the order of the pointers."""
         return list(dict.fromkeys(self.keys))
 
 
 @dataclass(slots=True)
-class Sides:
-    """How the texts of a group were told.
+class TextAssignment:
+    """The evidence that assigned the segments of a group to texts.
 
     Attributes
     ----------
-    told : Telling
+    evidence : Evidence
         The evidence.
     by : {"domain", "home", "language", ""}
-        Which of it counts for elements of this file; empty for none.
+        The kind that holds for elements of this file; empty for none.
     declared : list of Key
         The texts that the group declares, in its order.
 
     """
 
-    told: Telling
+    evidence: Evidence
     by: str
     declared: list[Key]
 
     def mask(self, key: Key, places: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell of each element of this file whether it is of a text."""
-        codes, keys = self.told.coded(self.by, places)
+        """Return for each element of this file whether the element belongs to a text."""
+        codes, keys = self.evidence.coded(self.by, places)
         code = keys.index(key) if key in keys else len(keys)
         return np.asarray(codes == code)
 
 
-def tell(
+def assign_texts(
     scan: Scan,
     pointers: Pointers,
     group: Group,
-    links: Sequence[Made],
+    links: Sequence[ResolvedLink],
     *,
     pointing: frozenset[str] | None = None,
-) -> Sides | None:
-    """Tell the text of every pointer of the links of a group, and put it there.
+) -> TextAssignment | None:
+    """Assign every pointer of the links of a group to a text.
 
     Parameters
     ----------
     pointing : frozenset of str, optional
-        Where the links are made of `corresp` attributes: the identifiers of the elements that have
-        one. If none of them is pointed to, they are one text and those pointed to the other.
+        For links from `corresp` attributes: the identifiers of the elements with the attribute. If
+        no such element is pointed to, these elements are one text, and their targets the other.
 
     Returns
     -------
-    Sides or None
-        `None` when nothing tells.
+    TextAssignment or None
+        `None` without evidence.
 
     """
-    told = Telling(scan, pointers, group)
-    if len(told.domains) > 1 and _put(links, told.by_domain, told.domains):
-        return Sides(told, "domain", told.domains)
-    declared = told.domains if len(told.domains) > 1 else told.listed
-    if _put(links, told.by_document, declared):
-        return Sides(told, "home", declared)
-    if _put(links, told.by_language, []):
-        return Sides(told, "language", [])
+    evidence = Evidence(scan, pointers, group)
+    if len(evidence.domains) > 1 and _assign(links, evidence.by_domain, evidence.domains):
+        return TextAssignment(evidence, "domain", evidence.domains)
+    declared = evidence.domains if len(evidence.domains) > 1 else evidence.listed
+    if _assign(links, evidence.by_document, declared):
+        return TextAssignment(evidence, "home", declared)
+    if _assign(links, evidence.by_language, []):
+        return TextAssignment(evidence, "language", [])
     if pointing is not None:
-        return _by_direction(told, links, pointing)
+        return _by_direction(evidence, links, pointing)
     if links and all(len(link.pointers) == 2 for link in links):
         for link in links:
             link.keys = [("at", "0"), ("at", "1")]
-        turned = len(told.functions) == 2 and told.functions[1] in _SOURCES
-        return Sides(told, "", [("at", "1"), ("at", "0")] if turned else [])
+        turned = len(evidence.functions) == 2 and evidence.functions[1] in _SOURCES
+        return TextAssignment(evidence, "", [("at", "1"), ("at", "0")] if turned else [])
     return None
 
 
-def _put(
-    links: Sequence[Made], key_of: Callable[[Pointer], Key | None], declared: Sequence[Key]
+def _assign(
+    links: Sequence[ResolvedLink], key_of: Callable[[Pointer], Key | None], declared: Sequence[Key]
 ) -> bool:
-    """Put the keys into the links, if every pointer has one and they tell two texts or more."""
-    found: list[list[Key]] = []
+    """Set the keys of the links, if every pointer has a key and there are two texts or more."""
+    keys_of_links: list[list[Key]] = []
     for link in links:
         keys = [key for key in map(key_of, link.pointers) if key is not None]
         if len(keys) < len(link.pointers):
             return False
-        found.append(keys)
-    if not any(len(set(keys)) > 1 for keys in found):
+        keys_of_links.append(keys)
+    if not any(len(set(keys)) > 1 for keys in keys_of_links):
         known = set(declared)
-        if len(known) < 2 or not all(known.issuperset(keys) for keys in found):
+        if len(known) < 2 or not all(known.issuperset(keys) for keys in keys_of_links):
             return False
-    for link, keys in zip(links, found, strict=True):
+    for link, keys in zip(links, keys_of_links, strict=True):
         link.keys = keys
     return True
 
 
-def _by_direction(told: Telling, links: Sequence[Made], pointing: frozenset[str]) -> Sides | None:
-    """Tell texts by which of them has the `corresp` attributes."""
-    found = []
+def _by_direction(
+    evidence: Evidence, links: Sequence[ResolvedLink], pointing: frozenset[str]
+) -> TextAssignment | None:
+    """Assign texts by which elements have the `corresp` attributes."""
+    keys_of_links = []
     for link in links:
         keys = [("corresp", "from" if p.id in pointing else "to") for p in link.pointers]
-        found.append(keys)
+        keys_of_links.append(keys)
         if len(set(keys)) < 2:
             return None
-    for link, keys in zip(links, found, strict=True):
+    for link, keys in zip(links, keys_of_links, strict=True):
         link.keys = keys
-    return Sides(told, "", []) if found else None
+    return TextAssignment(evidence, "", []) if keys_of_links else None
 
 
-class Telling:
+class Evidence:
     """The kinds of evidence for one group."""
 
     def __init__(self, scan: Scan, pointers: Pointers, group: Group) -> None:
@@ -247,7 +253,7 @@ class Telling:
         ]
         self.listed = list(dict.fromkeys(self._file(doc) for doc in docs))
         if len(self.listed) == 1 and docs[0] and scan.has_units:
-            # A file that lists the one other text holds the first itself.
+            # A file that lists only the other text is the first text itself.
             self.listed = [("home", "0"), *self.listed]
 
     def _file(self, doc: str) -> Key:
@@ -272,14 +278,14 @@ class Telling:
         return None if pointer.doc else self._scan.named(pointer.id)
 
     def by_document(self, pointer: Pointer) -> Key | None:
-        """Tell by the file, or the part of this one, that is a document."""
+        """Return the file, or the document within this file, as a key."""
         if pointer.doc:
             return ("file", pointer.doc)
         place = self._place(pointer)
         return None if place is None else _home(place.context)
 
     def by_domain(self, pointer: Pointer) -> Key | None:
-        """Tell by the domains."""
+        """Return the domain that contains the element, as a key."""
         if pointer.doc:
             return self.files.get(pointer.doc)
         place = self._place(pointer)
@@ -287,12 +293,12 @@ class Telling:
         return next((key for a, b, key in self.containers if a <= order <= b), None)
 
     def by_language(self, pointer: Pointer) -> Key | None:
-        """Tell by the language of the element."""
+        """Return the language of the element, as a key."""
         place = self._place(pointer)
         return None if place is None else _language(place.context)
 
     def coded(self, by: str, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[Key]]:
-        """Return the texts that elements are of, as indices of keys; -1 for none."""
+        """Return the text of each element, as an index of the keys; -1 for none."""
         all_places = self._scan.places
         codes = np.full(len(places), -1)
         if by == "domain":
@@ -306,43 +312,43 @@ class Telling:
         of = {"home": _home, "language": _language}[by]
         known: dict[Key, int] = {}
         each = [
-            -1 if (told := of(context)) is None else known.setdefault(told, len(known))
+            -1 if (text_key := of(context)) is None else known.setdefault(text_key, len(known))
             for context in all_places.contexts
         ]
         return np.array(each)[np.asarray(all_places.context)[places]], list(known)
 
 
 def _home(context: Context) -> Key:
-    """Return the document within this file that elements lie in."""
+    """Return the key of the enclosing document within this file."""
     return "home", str(context.home)
 
 
 def _language(context: Context) -> Key | None:
-    """Return the language of elements, in their document."""
+    """Return the key of the language, within the enclosing document."""
     return ("lang", f"{normal(context.lang)}@{context.home}") if context.lang else None
 
 
-_MADE = re.compile(r"bitext-\d+-(?:src|tgt)-\d+")
+_WRITTEN_ID = re.compile(r"bitext-\d+-(?:src|tgt)-\d+")
 _NOTHING: Mapping[str, str] = {}
-_WHOLE = ("all", "")  # the text that a document is
-_CONTAINER = re.compile(r"bitext-\d+-(?:src|tgt)")
+_WHOLE_DOCUMENT = ("all", "")  # key of a text that is a whole document
+_WRITTEN_TEXT_ID = re.compile(r"bitext-\d+-(?:src|tgt)")
 
 
-class Side(NamedTuple):
+class PairText(NamedTuple):
     """One text of a pair.
 
     Attributes
     ----------
     text : Text
-        Its segments.
+        The segments.
     places : dict
-        The index of the segment that each pointer names; none for what the text has not.
+        The index of the segment for each pointer into the text.
     doc : str
-        The document, as it is named; may be empty.
+        The name of the document; may be empty.
     own : bool
-        Whether the file holds the text itself.
+        Whether the file contains the text itself.
     lines : list of int
-        Where its segments begin, if the file holds it.
+        The line of each segment, if the file contains the text.
 
     """
 
@@ -364,7 +370,7 @@ class Texts:
         self._told: set[str] = set()
 
     def find(self, doc: str) -> Text | None:
-        """Return the document of that name, if it is under the roots; notes tell why not."""
+        """Read a document under the roots; note why a document cannot be read."""
         from urllib.parse import unquote
 
         if doc in self._bad:
@@ -375,7 +381,7 @@ class Texts:
         except FormatError as error:
             self._bad.add(doc)
             if self._documents.scanned(unquote(doc)) is not None:
-                return None  # its other elements may be what is pointed to
+                return None  # other elements of the document may be the targets
             kind = "documents that cannot be read, their segments known by ids only"
             self._source.notes.add(kind, str(error))
             return None
@@ -385,7 +391,7 @@ class Texts:
         return text
 
     def holding(self, name: str, files: Iterable[str]) -> tuple[list[str], list[str]]:
-        """Return which of the files have an identifier, and which of them are not found."""
+        """Return the files with an identifier, and the files that are missing."""
         from urllib.parse import unquote
 
         having, missing = [], []
@@ -400,7 +406,7 @@ class Texts:
         return having, missing
 
     def language(self, key: Key, pointers: Counter[str]) -> str:
-        """Return the language of a text, by those of the elements pointed to; empty if unknown."""
+        """Return the most frequent language of the elements pointed to; empty if unknown."""
         if key[0] == "file":
             text = self.find(key[1])
             return text.lang if text is not None else self._language_of_document(key[1])
@@ -421,13 +427,13 @@ class Texts:
         return spoken.most_common(1)[0][0] if spoken else ""
 
     def _texts_of(self, other: Document) -> Texts:
-        """Return what makes a text of the elements of a document."""
+        """Return the texts of another document."""
         return Texts(other.source, other.scan, other.units, self._options)
 
     def _elsewhere(
         self, doc: str, pointers: Sequence[Pointer], names: set[str], least: int
-    ) -> Side | None:
-        """Return a document by elements that are no sentences, if more than `least` are there."""
+    ) -> PairText | None:
+        """Return a document by elements other than sentences, if more than `least` are targets."""
         from urllib.parse import unquote
 
         other = self._documents.scanned(unquote(doc))
@@ -438,40 +444,40 @@ class Texts:
         if len(named) <= least:
             return None
         heads = np.unique(np.fromiter(named.values(), dtype=np.int64, count=len(named)))
-        text, _, segments = self._texts_of(other).own(_WHOLE, heads, None, names)
+        text, _, segments = self._texts_of(other).own(_WHOLE_DOCUMENT, heads, None, names)
         self._source.notes.extend(other.source.notes)
         other.source.notes.drain()
         index = np.searchsorted(segments, list(named.values())).tolist()
-        return Side(text, dict(zip(named, index, strict=True)), unquote(doc), own=False)
+        return PairText(text, dict(zip(named, index, strict=True)), unquote(doc), own=False)
 
     def _container(self, key: Key) -> Place | None:
-        """Return the element that holds a text."""
+        """Return the element that contains a text."""
         if key[0] not in {"home", "in"}:
             return None
         return self._scan.at(int(key[1]))
 
     def _home(self, key: Key) -> Place | None:
-        """Return the element that a text lies in; `None` for all of the file."""
+        """Return the element that contains a text; `None` for the whole file."""
         if key[0] == "lang":
             return self._scan.at(int(key[1].rpartition("@")[2]))
         return self._container(key)
 
     def _is_ours(self, key: Key) -> bool:
-        """Tell whether a text is one that our writer wrote."""
+        """Return whether this program wrote a text."""
         container = self._container(key)
-        return container is not None and _CONTAINER.fullmatch(container.id) is not None
+        return container is not None and _WRITTEN_TEXT_ID.fullmatch(container.id) is not None
 
     def side(
         self,
         which: int,
         key: Key,
         pointers: Sequence[Pointer],
-        sides: Sides,
+        sides: TextAssignment,
         *,
         over: Text | None,
         names: set[str],
         bare: bool,
-    ) -> Side:
+    ) -> PairText:
         """Return a text of a pair.
 
         Parameters
@@ -479,17 +485,17 @@ class Texts:
         which : int
             0 for the source, 1 for the target.
         key : Key
-            What it was told by.
+            The key of the text.
         pointers : sequence of Pointer
-            All that are of it, in the order of the links.
-        sides : Sides
-            Tells for elements of this file of which text they are.
+            All pointers into the text, in the order of the links.
+        sides : TextAssignment
+            Assigns elements of this file to texts.
         over : Text or None
             The text that the alignment is scored over.
         names : set of str
             The names of the segments of the other text.
         bare : bool
-            Whether identifiers are known to be without the name of the document.
+            Whether identifiers are written without the name of the document.
 
         """
         from urllib.parse import unquote
@@ -506,21 +512,21 @@ class Texts:
             index = np.searchsorted(segments, list(named.values())).tolist()
             lines = [self._scan.places.lines[k] for k in segments.tolist()]
             index_of = dict(zip(named, index, strict=True))
-            return Side(whole, index_of, named_doc, own=True, lines=lines)
-        found = self.find(doc) if doc and given is None else None
+            return PairText(whole, index_of, named_doc, own=True, lines=lines)
+        document = self.find(doc) if doc and given is None else None
         if doc and given is None:
-            least = 0 if found is None else len(_lookup(pointers, found))
+            least = 0 if document is None else len(_lookup(pointers, document))
             if least < len(set(pointers)):
                 other = self._elsewhere(doc, pointers, names, least)
                 if other is not None:
                     return other
-        text = found if given is None else given
+        text = document if given is None else given
         if text is None and over is not None and (over.has_text or not over.has_ids):
             text = over
         if text is not None:
             index = _lookup(pointers, text)
-            if index or not pointers or text is not found:
-                return Side(text, index, unquote(doc), own=False)
+            if index or not pointers or text is not document:
+                return PairText(text, index, unquote(doc), own=False)
         if text is not None or (doc in self._bad and self._documents.scanned(unquote(doc))):
             kind = "documents that have none of the segments, these known by ids only"
             self._source.notes.add(kind, f"{self._source.path}: {doc[:80]!r}")
@@ -528,7 +534,7 @@ class Texts:
         whole_names = not (bare and doc)
         ids = [f"{p.doc}#{p.id}" if p.doc and whole_names else p.id for p in unique]
         text = Text.of_ids(ids, name=unquote(doc))
-        return Side(text, {p: k for k, p in enumerate(unique)}, unquote(doc), own=False)
+        return PairText(text, {p: k for k, p in enumerate(unique)}, unquote(doc), own=False)
 
     def names(self, pointers: Iterable[Pointer]) -> set[str]:
         """Return the names of the elements of this file that are pointed to."""
@@ -537,18 +543,18 @@ class Texts:
         return self._units.names(np.array(sorted(heads), dtype=np.int64))
 
     def own(
-        self, key: Key, pointed: NDArray[np.int64], sides: Sides | None, names: set[str]
+        self, key: Key, pointed: NDArray[np.int64], sides: TextAssignment | None, names: set[str]
     ) -> tuple[Text, str, NDArray[np.int64]]:
-        """Return a text that the file holds, its document, and the elements that are its segments.
+        """Return a text within the file, the name of its document, and its elements.
 
         Parameters
         ----------
         key : Key
-            What it was told by.
+            The key of the text.
         pointed : array
             The elements pointed to, in order.
-        sides : Sides or None
-            Tells for the other elements of which text they are; `None` where all are of one.
+        sides : TextAssignment or None
+            Assigns the other elements to texts; `None` where there is only one text.
         names : set of str
             The names of the segments of the other text.
 
@@ -587,7 +593,7 @@ class Texts:
         return text, doc
 
     def languages(self, heads: NDArray[np.int64]) -> Counter[str]:
-        """Count the languages of elements, in the order in which they come."""
+        """Count the languages of elements, in the order of first appearance."""
         if not heads.size:
             return Counter()
         places = self._scan.places
@@ -602,10 +608,10 @@ class Texts:
         return spoken
 
     def _ids(self, heads: list[int]) -> list[str] | None:
-        """Return the identifiers of segments, without those that a writer of ours made up."""
+        """Return the identifiers of segments; `n` replaces one that our writer made up."""
         places = self._scan.places
         ids = self._units.ids(heads)
-        made = [_MADE.fullmatch(name) is not None for name in ids]
+        made = [_WRITTEN_ID.fullmatch(name) is not None for name in ids]
         called = [places.attributes.get(k, _NOTHING).get("n") for k in heads]
         if all(made) and called.count(None) == len(called):
             return None if heads else []
@@ -616,84 +622,84 @@ class Texts:
             where = f"{self._source.path} line {first.line}: {first.id}"
             self._source.notes.add(kind, where, len(unnamed))
         if any(made):
-            told = [
+            names = [
                 n if ours and n is not None else name
                 for n, name, ours in zip(called, ids, made, strict=True)
             ]
-            often = Counter(told)
-            ids = [new if often[new] == 1 else old for new, old in zip(told, ids, strict=True)]
+            often = Counter(names)
+            ids = [new if often[new] == 1 else old for new, old in zip(names, ids, strict=True)]
         return ids
 
 
 def _beside(
     candidates: NDArray[np.int64], pointed: NDArray[np.int64], scan: Scan
 ) -> NDArray[np.int64]:
-    """Return the candidates that neither lie in, nor around, an element pointed to or another."""
+    """Return the candidates that neither enclose, nor lie in, a segment."""
     if not candidates.size:
         return candidates
     orders, lasts = np.asarray(scan.places.orders), np.asarray(scan.places.lasts)
     if pointed.size:
         own = orders[pointed]
-        reach = np.maximum.accumulate(lasts[pointed])  # the last element inside of any up to here
+        reach = np.maximum.accumulate(lasts[pointed])  # the last element inside any of them so far
         k = np.searchsorted(own, orders[candidates], side="right")
         inside = (k > 0) & (reach[k - 1] >= orders[candidates])
         around = (k < own.size) & (own[np.minimum(k, own.size - 1)] <= lasts[candidates])
         candidates = candidates[~(inside | around)]
     if (orders[candidates][1:] > lasts[candidates][:-1]).all():
         return candidates
-    kept, last = [], -1
+    outermost, last = [], -1
     for k, order, end in zip(
         candidates.tolist(), orders[candidates].tolist(), lasts[candidates].tolist(), strict=True
     ):
         if order > last:
-            kept.append(k)
+            outermost.append(k)
             last = end
-    return np.array(kept, dtype=np.int64)
+    return np.array(outermost, dtype=np.int64)
 
 
 def _lookup(pointers: Sequence[Pointer], text: Text) -> dict[Pointer, int]:
-    """Return the indices in a text of what is pointed to: by identifiers, or whole pointers."""
+    """Look up pointers in a text, by identifiers or by whole pointers."""
     unique = list(dict.fromkeys(pointers))
-    found = places([p.id for p in unique], text)
-    if (found < 0).any():
+    by_id = places([p.id for p in unique], text)
+    if (by_id < 0).any():
         whole = places([f"{p.doc}#{p.id}" for p in unique], text)
-        found = whole if (whole < 0).sum() < (found < 0).sum() else found
-    return {p: k for p, k in zip(unique, found.tolist(), strict=True) if k >= 0}
+        by_id = whole if (whole < 0).sum() < (by_id < 0).sum() else by_id
+    return {p: k for p, k in zip(unique, by_id.tolist(), strict=True) if k >= 0}
 
 
-# The links of a TEI file with their pointers made out, group by group.
+# The links of a TEI file with resolved pointers, group by group.
 
 _ALIGNMENT = re.compile(r"align|trans|parall|equival|bitext|pair", re.IGNORECASE)
 
 
 def alignments(source: Source, scan: Scan) -> list[Group]:
-    """Return the groups that are alignments: of links between segments of texts.
+    """Select the groups that align segments of texts.
 
-    Groups of links serve for other things too (`type="UD-SYN"`). Where some say that they are
-    alignments by their type, those that say to be of another type are left out.
+    Groups of links have other uses, too (`type="UD-SYN"`). Where the type of some groups says
+    alignment, groups of another type are left out.
     """
     groups = [group for group in scan.groups if group.links or "domains" in group.attributes]
     said = [_ALIGNMENT.search(group.attributes.get("type", "")) for group in groups]
-    kept = []
+    groups_left = []
     for group, is_said in zip(groups, said, strict=True):
         kind = group.attributes.get("type", "")
         if kind and not is_said and any(said):
             where = f"{source.path} line {group.line}: type {kind[:40]!r}"
             source.notes.add("groups of links of another type than alignments, left out", where)
         else:
-            kept.append(group)
-    return kept
+            groups_left.append(group)
+    return groups_left
 
 
-def told_links(
+def resolve_links(
     source: Source, scan: Scan, pointers: Pointers, units: Units, texts: Texts, group: Group
-) -> tuple[list[Made], Sides]:
-    """Return the links of a group, each pointer with the text that it points into.
+) -> tuple[list[ResolvedLink], TextAssignment]:
+    """Resolve the links of a group, and assign each pointer to a text.
 
     Raises
     ------
     FormatError
-        When a pointer cannot be followed, or the sides of the links cannot be told; with the line.
+        When a pointer cannot be resolved, or there is no evidence for the texts; with the line.
 
     """
     files = [
@@ -704,7 +710,7 @@ def told_links(
     ]
     finder = _Finder(source, scan, pointers, units, texts, list(dict.fromkeys(files)))
     links = list(finder.links(group))
-    sides = tell(scan, pointers, group, links)
+    sides = assign_texts(scan, pointers, group, links)
     if sides is None:
         line = next((link.line for link in links if len(link.pointers) != 2), group.line)
         raise source.error(
@@ -717,7 +723,7 @@ def told_links(
 
 
 class _Finder:
-    """Makes out the pointers of the links of one group."""
+    """Resolves the pointers of the links of one group."""
 
     def __init__(
         self,
@@ -731,10 +737,10 @@ class _Finder:
         self._source, self._scan, self._pointers = source, scan, pointers
         self._units, self._texts, self._files = units, texts, files
 
-    def links(self, group: Group) -> Iterator[Made]:
+    def links(self, group: Group) -> Iterator[ResolvedLink]:
         """Yield the links that can be read."""
         for link in group.links:
-            found: list[Pointer] = []
+            resolved: list[Pointer] = []
             wrong = ""
             targets = split(link.targets)
             for place, target in enumerate(targets):
@@ -743,24 +749,24 @@ class _Finder:
                     pointer, flaw = self._element(pointer, place, len(targets))
                 if flaw:
                     wrong = wrong or f"the pointer {target[:80]!r} {flaw}"
-                found.append(pointer)
-            if not found:
+                resolved.append(pointer)
+            if not resolved:
                 wrong = "has a link without target, which links nothing; take it out"
             if wrong:
                 self._source.refuse(wrong, link.line)
                 continue
-            kept = list(dict.fromkeys(found))
+            distinct = list(dict.fromkeys(resolved))
             where = f"{self._source.path} line {link.line}"
-            if len(kept) < len(found):
+            if len(distinct) < len(resolved):
                 kind = "links that name a segment twice, taken once"
                 self._source.notes.add(kind, where)
-            if len(kept) == 1:
+            if len(distinct) == 1:
                 kind = "links with one pointer, taken as 0-1 and 1-0"
                 self._source.notes.add(kind, f"{where}: {targets[0][:80]}")
-            yield Made(kept, link.attributes, link.line)
+            yield ResolvedLink(distinct, link.attributes, link.line)
 
     def _element(self, pointer: Pointer, place: int, size: int) -> tuple[Pointer, str]:
-        """Find what a pointer into this file names; in a file of links only, in those it lists."""
+        """Resolve a pointer within this file; in a file of links, within the files of the group."""
         if pointer.doc:
             return pointer, ""
         known = self._scan.by_id.get(pointer.id)

@@ -1,4 +1,9 @@
-"""The regular pieces of a TEI file without a parser; what is left of it by one.
+"""Scan regular TEI without a parser, and hand the rest of the file to one.
+
+Most of a large file is sentences with an `xml:id` and nothing but text in them, and links. Runs of
+these are split by one regular expression; tags between runs are read one by one. The first piece
+that contains anything else goes to the parser, with the rest of the file (see
+`bitext.formats.xml.fast`).
 
 Most of a large file is sentences with an `xml:id` and nothing but text in them, and links: runs of
 these are split by one expression, what is between them is taken tag by tag. A piece that is odd
@@ -49,28 +54,28 @@ _LINK = re.compile(
     rf'<link(?: xml:id="([^"<\t\n]*)")? target="([^"<\t\n]*)"((?: {NAME}={VALUE})*) ?/>', re.ASCII
 )
 _XML_NAMES = {f"xml:{name}": f"{XML}{name}" for name in ("id", "lang", "base", "space")}
-_NAMES_ONCE = {"target", "targets", "xmlns"}  # not to be among the further attributes of a link
-_MOST_NAMES = 256  # of attributes of links that are taken at once, with a cell in each
-_MOST_OPEN = 200  # the parser has a limit of its own, not far above
+_NAMES_ONCE = {"target", "targets", "xmlns"}  # excluded from the further attributes of a link
+_MOST_NAMES = 256  # attribute names in a run of links, each a column with a cell a link
+_MOST_OPEN = 200  # open elements; libxml2 refuses more than 256
 _MOST_SHAPES = 1 << 12
 _UNIT_PARTS, _LINK_PARTS = 5, 4
 _Call = tuple["Callable[..., None]", tuple[Any, ...]]
 
 
 def scan(source: Source, *, quick: bool = True) -> Scan:
-    """Read a file.
+    """Scan a TEI file into its elements, text and links.
 
     Parameters
     ----------
     source : Source
-        The file, at its begin.
+        The file, from its beginning.
     quick : bool
-        Whether regular pieces of it are read without a parser.
+        Whether regular pieces of the file are read without a parser.
 
     Raises
     ------
     FormatError
-        When it is not well-formed or not safe to read; with the line.
+        When the file is not well-formed or not safe to read; with the line.
 
     """
     scanner = Scanner(source)
@@ -79,7 +84,7 @@ def scan(source: Source, *, quick: bool = True) -> Scan:
 
 
 def read(source: Source, scanner: Scanner, *, quick: bool) -> None:
-    """Give a scanner all that a file holds.
+    """Feed a whole file to a scanner.
 
     Raises
     ------
@@ -107,29 +112,31 @@ def read(source: Source, scanner: Scanner, *, quick: bool) -> None:
 
 @cache
 def _units(name: str) -> re.Pattern[str]:
-    """Return the expression for elements of a name with nothing but text in them."""
+    """Return the pattern of elements of a name that contain nothing but text."""
     return re.compile(
         rf'<{name} xml:id="([^"<&\t\n]*)"(?: n=({VALUE}))?( xml:space="preserve")?>([^<]*)</{name}>'
     )
 
 
 def _given(attributes: str) -> dict[str, str] | None:
-    """Return attributes as a scanner takes them; `None` where only the parser knows them."""
-    found: list[tuple[str, str]] = _PAIR.findall(attributes)
-    pairs = dict(found)
-    odd = len(pairs) != len(found) or any(":" in name and name not in _XML_NAMES for name in pairs)
+    """Parse attributes for a scanner; return `None` where a parser has to read them."""
+    written: list[tuple[str, str]] = _PAIR.findall(attributes)
+    pairs = dict(written)
+    unusual = len(pairs) != len(written) or any(
+        ":" in name and name not in _XML_NAMES for name in pairs
+    )
     own = pairs.get("xml:id")
-    if odd or (own is not None and not is_xml_name(own[1:-1])):
+    if unusual or (own is not None and not is_xml_name(own[1:-1])):
         return None
     pairs.pop("xmlns", None)
     return {_XML_NAMES.get(name, name): unescape(value[1:-1]) for name, value in pairs.items()}
 
 
 def _runs(parts: Sequence[str], stride: int) -> Iterator[tuple[str, int, int]]:
-    """Yield what stands before each run of like elements if it has a tag, and the run's bounds."""
+    """Yield each run of like elements as its bounds, with the tags in front of the run."""
     size = len(parts) // stride
-    odd = [k for k in range(1, size + 1) if "<" in parts[k * stride]]
-    for begin, end in zip([0, *odd], [*odd, size], strict=True):
+    borders = [k for k in range(1, size + 1) if "<" in parts[k * stride]]
+    for begin, end in zip([0, *borders], [*borders, size], strict=True):
         yield parts[begin * stride], begin, end
 
 
@@ -142,13 +149,13 @@ class _Reader:
         self._shapes: dict[str, dict[str, str] | None] = {}
 
     def apply(self, calls: Sequence[_Call], opened: list[tuple[str, str]]) -> None:
-        """Take up what a piece says."""
+        """Make the calls that a piece was translated to."""
         for call, arguments in calls:
             call(*arguments)
         self.open = opened
 
     def take(self, piece: Piece) -> bool:
-        """Take a piece; tell whether it could be read."""
+        """Read a piece; return whether the piece was regular."""
         work = _Work(self._scanner, self.open[:], self._shapes, references=piece.references)
         if not work.units(piece.text, piece.line) or not work.has_new_ids():
             return False
@@ -157,7 +164,7 @@ class _Reader:
 
 
 class _Work:
-    """What a piece says, collected, so that one that turns out odd has changed nothing."""
+    """The calls to the scanner for a piece, collected until the whole piece has been read."""
 
     def __init__(
         self,
@@ -173,7 +180,7 @@ class _Work:
         self._ids: list[str] = []
 
     def has_new_ids(self) -> bool:
-        """Tell whether no identifier is there twice."""
+        """Return whether all identifiers of the piece are new."""
         known = self._scanner.scan.by_id.keys()
         return len(set(self._ids)) == len(self._ids) and known.isdisjoint(self._ids)
 
@@ -184,7 +191,7 @@ class _Work:
         return any(name in _MUTED for name, _ in self.open)
 
     def units(self, text: str, line: int) -> bool:
-        """Take a text that begins on a line; tell whether it could be read."""
+        """Translate text that begins on a line; return whether the text was regular."""
         first = _UNIT.search(text)
         if first is None:
             return self._links(text, line)
@@ -220,7 +227,7 @@ class _Work:
                 past = at
                 while past < len(more) and more[past][0] < end:
                     past += 1
-                own = [(k - begin, n, kept) for k, n, kept in more[at:past]]
+                own = [(k - begin, n, preserved) for k, n, preserved in more[at:past]]
                 at = past
             else:
                 own = more
@@ -242,20 +249,20 @@ class _Work:
         lines: Sequence[int],
         more: Sequence[tuple[int, str | None, bool]],
     ) -> None:
-        odd = {k: (n, kept) for k, n, kept in more}
+        unusual = {k: (n, preserved) for k, n, preserved in more}
         scanner = self._scanner
         for k, (own, text, blank, line) in enumerate(zip(ids, texts, between, lines, strict=True)):
-            n, kept = odd.get(k, (None, False))
+            n, preserved = unusual.get(k, (None, False))
             given = {_XML_NAMES["xml:id"]: own}
             given |= {} if n is None else {"n": n}
-            given |= {_XML_NAMES["xml:space"]: "preserve"} if kept else {}
+            given |= {_XML_NAMES["xml:space"]: "preserve"} if preserved else {}
             self.calls.append((scanner.start, (name, given, line)))
             self.calls += [(scanner.text, (part,)) for part in (text,) if part]
             self.calls.append((scanner.end, ()))
             self.calls += [(scanner.text, (part,)) for part in (blank,) if part]
 
     def _links(self, text: str, line: int) -> bool:
-        """Take what has no run of segments in it: tags, and runs of links."""
+        """Translate text without runs of segments: tags, and runs of links."""
         if "<link " not in text:
             return self._tags(text, line)
         parts = _LINK.split(text)
@@ -270,7 +277,7 @@ class _Work:
     def _run_of_links(
         self, parts: Sequence[str], begin: int, end: int, lines: Sequence[int]
     ) -> bool:
-        """Take links `begin` to `end` of the parts."""
+        """Translate links `begin` to `end` of the parts."""
         if not self.open:
             return False
         first, past = begin * _LINK_PARTS, end * _LINK_PARTS
@@ -290,7 +297,7 @@ class _Work:
                 return False
             further = dict.fromkeys(name for each in given for name in each or ())
             if len(further) > _MOST_NAMES:
-                return False  # so many cells may be empty: the parser gives link by link
+                return False  # most cells would be empty: read link by link
             for name in further:
                 columns[name] = [(each or {}).get(name) for each in given]
         if self.open[-1][0] == "linkGrp":
@@ -310,19 +317,18 @@ class _Work:
         return True
 
     def _further(self, attributes: str) -> dict[str, str] | None:
-        """Return the further attributes of a link; `None` where they are odd."""
+        """Return the further attributes of a link; `None` where a parser has to read the link."""
         if attributes in self._shapes:
             return self._shapes[attributes]
         pairs = _PAIR.findall(attributes)
         given = {name: unescape(value[1:-1]) for name, value in pairs}
-        odd = len(given) != len(pairs) or not _NAMES_ONCE.isdisjoint(given) or "id" in given
+        unusual = len(given) != len(pairs) or not _NAMES_ONCE.isdisjoint(given) or "id" in given
         if len(self._shapes) > _MOST_SHAPES:
             self._shapes.clear()
-        self._shapes[attributes] = None if odd else given
+        self._shapes[attributes] = None if unusual else given
         return self._shapes[attributes]
 
     def _tags(self, text: str, line: int) -> bool:
-        """Take text and tags one by one."""
         first, *tags = text.split("<")
         if first:
             if not self.open and first.strip(" \t\n"):
@@ -331,10 +337,10 @@ class _Work:
                 self.calls.append((self._scanner.text, (self._text(first),)))
             line += first.count("\n")
         for tag in tags:
-            found = _TAG.fullmatch(tag)
-            if found is None or not self.open:
+            match = _TAG.fullmatch(tag)
+            if match is None or not self.open:
                 return False
-            end, name, attributes, empty, behind = found.groups()
+            end, name, attributes, empty, behind = match.groups()
             if end:
                 if attributes or empty or self.open.pop()[0] != name:
                     return False
@@ -365,7 +371,7 @@ class _Work:
 
 
 def _lines(before: Sequence[str], inner: Sequence[str], line: int) -> list[int]:
-    """Return the line of each element, of what stands before each and inside it."""
+    """Return the line of each element, given the text before and inside each."""
     ends = np.array([text.count("\n") for text in before[:-1]], dtype=np.int64)
     inside = np.array([text.count("\n") for text in inner], dtype=np.int64)
     lines: list[int] = (line + np.cumsum(ends) + prefix(inside)[:-1]).tolist()

@@ -8,7 +8,7 @@
 | `en.xml` | a whole file: no segment, an error |
 | `#xpath(...)`, `#string-range(...)`, any other scheme | an error that names it |
 
-Nothing is opened here.
+No file is opened here.
 """
 
 from __future__ import annotations
@@ -38,33 +38,33 @@ NO_SEGMENTS = {"join", "link", "linkGrp", "alt", "xptr", "xref", "ptr", "ref"}
 
 
 class Pointer(NamedTuple):
-    """What a pointer names: a document, empty for this file, and an identifier in it."""
+    """The target of a pointer: a document, empty for this file, and an identifier."""
 
     doc: str
     id: str
 
 
 def split(targets: str) -> list[str]:
-    """Return the pointers of an attribute."""
+    """Split the value of an attribute into pointers."""
     return [target for target in _BLANKS.split(targets) if target]
 
 
 class Pointers:
-    """Makes out the pointers of one file."""
+    """Resolves the pointers of one file."""
 
     def __init__(self, source: Source, scan: Scan) -> None:
         self._scan = scan
         self._own = PurePath(source.path).name
 
     def document(self, target: str, base: str) -> str:
-        """Return the document that a pointer to a file, or into one, names; empty for this one."""
+        """Return the document that a pointer names; empty for this file."""
         name = target.partition("#")[0]
         if not name:
             return ""
         return "" if self._is_own(self._joined(base, name)) else self._joined(base, name)
 
     def find(self, target: str, base: str) -> tuple[Pointer, str]:
-        """Return what a pointer names, and what is wrong with it if anything is."""
+        """Resolve a pointer; return its target and a fault, empty where there is none."""
         name, mark, fragment = target.partition("#")
         place = None if name else self._scan.named(fragment)
         if place is not None and place.name not in NO_SEGMENTS and not self._scan.repeated:
@@ -119,20 +119,20 @@ class Pointers:
 
         try:
             return urljoin(base, name)
-        except ValueError:  # an address that is none, as http://[
+        except ValueError:  # a malformed address, as http://[
             return name
 
 
-# The segments of a TEI file: elements, those that are parts of one put together.
+# Segments of a TEI file.
 #
-# A segment may be split over elements, as a sentence over two paragraphs: these name each other by
-# `prev` and `next`, or say their place by `part` (I, M, F: an initial one and all up to the next
-# final one of the same name). Such elements are one segment, named for the first of them, with
-# their texts joined by one blank. Elements are known here by their indices in `Places`.
+# A segment may be split over elements, as a sentence over two paragraphs. Such elements name each
+# other by `prev` and `next`, or give their position by `part` (I, M, F: from an initial part to the
+# next final part of the same name). The elements form one segment with the identifier of the first,
+# and their texts are joined by one blank. Elements are given by their indices in `Places`.
 
 _PARTS = {"prev", "next", "part"}  # attributes of elements that are parts of one segment
 
-# What segments are, if all else fails.
+# Names of segments in the order of preference, where no link shows the name.
 _LIKELY = ("s", "seg", "anchor", "ab", "p", "l", "u", "head")
 
 
@@ -142,9 +142,9 @@ class Units:
     Attributes
     ----------
     all : array
-        The elements of the running text that can be segments, or begin one, in order.
+        The possible segments of the running text, each by its first element, in order.
     joined : bool
-        Whether any are parts of one segment.
+        Whether any segment has several elements.
 
     """
 
@@ -157,14 +157,14 @@ class Units:
         places = scan.places
         shown = np.array([context.shown for context in places.contexts], dtype=bool)
         if len(places):
-            found = shown[np.asarray(places.context)] & places.named(UNITS)
-            found[list(self._head)] = False
-            self.all: NDArray[np.int64] = np.flatnonzero(found)
+            is_unit = shown[np.asarray(places.context)] & places.named(UNITS)
+            is_unit[list(self._head)] = False
+            self.all: NDArray[np.int64] = np.flatnonzero(is_unit)
         else:
             self.all = np.zeros(0, dtype=np.int64)
 
     def within(self, around: Place | None) -> NDArray[np.int64]:
-        """Return the segments inside an element; all of them without one."""
+        """Return the segments inside an element; all segments without an element."""
         if around is None:
             return self.all
         first = bisect_left(self._scan.places.orders, around.order)
@@ -172,7 +172,7 @@ class Units:
         return self.all[np.searchsorted(self.all, first) : np.searchsorted(self.all, past)]
 
     def head(self, k: int) -> int:
-        """Return the element that the segment of this one begins with."""
+        """Return the first element of the segment that an element belongs to."""
         return self._head.get(k, k)
 
     def parts(self, head: int) -> list[int]:
@@ -180,7 +180,7 @@ class Units:
         return [head, *self._rest.get(head, ())]
 
     def id(self, head: int) -> str:
-        """Return the identifier of a segment: the first that one of its elements has."""
+        """Return the identifier of a segment: of its first element with one."""
         places = self._scan.places
         if head in places.made:
             return next(
@@ -217,16 +217,16 @@ class Units:
         places = self._scan.places
         if not heads.size:
             return set()
-        found = np.flatnonzero(np.bincount(np.asarray(places.context)[heads])).tolist()
-        return {places.contexts[number].name for number in found}
+        numbers = np.flatnonzero(np.bincount(np.asarray(places.context)[heads])).tolist()
+        return {places.contexts[number].name for number in numbers}
 
     def likely(self, heads: NDArray[np.int64]) -> set[str]:
-        """Return the name of the elements that most likely are the segments among these."""
+        """Return the name of the elements that are most likely segments."""
         names = self.names(heads)
         return set(next(([name] for name in _LIKELY if name in names), []))
 
     def _join(self) -> None:
-        """Find the elements that are parts of one segment."""
+        """Group the elements that are parts of one segment."""
         pairs = list(self._neighbours())
         if not pairs:
             return

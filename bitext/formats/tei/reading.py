@@ -1,4 +1,4 @@
-"""Bitexts of a TEI file: links or `corresp`, the texts found, pair by pair."""
+"""Bitexts of a TEI file: links or `corresp`, the texts they are between, pair by pair."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from bitext.formats.languages import finds, normal
 from bitext.formats.line_files import known_scores
 from bitext.formats.reading import note_oddities
 from bitext.formats.tei.documents import (
-    Made,
-    Side,
-    Sides,
-    Telling,
+    Evidence,
+    PairText,
+    ResolvedLink,
+    TextAssignment,
     Texts,
     alignments,
-    tell,
-    told_links,
+    assign_texts,
+    resolve_links,
 )
 from bitext.formats.tei.fast import scan
 from bitext.formats.tei.pointers import NO_SEGMENTS, Pointer, Pointers, Units, split
@@ -50,31 +50,31 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bead",
+    "ColumnGroup",
+    "LanguageChoice",
     "Pair",
-    "Plain",
-    "Wanted",
     "alignment_of",
     "beads_of_corresp",
+    "column_groups",
     "pair_up",
-    "plain_groups",
     "read_bitexts",
     "with_columns",
 ]
 
-# Links of a TEI file that point to its own elements and nothing else, by the column.
+# Links between elements of the file itself, resolved by the column.
 #
-# That is how large files are. What these functions return is what `told_links`, `tell` and
-# `pair_up` come to link by link; for anything that needs a look at the single link (documents,
-# segments of several elements, three texts, what is wrong) they return nothing.
+# Most links of large files are of this kind. The functions below return the same as
+# `resolve_links`, `assign_texts` and `pair_up`, which go link by link, and `None` for any group
+# with documents, segments of several elements, three texts or faults.
 
-# Alignments out of TEI links: bisegments, scores, and the attributes of links as columns.
+# Alignments from links: bisegments, scores, and the attributes of links as columns.
 
 Bead = tuple[list[int], list[int]]
-_OUR_LINK = re.compile(r"bitext-\d+-link-\d+")
+_WRITTEN_LINK_ID = re.compile(r"bitext-\d+-link-\d+")
 
 
-def alignment_of(beads: Sequence[Bead], links: Sequence[Made]) -> Alignment:
-    """Return bisegments, each with the attributes of its link."""
+def alignment_of(beads: Sequence[Bead], links: Sequence[ResolvedLink]) -> Alignment:
+    """Make an alignment of bisegments and the attributes of their links."""
     rows = []
     for which in (0, 1):
         sizes = np.array([len(bead[which]) for bead in beads], dtype=np.int64)
@@ -90,10 +90,10 @@ def alignment_of(beads: Sequence[Bead], links: Sequence[Made]) -> Alignment:
 def with_columns(
     rows: Sequence[Rows], given: Mapping[str, list[str | None]], size: int
 ) -> Alignment:
-    """Return the alignment with the attributes of links as scores and columns."""
+    """Make an alignment; split the attributes of links into scores and columns."""
     scores = [nan] * size
     columns: dict[str, list[str | None]] = {}
-    for name in sorted(given, key="a score".__eq__):  # what we wrote is the score, if it is there
+    for name in sorted(given, key="a score".__eq__):  # a score that we wrote overrides `cert`
         values = given[name]
         if name in {"cert", "a score"}:
             numbers = [nan if value is None else score_of(value) for value in values]
@@ -106,14 +106,14 @@ def with_columns(
                 for value, number in zip(values, numbers, strict=True)
             ]
         elif name == "id":
-            values = [v if v is None or not _OUR_LINK.fullmatch(v) else None for v in values]
+            values = [v if v is None or not _WRITTEN_LINK_ID.fullmatch(v) else None for v in values]
         if any(value is not None for value in values):
             _merge(columns, name.removeprefix("a column "), values)
     return Alignment.from_arrays(rows[0], rows[1], scores=known_scores(scores), attributes=columns)
 
 
 def _merge(columns: dict[str, list[str | None]], name: str, values: list[str | None]) -> None:
-    """Add a column; of one that is there already, the new values count."""
+    """Add a column; in an existing column, new values replace the old ones."""
     known = columns.get(name)
     if known is None:
         columns[name] = values
@@ -122,38 +122,38 @@ def _merge(columns: dict[str, list[str | None]], name: str, values: list[str | N
 
 
 @dataclass(slots=True)
-class Plain:
+class ColumnGroup:
     """A group of links between two texts of the file.
 
     Attributes
     ----------
     group : Group
         The links.
-    sides : Sides
-        How the texts were told.
+    sides : TextAssignment
+        The evidence for the texts.
     pair : frozenset of Key
         The two texts.
-    first : Made
-        The first link between both, or else the first; with the line of the first of all.
+    first : ResolvedLink
+        The first link between both texts, else the first link; its line is that of the first link.
 
     """
 
     group: Group
-    sides: Sides
+    sides: TextAssignment
     pair: frozenset[Key]
-    first: Made
+    first: ResolvedLink
     _members: Rows  # the elements pointed to
     _codes: NDArray[np.int64]  # the text of each, as an index of `_keys`
     _keys: list[Key]
 
     def pointed(self, key: Key) -> NDArray[np.int64]:
-        """Return the elements of a text that are pointed to, as the links have them."""
+        """Return the elements of a text that links point to, in the order of the links."""
         code = self._keys.index(key) if key in self._keys else -1
-        found: NDArray[np.int64] = self._members.idx[self._codes == code]
-        return found
+        elements: NDArray[np.int64] = self._members.idx[self._codes == code]
+        return elements
 
     def rows(self, key: Key, heads: NDArray[np.int64]) -> Rows:
-        """Return the segments of a text that each link names, by their places among these."""
+        """Return the segments of a text for each link, as indices of `heads`."""
         code = self._keys.index(key) if key in self._keys else -1
         mask = self._codes == code
         size = self._members.ptr.size - 1
@@ -170,28 +170,28 @@ class Plain:
             notes.add(kind, f"{path} line {links.lines[k]}: {links.targets[k][:80]}", alone.size)
 
 
-def plain_groups(
+def column_groups(
     groups: Sequence[Group], scan: Scan, pointers: Pointers, units: Units
-) -> list[Plain] | None:
-    """Return all groups, each of two texts that no other group is of; `None` if one is not so."""
+) -> list[ColumnGroup] | None:
+    """Return all groups, if each is between two texts of its own; `None` otherwise."""
     if scan.repeated or units.joined or not scan.has_units:
         return None
-    found: list[Plain] = []
+    in_columns: list[ColumnGroup] = []
     for group in groups:
-        plain = _plain(group, scan, pointers)
+        plain = _column_group(group, scan, pointers)
         if plain is None:
             return None
-        found.append(plain)
-    return found if len({plain.pair for plain in found}) == len(found) else None
+        in_columns.append(plain)
+    return in_columns if len({plain.pair for plain in in_columns}) == len(in_columns) else None
 
 
-def _plain(group: Group, scan: Scan, pointers: Pointers) -> Plain | None:
+def _column_group(group: Group, scan: Scan, pointers: Pointers) -> ColumnGroup | None:
     members = _members(group.links.targets, scan)
     if members is None:
         return None
-    told = Telling(scan, pointers, group)
-    for by, declared in _evidence(told):
-        codes, keys = told.coded(by, members.idx)
+    evidence = Evidence(scan, pointers, group)
+    for by, declared in _evidence(evidence):
+        codes, keys = evidence.coded(by, members.idx)
         if not (codes >= 0).all():
             continue
         low = np.minimum.reduceat(codes, members.ptr[:-1])
@@ -206,23 +206,25 @@ def _plain(group: Group, scan: Scan, pointers: Pointers) -> Plain | None:
         k = int(both[0]) if both.size else 0
         begin, end = members.ptr[k : k + 2].tolist()
         named = [Pointer("", scan.places.ids[place]) for place in members.idx[begin:end].tolist()]
-        first = Made(named, {}, group.links.lines[0], [keys[c] for c in codes[begin:end].tolist()])
-        sides = Sides(told, by, declared)
-        return Plain(group, sides, frozenset(pair), first, members, codes, keys)
+        first = ResolvedLink(
+            named, {}, group.links.lines[0], [keys[c] for c in codes[begin:end].tolist()]
+        )
+        sides = TextAssignment(evidence, by, declared)
+        return ColumnGroup(group, sides, frozenset(pair), first, members, codes, keys)
     return None
 
 
-def _evidence(told: Telling) -> Iterator[tuple[str, list[Key]]]:
-    """Yield the kinds of evidence in their order, with the texts that are declared beside."""
-    declared = told.domains if len(told.domains) > 1 else told.listed
-    if len(told.domains) > 1:
+def _evidence(evidence: Evidence) -> Iterator[tuple[str, list[Key]]]:
+    """Yield the kinds of evidence in order, each with the declared texts."""
+    declared = evidence.domains if len(evidence.domains) > 1 else evidence.listed
+    if len(evidence.domains) > 1:
         yield "domain", declared
     yield "home", declared
     yield "language", []
 
 
 def _members(targets: Sequence[str], scan: Scan) -> Rows | None:
-    """Return the elements that links point to; `None` where one has to be looked at singly."""
+    """Return the elements that links point to; `None` where links differ in kind."""
     whole = " ".join(targets)
     if not targets or any(blank in whole for blank in "\t\r\n"):
         return None
@@ -240,13 +242,12 @@ def _members(targets: Sequence[str], scan: Scan) -> Rows | None:
     return None if again.any() else Rows(prefix(counts), idx)
 
 
-# Document pairs of TEI links: which two texts are one, and which of them is the source.
+# Document pairs of TEI links: which two texts form a pair, and which of them is the source.
 #
-# Links between two texts each are a pair for every two texts that are linked: so a hub with
-# several others makes several pairs. Where a link has segments of three texts or more, two of them
-# have to be chosen by their languages (`--src-lang`, `--tgt-lang`): by `xml:lang`, or where no
-# file says one, by the parts of its name (`oana-en.xml`), which is noted. The segments of the
-# others are left out, and noted.
+# Every two texts with links between them are a pair, so a hub makes a pair with each other text.
+# Where a link has segments of three texts or more, the user chooses two by their languages
+# (`--src-lang`, `--tgt-lang`): by `xml:lang`, or where no file has one, by the parts of the name of
+# the file (`oana-en.xml`), which is noted. Segments of other texts are left out, and noted.
 
 _PARTS = re.compile(r"[^0-9A-Za-z]+")
 
@@ -257,12 +258,12 @@ class Pair:
 
     src: Key
     tgt: Key
-    links: list[Made] = field(default_factory=list)
+    links: list[ResolvedLink] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Wanted:
-    """The languages that the user asked for, and how to know that of a text."""
+class LanguageChoice:
+    """The languages that the user chose, and the languages of the texts."""
 
     src: str
     tgt: str
@@ -271,7 +272,7 @@ class Wanted:
     notes: Notes
 
     def fits(self, key: Key, wanted: str) -> bool | None:
-        """Tell whether a text is of a language; `None` where nothing says it."""
+        """Return whether a text is in a language; `None` where the language is unknown."""
         if not wanted:
             return None
         language = self.language_of(key)
@@ -287,9 +288,9 @@ class Wanted:
         return True
 
     def turn(self, src: Key, tgt: Key) -> tuple[int, Key, Key]:
-        """Return the two in the order asked for, and how many are known to be of their language.
+        """Order two texts by the chosen languages; count the texts known to be in their language.
 
-        The number is -1 if they are other languages.
+        The count is -1 if a text is known to be in another language.
         """
         if not (self.src or self.tgt):
             return 0, src, tgt
@@ -311,13 +312,15 @@ class Wanted:
         return language or {"corresp": f"those {key[1]}"}.get(key[0], f"a text ({' '.join(key)})")
 
 
-def pair_up(links: Sequence[Made], sides: Sides, wanted: Wanted, line: int) -> list[Pair]:
-    """Put links into pairs of texts, in the order of their first links.
+def pair_up(
+    links: Sequence[ResolvedLink], sides: TextAssignment, wanted: LanguageChoice, line: int
+) -> list[Pair]:
+    """Group links into pairs of texts, in the order of their first links.
 
     Raises
     ------
     FormatError
-        When there are more than two texts and no choice, or no text is in a language asked for.
+        When there are more than two texts and no choice, or no text is in a chosen language.
 
     """
     several = next((link for link in links if len(link.sides()) > 2), None)
@@ -341,43 +344,48 @@ def pair_up(links: Sequence[Made], sides: Sides, wanted: Wanted, line: int) -> l
     return _of_languages(list(pairs.values()), wanted, line)
 
 
-def _of_languages(pairs: list[Pair], wanted: Wanted, line: int) -> list[Pair]:
-    """Return the pairs of the languages asked for: of those that are best known to be it."""
+def _of_languages(pairs: list[Pair], wanted: LanguageChoice, line: int) -> list[Pair]:
+    """Return the pairs that match the chosen languages best."""
     turned = [wanted.turn(pair.src, pair.tgt) for pair in pairs]
     best = max((sure for sure, _, _ in turned), default=0)
     if best < 0:
         keys = list(dict.fromkeys(key for pair in pairs for key in (pair.src, pair.tgt)))
         raise wanted.source.error(_other(wanted, keys), line)
-    found = []
+    chosen = []
     for pair, (sure, src, tgt) in zip(pairs, turned, strict=True):
         if sure == best:
-            found.append(Pair(src, tgt, pair.links))
+            chosen.append(Pair(src, tgt, pair.links))
         else:
             kind = "document pairs in other languages than those asked for, left out"
             where = f"{wanted.source.path} line {pair.links[0].line if pair.links else line}"
             wanted.notes.add(kind, f"{where}: {wanted.shown([pair.src, pair.tgt])}")
-    return found
+    return chosen
 
 
 def _pair_of_one(
-    key: Key, link: Made, pairs: dict[frozenset[Key], Pair], wanted: Wanted
+    key: Key, link: ResolvedLink, pairs: dict[frozenset[Key], Pair], wanted: LanguageChoice
 ) -> Pair | None:
-    """Return the pair that a link with one side only belongs to."""
-    found = [pair for both, pair in pairs.items() if key in both]
-    if len(found) > 1:
+    """Return the pair of a link with one side."""
+    candidates = [pair for both, pair in pairs.items() if key in both]
+    if len(candidates) > 1:
         kind = "links with one side, of a text that is aligned with several, taken for the first"
         wanted.notes.add(kind, f"{wanted.source.path} line {link.line}: {wanted.name(key)}")
-    if not found:
+    if not candidates:
         wanted.source.refuse(
             f"has a link of one side only ({wanted.name(key)}), and nothing says with which text "
             f"that is aligned; name the two texts in domains of the linkGrp",
             link.line,
         )
-    return found[0] if found else None
+    return candidates[0] if candidates else None
 
 
-def _chosen(links: Sequence[Made], sides: Sides, wanted: Wanted, several: Made) -> list[Pair]:
-    """Return the one pair of the two texts that were asked for, of three or more."""
+def _chosen(
+    links: Sequence[ResolvedLink],
+    sides: TextAssignment,
+    wanted: LanguageChoice,
+    several: ResolvedLink,
+) -> list[Pair]:
+    """Return the pair of the two chosen texts among three or more."""
     keys = list(dict.fromkeys([*sides.declared, *(key for link in links for key in link.sides())]))
     src = [key for key in keys if wanted.fits(key, wanted.src)]
     tgt = [key for key in keys if wanted.fits(key, wanted.tgt)]
@@ -391,20 +399,20 @@ def _chosen(links: Sequence[Made], sides: Sides, wanted: Wanted, several: Made) 
         raise wanted.source.error(_other(wanted, keys), several.line)
     pair = Pair(src[0], tgt[0])
     for link in links:
-        kept = [k for k, key in enumerate(link.keys) if key in {pair.src, pair.tgt}]
-        others = [link.keys[k] for k in range(len(link.keys)) if k not in kept]
+        chosen = [k for k, key in enumerate(link.keys) if key in {pair.src, pair.tgt}]
+        others = [link.keys[k] for k in range(len(link.keys)) if k not in chosen]
         if others:
             kind = "segments of further texts, left out"
             where = f"{wanted.source.path} line {link.line}: {wanted.name(others[0])}"
             wanted.notes.add(kind, where, len(others))
-        if kept:
-            pointers = [link.pointers[k] for k in kept]
-            keys = [link.keys[k] for k in kept]
-            pair.links.append(Made(pointers, link.attributes, link.line, keys))
+        if chosen:
+            pointers = [link.pointers[k] for k in chosen]
+            keys = [link.keys[k] for k in chosen]
+            pair.links.append(ResolvedLink(pointers, link.attributes, link.line, keys))
     return [pair]
 
 
-def _other(wanted: Wanted, keys: Sequence[Key]) -> str:
+def _other(wanted: LanguageChoice, keys: Sequence[Key]) -> str:
     asked = " and ".join(filter(None, (wanted.src, wanted.tgt)))
     return (
         f"has not one text for each language asked for ({asked}), but: {wanted.shown(keys)}; "
@@ -412,17 +420,16 @@ def _other(wanted: Wanted, keys: Sequence[Key]) -> str:
     )
 
 
-# Bisegments of TEI files without links: the connected parts of the graph of `corresp`.
+# Bisegments of TEI files without links: the connected components of the graph of `corresp`.
 #
-# `corresp` is symmetric, but may be written on one side, on both, or partly. So a one-sided n-1
-# and an overlap look alike; what is joined without being written from everywhere is noted. Where
-# elements with `corresp` lie in each other, the innermost count. The text that stands first is the
-# source.
+# `corresp` is symmetric, but may be written on one side, on both, or on some elements only, so a
+# one-sided n-1 and an overlap look alike; a component with a missing edge is noted. Of nested
+# elements with `corresp` the innermost count. The text that comes first is the source.
 
 
 def beads_of_corresp(
     source: Source, scan: Scan, pointers: Pointers, units: Units
-) -> tuple[list[Made], frozenset[str]]:
+) -> tuple[list[ResolvedLink], frozenset[str]]:
     """Return the bisegments as links, and the identifiers of the elements that have `corresp`.
 
     Raises
@@ -432,7 +439,7 @@ def beads_of_corresp(
 
     """
     edges: list[tuple[Pointer, Pointer, int]] = []
-    for place in _innermost(source, scan):
+    for place in _innermost_elements(source, scan):
         here = Pointer("", scan.places.ids[units.head(place.k)])
         for target in split(place.attribute("corresp")):
             there, wrong = pointers.find(target, place.context.base)
@@ -447,29 +454,29 @@ def beads_of_corresp(
                 edges.append((here, there, place.line))
     beads = _components(source, edges)
     for bead in beads:
-        # The text that stands first is the source, whichever of them has the attributes.
+        # The text that comes first is the source, whichever text has the attributes.
         bead.pointers.sort(key=lambda p: inf if p.doc else scan.by_id[p.id])
         if not bead.pointers[0].doc:
             bead.line = scan.places.lines[scan.by_id[bead.pointers[0].id]]
     return beads, frozenset(here.id for here, _, _ in edges)
 
 
-def _innermost(source: Source, scan: Scan) -> list[Place]:
-    """Return the elements with `corresp` that have no other such inside, and note the rest."""
+def _innermost_elements(source: Source, scan: Scan) -> list[Place]:
+    """Return the elements with `corresp` that contain no other element with it; note the rest."""
     pointing = [k for k, given in scan.places.attributes.items() if given.get("corresp")]
     places = map(scan.places.__getitem__, sorted(pointing))
-    found = [p for p in places if p.context.shown and p.name in UNITS]
-    outer = [p for p, after in pairwise(found) if after.order <= p.last]
+    elements = [p for p in places if p.context.shown and p.name in UNITS]
+    outer = [p for p, after in pairwise(elements) if after.order <= p.last]
     if outer:
         kind = "elements with corresp around others with it, left out"
         where = f"{source.path} line {outer[0].line}: {outer[0].id}"
         source.notes.add(kind, where, len(outer))
     gone = {place.order for place in outer}
-    return [place for place in found if place.order not in gone]
+    return [place for place in elements if place.order not in gone]
 
 
-def _components(source: Source, edges: list[tuple[Pointer, Pointer, int]]) -> list[Made]:
-    """Return the connected parts of the graph, in the order of their first edges."""
+def _components(source: Source, edges: list[tuple[Pointer, Pointer, int]]) -> list[ResolvedLink]:
+    """Return the connected components of the graph, in the order of their first edges."""
     up: dict[Pointer, Pointer] = {}
 
     def top(node: Pointer) -> Pointer:
@@ -482,22 +489,22 @@ def _components(source: Source, edges: list[tuple[Pointer, Pointer, int]]) -> li
         up.setdefault(here, here)
         up.setdefault(there, there)
         up[top(there)] = top(here)
-    parts: dict[Pointer, Made] = {}
+    parts: dict[Pointer, ResolvedLink] = {}
     seen: set[Pointer] = set()
     for here, there, line in edges:
-        part = parts.setdefault(top(here), Made([], {}, line))
+        part = parts.setdefault(top(here), ResolvedLink([], {}, line))
         for node in (here, there):
             if node not in seen:
                 seen.add(node)
                 part.pointers.append(node)
-    _note_doubt(source, edges, parts.values())
+    _note_joined(source, edges, parts.values())
     return list(parts.values())
 
 
-def _note_doubt(
-    source: Source, edges: list[tuple[Pointer, Pointer, int]], parts: Iterable[Made]
+def _note_joined(
+    source: Source, edges: list[tuple[Pointer, Pointer, int]], parts: Iterable[ResolvedLink]
 ) -> None:
-    """Note the larger parts that are not written from every segment to every one opposite."""
+    """Note components of three or more segments that lack an edge from some segment to another."""
     goes: dict[Pointer, set[Pointer]] = {}
     comes: dict[Pointer, set[Pointer]] = {}
     for here, there, _ in edges:
@@ -518,33 +525,33 @@ def _note_doubt(
             source.notes.add(kind, f"{source.path} line {part.line}: {part.pointers[0].id}")
 
 
-_KEPT_META = ("type", "targFunc")
+_META = ("type", "targFunc")
 
 
 @dataclass(slots=True)
-class _Whole:
+class _LinkedPair:
     """A document pair with all its links, of one group or several."""
 
     src: Key
     tgt: Key
-    links: list[Made]
-    sides: Sides
+    links: list[ResolvedLink]
+    sides: TextAssignment
     attributes: dict[str, str]
     line: int
-    lonely: bool = False  # whether a segment in no link is a bisegment with an empty side
-    plain: Plain | None = None  # which holds the links, in columns, in the place of `links`
+    lonely: bool = False  # whether segments without links become 1-0 and 0-1
+    plain: ColumnGroup | None = None  # the links in columns, instead of `links`
 
 
 def read_bitexts(source: Source, options: ReadOptions, *, quick: bool = True) -> Iterator[Bitext]:
     """Yield the bitexts of a file, one a document pair.
 
-    Not `quick` is by the parser only, and link by link.
+    Unless `quick`, the parser reads the whole file, and pointers are resolved link by link.
 
     Raises
     ------
     FormatError
-        When there are no links and no `corresp`, a pointer cannot be followed, or the texts cannot
-        be told; with the line.
+        When there are no links and no `corresp`, a pointer cannot be resolved, or there is no
+        evidence for the texts; with the line.
 
     """
     reader = _Reader(source, options, quick=quick)
@@ -555,7 +562,7 @@ def read_bitexts(source: Source, options: ReadOptions, *, quick: bool = True) ->
 
 
 class _Reader:
-    """Makes the bitexts of one file."""
+    """Reads the bitexts of one file."""
 
     def __init__(self, source: Source, options: ReadOptions, *, quick: bool) -> None:
         self._source, self._options, self._columnar = source, options, quick
@@ -565,7 +572,7 @@ class _Reader:
         self._texts = Texts(source, self._scan, self._units, options)
         self._names: Counter[str] = Counter()
 
-    def pairs(self) -> list[_Whole]:
+    def pairs(self) -> list[_LinkedPair]:
         """Return the document pairs of the file."""
         groups = alignments(self._source, self._scan)
         pairs = self._linked(groups) if groups else self._by_corresp()
@@ -577,7 +584,7 @@ class _Reader:
             )
         return pairs
 
-    def _linked(self, groups: list[Group]) -> list[_Whole]:
+    def _linked(self, groups: list[Group]) -> list[_LinkedPair]:
         places = self._scan.places
         pointing = [k for k, given in places.attributes.items() if given.get("corresp")]
         beside = np.intersect1d(np.array(pointing, dtype=np.int64), self._units.all)
@@ -591,12 +598,12 @@ class _Reader:
         given = (options.src, options.tgt, options.over_src, options.over_tgt)
         plain = None
         if self._columnar and all(text is None for text in given):
-            plain = plain_groups(groups, self._scan, self._pointers, self._units)
+            plain = column_groups(groups, self._scan, self._pointers, self._units)
         if plain is not None:
-            return [whole for each in plain for whole in self._paired_plain(each)]
-        found: dict[frozenset[Key], _Whole] = {}
+            return [whole for each in plain for whole in self._paired_columns(each)]
+        found: dict[frozenset[Key], _LinkedPair] = {}
         for group in groups:
-            links, sides = told_links(
+            links, sides = resolve_links(
                 self._source, self._scan, self._pointers, self._units, self._texts, group
             )
             for whole in self._paired(links, sides, group):
@@ -607,7 +614,7 @@ class _Reader:
                     known.links.extend(whole.links)
         return list(found.values())
 
-    def _by_corresp(self) -> list[_Whole]:
+    def _by_corresp(self) -> list[_LinkedPair]:
         links, pointing = beads_of_corresp(self._source, self._scan, self._pointers, self._units)
         if not pointing:
             raise self._source.error(
@@ -616,7 +623,7 @@ class _Reader:
             )
         line = links[0].line if links else 1
         group = Group({}, line, "", Links(AttributeColumns(self._source)))
-        sides = tell(self._scan, self._pointers, group, links, pointing=pointing)
+        sides = assign_texts(self._scan, self._pointers, group, links, pointing=pointing)
         if sides is None:
             raise self._source.error(
                 "has segments with corresp of which nothing tells the text: give each text its "
@@ -628,8 +635,8 @@ class _Reader:
             pair.lonely = True
         return pairs
 
-    def _paired_plain(self, plain: Plain) -> Iterator[_Whole]:
-        """Yield the pair of a plain group, turned as the languages asked for are."""
+    def _paired_columns(self, plain: ColumnGroup) -> Iterator[_LinkedPair]:
+        """Yield the pair of a group in columns, in the order of the chosen languages."""
         plain.note(self._source.notes, self._source.path)
 
         def language_of(key: Key) -> str:
@@ -639,7 +646,9 @@ class _Reader:
             whole.links, whole.plain = [], plain
             yield whole
 
-    def _paired(self, links: list[Made], sides: Sides, group: Group) -> Iterator[_Whole]:
+    def _paired(
+        self, links: list[ResolvedLink], sides: TextAssignment, group: Group
+    ) -> Iterator[_LinkedPair]:
         langs: dict[Key, Counter[str]] = {}
 
         def language_of(key: Key) -> str:
@@ -650,9 +659,13 @@ class _Reader:
         yield from self._chosen(links, sides, group, language_of)
 
     def _chosen(
-        self, links: list[Made], sides: Sides, group: Group, language_of: Callable[[Key], str]
-    ) -> Iterator[_Whole]:
-        wanted = Wanted(
+        self,
+        links: list[ResolvedLink],
+        sides: TextAssignment,
+        group: Group,
+        language_of: Callable[[Key], str],
+    ) -> Iterator[_LinkedPair]:
+        wanted = LanguageChoice(
             self._options.src_lang,
             self._options.tgt_lang,
             language_of,
@@ -661,20 +674,20 @@ class _Reader:
         )
         for pair in pair_up(links, sides, wanted, group.line):
             line = pair.links[0].line if pair.links else group.line
-            yield _Whole(pair.src, pair.tgt, pair.links, sides, group.attributes, line)
+            yield _LinkedPair(pair.src, pair.tgt, pair.links, sides, group.attributes, line)
 
-    def _languages(self, links: list[Made]) -> dict[Key, Counter[str]]:
-        """Count the languages of what is pointed to in each text."""
-        found: dict[Key, Counter[str]] = {}
+    def _languages(self, links: list[ResolvedLink]) -> dict[Key, Counter[str]]:
+        """Count the languages of the elements pointed to, by text."""
+        counts: dict[Key, Counter[str]] = {}
         for link in links:
             for pointer, key in zip(link.pointers, link.keys, strict=True):
                 place = None if pointer.doc else self._scan.named(pointer.id)
                 if place is not None and place.context.lang:
-                    found.setdefault(key, Counter())[place.context.lang] += 1
-        return found
+                    counts.setdefault(key, Counter())[place.context.lang] += 1
+        return counts
 
     def _add_columns(self, groups: list[Group]) -> None:
-        """Put what spans say of links into the attributes of these."""
+        """Add the values in spans to the attributes of links."""
         if not self._scan.columns:
             return
         by_id = {
@@ -686,10 +699,10 @@ class _Reader:
         for kind, name, target, value in self._scan.columns:
             links, k = by_id.get(target.removeprefix("#"), (None, 0))
             if links is not None:
-                # A blank is in no name of an attribute, so these two kinds cannot meet.
+                # No name of an attribute has a blank, so these keys cannot clash with attributes.
                 links.put(k, "a score" if kind == "score" else f"a column {name}", value)
 
-    def bitext(self, pair: _Whole, *, alone: bool, place: int) -> Bitext:
+    def bitext(self, pair: _LinkedPair, *, alone: bool, place: int) -> Bitext:
         """Make the bitext of a document pair."""
         if pair.plain is not None:
             return self._plain_bitext(pair, pair.plain, alone=alone, place=place)
@@ -715,20 +728,22 @@ class _Reader:
             )
             for which in (0, 1)
         )
-        beads, kept = self._beads(pair, rows, (src, tgt))
+        beads, links = self._beads(pair, rows, (src, tgt))
         if pair.lonely:
-            beads, kept = self._with_lonely(beads, kept, (src, tgt))
-        alignment = alignment_of(beads, kept)
-        lines = [link.line for link in kept]
+            beads, links = self._with_lonely(beads, links, (src, tgt))
+        alignment = alignment_of(beads, links)
+        lines = [link.line for link in links]
         return self._made(pair, src, tgt, alignment, lines, alone=alone, place=place)
 
-    def _plain_bitext(self, pair: _Whole, plain: Plain, *, alone: bool, place: int) -> Bitext:
+    def _plain_bitext(
+        self, pair: _LinkedPair, plain: ColumnGroup, *, alone: bool, place: int
+    ) -> Bitext:
         names = [self._units.names(plain.pointed(key)) for key in (pair.tgt, pair.src)]
         sides, rows = [], []
         for key, others in zip((pair.src, pair.tgt), names, strict=True):
             pointed = np.unique(plain.pointed(key))
             text, doc, heads = self._texts.own(key, pointed, plain.sides, others)
-            sides.append(Side(text, {}, doc, own=True))
+            sides.append(PairText(text, {}, doc, own=True))
             rows.append(plain.rows(key, heads))
         links = plain.group.links
         columns = links.columns.whole(len(links))
@@ -739,9 +754,9 @@ class _Reader:
 
     def _made(
         self,
-        pair: _Whole,
-        src: Side,
-        tgt: Side,
+        pair: _LinkedPair,
+        src: PairText,
+        tgt: PairText,
         alignment: Alignment,
         lines: Sequence[int],
         *,
@@ -751,7 +766,7 @@ class _Reader:
         path = self._source.path
         if src.text.has_text and tgt.text.has_text:
             note_oddities(self._source, alignment, lambda k: f"{path} line {lines[k]}")
-        meta = {key: pair.attributes[key] for key in _KEPT_META if key in pair.attributes}
+        meta = {key: pair.attributes[key] for key in _META if key in pair.attributes}
         meta.update({key: doc for key, doc in (("src_doc", src.doc), ("tgt_doc", tgt.doc)) if doc})
         if src.own or tgt.own:
             meta["holds"] = "text"
@@ -765,7 +780,9 @@ class _Reader:
             lines=np.array(lines, dtype=np.int64) if self._options.lines else None,
         )
 
-    def _name(self, pair: _Whole, src: Side, tgt: Side, *, alone: bool, place: int) -> str:
+    def _name(
+        self, pair: _LinkedPair, src: PairText, tgt: PairText, *, alone: bool, place: int
+    ) -> str:
         given = pair.attributes.get("n", "")
         if alone:
             return self._options.name or given
@@ -777,11 +794,11 @@ class _Reader:
         return f"{stem}#{self._names[named] if named else place}"
 
     def _beads(
-        self, pair: _Whole, rows: list[list[list[Pointer]]], sides: tuple[Side, Side]
-    ) -> tuple[list[Bead], list[Made]]:
+        self, pair: _LinkedPair, rows: list[list[list[Pointer]]], sides: tuple[PairText, PairText]
+    ) -> tuple[list[Bead], list[ResolvedLink]]:
         """Return the bisegments as indices, and the links that they come from."""
         beads: list[Bead] = []
-        kept = []
+        links = []
         for link, row in zip(pair.links, rows, strict=True):
             src, tgt = (
                 sorted({side.places.get(pointer, -1) for pointer in pointers})
@@ -791,10 +808,12 @@ class _Reader:
                 self._missing(link, row, sides)
             else:
                 beads.append((src, tgt))
-                kept.append(link)
-        return beads, kept
+                links.append(link)
+        return beads, links
 
-    def _missing(self, link: Made, row: list[list[Pointer]], sides: tuple[Side, Side]) -> None:
+    def _missing(
+        self, link: ResolvedLink, row: list[list[Pointer]], sides: tuple[PairText, PairText]
+    ) -> None:
         which, pointer = next(
             (which, p) for which in (0, 1) for p in row[which] if p not in sides[which].places
         )
@@ -811,11 +830,11 @@ class _Reader:
     def _with_lonely(
         self,
         beads: list[Bead],
-        kept: list[Made],
-        sides: tuple[Side, Side],
-    ) -> tuple[list[Bead], list[Made]]:
-        """Return the bisegments with those of one segment that corresponds to none, in order."""
-        made = list(zip(beads, kept, strict=True))
+        links: list[ResolvedLink],
+        sides: tuple[PairText, PairText],
+    ) -> tuple[list[Bead], list[ResolvedLink]]:
+        """Add a bisegment for each segment without `corresp`; return all in document order."""
+        made = list(zip(beads, links, strict=True))
         used = [{k for bead in beads for k in bead[which]} for which in (0, 1)]
         for which, side in enumerate(sides):
             for k in range(len(side.text) if side.own else 0):
@@ -824,10 +843,10 @@ class _Reader:
                     kind = "segments without corresp, taken as 1-0 and 0-1"
                     self._source.notes.add(kind, where)
                     alone = ([k], []) if which == 0 else ([], [k])
-                    made.append((alone, Made([], {}, side.lines[k])))
+                    made.append((alone, ResolvedLink([], {}, side.lines[k])))
         anchors = sorted((bead[1][0], bead[0][0]) for bead in beads if bead[0] and bead[1])
 
-        def rank(item: tuple[Bead, Made]) -> tuple[int, int, int]:
+        def rank(item: tuple[Bead, ResolvedLink]) -> tuple[int, int, int]:
             (src, tgt), _ = item
             if src:
                 return src[0], 0, tgt[0] if tgt else -1

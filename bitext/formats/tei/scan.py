@@ -1,4 +1,4 @@
-"""Reading a TEI file: its elements that can be segments, its text, and its links."""
+"""Scanning a TEI file: its elements that can be segments, its text, and its links."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bitext.formats.io.source import Source
 
     class Given(Protocol):
-        """Attributes by name: a dict, or an element; one with very many is slow to list."""
+        """Attributes by name: a dict, or an element."""
 
         def get(self, key: str, /) -> str | None:
             """Return the value of an attribute."""
@@ -84,7 +84,7 @@ class Links:
         return len(self.targets)
 
     def add(self, targets: str, attributes: Mapping[str, str], line: int, base: str) -> None:
-        """Add a link."""
+        """Append a link."""
         k = len(self.targets)
         self.targets.append(targets)
         self.lines.append(line)
@@ -98,7 +98,7 @@ class Links:
         lines: Sequence[int],
         base: str,
     ) -> None:
-        """Add many links."""
+        """Append many links."""
         size = len(self.targets)
         self.targets.extend(targets)
         self.lines.extend(lines)
@@ -106,7 +106,7 @@ class Links:
         self.columns.extend(size, columns, lines[0] if lines else None)
 
     def put(self, k: int, name: str, value: str) -> None:
-        """Give a link one more attribute."""
+        """Set an attribute of a link."""
         self.columns.put(k, {name: value})
 
     def __iter__(self) -> Iterator[Link]:
@@ -117,7 +117,7 @@ class Links:
 
 @dataclass(slots=True)
 class Group:
-    """Links that stand together; `attributes` are those of the linkGrp, empty for loose links."""
+    """Links of one `linkGrp`, whose attributes are `attributes`; loose links have an empty dict."""
 
     attributes: dict[str, str]
     line: int
@@ -125,27 +125,27 @@ class Group:
     links: Links
 
 
-# What is known of a TEI file that was read: its elements, its text, its links.
+# Elements of a TEI file.
 #
-# Elements are columns, not objects: a corpus has millions of them, and most are looked at by the
-# column. A `Place` is a view of one.
+# Elements are columns, not objects, because a corpus has millions of elements and most are
+# processed by the column. A `Place` is a view of one element.
 
-UNITS = {"s", "seg", "ab", "p", "l", "u", "head", "anchor"}  # what segments mostly are
+UNITS = {"s", "seg", "ab", "p", "l", "u", "head", "anchor"}  # elements that can be segments
 
 
 class Context(NamedTuple):
-    """What many elements have in common.
+    """Properties that many elements share.
 
     Attributes
     ----------
     name, lang : str
-        The local name, and the language in force, empty where not told.
+        The local name, and the language in force; empty where unknown.
     home : int
-        The `order` of the document that they lie in: a TEI, or a text of a group; 0 for the file.
+        The `order` of the enclosing document: a TEI, or a text of a group; 0 for the file.
     shown : bool
-        Whether they are of the running text: not in a header, and not in a note.
-    kept : bool
-        Whether their white space is text as it stands.
+        Whether the elements belong to the running text: not to a header or a note.
+    preserved : bool
+        Whether white space is text as it stands (`xml:space="preserve"`).
     base : str
         The `xml:base` in force.
 
@@ -155,7 +155,7 @@ class Context(NamedTuple):
     lang: str
     home: int
     shown: bool
-    kept: bool
+    preserved: bool
     base: str
 
 
@@ -165,13 +165,11 @@ class Place:
     Attributes
     ----------
     k : int
-        Its index among the places of the file.
+        The index in `Places`.
     order, last : int
-        Its number among all elements, and that of the last one inside it.
+        The number among all elements, and the number of the last element inside.
     id, line : str, int
-        Its identifier, and where it begins.
-    corresp, prev, next, part : str
-        Its attributes of these names.
+        The identifier, and the line of the start tag.
 
     """
 
@@ -182,61 +180,61 @@ class Place:
 
     @property
     def context(self) -> Context:
-        """What it has in common with others."""
+        """The properties that the element shares with others."""
         return self._all.contexts[self._all.context[self.k]]
 
     @property
     def name(self) -> str:
-        """Its local name."""
+        """The local name."""
         return self.context.name
 
     @property
     def id(self) -> str:
-        """Its identifier; an element that can be a segment and has none is named by its place."""
+        """The identifier; a possible segment without one is named by its position, as `s[3]`."""
         return self._all.ids[self.k]
 
     @property
     def order(self) -> int:
-        """Its number among all elements."""
+        """The number among all elements."""
         return self._all.orders[self.k]
 
     @property
     def last(self) -> int:
-        """The number of the last element inside it."""
+        """The number of the last element inside."""
         return self._all.lasts[self.k]
 
     @property
     def line(self) -> int:
-        """The line on which it begins."""
+        """The line of the start tag."""
         return self._all.lines[self.k]
 
     def attribute(self, name: str) -> str:
-        """Return one of its attributes; empty where it has none such."""
+        """Return an attribute of this element; empty where the element has none of that name."""
         return self._all.attributes.get(self.k, {}).get(name, "")
 
 
 @dataclass(slots=True)
 class Places:
-    """The elements of a file that can be segments, or can hold some, in the order of the file.
+    """The elements of a file that can be segments, or can contain some, in document order.
 
     Attributes
     ----------
     ids : list of str
-        The identifiers; those of elements that can be segments and have none are like `s[3]`.
+        The identifiers; a possible segment without one is called `s[3]`.
     made : set of int
-        Which are so named.
+        The indices of the elements with an identifier of that kind.
     orders, lasts : array
-        The number of each among all elements, and that of the last one inside it.
+        The number of each among all elements, and of the last element inside.
     begins, ends : array
-        Its span of the text of the file.
+        The span of each in the text of the file.
     lines : array
-        The line on which it begins.
+        The line of each start tag.
     paragraphs : array
-        The `order` of the p around it; -1 for none.
+        The `order` of the enclosing `p`; -1 for none.
     context : array
-        Which of `contexts` it has.
+        The index of each in `contexts`.
     attributes : dict
-        `n`, `corresp`, `prev`, `next` and `part` of those that have any.
+        The attributes `n`, `corresp`, `prev`, `next` and `part`, by the index of the element.
 
     """
 
@@ -269,7 +267,7 @@ class Places:
     def add(
         self, name: str, order: int, begin: int, end: int, line: int, paragraph: int, context: int
     ) -> int:
-        """Add an element, as yet without elements in it; return its index."""
+        """Append an element that has no elements inside yet; return its index."""
         self.ids.append(name)
         self.orders.append(order)
         self.lasts.append(order)
@@ -281,35 +279,35 @@ class Places:
         return len(self.ids) - 1
 
     def named(self, names: set[str]) -> NDArray[np.bool_]:
-        """Tell of each place whether its name is one of these."""
+        """Return for each element whether its name is one of `names`."""
         fits = np.array([context.name in names for context in self.contexts], dtype=bool)
         return fits[np.asarray(self.context)] if len(self) else np.zeros(0, dtype=bool)
 
 
 @dataclass(slots=True)
 class Scan:
-    """A whole file.
+    """A scanned file.
 
     Attributes
     ----------
     places : Places
-        Its elements.
+        The elements.
     by_id : dict
-        The indices of those with an identifier; the first where it is repeated.
+        The index of each element with an identifier; the first where two share one.
     repeated : dict
-        The line of the second element of each identifier that is repeated.
+        The line of the second element with the same identifier.
     groups : list of Group
-        The groups of links, in order; loose links are a group, the last.
+        The groups of links, in order; loose links form the last group.
     has_units : bool
         Whether there are elements that can be segments.
     columns : list of (type, name, pointer, value)
-        What `span` elements say of links.
+        Values of links that `span` elements give.
     old : bool
         Whether the file is P4, where pointers are names without `#`.
     base : str
         The `xml:base` of the root.
     line : str
-        Its text.
+        The text of the file.
 
     """
 
@@ -326,23 +324,23 @@ class Scan:
     aside_span: list[tuple[int, int]] = field(default_factory=list)
 
     def named(self, name: str) -> Place | None:
-        """Return the element of that identifier."""
+        """Return the element with an identifier."""
         k = self.by_id.get(name)
         return None if k is None else self.places[k]
 
     def at(self, order: int) -> Place | None:
-        """Return the element of that number, if it is one that is kept."""
+        """Return the element with a number, if `places` has the element."""
         k = bisect_left(self.places.orders, order)
         there = k < len(self.places) and self.places.orders[k] == order
         return self.places[k] if there else None
 
     def text(self, k: int) -> tuple[str, int]:
-        """Return the text of an element, and how many elements in it are not of its text."""
+        """Return the text of an element, and the number of notes and the like left out."""
         places = self.places
-        kept = places.contexts[places.context[k]].kept
+        preserved = places.contexts[places.context[k]].preserved
         if not self.aside_order:
             text = self.line[places.begins[k] : places.ends[k]]
-            return text if kept else tidy(text), 0
+            return text if preserved else tidy(text), 0
         first = bisect_right(self.aside_order, places.orders[k])
         past = bisect_right(self.aside_order, places.lasts[k])
         pieces, at = [], places.begins[k]
@@ -351,17 +349,17 @@ class Scan:
             at = end
         pieces.append(self.line[at : places.ends[k]])
         text = "".join(pieces)
-        return text if kept else tidy(text), past - first
+        return text if preserved else tidy(text), past - first
 
     def texts(self, indices: Sequence[int]) -> list[str] | None:
-        """Return the texts of many elements, `None` where a look at each one is needed."""
+        """Return the texts of many elements; `None` where notes have to be cut out of some."""
         if self.aside_order:
             return None
         line, places = self.line, self.places
         begins, ends, context = places.begins, places.ends, places.context
-        kept = [each.kept for each in places.contexts]
+        preserved = [each.preserved for each in places.contexts]
         return [
-            line[begins[k] : ends[k]] if kept[context[k]] else tidy(line[begins[k] : ends[k]])
+            line[begins[k] : ends[k]] if preserved[context[k]] else tidy(line[begins[k] : ends[k]])
             for k in indices
         ]
 
@@ -369,8 +367,8 @@ class Scan:
 XML = "{http://www.w3.org/XML/1998/namespace}"
 _ID, _LANG, _BASE, _SPACE = f"{XML}id", f"{XML}lang", f"{XML}base", f"{XML}space"
 _HOMES = {"TEI", "TEI.2"}
-_ASIDE = {"note", "fw", "rdg", "del", "figDesc"}  # not of the text that they stand in
-_ORIGINAL = {"sic", "orig", "abbr"}  # of a choice, where what the editor reads is the text
+_ASIDE = {"note", "fw", "rdg", "del", "figDesc"}  # not part of the text around them
+_ORIGINAL = {"sic", "orig", "abbr"}  # in a choice, where the text is the correction
 _MUTED = {"teiHeader", "standOff", "linkGrp", "spanGrp"}
 _TOKENS = {"w", "pc"}
 _BREAKS = {"lb", "pb", "cb", "gb"}
@@ -383,45 +381,47 @@ _LEAVES = {*UNITS, "link"} - {"anchor"}
 
 
 class Scanner:
-    """Goes through the elements of a file in document order, each start, text and end once."""
+    """Collects the elements, text and links of a file, in document order."""
 
     def __init__(self, source: Source) -> None:
         prolog = read_prolog(source.head())
         self._source, self.scan = source, Scan(old="www.tei-c.org" not in prolog.attributes)
         self._places = self.scan.places
         self._node: Element | None = None  # the parsed element that ended last
-        self._known = 0  # parsed elements to come that were taken before
-        self._lines_again = 0  # lines at the beginning that are parsed again
+        self._known = 0  # elements to come that are parsed a second time
+        self._lines_again = 0  # lines at the beginning that are parsed a second time
         self._stack: list[tuple[int, Given, int, str, str, int, int, bool, bool]] = []
         self._lang, self._base, self._home, self._paragraph = "", "", 0, -1
         self._shown, self._preserved = True, False
         self._leaves: dict[object, str] = {}  # full names of elements that mostly are leaves
-        self._contexts: dict[str, int] = {}  # by name, those with the language and so on of now
-        self.names: list[str] = []  # of the elements that are open
+        self._contexts: dict[str, int] = {}  # contexts in force, by the name of an element
+        self.names: list[str] = []  # local names of the open elements
         self._order = -1
         self._pieces: list[str] = []
         self._at = 0
-        self._segments = 0  # depth inside of what segments mostly are
-        self._muted = 0  # depth inside of what has no text: headers, links
-        self._aside = 0  # depth inside of what is not of the text around it
+        self._segments = 0  # open elements of `UNITS`
+        self._muted = 0  # open elements without text: headers, links
+        self._aside = 0  # open elements of `_ASIDE` and `_ORIGINAL`
         self._aside_from = 0
-        self._anchors: list[tuple[int, int]] = []  # with the depth of the element around
-        self._after: str | None = None  # the join of the token before, if white space only follows
+        self._anchors: list[tuple[int, int]] = []  # depth of the enclosing element, index
+        self._after: str | None = (
+            None  # `join` of the last token, while only white space has followed
+        )
         self._blank: list[str] = []
         self._groups: list[Group] = []
         self._loose: Group | None = None
         self._span: tuple[str, str] | None = None
-        self._values: list[list[str]] = []  # the texts of the spans that are open
+        self._values: list[list[str]] = []  # texts of the open spans
 
     def parse(self, ends: Iterable[tuple[str, Element, int]], *, lines_again: int) -> None:
-        """Take what is left of a file from the parser.
+        """Take the rest of a file from the parser.
 
         Parameters
         ----------
         ends : iterable of (event, element, line)
             The ends of elements, as `Pieces.rest` yields them: with their lines in the file.
         lines_again : int
-            The number of the last line of what was taken before and is parsed again.
+            The last of the lines that were taken before and are parsed a second time.
 
         """
         self._known, self._lines_again = len(self.names), lines_again
@@ -431,9 +431,9 @@ class Scanner:
             self._advance(element, line)
 
     def _advance(self, target: Element, line: int) -> None:
-        """Go on from the element that ended last until the end of `target`.
+        """Go on from the element that ended last to the end of `target`.
 
-        Each start, text and end in between is taken once, in the order of the file.
+        Each start tag, text and end tag in between is taken once, in document order.
         """
         shift = line - (line_of(target) or 0)
         node = self._node
@@ -479,10 +479,10 @@ class Scanner:
         self.start(local_name(node), node, line + (shift if line > self._lines_again else 0))
 
     def _take_leaf(self, node: Element, line: int) -> bool:
-        """Take a segment or a link without elements in it, unless its attributes are unusual.
+        """Take a segment or a link without elements inside, unless its attributes are unusual.
 
-        These are nearly all elements of a large file, and need none of what `start` saves. Return
-        whether the element was taken.
+        Nearly all elements of a large file are such leaves, for which nothing in force needs to be
+        saved. Return whether the element was taken.
         """
         name = self._leaves.get(node.tag)
         if name is None or self._known:
@@ -517,7 +517,7 @@ class Scanner:
         return True
 
     def start(self, name: str, given: Given, line: int) -> None:
-        """Take the start of an element: its local name, its attributes, its line."""
+        """Take a start tag: the local name, the attributes, the line."""
         self._order += 1
         self.names.append(name)
         if name in _TOKENS:
@@ -556,7 +556,7 @@ class Scanner:
             self._preserved = space == "preserve"
 
     def _place(self, name: str, given: Given, line: int) -> int:
-        """Keep an element that can be a segment or hold some; return its index, -1 for others."""
+        """Add an element that can be a segment or contain some; return its index, -1 for others."""
         own = given.get(_ID) or (given.get("id") if self.scan.old else None) or ""
         parent = self.names[-2] if len(self.names) > 1 else ""
         if name in _HOMES or (name == "text" and parent == "group"):
@@ -581,7 +581,7 @@ class Scanner:
         first = self.scan.by_id.setdefault(own, place)
         if first == place:
             return
-        if by_xml_id:  # one beyond the sight of the parser, which refuses others
+        if by_xml_id:  # the parser reports only repetitions within its window
             raise self._source.error(
                 f"is not well-formed XML: ID {own} already defined; give each element an xml:id "
                 f"of its own",
@@ -603,7 +603,7 @@ class Scanner:
         )
 
     def _enter(self, name: str, given: Given, line: int) -> None:
-        """Take what begins beside a place: what has no text, groups, breaks."""
+        """Open elements without text of their own, groups of links, and line breaks."""
         if name in _MUTED:
             self._muted += 1
             self._shown = False
@@ -614,7 +614,7 @@ class Scanner:
             self._aside += 1
             self._shown = False
         if name == "linkGrp":
-            # Known names only: an element with very many attributes is slow to list.
+            # Only known names are looked up: very many attributes are slow to list.
             wanted = ("type", "subtype", "corresp", "domains", "targFunc", "n")
             values = {key: given.get(key) for key in wanted}
             known = {key: str(value) for key, value in values.items() if value is not None}
@@ -629,7 +629,7 @@ class Scanner:
             self.text("\n")
 
     def text(self, text: str) -> None:
-        """Take text, as it stands."""
+        """Take a run of character data."""
         if self._muted:
             if self._values:
                 self._values[-1].append(text)
@@ -643,7 +643,7 @@ class Scanner:
         self._at += len(text)
 
     def _flush(self) -> None:
-        """Take white space behind a token as it stands."""
+        """Append the white space that followed a token."""
         if self._after is not None:
             blank, self._blank, self._after = "".join(self._blank), [], None
             if blank:
@@ -651,7 +651,7 @@ class Scanner:
                 self._at += len(blank)
 
     def _begin_token(self, name: str, given: Given) -> None:
-        """Put between two tokens what they say: `join`, else what is there, else a blank."""
+        """Separate two tokens: by `join`, else by white space between them, else by a blank."""
         before = self._after
         join = given.get("join")
         if before is not None:
@@ -662,7 +662,7 @@ class Scanner:
         self._flush()
 
     def end(self) -> None:
-        """Take the end of the innermost element that is open."""
+        """Take the end tag of the innermost open element."""
         name = self.names[-1]
         if name not in _TOKENS:
             self._flush()
@@ -685,7 +685,7 @@ class Scanner:
         self.names.pop()
         self._segments -= name in UNITS
         if name in _TOKENS and not self._muted:
-            # A token within a token says nothing of what is beside that.
+            # `join` of an inner token does not concern the neighbours of the outer one.
             self._flush()
             self._after = str(given.get("join") or ("pc" if name == "pc" else ""))
 
@@ -710,7 +710,7 @@ class Scanner:
             self._source.notes.add("certainty elements, left out", where)
 
     def _end_anchors(self, depth: int) -> None:
-        """End the segment that an anchor began: at the next one, or with the element around."""
+        """End the segment of an anchor: at the next anchor, or with the enclosing element."""
         places = self._places
         while self._anchors and self._anchors[-1][0] >= depth:
             _, place = self._anchors.pop()
@@ -740,7 +740,7 @@ class Scanner:
         self._group(line).links.add(targets or "", given, line, base)
 
     def _group(self, line: int) -> Group:
-        """Return the group that a link is added to."""
+        """Return the group that the next link is added to."""
         if self._groups:
             return self._groups[-1]
         if self._loose is None:
@@ -759,9 +759,10 @@ class Scanner:
         lines: Sequence[int],
         more: Sequence[tuple[int, str | None, bool]],
     ) -> None:
-        """Take many elements with nothing but text in them, and the white space after each.
+        """Take a run of elements that contain only text, each followed by white space.
 
-        `more` has of those with `n` or kept white space the place, `n`, and whether it is kept.
+        `more` lists the elements with an `n` or preserved white space: the position in the run,
+        `n`, and whether white space is preserved.
         """
         self._flush()
         places, size, first = self._places, len(ids), len(self._places)
@@ -784,10 +785,10 @@ class Scanner:
         places.lines.extend(lines)
         places.paragraphs.extend([self._paragraph] * size)
         places.context.extend([self._context(name)] * size)
-        for k, n, kept in more:
+        for k, n, preserved in more:
             if n is not None:
                 places.attributes[first + k] = {"n": n}
-            if kept:
+            if preserved:
                 places.context[first + k] = self._new_context(name, preserved=True)
         self.scan.has_units |= self._shown
 
@@ -797,7 +798,7 @@ class Scanner:
         columns: dict[str, Sequence[str | None]],
         lines: Sequence[int],
     ) -> None:
-        """Take many links of the group that is open."""
+        """Take a run of links of the open group."""
         for k, name in enumerate(columns.get("id", ())):
             if name is not None:
                 at, paragraph, order = self._at, self._paragraph, self._order + 1 + k
@@ -808,7 +809,7 @@ class Scanner:
         self._group(lines[0]).links.extend(targets, columns, lines, self._base)
 
     def finish(self) -> Scan:
-        """Return what was found."""
+        """Return the scanned file."""
         if self._loose is not None:
             self.scan.groups.append(self._loose)
         self.scan.line = "".join(self._pieces)
@@ -832,7 +833,7 @@ def _attributes(element: Given) -> dict[str, str]:
 
 
 def _attribute(name: str) -> str:
-    """Return the name of an attribute of a link as a column has it."""
+    """Return the name of the column for an attribute of a link."""
     if name == _ID:
         return "id"
     return f"xml:{name.removeprefix(XML)}" if name.startswith(XML) else name.rpartition("}")[2]

@@ -1,7 +1,7 @@
-"""Writing TEI: the two texts of each document pair, and behind all of them the links.
+"""Writing TEI: the two texts of each document pair, then the links of all pairs.
 
-Texts come before links, and a pair may come in parts; so the second text, the links and what spans
-say of them wait in files without a name on the disk, not in memory.
+Texts come before links, and a pair may come in parts. So the second text, the links and the spans
+with their values are spooled to unnamed temporary files, not to memory.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ __all__ = [
 ]
 
 
-# How names, values and pointers are spelled in TEI that is written.
+# Spelling of names, values and pointers.
 
-BARE = "bitext-ids"  # the subtype of our groups in which pointers are documents and bare ids
+BARE = "bitext-ids"  # subtype of groups whose pointers are a document and a bare id
 # Letters that all editions of XML 1.0 allow in names, of the scripts that ids are mostly in.
 _START = (
     r"A-Z_a-zÀ-ÖØ-öø-ıĴ-ľŁ-ňŊ-žƀ-ǃ\u0386\u0388-\u038a\u038e-\u03a1\u03a3-\u03ce"
@@ -56,7 +56,7 @@ _NOT_IN_URI = re.compile(r"[\s%#<>\"{}|\\^`()]")
 
 
 def is_name(text: str) -> bool:
-    """Tell whether an identifier can be an `xml:id`: a name in XML, and none that we make up.
+    """Return whether a text can be an `xml:id`: a name in XML, and none that the writer makes up.
 
     Examples
     --------
@@ -68,17 +68,17 @@ def is_name(text: str) -> bool:
 
 
 def is_xml_name(text: str) -> bool:
-    """Tell whether a text is surely a name in XML, which an `xml:id` has to be."""
+    """Return whether a text is a name in XML, as each `xml:id` has to be."""
     return _NAME.fullmatch(text) is not None
 
 
 def content(text: str) -> str:
-    """Return text as the content of an element."""
+    """Escape text as the content of an element."""
     return escape(text)
 
 
 def uri(name: str) -> str:
-    """Return a name as it stands in a pointer: what may not be there in percent.
+    """Percent-encode the characters of a name that a pointer may not contain.
 
     Examples
     --------
@@ -87,19 +87,19 @@ def uri(name: str) -> str:
 
     """
 
-    def spelled(found: re.Match[str]) -> str:
-        return "".join(f"%{byte:02X}" for byte in found[0].encode())
+    def spelled(match: re.Match[str]) -> str:
+        return "".join(f"%{byte:02X}" for byte in match[0].encode())
 
     return _NOT_IN_URI.sub(spelled, name)
 
 
 def value_of(text: str) -> str:
-    """Return text as the value of an attribute."""
+    """Escape text as the value of an attribute."""
     return escape_value(text) if _SPECIAL.search(text) else text
 
 
 def attribute(name: str, value: str, *, empty: bool = False) -> str:
-    """Return an attribute with a blank before; nothing for an empty value, unless `empty`.
+    """Spell an attribute with a blank in front; an empty value gives nothing, unless `empty`.
 
     Raises
     ------
@@ -134,7 +134,7 @@ _PRESERVE = ' xml:space="preserve"'
 
 
 def write_bitexts(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
-    """Write a file.
+    """Write bitexts as a file.
 
     Raises
     ------
@@ -151,14 +151,13 @@ def write_bitexts(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOpti
 
 
 class _Spool:
-    """Text that waits on the disk; nothing is there before the first of it."""
+    """Text in a temporary file, which is created at the first write."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
         self._file: IO[str] | None = None
 
     def write(self, text: str) -> None:
-        """Take more text."""
         with temporary_room():
             if self._file is None:
                 made = tempfile.TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115
@@ -166,7 +165,7 @@ class _Spool:
             self._file.write(text)
 
     def pour(self, out: IO[str] | _Spool) -> None:
-        """Give all text on, and be empty again."""
+        """Move all text to `out`."""
         if self._file is not None:
             with temporary_room():
                 self._file.seek(0)
@@ -185,15 +184,15 @@ class _Writer:
         self._used: set[str] = set()  # xml:id of the whole file
         self._pair = 0
         self._texts = False  # whether any text was written
-        self._docs = ("", "")  # of the open pair, where they are not written here
-        self._own = [False, False]  # whether its texts are written here
-        self._bare = False  # whether its identifiers are written as they are, behind the document
+        self._docs = ("", "")  # documents of the open pair that are not part of the output
+        self._own = [False, False]  # whether the texts of the pair are part of the output
+        self._bare = False  # whether identifiers are written as they are, after the document
         self._sizes = [0, 0]
         self._beads = 0
         out.write(_HEAD)
 
     def add(self, bitext: Bitext) -> None:
-        """Write a document pair, or the next part of the open one."""
+        """Write a document pair, or the next part of the open pair."""
         where = bitext.name or "the bitext"
         texts = [
             _known(text, rows, f"{where}, {side}")
@@ -223,7 +222,6 @@ class _Writer:
         self._write_links(bitext.alignment, pointers, where)
 
     def finish(self) -> None:
-        """End the file."""
         self._close()
         if self._texts:
             self._out.write("</group></text>\n")
@@ -267,15 +265,14 @@ class _Writer:
                 doc = attribute("n", named[side])
                 self._into(side).write(f'<text xml:id="{self._name(side)}"{lang}{doc}><body>\n')
         self._own = [text.has_text for text in texts]
-        kept = bitext.meta.get("type", "")
-        kind = kept if _WORD.fullmatch(kept) and "align" in kept else "alignment"
+        given_kind = bitext.meta.get("type", "")
+        kind = given_kind if _WORD.fullmatch(given_kind) and "align" in given_kind else "alignment"
         self._links.write(
             f"<linkGrp{attribute('type', kind)}{attribute('subtype', BARE if self._bare else '')}"
             f"{attribute('domains', ' '.join(domains))}{name}>\n"
         )
 
     def _close(self) -> None:
-        """End the open pair."""
         if not self._pair:
             return
         for side, own in enumerate(self._own):
@@ -300,8 +297,8 @@ class _Writer:
         if FORBIDDEN.search(text.line or "") is None:
             return
         for k, segment in enumerate(text.segments()):
-            found = FORBIDDEN.search(segment)
-            if found:
+            match = FORBIDDEN.search(segment)
+            if match:
                 held = (row_of(rows)[rows.idx == k]).tolist()
                 which = (
                     f"bisegment {self._beads + held[0]}"
@@ -310,7 +307,7 @@ class _Writer:
                 )
                 raise InputError(
                     f"{where}: {which}: {segment[:40]!r} has the character "
-                    f"U+{ord(found[0]):04X}, which XML forbids; take it out, or choose a format "
+                    f"U+{ord(match[0]):04X}, which XML forbids; take it out, or choose a format "
                     f"that is not XML, as jsonl"
                 )
 
@@ -387,7 +384,7 @@ class _Writer:
     def _take_ids(
         self, known: list[tuple[int, str]], ids: list[str | None]
     ) -> list[tuple[int, str]]:
-        """Take the identifiers of links that can be; return the others."""
+        """Put unused identifiers into `ids`; return the others."""
         others = []
         for k, value in known:
             if value in self._used or not is_name(value):
@@ -398,7 +395,7 @@ class _Writer:
         return others
 
     def _write_spans(self, head: str, values: list[tuple[int, str]], ids: list[str | None]) -> None:
-        """Write values of links as spans that point to these."""
+        """Write values of links as spans that point to the links."""
         lines = []
         for k, value in values:
             name = ids[k] or f"bitext-{self._pair}-link-{self._beads + k + 1}"
@@ -420,9 +417,9 @@ def _known(text: Text | None, rows: Rows, where: str) -> Text:
 
 
 def _pointers(text: Text, doc: str, *, bare: bool) -> list[str]:
-    """Return the pointers to segments of a document that is not written.
+    """Return the pointers to segments of a document that is not part of the output.
 
-    Identifiers that are not bare may be pointers themselves, with the document before.
+    Identifiers that are not bare may be pointers already, with the name of the document.
     """
     there, names = uri(doc), text.ids
     if not bare:
@@ -431,10 +428,10 @@ def _pointers(text: Text, doc: str, *, bare: bool) -> list[str]:
 
 
 def _put(known: list[tuple[int, str]], name: str, attributes: list[str]) -> list[tuple[int, str]]:
-    """Put the values that TEI allows into the attributes of links; return the others."""
+    """Write values that TEI allows as attributes of links; return the others."""
     others = []
     for k, value in known:
-        # A score is a cert, too; of the two the score is one.
+        # A score is written as `cert`, so a column `cert` gives way.
         if _ALLOWED[name].fullmatch(value) and not (name == "cert" and " cert=" in attributes[k]):
             attributes[k] += attribute(name, value, empty=True)
         else:

@@ -18,7 +18,7 @@ from bitext.formats.beads import Beads
 from bitext.formats.languages import finds
 from bitext.formats.registry import Capabilities
 from bitext.formats.states import as_drafts, is_draft, note_draft, state_in_columns
-from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, odd_halves, tag
+from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, tag, unmatched_halves
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.formats.xml.syntax import read_prolog
 from bitext.model import Alignment, Text
@@ -656,7 +656,7 @@ def _note(source: Source, halves: list[tuple[Element, str]], *, again: bool = Tr
         return
     # Those that begin pairs first: in a target, segments may stand in another order.
     halves.sort(key=lambda half: local_name(half[0]) not in _BEGINS)
-    lone, more = odd_halves((local_name(code) in _BEGINS, key) for code, key in halves)
+    lone, more = unmatched_halves((local_name(code) in _BEGINS, key) for code, key in halves)
     for kind, places in ((_LONE, lone), (_AGAIN, more if again else [])):
         for k in places:
             code, key = halves[k]

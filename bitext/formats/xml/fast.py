@@ -1,13 +1,13 @@
-"""The quick way through XML files that are as regular as machines write them.
+"""Regular pieces of XML files, for readers that match them by expressions.
 
-A file of millions of like elements is read fastest in large pieces with one expression each, but an
-expression is no XML parser. So: `Pieces` hands out what is certain to mean the same to both. A
-piece ends where a given end tag does, and holds no comment, no section, no processing instruction,
-no entity but the five of XML, and no character that XML forbids. Its elements are still to be
-matched by the reader, without a gap. From the first piece on that is not like that, or that the
-reader cannot match whole, `rest()` gives the parser everything that is left.
+A file of millions of like elements is read fastest in large pieces by one regular expression, but
+an expression is no XML parser. So `Pieces` yields only pieces with the same meaning to both. Each
+ends with a given end tag, and contains no comment, no section, no processing instruction, no entity
+but the five of XML, and no character that XML forbids. The reader has to match all of its elements,
+without a gap. From the first piece that is irregular, or that the reader cannot match whole,
+`rest()` parses the remainder of the file.
 
-Tests compare both ways on the same files: what they yield is equal.
+Tests hold that both ways give equal results for the same files.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = [
 
 
 _SIZE = 1 << 19
-_MOST = 8 << 20  # bytes without the end tag looked for, after which the parser has to see to it
+_MOST = 8 << 20  # bytes of a piece without its end tag; a longer piece goes to the parser
 _LONG = 1 << 12
 _MANY = 256
 _LINE = re.compile(r"([^\s:]+) line ([0-9]{1,12})(?= and )")  # "mismatch: a line 3 and b"
@@ -54,16 +54,16 @@ _COMMON = ("&lt;", "&gt;", "&amp;", "&quot;", "&apos;")
 
 
 class Piece(NamedTuple):
-    """A part of a file.
+    """A piece of a file.
 
     Attributes
     ----------
     text : str
-        Its characters, line ends as LF, references as written; all of them are valid.
+        The characters, line ends as LF, references as written; all references are valid.
     line : int
-        The line of the file on which it begins, from 1.
+        The line of the file on which the piece begins, from 1.
     references : bool
-        Whether there are any references in it.
+        Whether the piece contains references.
 
     """
 
@@ -73,7 +73,7 @@ class Piece(NamedTuple):
 
 
 class Pieces:
-    """Hands out the regular pieces of an XML file, and then what is left.
+    """Yields the regular pieces of an XML file, then gives the rest to a parser.
 
     Parameters
     ----------
@@ -82,36 +82,36 @@ class Pieces:
     end : bytes
         The end tag after which a piece may end, as `b"</tu>"`.
     size : int
-        The number of bytes that are read at once; a piece is about as long.
+        Bytes per read; a piece is about as long.
 
     Attributes
     ----------
     prolog : Prolog
-        That of the file; unsafe files are refused when it is read.
+        The prolog of the file; unsafe files are refused.
 
     """
 
     def __init__(self, source: Source, end: bytes, *, size: int = _SIZE) -> None:
         self._source, self._end, self._size = source, end, size
         self.prolog: Prolog = admit(source)
-        self._held = b""  # read, and not handed out
-        self._given = b""  # handed out last
+        self._held = b""  # read, not yielded yet
+        self._given = b""  # the last piece
         self._line = self._line_given = 1
         self._opening = b""
         self._regular = self._is_regular()
 
     def _is_regular(self) -> bool:
-        """Tell whether the file is in a kind of ASCII with nothing declared."""
+        """Return whether the encoding contains ASCII and the file declares nothing."""
         codec = codec_of(self.prolog.encoding or self._source.encoding)
         single = codec.startswith(("iso8859", "cp125")) or codec in {"utf-8", "ascii"}
         self._codec = codec
         return single and "[" not in self.prolog.doctype
 
     def opening(self, until: bytes) -> Piece | None:
-        """Return what stands up to and with a tag, as `b"<body>"`; `None` where it is irregular.
+        """Read up to the end of a tag, as `b"<body>"`; return `None` for an irregular opening.
 
-        To be called once, before anything else, and for a tag that stands in the first 64 KB. A
-        byte order mark and an XML declaration are part of what is returned.
+        To be called once, before anything else, and for a tag in the first 64 KB. The piece
+        includes a byte order mark and an XML declaration.
         """
         head = self._source.head()
         at = head.find(until)
@@ -126,20 +126,20 @@ class Pieces:
 
     @property
     def regular(self) -> bool:
-        """Whether nothing irregular was met so far."""
+        """Whether the file was regular so far."""
         return self._regular
 
     def __iter__(self) -> Iterator[Piece]:
         """Yield the pieces after the opening, as long as they are regular.
 
-        The last one is what follows the last end tag.
+        The last piece is the remainder after the last end tag.
         """
         while self._regular:
             data = self._next()
             if not data:
                 return
             self._given, self._line_given = data, self._line
-            # What is long without an end is for the parser, which has its own limit for a text.
+            # A long piece without an end tag goes to the parser, which limits the length of a text.
             odd = len(data) > _MOST or _has_markup(data)
             piece = None if odd else self._piece(data)
             if piece is None:
@@ -149,7 +149,7 @@ class Pieces:
             self._given = b""
 
     def _next(self) -> bytes:
-        """Return the bytes up to the last end tag of those at hand; all that is left at the end."""
+        """Return the bytes up to the last end tag in the buffer, all remaining bytes at the end."""
         at, searched = -1, 0
         while at < 0:
             more = self._source.stream.read(self._size)
@@ -163,10 +163,10 @@ class Pieces:
         return data
 
     def _piece(self, data: bytes) -> Piece | None:
-        """Return a piece of these bytes, `None` where they need a parser; count its lines."""
+        """Decode a piece and count its lines; return `None` where the bytes need a parser."""
         if has_forbidden_bytes(data) or _is_crowded(data):
             return None
-        # One byte is found many times faster than several, and is seldom there.
+        # A search for one byte is many times faster than for three, and rarely succeeds.
         if b"]" in data and b"]]>" in data:
             return None
         try:
@@ -183,19 +183,19 @@ class Pieces:
         return piece
 
     def parsed(self, closing: bytes) -> Element | None:
-        """Parse the piece handed out last as a tree of its own: the opening, the piece, end tags.
+        """Parse the last piece as a tree of its own: the opening, the piece, end tags.
 
-        Its lines lack `lines_before`. `None` where only a parser of the whole file can tell what
-        it holds.
+        Lines of the tree lack `lines_before`. Return `None` where only a parser of the whole file
+        can read the piece.
         """
         data = self._opening + self._given + closing
         if any(part.count(b"=") > _MANY for part in data.split(b"<")):
-            return None  # there may be more attributes than are read
+            return None  # perhaps more attributes than the parser accepts
         return parse_tree(self._source, self.prolog, data)
 
     @property
     def lines_before(self) -> int:
-        """The number of lines between the opening and the piece handed out last."""
+        """The number of lines between the opening and the last piece."""
         return self._line_given - 1 - self.lines_again if self._given else 0
 
     def rest(
@@ -207,20 +207,20 @@ class Pieces:
         parents: tuple[str, ...] = (),
         on_other: Callable[[Element, int], None] | None = None,
     ) -> Iterator[tuple[str, Element, int]]:
-        """Yield (event, element, line) for the elements from the piece handed out last on.
+        """Yield (event, element, line) for the elements from the last piece on.
 
-        The parser sees the opening before that, so elements of it come again: those on lines up to
-        `lines_again`. Lines are those of the file, also in errors. `inside` are the start tags,
-        without line ends, of what was opened in earlier pieces and is not closed yet; they follow
-        the opening, and come again too. `on_other` takes other elements in `parents`, with their
-        lines (see `safe.iterate`).
+        The parser gets the opening first, so elements of the opening come again, on lines up to
+        `lines_again`. Lines are lines of the file, also in errors. `inside` are the start tags,
+        without line ends, of the elements that earlier pieces left open; the tags follow the
+        opening, and these elements come again, too. `on_other` takes other elements in `parents`,
+        with their lines (see `safe.iterate`).
         """
         again = self.lines_again
         opened = inside.encode(self._codec) if inside else b""
         before = self._opening + opened + self._given + self._held
         skipped = self.lines_before
         if self._opening and not self._given:
-            skipped = max(0, self._line - 1 - again)  # 0 after an odd opening
+            skipped = max(0, self._line - 1 - again)  # 0 after an irregular opening
 
         def line_in_file(element: Element) -> int:
             line = line_of(element) or 0
@@ -265,7 +265,7 @@ class Pieces:
 
 
 def _has_markup(data: bytes) -> bool:
-    """Tell whether there is a comment, a section or a processing instruction."""
+    """Return whether the bytes contain a comment, a section or a processing instruction."""
     signs = np.frombuffer(data, dtype=np.uint8)
     behind = signs[1:]
     begins = ((behind == _BANG) | (behind == _QUESTION)) & (signs[:-1] == _OPENS)
@@ -273,20 +273,20 @@ def _has_markup(data: bytes) -> bool:
 
 
 def _is_crowded(data: bytes) -> bool:
-    """Tell whether a tag is so long, and has so many attributes, that the parser may refuse it.
+    """Return whether some tag may have more attributes than the parser accepts.
 
-    Readers make expressions of the attributes that they find.
+    Readers build expressions from the attributes of a tag, so tags have to be short.
     """
-    blocks = range(0, len(data) - _LONG + 1, _LONG)  # whole ones: the last may be a few bytes
+    blocks = range(0, len(data) - _LONG + 1, _LONG)  # without the last, shorter block
     if all(data.find(b"<", at, at + _LONG) >= 0 for at in blocks):
         return False
     return any(part.count(b"=") > _MANY for part in data.split(b"<"))
 
 
 def _all_valid(text: str) -> bool:
-    """Tell whether every ampersand begins a reference to a character that XML allows."""
+    """Return whether every ampersand begins a reference to a character that XML allows."""
     ampersands = text.count("&")
-    # To look for five words in all of the text pays where there are many of them.
+    # Five searches through the whole text are faster than an expression where references are dense.
     if ampersands * _SPARSE > len(text):
         named, numbers = sum(map(text.count, _COMMON)), _NUMBER.findall(text)
     else:
@@ -305,11 +305,11 @@ def _allowed(code: int) -> bool:
     return code < 0xD800 or 0xE000 <= code < 0xFFFE or 0x10000 <= code <= 0x10FFFF
 
 
-# Tags as machines write them, for the quick way through documents and links.
+# Tags as programs write them.
 #
-# Here is said which tags mean the same to an expression and to a parser: names without a prefix,
-# attributes in double quotes with one blank before each, no line ends or tabs in values. Values
-# may hold references, which `bitext.formats.xml.fast` has seen to.
+# A tag means the same to an expression and to a parser if the name has no prefix, attributes are in
+# double quotes with one blank before each, and values have no line ends or tabs. Values may contain
+# references, which `Pieces` has checked.
 
 NAME = r"[A-Za-z_][\w.-]*"
 VALUE = r'"[^"<\t\n]*"'
@@ -326,16 +326,16 @@ _OPENING = re.compile(
     <(?P<name>[A-Za-z_][\w.-]*)(?P<attributes>(?:\s+[\w.:-]+="[^"<]*")*)\s*>""",
     re.ASCII | re.VERBOSE,
 )
-# Names of namespaces that surely are URIs; the parser refuses those that are none.
+# Namespaces that are certainly URIs; the parser refuses a namespace that is none.
 _NAMESPACE = re.compile(r"(?:https?://[\w.-]+(?:/[\w./~-]*)?|urn:[\w:.-]+)(?:#\w*)?", re.ASCII)
 _XMLNS = re.compile(r' xmlns="([^"]*)"')
-_MOST_OPEN = 200  # the parser has a limit of its own, not far above
+_MOST_OPEN = 200  # open elements; libxml2 refuses more than 256
 
 
 def attribute_names(attributes: str) -> list[str] | None:
     """Return the names of attributes, as `ATTRIBUTES` matches them.
 
-    `None` where only the parser knows what they mean: a name twice, or a namespace.
+    Return `None` where a parser has to read the attributes: a name twice, or a namespace.
     """
     if not attributes:
         return []
@@ -345,9 +345,9 @@ def attribute_names(attributes: str) -> list[str] | None:
 
 
 def opened_root(pieces: Pieces) -> tuple[str, str] | None:
-    """Take what stands up to and with the start tag of the root.
+    """Read up to the end of the start tag of the root; return its name and its attributes.
 
-    Return its name and its attributes, `None` where the parser has to see to the file.
+    Return `None` where a parser has to read the file.
     """
     prolog = pieces.prolog
     tag = f"<{prolog.root}{prolog.attributes}>"
@@ -366,14 +366,14 @@ def opened_root(pieces: Pieces) -> tuple[str, str] | None:
 
 
 class Tags:
-    """The elements that are open in the root, as tags are taken up one by one.
+    """The stack of open elements within the root.
 
     Parameters
     ----------
     root : str
         The name of the root element, which is open.
     leaf : str
-        The name of the elements that are not taken up here.
+        The name of the elements that the reader matches itself.
 
     Attributes
     ----------
@@ -388,24 +388,24 @@ class Tags:
         self.closed = False
 
     def count(self, wanted: str) -> int:
-        """Return the number of elements of that name that are open, one in the other."""
+        """Return the number of open elements with that name."""
         return sum(name == wanted for name, _ in self.open)
 
     def inside(self) -> str:
-        """Return the start tags of what is open in the root."""
+        """Return the start tags of the open elements within the root."""
         return "".join(tag for _, tag in self.open)
 
     def copy(self) -> Tags:
-        """Return a copy, so that a piece that turns out odd has changed nothing."""
+        """Copy the stack, so that an irregular piece leaves the original unchanged."""
         other = Tags(self._root, self._leaf)
         other.open, other.closed = self.open[:], self.closed
         return other
 
     def take(self, tag: str) -> tuple[str, str] | None:
-        """Take up a tag without its `<` and with the text behind it.
+        """Apply a tag, given without its `<` and with the text after the tag.
 
-        Return what begins, ends (with `/` before it) or both (behind it), and its attributes;
-        `None` where the parser has to see to it.
+        Return the name, for an end tag with `/` before and for an empty element with `/` after,
+        and the attributes; `None` where a parser has to read the tag.
         """
         found = _TAG.fullmatch(tag)
         if found is None or self.closed:

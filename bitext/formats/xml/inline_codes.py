@@ -1,4 +1,4 @@
-"""Inline marks of a segment, in the one vocabulary that all formats translate from and to.
+"""Inline codes of a segment, in the vocabulary that all formats translate from and to.
 
 `Text.marked` holds a segment with its marks as XML: the content of a TMX 1.4 `seg`, without line
 ends other than those of the text. What may stand in it:
@@ -14,16 +14,14 @@ ends other than those of the text. What may stand in it:
 The characters of the segment are its own and those in `hi`. `&`, `<` and `>` are escaped; a mark
 without content is written `<ph x="1"/>`.
 
-`pieces` takes such XML apart, without recursion, and `marked` puts it together again: `text`,
-codes with their native code, and `hi` and `/hi` where highlighting begins and ends. Native code
-with flows in it has `inner`, its XML; `flows` gives their texts, `cut` parts a joined segment.
+`pieces` splits such XML, without recursion, and `marked` joins the pieces: `text`, codes with their
+native code, and `hi` and `/hi` where highlighting begins and ends. Native code with flows has
+`inner`, its XML; `flows` gives their texts, `cut` splits a joined segment.
 
-From what a file has within a segment to marks in the vocabulary of `marks`.
+`flow` translates the content of a segment in a file, given as tokens (start tags, end tags, texts),
+to this vocabulary. Codes of TMX stay as they are. Others are translated, and noted:
 
-A file is taken as tokens (start tags, end tags, texts); who makes them does not matter. What TMX
-has comes out as it is. What it does not have is made something that it has, and told:
-
-| found | becomes |
+| in the file | becomes |
 | --- | --- |
 | `ut` | `ph` |
 | `bpt`, `ept` without `i` | `it`: the other half is not known |
@@ -65,19 +63,19 @@ __all__ = [
     "flows",
     "joined",
     "marked",
-    "odd_halves",
-    "odd_pairs",
+    "pair_faults",
     "pieces",
     "plain",
     "read_marked",
     "tag",
+    "unmatched_halves",
 ]
 
 
-# Codes that begin or end a pair: whether the other half is there, and one only begins it.
+# Codes that begin or end a pair.
 #
 # TMX joins `bpt` and `ept` by `i` within a segment, in which no other pair may have that number;
-# half of a pair is `it`. What does not go together is read as it stands, and told.
+# a lone half is `it`. Halves that do not match are read as they stand, and noted.
 
 _HALF = re.compile(r'<([be])pt[^<>]*? i="([^"]*)"')
 _NUMBER = re.compile(r'(<[be]pt[^<>]*? i=")([^"]*)(?=")')
@@ -85,17 +83,17 @@ _LONE = "codes that begin or end a pair (bpt, ept) without the other half in the
 _AGAIN = "codes that begin a pair (bpt) by the i of another one in their segment"
 
 
-def odd_halves(halves: Iterable[tuple[bool, str]]) -> tuple[list[int], list[int]]:
-    """Return the places of halves without another one, and of those that begin a pair once more.
+def unmatched_halves(halves: Iterable[tuple[bool, str]]) -> tuple[list[int], list[int]]:
+    """Return the indices of halves without the other half, and of repeated beginnings.
 
     Parameters
     ----------
     halves : iterable of (bool, str)
-        Whether it begins the pair, and what joins it with the other half, in order.
+        Whether each begins a pair, and the key that joins it with the other half, in order.
 
     Examples
     --------
-    >>> odd_halves([(True, "1"), (False, "1"), (True, "1"), (False, "2")])
+    >>> unmatched_halves([(True, "1"), (False, "1"), (True, "1"), (False, "2")])
     ([2, 3], [2])
 
     """
@@ -113,31 +111,31 @@ def odd_halves(halves: Iterable[tuple[bool, str]]) -> tuple[list[int], list[int]
     return sorted([*lone, *(k for left in opened.values() for k in left)]), again
 
 
-def odd_pairs(xml: str) -> tuple[tuple[str, str], ...]:
-    """Return what is odd in the pairs of a segment as `Text.marked` has it, by kind and case.
+def pair_faults(xml: str) -> tuple[tuple[str, str], ...]:
+    """Return the faults of the pairs in a segment as `Text.marked` has it, by kind and case.
 
     Examples
     --------
-    >>> odd_pairs('<bpt i="1"/>a<ept i="1"/>')
+    >>> pair_faults('<bpt i="1"/>a<ept i="1"/>')
     ()
-    >>> [case for _, case in odd_pairs('<bpt i="1"/>a<ept i="2"/>')]
+    >>> [case for _, case in pair_faults('<bpt i="1"/>a<ept i="2"/>')]
     ['bpt i="1"', 'ept i="2"']
 
     """
     if "pt " not in xml:
         return ()
-    return _odd_pairs(tuple(_HALF.findall(xml)))
+    return _pair_faults(tuple(_HALF.findall(xml)))
 
 
 @lru_cache(1 << 12)
-def _odd_pairs(found: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    lone, again = odd_halves((letter == "b", i) for letter, i in found)
+def _pair_faults(found: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    lone, again = unmatched_halves((letter == "b", i) for letter, i in found)
     cases = [f'{letter}pt i="{i[:20]}"' for letter, i in found] if lone or again else []
     return (*((_LONE, cases[k]) for k in lone), *((_AGAIN, cases[k]) for k in again))
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Join segments with marks by blanks; pairs of later ones get other numbers, where they must.
+    """Join segments with codes by blanks; renumber pairs where numbers clash.
 
     Examples
     --------
@@ -167,7 +165,7 @@ def _renumbered(xml: str, others: Mapping[str, str]) -> str:
 
 
 CODES = ("bpt", "ept", "it", "ph")
-# Kinds of notes on what readers do not keep, which is as lost as what a writer does not.
+# Kinds of notes on losses in reading, which count like the losses of a writer.
 LOST_ATTRIBUTES = "attributes of codes and marks, left out"
 LOST_ELEMENTS = (
     "elements that mark parts of segments (hi, ref, ...), of which only the text is read"
@@ -195,7 +193,7 @@ _HI = re.compile(rf"<hi{_PLAIN_VALUES}/?>|</hi>")
 
 
 class Piece(NamedTuple):
-    """A part of a segment with marks.
+    """A piece of a segment.
 
     Attributes
     ----------
@@ -204,7 +202,7 @@ class Piece(NamedTuple):
     text : str
         The characters of a text; the native code of a code, without the texts of flows in it.
     attributes : mapping of str to str
-        Those of the mark.
+        The attributes of the code.
     inner : str
         The content of a code as XML, where there are flows (`sub`) in it; else empty.
 
@@ -230,9 +228,9 @@ def tag(name: str, attributes: Mapping[str, str], *, empty: bool = False) -> str
 
 
 def attributes_of(written: str) -> dict[str, str] | None:
-    r"""Return the attributes of a start tag, given what stands behind its name.
+    r"""Parse the attributes of a start tag, given the text after its name.
 
-    `None` where that is not well-formed: an attribute stands twice, or is not in quotes.
+    Return `None` for malformed text: an attribute twice, or without quotes.
 
     Examples
     --------
@@ -251,7 +249,7 @@ def attributes_of(written: str) -> dict[str, str] | None:
 
 
 def plain(xml: str) -> str:
-    """Return the characters of a segment with marks: without codes and their flows.
+    """Return the characters of a segment: without codes and their flows.
 
     Examples
     --------
@@ -267,12 +265,12 @@ def plain(xml: str) -> str:
 
 
 def pieces(xml: str) -> Iterator[Piece]:
-    """Yield the pieces of a segment with marks, in order.
+    """Yield the pieces of a segment, in order.
 
     Raises
     ------
     InputError
-        When it is not well-formed, or has other marks than those of the vocabulary.
+        When the segment is malformed, or has codes outside of the vocabulary.
 
     Examples
     --------
@@ -312,7 +310,7 @@ def pieces(xml: str) -> Iterator[Piece]:
 
 
 def _code(xml: str, name: str, attributes: Mapping[str, str], tokens: Iterator[_Token]) -> Piece:
-    """Take the tokens of a code up to its end tag."""
+    """Read the tokens of a code up to its end tag."""
     opened: list[str] = [name]
     inner: list[str] = []
     native: list[str] = []
@@ -335,12 +333,12 @@ def _code(xml: str, name: str, attributes: Mapping[str, str], tokens: Iterator[_
 
 
 def _may_stand(name: str, opened: Sequence[str]) -> bool:
-    """Tell whether a mark may begin: a flow within code, anything else outside of it."""
+    """Return whether a code may begin: a flow within code, any other outside of code."""
     return (name == "sub") == (opened[-1] in CODES)
 
 
 def _tokens(xml: str) -> Iterator[_Token]:
-    """Yield texts, and tags with name, attributes, whether they close, and close at once."""
+    """Yield texts and tags: name, attributes, whether an end tag, whether without content."""
     for k, token in enumerate(_TOKEN.split(xml)):
         if k % 2 == 0:
             if "<" in token:
@@ -363,9 +361,9 @@ def _broken(xml: str, what: str) -> InputError:
 
 
 def marked(pieces: Iterable[Piece]) -> str:
-    """Return a segment with marks, of its pieces: as `pieces` yields them, or newly made.
+    """Join pieces, as `pieces` yields them or newly made, to a segment with codes.
 
-    Attributes that the vocabulary does not have, or that are empty and may be left out, are.
+    Attributes outside of the vocabulary and empty optional ones are left out.
 
     Raises
     ------
@@ -426,9 +424,9 @@ def flows(inner: str) -> list[str]:
 
 
 def cut(xml: str, lengths: Sequence[int]) -> list[str] | None:
-    """Part a segment with marks that was joined by blanks, by the lengths of its parts.
+    """Split a segment that was joined by blanks, by the lengths of its parts.
 
-    `None` where no blank stands between the parts, or one stands in `hi`.
+    Return `None` without a blank between the parts, or with the blank inside `hi`.
 
     Examples
     --------
@@ -475,7 +473,7 @@ class Token(NamedTuple):
     name : str
         The name of the element, or the characters of a text.
     attributes : mapping of str to str
-        Those of a start tag.
+        The attributes of a start tag.
     line : int
         The line of a start tag.
 
@@ -488,7 +486,7 @@ class Token(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """An element that is open: what ends it, and whether native code stands in it."""
+    """An open element: its end, and whether its content is native code."""
 
     end: str
     codes: int
@@ -496,14 +494,14 @@ class _Open(NamedTuple):
 
 
 def flow(tokens: Sequence[Token], odd: Callable[[str, str], None]) -> tuple[str, str | None]:
-    """Return the characters of a segment, and the segment with its marks if it has any.
+    """Return the characters of a segment, and the segment with its codes if there are any.
 
     Parameters
     ----------
     tokens : sequence of Token
         The content of the segment.
     odd : callable
-        Takes the kind of what is odd, and the case.
+        Called with the kind and the case of each fault.
 
     """
     if not any(token.what for token in tokens):
@@ -527,13 +525,13 @@ def flow(tokens: Sequence[Token], odd: Callable[[str, str], None]) -> tuple[str,
             out.append(start)
             opened.append(entry)
     xml = "".join(out)
-    for kind, case in odd_pairs(xml):
+    for kind, case in pair_faults(xml):
         odd(kind, case)
     return "".join(plain), xml
 
 
 def _free_numbers(tokens: Sequence[Token]) -> Iterator[str]:
-    """Yield the numbers that join no pair of the segment so far."""
+    """Yield the numbers that join no pair of the segment."""
     taken = {token.attributes.get("i") for token in tokens if token.name in {"bpt", "ept"}}
     return (str(k) for k in count(1) if str(k) not in taken)
 
@@ -546,7 +544,7 @@ def _begun(
     content: bool,
     odd: Callable[[str, str], None],
 ) -> tuple[str, _Open]:
-    """Return the start tag of a mark as it is written, and its entry on the stack."""
+    """Return the start tag of a code as written, and its entry on the stack."""
     name = token.name
     if name == "sub":
         odd(FLOWS, "sub")
@@ -580,7 +578,7 @@ def _begun(
 
 
 def _whole(token: Token, *, empty: bool) -> str:
-    """Return a start tag with all that it says, its namespaces among it."""
+    """Return a start tag with all attributes and namespaces."""
     space, _, local = token.name.rpartition("}")
     attributes = {"xmlns": space[1:]} if space else {}
     for key, value in token.attributes.items():
@@ -598,12 +596,12 @@ def _local(name: str) -> str:
 
 
 def _fits(token: Token) -> bool:
-    """Tell whether TMX has all attributes of a mark."""
+    """Return whether TMX has all attributes of a code."""
     return token.attributes.keys() <= set(ALLOWED["ph" if token.name == "ut" else token.name])
 
 
 def _other(token: Token) -> str:
-    """Return the first attribute of a mark that TMX does not have."""
+    """Return the first attribute of a code that TMX does not have."""
     allowed = ALLOWED["ph" if token.name == "ut" else token.name]
     return _local(next(key for key in token.attributes if key not in allowed))
 
@@ -613,7 +611,7 @@ _NOT_THERE = "marks where TMX does not have them, put right"
 
 
 def _code_of_token(token: Token, odd: Callable[[str, str], None]) -> tuple[str, Mapping[str, str]]:
-    """Return the name and the attributes that a code gets."""
+    """Return the name and the attributes of the code for a token."""
     name = "ph" if token.name == "ut" else token.name
     missing = {"bpt": "i", "ept": "i", "it": "pos"}.get(name, "")
     kept = _kept(token, name, odd)
@@ -635,11 +633,11 @@ def _kept(token: Token, name: str, odd: Callable[[str, str], None]) -> Mapping[s
     return {key: value for key, value in token.attributes.items() if key in allowed}
 
 
-# Segments with marks, read many at once as they stand in a file.
+# Segments as they stand in a file, many at once.
 #
-# Marks are taken out from the innermost on, all those of all segments at once: each leaves a sign
-# that no XML can have, so that what stands where it may not is seen. What is left in the end is
-# the text. Segments that this does not take to an end are read tag by tag.
+# Codes are replaced from the innermost outwards, in all segments at once. Each is replaced by a
+# control character that no XML contains, so that a code in a wrong place does not match. In the end
+# only the text remains. Segments for which this fails are read tag by tag.
 
 _NUL = "\0"  # between segments
 _VALUES = '(?: [a-z]+="[^"<>]*")*'
@@ -659,7 +657,7 @@ _Read = tuple[str, str, list[tuple[str, str]]]
 
 
 def read_marked(written: list[str]) -> list[_Read] | None:
-    """Return of each segment its characters, itself with its marks, and what is odd in it.
+    """Read many segments; return for each the characters, the segment with codes, and faults.
 
     Parameters
     ----------
@@ -669,7 +667,7 @@ def read_marked(written: list[str]) -> list[_Read] | None:
     Returns
     -------
     list of (str, str, list of (str, str)), or None
-        What is odd is by kind and case. `None` where a segment is not well-formed.
+        Faults are by kind and case. `None` where a segment is malformed.
 
     """
     usual = [_with_usual_references(segment) for segment in written]
@@ -686,7 +684,7 @@ def read_marked(written: list[str]) -> list[_Read] | None:
 
 
 def _with_usual_references(segment: str) -> str:
-    """Return a segment without references in its text that need not be any."""
+    """Replace needless references in the text of a segment by their characters."""
     if "&#" not in segment and "&quot;" not in segment and "&apos;" not in segment:
         return segment
     if any("&" in start for start in _START.findall(segment)):
@@ -695,7 +693,7 @@ def _with_usual_references(segment: str) -> str:
 
 
 def _peeled(written: list[str]) -> list[_Read] | None:
-    """Read segments as `marks` writes them; `ut` may stand for `ph`."""
+    """Read segments as `marked` writes them; `ut` may stand for `ph`."""
     block = _NUL.join(written)
     if not all(map(_is_usual, set(_START.findall(block)))):
         return None
@@ -717,18 +715,18 @@ def _peeled(written: list[str]) -> list[_Read] | None:
     texts = unescape(left).split(_NUL)
     if "<ut" in block:
         written = [segment.replace("<ut", "<ph").replace("</ut>", "</ph>") for segment in written]
-    odd: list[list[tuple[str, str]]] = [[] for _ in written]
+    faults: list[list[tuple[str, str]]] = [[] for _ in written]
     if "<sub" in block:
         for k, segment in enumerate(written):
-            odd[k] = [(FLOWS, "sub")] * segment.count("<sub")
+            faults[k] = [(FLOWS, "sub")] * segment.count("<sub")
     for k, segment in enumerate(written):
-        odd[k] += odd_pairs(segment)
-    return list(zip(texts, written, odd, strict=True))
+        faults[k] += pair_faults(segment)
+    return list(zip(texts, written, faults, strict=True))
 
 
 @lru_cache(1 << 12)
 def _is_usual(start: str) -> bool:
-    """Tell whether a start tag is as `marks` writes it, with what it has to have."""
+    """Return whether `marked` writes a start tag this way, with all required attributes."""
     empty = start.endswith("/>")
     inside = start[1 : -2 if empty else -1]
     name, _, rest = inside.partition(" ")
@@ -744,7 +742,7 @@ def _is_usual(start: str) -> bool:
 
 
 def _read(segment: str) -> list[_Read] | None:
-    """Read one segment by its tags; return it as a list of one."""
+    """Read one segment by its tags; return a list of one."""
     tokens: list[Token] = []
     opened: list[str] = []
     for k, part in enumerate(_QUICK_TAG.split(segment)):

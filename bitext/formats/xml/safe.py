@@ -1,4 +1,4 @@
-"""Reading XML that nobody vouches for: the one place that makes XML parsers.
+"""Reading XML from untrusted sources: the one place that makes XML parsers.
 
 | what a file may try | what happens |
 | --- | --- |
@@ -13,7 +13,7 @@
 | more than a million elements in one | error where it is wanted whole, else dropped as they come |
 | XInclude, schemas, stylesheets, the network | never used |
 
-Memory is that of the largest element that is wanted whole, whatever stands around it.
+Memory is that of the largest element that is wanted whole, whatever surrounds the element.
 Everything before the root element (the prolog) must lie in the first 64 KB, where it is examined
 before a parser sees it. Errors are `FormatError`, with the line. lxml is imported at first use.
 """
@@ -78,7 +78,7 @@ def local_name(element: Element) -> str:
 
 
 def line_of(element: Element) -> int | None:
-    """Return the line of the file on which the element begins, counted from 1."""
+    """Return the line of the start tag, counted from 1."""
     return cast("int | None", element.sourceline)
 
 
@@ -92,13 +92,13 @@ def iterate(
     parents: tuple[str, ...] = (),
     on_other: Callable[[Element], None] | None = None,
 ) -> Iterator[tuple[str, Element]]:
-    """Yield (event, element) for elements of the given local names, as the file is read.
+    """Yield (event, element) for elements with the given local names, while the file is read.
 
-    Names are compared without their namespaces. At `"start"` an element has its attributes and
-    nothing else yet. At `"end"` it is whole; when the next event is asked for it is emptied, and
-    when the next element has ended it is taken out of its parent, so that memory does not grow
-    with the file (so an outer named element no longer holds inner ones named for their end).
-    Comments and processing instructions are left out, entities of the file itself are put in.
+    Names are compared without their namespaces. At `"start"` an element has only its attributes.
+    At `"end"` the element is whole. The element is emptied before the next event, and removed from
+    its parent when the next element has ended, so that memory does not grow with the file (so an
+    outer named element no longer contains inner ones named for their end). Comments and processing
+    instructions are left out, entities that the file declares are expanded.
 
     Parameters
     ----------
@@ -107,14 +107,14 @@ def iterate(
     start, end : tuple of str
         The local names wanted at their start tags, and at their end tags.
     before : bytes
-        What the parser gets before the rest of the file: for a file of which a part was read
-        already. The lines of the elements count from the beginning of that.
+        Bytes that the parser gets before the rest of the file, for a file that was read in part.
+        Lines of elements count from the beginning of these bytes.
     prolog : Prolog, optional
-        That of the file, where its beginning was read already.
+        The prolog of the file, where its beginning was read already.
     parents : tuple of str
-        The local names of elements that are to have no others in them than those wanted.
+        The local names of elements that should contain only wanted elements.
     on_other : callable, optional
-        Takes each other element directly in one of these, at the latest when the file ends.
+        Called with each other child of these elements, at the latest when the file ends.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def iterate(
     others = None if on_other is None else _Others(parents, {*start, *end}, on_other)
     counted = _Counted(source, before, wanted, others, wide=wide)
     budget = _Budget(source, counted) if "<!ENTITY" in prolog.doctype else None
-    every_end = {*start, prolog.name} <= {*end}  # so that no name needs to be looked up
+    every_end = {*start, prolog.name} <= {*end}  # then names need no lookup
     last: Element | None = None
     try:
         for event, element in _parser(source, prolog, counted, {*start, *end}):
@@ -162,7 +162,7 @@ def _parser(
     from lxml import etree
 
     if _NAME.fullmatch(prolog.name):
-        names = {*names, prolog.name}  # its start gives the root, from where trees are pruned
+        names = {*names, prolog.name}  # the root, from which the tree is pruned
     parser = etree.iterparse(
         counted,
         events=("start", "end"),
@@ -176,25 +176,24 @@ def _parser(
 
 
 def _unnamed_encoding(source: Source, prolog: Prolog) -> str | None:
-    """Return the encoding of a file that the parser has to be given; `None` for one it can tell."""
+    """Return the encoding for the parser; `None` where the parser detects the encoding."""
     encoding = prolog.encoding or source.encoding
-    if prolog.encoding is not None:  # declared, or told by a mark
-        told = not _OURS.fullmatch(encoding)
+    if prolog.encoding is not None:  # declared, or by a byte order mark
+        detected = not _OURS.fullmatch(encoding)
     else:
-        told = codec_of(encoding) in {"", "utf-8"}
-    return None if told else _iconv(codec_of(encoding))
+        detected = codec_of(encoding) in {"", "utf-8"}
+    return None if detected else _iconv(codec_of(encoding))
 
 
 def _iconv(codec: str) -> str:
-    """Return the name that the parser has for an encoding of Python."""
+    """Return the name that iconv has for an encoding of Python."""
     return _WIDE.get(codec) or _ICONV.sub("-", codec)
 
 
 def tree_parser(*, document_types: bool = False) -> Any:
-    """Return a parser of whole trees, for files whose prolog was looked at (`admit`).
+    """Return a parser of whole trees, for files that `admit` accepted.
 
-    With `document_types` it opens the document type that is named, which is for a schema that the
-    user names.
+    With `document_types` the parser opens the document type of a file: for schemas of the user.
     """
     from lxml import etree
 
@@ -203,9 +202,9 @@ def tree_parser(*, document_types: bool = False) -> Any:
 
 
 def parse_tree(source: Source, prolog: Prolog, data: bytes) -> Element | None:
-    """Parse a small part of a file that `admit` let in; return `None` if it is not well-formed.
+    """Parse a small part of a file that `admit` accepted; return `None` if malformed.
 
-    The part begins with the prolog of the file, and is one element.
+    The part begins with the prolog of the file, and contains one element.
     """
     from lxml import etree
 
@@ -217,7 +216,7 @@ def parse_tree(source: Source, prolog: Prolog, data: bytes) -> Element | None:
 
 
 def validating_parser(schema: Any) -> Any:
-    """Return a parser that is fed piece by piece, and holds what it is fed against a schema."""
+    """Return a parser that is fed piece by piece and validates by a schema."""
     from lxml import etree
 
     return etree.XMLPullParser(
@@ -226,9 +225,10 @@ def validating_parser(schema: Any) -> Any:
 
 
 def _take_out(element: Element) -> None:
-    """Take a finished element out of its parent.
+    """Remove a finished element from its parent.
 
-    It goes when a later one has ended: only then is the parser surely not writing after it.
+    To be called when a later element has ended: only then does the parser no longer append to its
+    tail.
     """
     parent = element.getparent()
     if parent is not None:
@@ -236,14 +236,14 @@ def _take_out(element: Element) -> None:
 
 
 class _Wanted(dict[str, bool]):
-    """Knows for an event and a full name, joined, whether the caller asked for it."""
+    """Caches for an event and a full name, joined, whether the caller asked for both."""
 
     def __init__(self, start: tuple[str, ...], end: tuple[str, ...]) -> None:
         super().__init__()
         self._names = {"start": start, "end": end}
 
     def __missing__(self, key: str) -> bool:
-        if len(self) > _MOST_NAMES:  # a file may make up namespaces without end
+        if len(self) > _MOST_NAMES:  # a file may invent any number of namespaces
             self.clear()
         event = "start" if key.startswith("start") else "end"
         self[key] = key.removeprefix(event).rpartition("}")[2] in self._names[event]
@@ -251,7 +251,7 @@ class _Wanted(dict[str, bool]):
 
 
 class _Others:
-    """Tells the caller of elements that are not wanted, directly in some that are."""
+    """Reports elements other than the wanted ones, directly in some parents."""
 
     def __init__(
         self, parents: tuple[str, ...], names: set[str], told: Callable[[Element], None]
@@ -259,7 +259,7 @@ class _Others:
         self._parents, self._names, self._told = parents, names, told
 
     def look(self, parent: Element, children: Iterable[Element]) -> None:
-        """Tell of those among some children of an element, and within the others."""
+        """Report unwanted elements among children of an element, and within the wanted children."""
         if local_name(parent) in self._parents:
             for child in children:
                 if local_name(child) not in self._names:
@@ -269,14 +269,14 @@ class _Others:
 
 
 class _Counted:
-    """Gives the parser its bytes and counts them; keeps the tree small that it makes of them.
+    """Feeds bytes to the parser and counts them; prunes the tree.
 
-    When the parser asks for more, everything that it found so far has been dealt with. So what has
-    ended and is not inside of an element that is wanted whole can go, but for the last of each
-    parent, which the parser may be writing after.
+    When the parser reads more bytes, the caller has processed all elements so far. So each element
+    that has ended and is not inside of an element wanted whole can be removed, except the last
+    child of each parent, after which the parser may be appending text.
 
-    `crowded` tells whether any element so far may have more attributes than are read, by the bytes:
-    to ask each element for their number takes longer than all the rest.
+    `crowded` is true if any element so far may have too many attributes, judged by the bytes: to
+    count the attributes of each element takes longer than everything else.
     """
 
     def __init__(
@@ -306,7 +306,7 @@ class _Counted:
         return data
 
     def _count_equals(self, data: bytes) -> int:
-        """Return how many signs of equality are between two of <, where they may be too many."""
+        """Return the most `=` between two `<`, where there may be too many attributes."""
         first = data.find(b"<")
         if first < 0:
             self._equals += data.count(b"=")
@@ -318,7 +318,7 @@ class _Counted:
         return most
 
     def tell_rest(self) -> None:
-        """Tell of the elements that are not wanted and were not taken out by now."""
+        """Report the unwanted elements that are still in the tree."""
         if self.root is not None and self._others is not None:
             self._others.look(self.root, self.root)
 
@@ -341,7 +341,7 @@ class _Counted:
 
 
 class _Budget:
-    """Counts the characters that a file with entities comes to, against its bytes."""
+    """Limits the characters of a file with entities, in relation to its bytes."""
 
     def __init__(self, source: Source, counted: _Counted) -> None:
         self._source, self._counted, self._spent = source, counted, 0
@@ -370,9 +370,9 @@ def _check_attributes(source: Source, event: str, element: Element) -> None:
 
 
 def admit(source: Source) -> Prolog:
-    """Refuse a file by its prolog; return the prolog of one that may be parsed.
+    """Check the prolog of a file; return the prolog of a file that may be parsed.
 
-    From here on the file is without the units that are not well-formed, where such are left out.
+    Where malformed units are to be left out, the stream of the source no longer has them.
     """
     head = source.head()
     prolog = read_prolog(head)
@@ -412,13 +412,13 @@ def admit(source: Source) -> Prolog:
 
 
 class _Bounded:
-    """Reads a file up to where a text, an attribute or a name in it is far too long.
+    """Reads a file up to a text, an attribute or a name that is far too long.
 
-    The parser refuses it, too, but asks for all of it before.
+    The parser refuses such a string, too, but only after it has read all of it.
     """
 
     def __init__(self, source: Source, prolog: Prolog) -> None:
-        self._source, self._stream = source, source.stream  # another takes its place in the source
+        self._source, self._stream = source, source.stream  # the source gets another one
         self._wide = codec_of(prolog.encoding or source.encoding).startswith("utf-16")
         self._line = 1  # of the last <
         self._ends = 0  # line ends since
@@ -441,7 +441,7 @@ class _Bounded:
 
 
 def _without_bad_units(source: Source, prolog: Prolog) -> Prolog:
-    """Put the file without its bad units in the place of the file; return its prolog."""
+    """Replace the stream of a file by its well-formed units; return the prolog."""
     codec = codec_of(prolog.encoding or source.encoding)
     if codec.startswith("utf-16"):
         prolog = replace(prolog, encoding="utf-8")
@@ -454,7 +454,7 @@ def _without_bad_units(source: Source, prolog: Prolog) -> Prolog:
 
 
 def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | None:
-    """Parse a document; return what is wrong with it, and the line, or `None`."""
+    """Parse a document; return its fault and the line, or `None`."""
     from lxml import etree
 
     parser = etree.XMLParser(encoding=encoding, **_SAFE)
@@ -472,7 +472,7 @@ def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | No
 
 
 def _said(error: SyntaxError) -> str:
-    """Return the error of the parser without its place."""
+    """Return the message of the parser without the position."""
     said = _PLACE.sub("", str(error.msg or error)).strip() or "nothing more is known"
     if "Excessive depth" in said:
         return "elements are nested more than 256 deep"
@@ -486,38 +486,38 @@ def _said(error: SyntaxError) -> str:
 
 
 def _translate(source: Source, said: str, line: int | None) -> FormatError:
-    """Make an error of what is wrong with a file."""
+    """Return the error for a fault of a file."""
     return source.error(
         f"is not well-formed XML: {said}; correct the file, or get the whole of it", line
     )
 
 
-# An XML file without the units that are not well-formed, for reading that goes on behind them.
+# Recovery: reading that goes on after malformed units.
 #
-# A parser ends at the first fault. Where bad units are to be left out (`Source.on_bad`), it is
-# given `SoundUnits` instead of the file: the same bytes, with line ends alone in the place of each
-# unit that is not well-formed. Lines keep their numbers, and no reader has to know.
+# A parser stops at the first fault. Where bad units are to be left out (`Source.on_bad`), the
+# parser gets `SoundUnits` instead of the file: the same bytes, where each malformed unit is
+# replaced by its line ends. So lines keep their numbers, and readers need no code for recovery.
 #
-# The file is taken in pieces that end where a unit begins. A piece is parsed by itself, within the
-# start tags of what is open there, by the parser that reads the file afterwards; nearly all pieces
-# pass. In one that does not the units are tried one by one:
+# The file is split into pieces that end where a unit begins. Each piece is parsed by itself, within
+# the start tags of the open elements, by the parser that reads the file afterwards; nearly all
+# pieces pass. In a piece that fails, units are tried one by one:
 #
-# | what is not well-formed | what is left out |
+# | malformed | left out |
 # | --- | --- |
-# | a unit | it, up to its end tag, the next unit or the next tag of a holder, whichever is first |
-# | what stands between two units | that; it tells nothing of the units |
-# | a tag of a holder, as `linkGrp` | all units up to the next holder that begins well |
-# | the end of the file | a unit that is cut short; what is open then is closed |
+# | a unit | up to its end tag, the next unit or the next tag of a holder, whichever is first |
+# | text between two units | that text, but no unit |
+# | a tag of a holder, as `linkGrp` | all units up to the next well-formed holder |
+# | the end of the file | an incomplete unit; open elements are closed |
 #
-# So no unit is handed on in part, and none in a holder that it may not belong to. Each unit left
-# out is one error given to `Source.on_bad`. Memory is that of the longest unit, or what is between
-# two.
+# So no unit is passed on in part, and none in a holder to which it may not belong. Each unit left
+# out is one error for `Source.on_bad`. Memory is that of the longest unit, or of the longest text
+# between two units.
 
 _SIZE = 1 << 18
-_MOST = 1 << 24  # bytes without the start of a unit, after which the file is handed on as it is
-_FED = 1 << 16  # bytes that the parser gets at once: it refuses more than 10 MB of them
+_MOST = 1 << 24  # bytes without the start of a unit, after which recovery ends
+_FED = 1 << 16  # bytes per feed: libxml2 refuses more than 10 MB
 _LONGEST_NAME = 256
-_MOST_NESTED = 8  # starts of units, until the end of the first is held to be missing
+_MOST_NESTED = 8  # starts of units, after which the end tag of the first counts as missing
 _SLASH = ord("/")
 _NO_UTF_8 = b"\xff"
 _TAG_NAME = rb"[^\s<>/!?\"'=]++"
@@ -532,21 +532,21 @@ _UNFINISHED = ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"))
 
 
 class _Open(NamedTuple):
-    """An element that is open: its name as written, and its start tag."""
+    """An open element: its name as written, and its start tag."""
 
     name: bytes
     tag: bytes
 
 
 class _Fault(NamedTuple):
-    """What a parser says of a piece, and the line of the file."""
+    """The message of a parser about a piece, and the line of the file."""
 
     message: str
     line: int
 
 
 class SoundUnits:
-    """The bytes of an XML file, without the units that are not well-formed.
+    """The bytes of an XML file, without malformed units.
 
     UTF-16 comes out as UTF-8.
 
@@ -556,10 +556,9 @@ class SoundUnits:
         The file, from its beginning; names the `units` and their `holders`, and takes an error for
         each unit that is left out.
     codec : str
-        Its encoding.
+        The encoding of the file.
     fault_of : callable
-        Parses a document that is given in pieces; returns what is wrong with it, and the line, or
-        `None`.
+        Parses a document that is given in pieces; returns its fault and the line, or `None`.
 
     """
 
@@ -570,7 +569,7 @@ class SoundUnits:
         fault_of: Callable[[list[bytes]], tuple[str, int] | None],
     ) -> None:
         self._source, self._fault_of = source, fault_of
-        self._stream = source.stream  # another takes its place in the source
+        self._stream = source.stream  # the source gets another one
         self._blocks = _blocks(self._stream, codec)
         self._held = b""
         while len(self._held) < HEAD and (block := next(self._blocks, b"")):
@@ -581,7 +580,7 @@ class SoundUnits:
         self._ready, self._out = b"", [self._opening]
         self._searched = 0
         self._line = 1 + self._opening.count(b"\n")
-        # Units are looked for within the root: one that is the root is for the parser.
+        # Units are searched within the root: a unit that is the root is left to the parser.
         self._through = not end or self._root in source.units
         found = _TOKEN.search(self._opening, self._opening.rfind(b"<"))
         self._stack = [_Open(found[2], b"")] if found and not found[4] else []
@@ -595,13 +594,13 @@ class SoundUnits:
         self._end = re.compile(rb"</%s(?:%s)\s*>" % (_PREFIX, units))
         self._holder = re.compile(rb"</?(%s(?:%s))(?=[\s/>&])" % (_PREFIX, holders))
         self._ranks = {name: rank for rank, name in enumerate(source.holders)}
-        self._awaited = ""  # the holder that is to begin before units are handed on again
+        self._awaited = ""  # the holder that has to begin before units are passed on again
         self._ended = False
-        self._begun = False  # whether a unit, or a holder, was handed on
+        self._begun = False  # whether a unit, or a holder, was passed on
         self._cut = False  # whether the file ends within a unit
 
     def read(self, size: int = -1) -> bytes:
-        """Return some of the bytes that are left; none at the end."""
+        """Return some of the remaining bytes; none at the end."""
         while not self._ready:
             if self._out:
                 self._ready, self._out = b"".join(self._out), []
@@ -622,7 +621,7 @@ class SoundUnits:
         self._stream.close()
 
     def _advance(self) -> None:
-        """Read on to where a unit begins, and take what is before it."""
+        """Read on to the beginning of a unit, and process the bytes before."""
         block = next(self._blocks, b"")
         self._held += block
         if not block:
@@ -644,10 +643,10 @@ class SoundUnits:
         self._take(piece)
 
     def _take(self, piece: bytes) -> None:
-        """Hand on a piece, whole where it is sound, else what is sound of it."""
+        """Pass on a piece, or its well-formed parts."""
         if not self._awaited:
-            # Most pieces leave open what was open before. Tags need to be gone through where they
-            # do not, or name prefixes.
+            # Most pieces leave the open elements unchanged. Only other pieces, and pieces with
+            # prefixes, need a look at each tag.
             alike = b"xmlns" not in piece and self._fault(piece, self._stack) is None
             if alike or self._fits(piece):
                 self._begun = True
@@ -661,20 +660,20 @@ class SoundUnits:
                 self._held = piece[at:] + self._held
                 return
             end = begin if begin == len(piece) else self._unit(piece, begin)
-            if end < 0:  # it goes on behind the piece
+            if end < 0:  # the unit ends after the piece
                 self._held = piece[begin:] + self._held
                 return
             at = end
 
     def _next_unit(self, piece: bytes, at: int) -> int:
-        """Return where the next unit begins that is in no comment; the end where none does."""
+        """Return the offset of the next unit outside of comments; the end without one."""
         for found in self._begin_or_skip.finditer(piece, at):
             if found[1] is not None:
                 return found.start()
         return len(piece)
 
     def _unit(self, piece: bytes, begin: int) -> int:
-        """Hand on a unit, or leave it out; return where it ends, -1 where more is to be read."""
+        """Pass on a unit, or leave the unit out; return its end, -1 where more bytes are needed."""
         end, plain = _element_end(piece, begin, self._holder), self._end.search(piece, begin)
         if end < 0 and not self._ended and len(piece) < _MOST:
             return -1
@@ -696,7 +695,7 @@ class SoundUnits:
         return min(ends)
 
     def _between(self, piece: bytes) -> None:
-        """Hand on what stands between two units, or leave it out."""
+        """Pass on the bytes between two units, or leave them out."""
         if self._awaited:
             self._resume(piece)
         elif not piece.strip():
@@ -709,7 +708,7 @@ class SoundUnits:
             before = piece if holder is None else piece[: holder.start()]
             behind = piece[len(before) :]
             if before.strip() and not self._begun:
-                # The head of the file is broken: what it says of the units is not known.
+                # Without the head of the file, nothing is known about its units.
                 self._through = True
             elif before.strip() and (not behind or self._goes_on(behind)):
                 self._leave_out(before, "something between two units")
@@ -719,16 +718,16 @@ class SoundUnits:
                 self._resume(piece)
 
     def _goes_on(self, piece: bytes) -> bool:
-        """Tell whether a piece that begins with a tag of a holder fits, whatever came before it."""
-        # One of that name that is open may have ended before, by a tag that is broken.
+        """Return whether a piece that begins with a tag of a holder is well-formed by itself."""
+        # An open holder of that name may have ended before, by a broken tag.
         name, opens = _name_at(piece, 0), piece[1] != _SLASH
         again = opens and any(_local(each.name) == name for each in self._stack)
         return not again and self._fits(piece)
 
     def _resume(self, piece: bytes) -> None:
-        """Look for a holder that begins well; hand on from there, and nothing before it.
+        """Search for a well-formed holder; pass on the bytes from its start tag.
 
-        Holders that are open are closed, as far as tags of theirs are in the piece.
+        Open holders are closed, as far as the piece has tags of theirs.
         """
         named = [_local(found[1]) for found in self._holder.finditer(piece)]
         ranks = [self._ranks[name] for name in (*named, self._awaited) if name in self._ranks]
@@ -750,7 +749,7 @@ class SoundUnits:
         self._blank(piece)
 
     def _close_open(self) -> None:
-        """Close what the file leaves open at its end."""
+        """Close the elements that are open at the end of the file."""
         if self._stack and not (self._awaited or self._cut):
             message = "it ends before its root element does; get the whole of it"
             self._source.refuse(f"is not well-formed XML: {message}", self._line)
@@ -758,9 +757,9 @@ class SoundUnits:
         self._stack = []
 
     def _fits(self, piece: bytes) -> bool:
-        """Tell whether a piece is sound where it stands; if so, take up the tags it leaves open.
+        """Return whether a piece is well-formed here; if so, update the open elements.
 
-        It may leave open what units stand in, but no unit.
+        The piece may leave holders open, but no unit.
         """
         after = _walk(piece, self._stack)
         if after is None or any(_local(each.name) in self._source.units for each in after):
@@ -771,7 +770,7 @@ class SoundUnits:
         return True
 
     def _fault(self, piece: bytes, after: list[_Open]) -> _Fault | None:
-        """Return the error of a piece, behind which some elements are still open."""
+        """Return the error of a piece that leaves some elements open."""
         inside = b"".join(each.tag for each in self._stack)
         fed = [piece[at : at + _FED] for at in range(0, len(piece), _FED)]
         said = self._fault_of([self._opening + inside, *fed, _end_tags(after)])
@@ -791,7 +790,7 @@ class SoundUnits:
         self._give(b"\n" * piece.count(b"\n"))
 
     def _leave_out(self, piece: bytes, what: str, why: str = "") -> None:
-        """Leave out a piece, and tell why."""
+        """Leave out a piece, and report why."""
         self._tell(piece, what, why)
         self._blank(piece)
 
@@ -804,7 +803,7 @@ class SoundUnits:
 
 
 def _blocks(stream: BinaryIO, codec: str) -> Iterator[bytes]:
-    """Yield the bytes of a file; of UTF-16 in UTF-8, with nothing said of it in the declaration."""
+    """Yield the bytes of a file; UTF-16 is converted to UTF-8, without its declared encoding."""
     if not codec.startswith("utf-16"):
         while block := stream.read(_SIZE):
             yield block
@@ -817,7 +816,7 @@ def _blocks(stream: BinaryIO, codec: str) -> Iterator[bytes]:
         block = stream.read(_SIZE)
         try:
             text = decoder.decode(block, final=not block)
-        except UnicodeDecodeError:  # half of a character at the end: the parser is to see that
+        except UnicodeDecodeError:  # half of a character at the end: for the parser
             yield _NO_UTF_8
             return
         data = text.removeprefix("\ufeff" if first else "").encode("utf-8", "surrogatepass")
@@ -832,7 +831,7 @@ def _local(name: bytes) -> str:
 
 
 def _name_at(piece: bytes, at: int) -> str:
-    """Return the local name of the element whose tag begins there."""
+    """Return the local name in the tag at an offset."""
     found = _NAME_OF_TAG.match(piece, at)
     return _local(found[1]) if found else ""
 
@@ -842,12 +841,12 @@ def _end_tags(stack: list[_Open]) -> bytes:
 
 
 def _is_unfinished(data: bytes, end: int) -> bool:
-    """Tell whether a comment, or a section, that begins before that place ends behind it."""
+    """Return whether a comment or section that begins before an offset ends after it."""
     return any(data.rfind(opens, 0, end) > data.rfind(ends, 0, end) for opens, ends in _UNFINISHED)
 
 
 def _walk(piece: bytes, stack: list[_Open]) -> list[_Open] | None:
-    """Return the elements that are open behind a piece; `None` where tags do not match."""
+    """Return the elements that a piece leaves open; `None` where tags do not match."""
     after = stack[:]
     for found in _TOKEN.finditer(piece):
         closing, name, _, empty = found.groups()
@@ -861,7 +860,7 @@ def _walk(piece: bytes, stack: list[_Open]) -> list[_Open] | None:
 
 
 def _element_end(piece: bytes, begin: int, border: re.Pattern[bytes]) -> int:
-    """Return where an element ends by its tags; 0 where they are broken, -1 behind the piece."""
+    """Return the end of an element by its tags; 0 for broken tags, -1 after the piece."""
     depth = starts = 0
     name = b""
     for found in _TOKEN.finditer(piece, begin):

@@ -1,8 +1,7 @@
 """Validating XML files: against the schemas that ship with the package, or one that is given.
 
-Shipped are schemas of our own for formats whose makers left none that may be passed on, or only a
-DTD: TMX 1.4 (level 1 and 2), XCES links, mALIGNa. They say what the formats' own definitions say
-of elements and attributes.
+The package has its own schemas for formats without a redistributable one, or with only a DTD: TMX
+1.4 (level 1 and 2), XCES links, mALIGNa. The schemas follow the definitions of the formats.
 
 An XML schema (`.xsd`) is applied as the file is read, so memory does not grow with the file. A
 RelaxNG schema (`.rng`) or a DTD (`.dtd`) needs the whole tree of the file in memory. A schema may
@@ -30,29 +29,29 @@ __all__ = ["shipped", "validate"]
 
 _FOLDER = Path(__file__).parent / "schema"
 _SHIPPED = {"tmx": "tmx14.xsd", "xces": "cesalign.xsd", "maligna": "maligna.xsd"}
-_GIVEN = "bitext:given"  # what a document type that is given is called
+_GIVEN = "bitext:given"  # name of a document type that the user gives
 _RELAX_NG = "http://relaxng.org/ns/structure/1.0"
 _WEB = ("http://", "https://", "ftp://")
 _PIECE = 1 << 20
-_MOST = 1000  # findings of one file
+_MOST = 1000  # faults reported of one file
 
 
 def shipped(name: str) -> str | None:
-    """Return the path of the schema that ships for a format; `None` where none does."""
+    """Return the path of the schema that ships for a format; `None` without one."""
     return str(_FOLDER / _SHIPPED[name]) if name in _SHIPPED else None
 
 
 def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
-    """Yield the line and the message of each place where an XML file is not valid.
+    """Yield the line and the message of each place where an XML file is invalid.
 
-    A file that is not well-formed yields nothing more from there: its reader says so.
+    Validation ends where a file is not well-formed; the reader of the format reports that.
 
     Raises
     ------
     InputError
-        When the schema is not there or is none.
+        When the schema is missing or invalid.
     OptionError
-        When its name tells no kind of schema.
+        When the suffix of its name is no kind of schema.
 
     """
     from lxml import etree
@@ -60,7 +59,7 @@ def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
     kind = Path(schema).suffix.lower()
     if kind not in {".xsd", ".rng", ".dtd"}:
         raise OptionError(f"{schema}: its name tells no kind of schema: want .xsd, .rng or .dtd")
-    with open_source(schema) as source:  # raises when it is not there
+    with open_source(schema) as source:  # raises when the file is missing
         data = source.stream.read()
     try:
         validator = _validator(kind, data, schema)
@@ -101,13 +100,13 @@ def _validator(kind: str, data: bytes, schema: str) -> Any:
         _look_at_includes(root, schema, {schema})
         return etree.RelaxNG(root.getroottree())
     except etree.LxmlError:
-        if elsewhere:  # of which the library made an error of its own
+        if elsewhere:  # replaces the error of the library
             raise elsewhere[0] from None
         raise
 
 
 def _look_at_includes(root: Any, schema: str, seen: set[str]) -> None:
-    """Refuse files elsewhere that a RelaxNG schema includes: its library asks no resolver."""
+    """Refuse files outside the folder that a RelaxNG schema includes."""
     from lxml import etree
 
     for element in root.iter(f"{{{_RELAX_NG}}}include", f"{{{_RELAX_NG}}}externalRef"):
@@ -117,12 +116,12 @@ def _look_at_includes(root: Any, schema: str, seen: set[str]) -> None:
         _refuse_elsewhere(place, schema)
         if place not in seen and Path(place).is_file():
             seen.add(place)
-            with suppress(etree.XMLSyntaxError):  # which the library says better
+            with suppress(etree.XMLSyntaxError):  # the library reports a better error
                 _look_at_includes(etree.parse(place, tree_parser()).getroot(), schema, seen)
 
 
 def _refuse_elsewhere(url: str, schema: str) -> None:
-    """Refuse a file that lies neither in the folder of the schema nor in one within it."""
+    """Refuse a file outside the folder of the schema."""
     if url.startswith(_WEB):  # is never fetched
         return
     folders = [Path(schema).parent.resolve(), Path(schema).resolve().parent]
@@ -154,7 +153,7 @@ def _errors(path: str, validator: Any, *, as_it_is_read: bool) -> Iterator[tuple
 
 
 def _line_by_line(source: Source, validator: Any) -> Iterator[tuple[int, str]]:
-    """Validate as the file is read: what comes up with a line is on it, for no log tells lines."""
+    """Validate while reading; a fault belongs to the last line read, because no log has lines."""
     from lxml import etree
 
     parser = validating_parser(validator)
@@ -186,6 +185,6 @@ def _line_by_line(source: Source, validator: Any) -> Iterator[tuple[int, str]]:
 
 
 def _lines(source: Source) -> Iterator[bytes]:
-    """Yield the bytes of each line, of a long one in pieces."""
+    """Yield the bytes of each line, of a long line in pieces."""
     while line := source.stream.readline(_PIECE):
         yield line

@@ -68,7 +68,7 @@ _MISC = re.compile(r"[ \t\r\n]+|<\?(?:.*?\?>|.*)|<!--(?:.*?-->|.*)", re.DOTALL)
 _PIECE = re.compile(
     r"[^\"'<>\[\]]+|\"[^\"]*\"|'[^']*'|<!--(?:.*?-->|.*)|<\?(?:.*?\?>|.*)|[<>\[\]]", re.DOTALL
 )
-# The look-ahead keeps the name whole: without it a tag that never ends takes quadratic time.
+# The look-ahead keeps the name whole: otherwise a tag without an end takes quadratic time.
 _ROOT = re.compile(
     r"<([^\s<>/!?\"'=\x00-\x1f\ufffe\uffff]+)(?=[\s/>])"
     r"([^<>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^<>\"']*)*)>"
@@ -77,22 +77,22 @@ _ROOT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Prolog:
-    """What stands before the root element, and its start tag.
+    """The part of a file before the root element, and the start tag of the root.
 
     Attributes
     ----------
     declared : bool
         Whether there is an XML declaration.
     encoding : str or None
-        The encoding that a mark or the declaration names, as written; `None` for neither.
+        The encoding by the byte order mark or the declaration, as written; `None` without either.
     doctype : str
-        The document type declaration, with quoted strings and comments taken out; may be empty.
+        The document type declaration, without quoted strings and comments; may be empty.
     root : str
-        The name of the root element, with its prefix; empty when none begins in the head.
+        The name of the root element, with its prefix; empty when the root begins later.
     attributes : str
         The attributes of the root element, as written.
     flaw : str
-        What is wrong with the XML declaration and what to do, if anything is.
+        A fault of the XML declaration and its remedy; empty for none.
     line : int
         The line of the document type, counted from 1.
 
@@ -112,7 +112,7 @@ class Prolog:
         return self.root.rpartition(":")[2]
 
     def forbidden(self) -> str:
-        """Name what the document type declares that is not read, for safety; empty for none."""
+        """Name a declaration in the document type that is refused for safety; empty for none."""
         subset = self.doctype.partition("[")[2]
         if "<!ATTLIST" in subset:
             return "default attributes (ATTLIST)"
@@ -124,7 +124,7 @@ class Prolog:
 
 
 def read_prolog(head: bytes) -> Prolog:
-    """Read the prolog in the first bytes of a file; what is not XML gives an empty `root`."""
+    """Read the prolog in the first bytes of a file; a file that is not XML has an empty `root`."""
     mark, text = _decode(head[:HEAD])
     body = text.lstrip(" \t\r\n")
     declared = body.startswith("<?xml") and body[5:6] in {" ", "\t", "\r", "\n"}
@@ -143,7 +143,7 @@ def read_prolog(head: bytes) -> Prolog:
 
 
 def _before_root(body: str) -> tuple[str, int]:
-    """Return the document type of a text (see `_skip_doctype`), and where the root is to begin."""
+    """Return the document type of a text (see `_skip_doctype`), and the offset of the root."""
     at, doctype = 0, ""
     while True:
         found = _MISC.match(body, at)
@@ -156,9 +156,9 @@ def _before_root(body: str) -> tuple[str, int]:
 
 
 def root_end(head: bytes) -> int:
-    """Return how many bytes there are up to the end of the start tag of the root.
+    """Return the number of bytes up to the end of the start tag of the root.
 
-    That is 0 where no root begins in the head, or where it is UTF-16.
+    Return 0 where no root begins in the first bytes, and for UTF-16.
 
     Examples
     --------
@@ -166,13 +166,13 @@ def root_end(head: bytes) -> int:
     42
 
     """
-    body = head[:HEAD].removeprefix(codecs.BOM_UTF8).decode("latin-1")  # a character a byte
+    body = head[:HEAD].removeprefix(codecs.BOM_UTF8).decode("latin-1")  # one character a byte
     root = _ROOT.match(body, _before_root(body)[1])
     return root.end() + len(head[:HEAD]) - len(body) if root else 0
 
 
 def has_root(head: bytes, name: str) -> bool:
-    """Tell whether the root element has that name, by the first bytes; quick where it is nowhere.
+    """Return whether the root element has that name, given the first bytes of a file.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def _flaw(space: int, declaration: re.Match[str] | None) -> str:
 
 
 def _decode(head: bytes) -> tuple[str | None, str]:
-    """Return the encoding that a mark tells, and the text by it or by the declaration."""
+    """Return the encoding of a byte order mark, and the text in that or the declared encoding."""
     for mark, codec in _MARKS:
         if head.startswith(mark):
             return codec.removesuffix("-sig"), head.decode(codec, "replace")
@@ -208,7 +208,7 @@ def _decode(head: bytes) -> tuple[str | None, str]:
 
 
 def codec_of(name: str) -> str:
-    """Return Python's name of an encoding on the list; empty for any other."""
+    """Return Python's name of an accepted encoding; empty for any other."""
     try:
         found = codecs.lookup(name).name
     except (LookupError, ValueError):
@@ -218,17 +218,17 @@ def codec_of(name: str) -> str:
 
 def _skip_doctype(text: str, start: int) -> tuple[str, int]:
     """Return the document type from `start`, without quoted strings and comments, and its end."""
-    at, inside, kept = start, False, []
+    at, inside, parts = start, False, []
     while found := _PIECE.match(text, at):
         piece, at = found[0], found.end()
         if piece[0] in "\"'":
-            kept.append('""')
+            parts.append('""')
         elif not piece.startswith(("<!--", "<?")):
-            kept.append(piece)
+            parts.append(piece)
         inside = (inside or piece == "[") and piece != "]"
         if piece == ">" and not inside:
-            return "".join(kept), at
-    return "".join(kept), len(text)
+            return "".join(parts), at
+    return "".join(parts), len(text)
 
 
 # The characters that XML 1.0 forbids (section 2.2, Char).
@@ -242,7 +242,7 @@ _NONCHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE and U+FFFF
 
 
 def has_forbidden(text: str) -> bool:
-    r"""Tell whether a text has a character that XML forbids, as `FORBIDDEN` finds them.
+    r"""Return whether a text has a character that XML forbids (see `FORBIDDEN`).
 
     Examples
     --------
@@ -257,13 +257,13 @@ def has_forbidden(text: str) -> bool:
 
 
 def has_forbidden_bytes(data: bytes) -> bool:
-    """Tell the same of a text in UTF-8."""
-    signs = np.frombuffer(data, dtype=np.uint8)
-    low = signs[signs < _BLANK]
+    """Return whether UTF-8 text has a character that XML forbids."""
+    codes = np.frombuffer(data, dtype=np.uint8)
+    low = codes[codes < _BLANK]
     if ((low != _TAB) & (low != _LF) & (low != _CR)).any():
         return True
-    # One byte is found many times faster than three, and is seldom there.
-    return _LEAD in data and any(sign in data for sign in _NONCHARACTERS)
+    # A search for one byte is many times faster than for three, and rarely succeeds.
+    return _LEAD in data and any(code in data for code in _NONCHARACTERS)
 
 
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));")
@@ -272,7 +272,7 @@ _NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
 
 
 def unescape(text: str) -> str:
-    """Return a text with its references put in, once; they are valid.
+    """Replace references by their characters, once; all references are valid.
 
     Examples
     --------
@@ -284,7 +284,7 @@ def unescape(text: str) -> str:
         return text
     if "&#" in text:
         return REFERENCE.sub(_character, text)
-    for name, character in _NAMED.items():  # the ampersand last, as what it makes is no reference
+    for name, character in _NAMED.items():  # the ampersand last, so that no reference is made
         text = text.replace(f"&{name};", character)
     return text
 
@@ -294,7 +294,7 @@ def _character(found: re.Match[str]) -> str:
 
 
 class _Characters(dict[str, str]):
-    """The characters of references, those met first at hand."""
+    """A cache of the characters of references."""
 
     def __missing__(self, reference: str) -> str:
         name = reference[1:-1]
@@ -310,7 +310,7 @@ class _Characters(dict[str, str]):
 _known = _Characters()
 
 
-# In this order: what is put in has an ampersand itself.
+# In this order: the replacements contain ampersands.
 IN_TEXT: Mapping[str, str] = MappingProxyType(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 )
@@ -321,7 +321,7 @@ _TEXT, _VALUES = str.maketrans({**IN_TEXT}), str.maketrans({**IN_VALUES})
 
 
 def escape(text: str) -> str:
-    """Return a text as it stands between tags.
+    """Escape a text for use between tags.
 
     Examples
     --------
@@ -333,7 +333,7 @@ def escape(text: str) -> str:
 
 
 def escape_value(value: str) -> str:
-    """Return the value of an attribute as it stands between double quotes.
+    """Escape the value of an attribute in double quotes.
 
     Examples
     --------
@@ -345,7 +345,7 @@ def escape_value(value: str) -> str:
 
 
 def replaced(text: str, references: Mapping[str, str] = IN_TEXT) -> str:
-    """Return a long text with what stands for its characters: a pass over it for each that it has.
+    """Escape a long text: one pass for each special character that the text has.
 
     Examples
     --------
@@ -353,7 +353,7 @@ def replaced(text: str, references: Mapping[str, str] = IN_TEXT) -> str:
     True
 
     """
-    for sign, reference in references.items():
-        if sign in text:
-            text = text.replace(sign, reference)
+    for character, reference in references.items():
+        if character in text:
+            text = text.replace(character, reference)
     return text

@@ -175,7 +175,7 @@ def test_columns_and_scores():
     assert kinds(found) == {"certainty elements, left out": 1}
 
 
-# Telling the sides
+# Evidence the sides
 
 
 def test_files_are_sides():
