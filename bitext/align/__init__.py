@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from bitext.align.words.automaton import Automaton, minimise
     from bitext.align.words.event_clusters import event_clusters
     from bitext.align.words.explanation import explain
-    from bitext.align.words.language_models import read_model
     from bitext.align.words.ngram_model import NgramModel
     from bitext.align.words.options import PRESETS, WordOptions
     from bitext.align.words.paraphrases import paraphrases
     from bitext.align.words.progressive import align_cluster, leave_one_out
+    from bitext.align.words.ranking import read_model
 
 # Where each public name lives; it is imported when it is first asked for.
 _HOMES = {
@@ -48,7 +48,7 @@ _HOMES = {
     "bitext.align.words.automaton": ("Automaton", "minimise"),
     "bitext.align.words.event_clusters": ("event_clusters",),
     "bitext.align.words.explanation": ("explain",),
-    "bitext.align.words.language_models": ("read_model",),
+    "bitext.align.words.ranking": ("read_model",),
     "bitext.align.words.aligning": ("bitexts", "pairwise"),
     "bitext.align.words.ngram_model": ("NgramModel",),
     "bitext.align.words.paraphrases": ("paraphrases",),

@@ -145,7 +145,7 @@ def _parser() -> Parser:
 def _model(request: ParaphraseRequest) -> LanguageModel | None:
     if not request.model:
         return None
-    from bitext.align.words.language_models import read_model
+    from bitext.align.words.ranking import read_model
     from bitext.formats.io.source import open_source
 
     def lines() -> Iterator[str]:

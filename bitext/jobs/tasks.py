@@ -78,7 +78,7 @@ class ClusterTask(CommandTask):
         """Align a cluster; return its lattice as a JSON value."""
         from bitext.align import align_cluster
         from bitext.formats.lattices.reading import object_of
-        from bitext.syntax.analysis import analyse
+        from bitext.syntax.parsers import analyse
 
         if self._parser is not None and not all(sentence.analysed for sentence in item):
             item = analyse(item, self._parser)

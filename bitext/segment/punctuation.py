@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.segment.characters import LETTERS, Kind, is_one_of
+from bitext.segment.tokens import LETTERS, Kind, is_one_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

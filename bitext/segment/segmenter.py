@@ -1,4 +1,4 @@
-"""The paragraph segmenter: features, a method and its options under one roof."""
+"""The paragraph segmenter: features, a method and its options; and the methods by name."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from bitext.errors import BitextError, FormatError, InputError, OptionError, did
 from bitext.model import Segmentation, Text
 from bitext.segment.blocks import starts_of
 from bitext.segment.model_files import ModelParts, model_path, read_model, write_model
+from bitext.segment.rivals.baselines import Majority, QuoteRule
+from bitext.segment.rivals.boosting import Boosting
+from bitext.segment.rivals.linear import ChainCrf, LinearSvm
 from bitext.segment.semi_markov import decode, marginals
-from bitext.segment.training.training import check_training
+from bitext.segment.training.training import MaxMarginChain, SemiMarkov, check_training
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,12 +31,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LONGEST",
+    "METHODS",
     "ParagraphSegmenter",
     "as_text",
     "check_options",
     "f1_of",
     "feature_options",
     "made_method",
+    "make_method",
+    "method_options",
     "segmenter_parts",
     "training_options",
     "tune_offset",
@@ -124,7 +130,6 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
         if not np.isfinite(weights).all():
             raise _damaged(name, "a weight is not finite")
         return {**found, "weights_": weights.astype(np.float64)}
-    from bitext.segment.methods import METHODS
 
     if parts.method not in METHODS:
         raise _damaged(name, f"its method {parts.method!r} is none of: {', '.join(METHODS)}")
@@ -211,8 +216,6 @@ def check_options(options: Mapping[str, Any]) -> None:
     if offset != "tuned" and not (isinstance(offset, Real) and isfinite(offset)):
         raise OptionError(f"the offset is {offset!r}: want a number, or 'tuned'")
     if method != "semi-markov":
-        from bitext.segment.methods import method_options
-
         method_options(method)  # tells an unknown method
         if offset != 0.0:
             raise OptionError(f"the method {method!r} has no offset: leave it out")
@@ -230,8 +233,6 @@ def training_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def made_method(options: Mapping[str, Any]) -> Method:
     """Return the method of the options, untrained, with those of them that are its own."""
-    from bitext.segment.methods import make_method, method_options
-
     own = method_options(options["method"])
     given = {
         name: options[name] for name in _OF_METHODS if name in own and options[name] is not None
@@ -271,7 +272,7 @@ class ParagraphSegmenter:
     Parameters
     ----------
     method : str
-        One of `bitext.segment.methods.METHODS`.
+        One of `bitext.segment.segmenter.METHODS`.
     features : str or FeatureOptions
         A preset, or options of one's own (`bitext.segment.features.model`).
     solver, cost, passes, tolerance, seed
@@ -422,7 +423,6 @@ class ParagraphSegmenter:
             int(np.diff(gold, append=len(text)).max())
             for text, gold in zip(known, golds, strict=True)
         )
-        from bitext.segment.methods import METHODS
 
         self.breaks_ = not METHODS[self.method].learns or any(len(gold) > 1 for gold in golds)
         self.longest_ = self.longest or min(max(most if self.breaks_ else 0, _SHORTEST), _LONGEST)
@@ -621,3 +621,69 @@ class ParagraphSegmenter:
 
 def _plain(value: object) -> bool:
     return value is None or isinstance(value, str | int | float)
+
+
+# The methods of paragraph segmentation by their names.
+
+METHODS: dict[str, type[Method]] = {
+    method.name: method
+    for method in (
+        Majority,
+        QuoteRule,
+        LinearSvm,
+        Boosting,
+        ChainCrf,
+        MaxMarginChain,
+        SemiMarkov,
+    )
+}
+
+
+def make_method(name: str, **options: Any) -> Method:
+    """Make an untrained method by its name.
+
+    Raises
+    ------
+    OptionError
+        When there is no such method or option, naming the nearest; when an option has a value that
+        is not allowed.
+
+    Examples
+    --------
+    >>> make_method("svm", cost=0.01).chosen()
+    {'cost': 0.01, 'passes': 10000, 'seed': 0}
+
+    """
+    method = _known(name)
+    wrong = next((option for option in options if option not in method.options), None)
+    if wrong is not None:
+        told = ", ".join(method.options) or "none"
+        raise OptionError(f"the method {name!r} has no option {wrong!r}; its options: {told}")
+    try:
+        return method(**options)
+    except TypeError as error:
+        raise OptionError(f"the method {name!r} cannot have {options}: want numbers") from error
+
+
+def method_options(name: str) -> dict[str, Any]:
+    """Return the options of a method with their defaults.
+
+    Raises
+    ------
+    OptionError
+        When there is no such method, naming the nearest.
+
+    Examples
+    --------
+    >>> method_options("crf")
+    {'l2': 10.0, 'passes': 100}
+
+    """
+    return _known(name)().chosen()
+
+
+def _known(name: str) -> type[Method]:
+    if name not in METHODS:
+        hint = did_you_mean(name, METHODS)
+        raise OptionError(f"no method {name!r}; {hint}the methods: {', '.join(METHODS)}")
+    return METHODS[name]

@@ -1,14 +1,18 @@
 """Syntax of sentences: trees, chunks and traces, taggers and parsers."""
 
-from bitext.syntax.analysis import analyse, parse_cluster, sentence_of_tree
 from bitext.syntax.columns import read_columns
 from bitext.syntax.conversion import annotate, without_empty
-from bitext.syntax.detokenize import detokenize
 from bitext.syntax.english.model import EnglishParser
-from bitext.syntax.parsers import PARSERS, Parser, parser_named
+from bitext.syntax.parsers import (
+    PARSERS,
+    Parser,
+    analyse,
+    parse_cluster,
+    parser_named,
+    sentence_of_tree,
+)
 from bitext.syntax.penn import parse_tree, read_trees
-from bitext.syntax.sentences import split_sentences
-from bitext.syntax.tokenizer import tokenize
+from bitext.syntax.tokenizer import detokenize, split_sentences, tokenize
 
 __all__ = [
     "PARSERS",

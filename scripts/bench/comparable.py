@@ -36,7 +36,7 @@ from bitext.align import PRESETS, align_cluster
 from bitext.formats.clusters import read_cluster
 from bitext.metrics import compression, repetition_ratio, word_links
 from bitext.reports.table import Table
-from bitext.syntax.analysis import analyse
+from bitext.syntax.parsers import analyse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

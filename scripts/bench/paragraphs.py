@@ -45,9 +45,8 @@ from results import made_today
 from bitext.reports.paragraphs import score_paragraphs
 from bitext.reports.table import Table
 from bitext.segment.features.model import PRESETS, FeatureModel
-from bitext.segment.methods import make_method
 from bitext.segment.rivals.linear import LinearSvm
-from bitext.segment.segmenter import ParagraphSegmenter, f1_of
+from bitext.segment.segmenter import ParagraphSegmenter, f1_of, make_method
 from paragraph_sets import LANGUAGES, only, read_sets
 
 if TYPE_CHECKING:

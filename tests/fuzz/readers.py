@@ -184,7 +184,7 @@ def _state(path, _content):
 
 
 def _language_model(content):
-    from bitext.align.words.language_models import read_model
+    from bitext.align.words.ranking import read_model
 
     lines = content.decode("utf-8", "surrogateescape").split("\n")
     try:

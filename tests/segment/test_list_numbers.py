@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.segment.list_numbers import with_numbers
 from bitext.segment.sentences.running_text import split_sentences
-from bitext.segment.sentences.splitter import SentenceSplitter
+from bitext.segment.sentences.splitter import SentenceSplitter, with_numbers
 
 
 @pytest.mark.parametrize(

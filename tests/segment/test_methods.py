@@ -8,7 +8,7 @@ import pytest
 
 from bitext.errors import InputError, MissingExtraError, OptionError
 from bitext.model import Segmentation, Text
-from bitext.segment.methods import METHODS, make_method, method_options
+from bitext.segment.segmenter import METHODS, make_method, method_options
 from reference import chain_slow as slow
 
 PACKAGES = {"svm": "sklearn", "boosting": "sklearn", "crf": "pycrfsuite"}

@@ -11,9 +11,8 @@ from bitext.errors import FormatError, InputError, OptionError
 from bitext.model import Segmentation, Text
 from bitext.segment.blocks import Problem
 from bitext.segment.features.groups import FeatureOptions
-from bitext.segment.methods import make_method, method_options
 from bitext.segment.model_files import KIND, VERSION, import_model
-from bitext.segment.segmenter import feature_options, with_gold
+from bitext.segment.segmenter import feature_options, make_method, method_options, with_gold
 from reference import chain_slow as slow
 
 

@@ -11,9 +11,8 @@ from bitext.errors import FormatError, InputError, OptionError
 from bitext.model import Segmentation, Text
 from bitext.segment import model_files as shipped
 from bitext.segment.features.model import PRESETS
-from bitext.segment.methods import METHODS
 from bitext.segment.model_files import export_model, import_model
-from bitext.segment.segmenter import ParagraphSegmenter
+from bitext.segment.segmenter import METHODS, ParagraphSegmenter
 from bitext.segment.training.training import load_state, save_state
 
 SPEECH = ["“Who is there?” she asked.", "“Only me.”", "“Come in, then.”"]

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.segment.characters import Kind, code_points, kinds_of
-from bitext.segment.tokens import NUMERAL, Tokens
+from bitext.segment.tokens import NUMERAL, Kind, Tokens, code_points, kinds_of
 
 
 def words(*sentences):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.segment.features.words import STEPS, WordModel
 from bitext.segment.tokens import Tokens
-from bitext.segment.word_model import STEPS, WordModel
 
 TEXTS = st.lists(
     st.lists(st.lists(st.sampled_from("abcd"), max_size=5).map(" ".join), max_size=4),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import InputError
-from bitext.syntax.detokenize import detokenize, gaps_of, plain
+from bitext.syntax.tokenizer import detokenize, gaps_of, plain
 from reference.shared_data import data
 
 WORDS = ["a", "the", ".", ",", "'", '"', "``", "''", "(", "-RRB-", "-", "'s", "$", "5", "n't", "--"]

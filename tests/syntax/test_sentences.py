@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.syntax.sentences import spans, split_sentences
+from bitext.syntax.tokenizer import sentence_spans, split_sentences
 from reference.shared_data import data
 
 
@@ -94,7 +94,7 @@ def test_windows_line_ends_and_no_break_spaces():
 
 @pytest.mark.parametrize("text", ["", "  \n\n\t "])
 def test_nothing_has_no_sentence(text):
-    assert split_sentences(text) == spans(text) == []
+    assert split_sentences(text) == sentence_spans(text) == []
 
 
 PIECES = st.sampled_from(
@@ -122,7 +122,7 @@ def test_a_mark_may_close_after_a_space(text, sentences):
 
 @given(st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=30).map("".join)))
 def test_sentences_hold_all_there_is_in_order(text):
-    found = spans(text)
+    found = sentence_spans(text)
     assert all(start < end for start, end in found)
     assert all(a[1] <= b[0] for a, b in pairwise(found))
     inside = "".join(text[start:end] for start, end in found)
@@ -138,13 +138,13 @@ def test_cost_is_linear_in_what_is_long():
 @pytest.mark.parametrize("piece", ['" ', "» ", "« a »", "« ", "'", "a. » ", "( ", ")"])
 def test_runs_of_signs_take_time_in_proportion(piece):
     began = time.process_time()
-    assert spans(piece * 10_000)
+    assert sentence_spans(piece * 10_000)
     assert time.process_time() - began < 2
 
 
 def test_news_of_a_treebank_is_cut_as_its_annotators_cut_it():
-    from bitext.syntax.detokenize import detokenize
     from bitext.syntax.penn import read_trees
+    from bitext.syntax.tokenizer import detokenize
 
     right = cut = wanted = 0
     for path in sorted(data("gum").glob("GUM_news_*.ptb"))[:6]:
@@ -156,7 +156,7 @@ def test_news_of_a_treebank_is_cut_as_its_annotators_cut_it():
             stopped = re.search(r"[.?!…][\"”’')\]]*$", sentence)
             ends |= {len(text)} if stopped else set()
             text += " " if stopped else "\n\n"
-        found = {end for _, end in spans(text)}
+        found = {end for _, end in sentence_spans(text)}
         found -= {place.start() for place in re.finditer(r"\n\n", text)}
         right, cut, wanted = right + len(found & ends), cut + len(found), wanted + len(ends)
     assert right / cut > 0.95

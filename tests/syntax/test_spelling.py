@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.syntax.spelling import folded, spelled_in
+from bitext.syntax.columns import folded, spelled_in
 
 WAYS = {  # how a text may spell what words spell in one way
     "``": ['"', "“", "„", "``", "''"],

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.syntax.tokenizer import spans, tokenize
+from bitext.syntax.tokenizer import token_spans, tokenize
 from reference.shared_data import data
 
 UNSEEN = {0x200B: " ", 0xFEFF: " "}  # they part words as white space does
@@ -61,7 +61,7 @@ def test_tokens_are_those_of_penn_treebanks(text, tokens):
 
 @given(st.text() | st.text(alphabet="aB1.'’-,$%@:/#nt() \n"))
 def test_tokens_cover_all_but_white_space_in_order(text):
-    found = spans(text)
+    found = token_spans(text)
     assert [text[a:b] for a, b in found] == tokenize(text)
     assert all(a < b for a, b in found)
     at = 0
@@ -82,7 +82,7 @@ def test_white_space_around_a_text_changes_no_token(text):
 )
 def test_long_odd_texts_take_time_in_proportion(piece):
     began = time.process_time()
-    assert sum(b - a for a, b in spans(piece * 20_000)) == len(piece) * 20_000
+    assert sum(b - a for a, b in token_spans(piece * 20_000)) == len(piece) * 20_000
     assert time.process_time() - began < 5
 
 

@@ -535,8 +535,7 @@ def documents_of(articles: Iterable[tuple[str, str]]) -> list[tuple[str, tuple[S
     [('post:1', ('It', 'burns', '.')), ('post:2', ('Help', 'came', '.'))]
 
     """
-    from bitext.syntax.sentences import split_sentences
-    from bitext.syntax.tokenizer import tokenize
+    from bitext.syntax.tokenizer import split_sentences, tokenize
 
     return [
         (

@@ -37,7 +37,7 @@ from bitext.kernels.paths import (
 from bitext.kernels.rows import take
 from bitext.model.lattice import want_lattice
 from bitext.model.sentence import folded, is_word
-from bitext.syntax.detokenize import detokenize, gaps_of
+from bitext.syntax.tokenizer import detokenize, gaps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

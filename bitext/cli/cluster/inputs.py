@@ -339,7 +339,7 @@ def parse(
             _refuse_bare(clusters, request.preset or "V4")
         return clusters
     from bitext.model import Cluster
-    from bitext.syntax.analysis import analyse
+    from bitext.syntax.parsers import analyse
 
     parts = [bare[k : k + _AT_ONCE] for k in range(0, len(bare), _AT_ONCE)]
     progress = Progress("parsing", len(bare), quiet=request.quiet)

@@ -122,7 +122,7 @@ class ScoreRequest(LearningRequest):
         return _Plan(style, methods, shares)
 
     def _methods(self) -> list[str]:
-        from bitext.segment.methods import METHODS
+        from bitext.segment.segmenter import METHODS
 
         if self.methods.strip() == "all":
             return list(METHODS)
@@ -132,7 +132,7 @@ class ScoreRequest(LearningRequest):
         return list(dict.fromkeys(names))
 
     def _check(self, methods: list[str]) -> None:
-        from bitext.segment.methods import METHODS
+        from bitext.segment.segmenter import METHODS
 
         learning = [name for name in methods if METHODS[name].learns]
         if self.split and self.train:
@@ -269,8 +269,7 @@ def _trained(
 
     Of --methods all, methods without their package are left out with a note.
     """
-    from bitext.segment.methods import METHODS
-    from bitext.segment.segmenter import ParagraphSegmenter
+    from bitext.segment.segmenter import METHODS, ParagraphSegmenter
 
     segmenters: dict[str, ParagraphSegmenter] = {}
     notes = []

@@ -288,7 +288,7 @@ def scores_of(
 
 def check_method(name: str) -> None:
     """Refuse an unknown method; the message names the nearest."""
-    from bitext.segment.methods import method_options
+    from bitext.segment.segmenter import method_options
 
     method_options(name)
 
@@ -308,7 +308,7 @@ def _parser() -> Parser:
 
 def methods_using(name: str) -> list[str]:
     """Return the methods that use an option of training, as `--cost`."""
-    from bitext.segment.methods import METHODS, method_options
+    from bitext.segment.segmenter import METHODS, method_options
 
     if name == "--longest":
         return _OF_LENGTHS

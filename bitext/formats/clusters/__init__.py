@@ -9,7 +9,7 @@
 | `json` | a cluster, sentences, or a lattice (`clusters.objects`) | all of these |
 
 A second file may give the trees, one for each sentence, in order. Words without syntax get it from
-`bitext.syntax.analysis`.
+`bitext.syntax.parsers`.
 
 The kind is given by the caller, or detected from the name of the file, else from its contents:
 

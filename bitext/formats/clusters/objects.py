@@ -23,9 +23,9 @@ from bitext.errors import FormatError, InputError, nearest
 from bitext.formats.json_objects import parsed, shown, unfit
 from bitext.formats.line_files import split_lines
 from bitext.model import Sentence, Token
+from bitext.syntax.columns import folded, spelled_in
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.penn import parse_tree, unescape
-from bitext.syntax.spelling import folded, spelled_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,7 +39,7 @@ __all__ = ["CLUSTERS_SCHEMA", "Location", "SentenceRecord", "read_objects", "sen
 #
 # Text is compared with the tree, and with the tokens, without white space; tokens and tree are
 # compared word by word. Different spellings of punctuation and brackets are equal
-# (`bitext.syntax.spelling`), and so is case between text and tokens.
+# (`bitext.syntax.columns`), and so is case between text and tokens.
 
 _WIDTH = 40  # characters of a word in a message
 

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from bitext.segment.features.columns import binned
-from bitext.segment.features.words import cosine
+from bitext.segment.features.words import STEPS, cosine
 from bitext.segment.punctuation import Beginning, Close
-from bitext.segment.word_model import STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -46,9 +46,8 @@ from bitext.segment.features.text import (
     TextFeatures,
     TextView,
 )
-from bitext.segment.features.words import RarityWeights, counts_of
+from bitext.segment.features.words import RarityWeights, WordModel, counts_of
 from bitext.segment.tokens import Tokens
-from bitext.segment.word_model import WordModel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

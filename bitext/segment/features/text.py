@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.model import Text
-    from bitext.segment.features.words import RarityWeights
-    from bitext.segment.word_model import WordModel
+    from bitext.segment.features.words import RarityWeights, WordModel
 
 __all__ = [
     "BLOCK",

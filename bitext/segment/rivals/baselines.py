@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.segment.decisions import decisions
-from bitext.segment.method import Method, checked_golds, sentences_of, starts_of
+from bitext.segment.method import Method, checked_golds, decisions, sentences_of, starts_of
 from bitext.segment.punctuation import Beginning, Close, punctuation
 from bitext.segment.tokens import Tokens
 

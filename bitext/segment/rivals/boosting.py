@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from bitext.errors import InputError, OptionError, import_extra
-from bitext.segment.decisions import Decisions, decisions, inner_rows, weight_count
 from bitext.segment.features.text import NodeRows
-from bitext.segment.method import Method, part, starts_of
+from bitext.segment.method import (
+    Decisions,
+    Method,
+    decisions,
+    inner_rows,
+    part,
+    starts_of,
+    weight_count,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

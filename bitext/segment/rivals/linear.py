@@ -10,8 +10,16 @@ import numpy as np
 
 from bitext.errors import InputError, OptionError, import_extra
 from bitext.paths import temporary_folder
-from bitext.segment.decisions import Decisions, decisions, linear_scores, weight_count
-from bitext.segment.method import Method, checked_golds, part, starts_of
+from bitext.segment.method import (
+    Decisions,
+    Method,
+    checked_golds,
+    decisions,
+    linear_scores,
+    part,
+    starts_of,
+    weight_count,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.segment.list_numbers import numbered_lines
+from bitext.segment.sentences.splitter import numbered_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,8 @@ import numpy as np
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.segment.blocks import Problem
-from bitext.segment.decisions import weight_count
 from bitext.segment.features.text import EdgeColumn, TextFeatures
-from bitext.segment.method import Method, checked_golds, part
+from bitext.segment.method import Method, checked_golds, part, weight_count
 from bitext.segment.model_files import read_arrays, write_arrays
 from bitext.segment.semi_markov import decode, marginals
 from bitext.segment.training.solvers import BlockCuttingPlane, BlockFrankWolfe

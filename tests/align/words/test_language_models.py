@@ -2,8 +2,8 @@
 
 import pytest
 
-from bitext.align.words.language_models import read_model
 from bitext.align.words.ngram_model import ArpaModel, NgramModel
+from bitext.align.words.ranking import read_model
 from bitext.errors import FormatError, InputError
 
 ARPA = ["\\data\\", "ngram 1=2", "", "\\1-grams:", "-0.5 a", "-0.25 </s>", "", "\\end\\"]

@@ -139,7 +139,7 @@ def test_odd_texts_have_columns_of_their_length(sentences):
         for name in dir(module):
             ask = getattr(module, name)
             if not name.startswith("_") and getattr(ask, "__module__", "") == module.__name__:
-                if isinstance(ask, type):
+                if isinstance(ask, type) or name == "sentence_forms":  # no columns
                     continue
                 for values in told(ask, sentences).values():
                     assert len(values) == len(sentences)

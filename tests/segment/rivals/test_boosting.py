@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.segment.decisions import decisions
+from bitext.segment.method import decisions
 from bitext.segment.rivals.boosting import Boosting, dense
 from reference import chain_slow as slow
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.segment.decisions import decisions
+from bitext.segment.method import decisions
 from bitext.segment.rivals.linear import LinearSvm
 from reference import chain_slow as slow
 
