@@ -1,4 +1,4 @@
-r"""TTX of Trados TagEditor and TXML of Wordfast, which are read only.
+r"""TTX of Trados TagEditor and TXML of Wordfast, both read-only.
 
 TTX holds translated and untranslated text; each `Tu` is a bisegment.
 
@@ -8,14 +8,14 @@ TTX holds translated and untranslated text; each `Tu` is a bisegment.
             <Tuv Lang="EN-US">Some <df Bold="on">words</df>.</Tuv>
             <Tuv Lang="FR-FR">Quelques <df Bold="on">mots</df>.</Tuv></Tu></Raw></Body></TRADOStag>
 
-The files are UTF-16 with a byte order mark. The `Lang` of a `Tuv` says which side it is; if none
-has the source language, the first is taken, with a note. `ut` is native code, not text: a `ph` in
+The files are UTF-16 with a byte order mark. The `Lang` of a `Tuv` gives its side; if none has the
+source language, the first is the source, which is noted. `ut` is native code, not text: a `ph` in
 `Text.marked`, or half of a pair if its `Type` is `start` or `end`; its other attributes are lost,
-with a note. `df`, which formats its text, is a pair of codes. Text outside of `Tu` was never
-segmented: it is counted, not read. Attributes of `Tu` are columns of their own names; here
+which is noted. `df`, which formats its text, is a pair of codes. Text outside of `Tu` was never
+segmented: it is counted, not read. Attributes of `Tu` are columns of the same names;
 `MatchPercent` is the similarity to an entry of a translation memory, not a score of the alignment.
 
-TXML holds a skeleton and texts; each `segment` is a bisegment.
+TXML has a skeleton and texts; each `segment` is a bisegment.
 
     <txml locale="EN" targetlocale="FR" version="1.0"><skeleton>...</skeleton>
         <translatable blockId="1"><segment segmentId="1" modified="true">
@@ -24,11 +24,11 @@ TXML holds a skeleton and texts; each `segment` is a bisegment.
 
 `ut` is native code: `ph x type` in `Text.marked`. `ws` is white space or code around a segment and
 no part of it. A missing target is an empty side, an empty one a segment without characters.
-Attributes of a segment are columns of their own names, and so is the `blockId` of its block; the
+Attributes of a segment are columns of the same names, and so is the `blockId` of its block; the
 `score` of a target, its similarity to an entry of a translation memory, is `tgt.score`. Notes are
 columns `note`, `note#2`.
 
-A file of either is one document pair, that of TTX named for its `SourceDocumentPath`.
+A file of either is one document pair, in TTX with its `SourceDocumentPath` as name.
 """
 
 from __future__ import annotations
@@ -65,16 +65,16 @@ __all__ = ["FORMAT", "TXML"]
 
 
 class _UnitReader(ABC):
-    """Reads a file as one document pair: its root, then settings, then a unit after the other.
+    """Reads a file as one document pair: its root, then settings, then the units.
 
     Attributes
     ----------
     root, unit : str
         Names of the root element and of the element of a bisegment.
     start, end : tuple of str
-        Elements that are handled where they start, or end, besides the units.
+        Elements that are handled at their start, or end, besides the units.
     whole : str
-        What the file should have been, in the error for another root.
+        The expected kind of file, in the error for another root.
 
     """
 
@@ -88,7 +88,7 @@ class _UnitReader(ABC):
         self.source, self.options = source, options
         self.wanted = Wanted(source, options)
         self.beads = UnitBeads(source, options)
-        self.taken = True  # whether the languages are those that were asked for
+        self.taken = True  # whether the file has the requested languages
 
     def read(self) -> Iterator[Bitext]:
         """Yield the parts of the document pair."""
@@ -113,14 +113,14 @@ class _UnitReader(ABC):
         yield from self.beads.rest()
 
     def set_languages(self, element: Element, src: str, tgt: str) -> None:
-        """Take the languages of the file from two attributes of an element."""
+        """Set the languages of the file from two attributes of an element."""
         codes = (known(str(element.get(src, ""))), known(str(element.get(tgt, ""))))
         self.beads.langs = codes
         self.taken = self.wanted.takes(codes, line_of(element))
 
     @abstractmethod
     def see(self, name: str, element: Element) -> None:
-        """Take what an element says besides units."""
+        """Handle an element before its units are read."""
 
     @abstractmethod
     def rows(self, unit: Element) -> list[Row]:
@@ -276,18 +276,18 @@ def _rows(source: Source, unit: Element, beads: UnitBeads) -> list[Row]:
         source.notes.add("units without a target, read as 1-0", place(source, unit))
     elif not beads.langs[1]:
         beads.langs = (beads.langs[0], known(str(tgt.get("Lang", ""))))
-    held = [] if tgt is None else [(0, _text(source, tgt))]
-    return [Row([(0, _text(source, src))], held, dict(attributes(source, unit)))]
+    targets = [] if tgt is None else [(0, _text(source, tgt))]
+    return [Row([(0, _text(source, src))], targets, dict(attributes(source, unit)))]
 
 
 def _is_in(side: Element, language: str) -> bool:
-    told = str(side.get("Lang", ""))
-    return not language or finds(language, told) or finds(told, language)
+    code = str(side.get("Lang", ""))
+    return not language or finds(language, code) or finds(code, language)
 
 
 def _text(source: Source, side: Element) -> Content:
     flow, codes = Flow(), 0
-    opened: list[object] = []  # the df elements that are
+    opened: list[object] = []  # keys of the open df elements
     note_codes(source, side, lambda code: _KEPT if local_name(code) == "ut" else None)
     for event, element, characters in walk(side):
         name = local_name(element)
@@ -320,7 +320,7 @@ _KEPT = frozenset({"Type", "DisplayText"})
 
 
 def _code(flow: Flow, code: Element) -> None:
-    """End a code; the halves of a pair have the name of it in common."""
+    """Add a code that ends; the halves of a pair are matched by their `DisplayText`."""
     shown = str(code.get("DisplayText", ""))
     kind = str(code.get("Type", ""))
     if kind == "start":
@@ -332,7 +332,7 @@ def _code(flow: Flow, code: Element) -> None:
 
 
 def _sweep(source: Source, unit: Element) -> None:
-    """Take what stands before a unit out of the tree: memory does not grow with the file."""
+    """Remove all nodes before a unit from the tree, so that memory does not grow with the file."""
     node: Element | None = unit
     while node is not None and local_name(node) != "Raw":
         parent = node.getparent()

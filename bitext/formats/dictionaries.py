@@ -1,17 +1,17 @@
-"""Bilingual dictionaries: pairs of terms, whatever they are written in.
+"""Bilingual dictionaries: pairs of terms, in six kinds of files.
 
-| kind | a line, or an entry | told by |
+| kind | a line, or an entry | detected by |
 | --- | --- | --- |
 | `hunalign` | `target term @ source term` | the name `.dic`, or ` @ ` in the first line |
 | `tsv` | `source term`, a tab, `target term` (a tab, a weight) | a tab in the first line |
 | `moses` | `source target p` (`lex.e2f`), `target source p` (`lex.f2e`) | two words and a number |
-| `words` | `source target`, as MUSE has them | two words in the first line |
+| `words` | `source target`, as in MUSE | two words in the first line |
 | `freedict` | TEI: `entry` with `form/orth` and `cit type="trans"/quote`, or `tr` | markup |
 | `dictd` | the text of a headword: its translations after the first line | `.index`, `.dict(.dz)` |
 
-Where the name does not tell, the first line that is not empty does. Empty lines are passed over, as
-are remarks: lines that begin with `#` and are no pair. Any other line that is not of its kind is an
-error with its number. A weight is taken as a probability.
+The kind is detected from the name, else from the first line that is not empty. Empty lines are
+ignored, and so are comments: lines that begin with `#` and are no pair. Any other line of another
+kind is an error with its number. A weight is a probability.
 """
 
 from __future__ import annotations
@@ -42,28 +42,27 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "Dictionary", "read_dictd", "read_dictionary", "read_freedict", "read_pairs"]
 
 
-# Dictionaries with an entry a headword: TEI of freedict, and the two files of dictd.
+# Dictionaries with entries by headword: TEI of freedict, and the two files of dictd.
 #
 # In TEI an `entry` has its headwords as `form/orth`, and translations as `cit type="trans"/quote`
-# (or `type="translation"`), or as `tr` in older files. Those in a `cit type="example"` are none.
+# (or `type="translation"`), or as `tr` in older files. A `cit type="example"` is no translation.
 #
-# For dictd, a line of the `.index` is a headword, and where its text begins and how long it is in
-# the `.dict` (which may be packed, as `.dict.dz`), both in base 64. The first line of a text
-# repeats the headword, with its sound and its grammar. The lines below it are translations, parted
-# by commas and semicolons; where some are numbered, those only, as definitions stand between them.
-# Idioms with their translation in the next line (after a dash), what stands in brackets, quoted
-# examples, and lines with a name and a colon (`Synonyms:`) are left out. That is how freedict
-# writes them.
+# For dictd, a line of the `.index` has a headword, and the offset and the size of its text in the
+# `.dict` (which may be compressed, as `.dict.dz`), both in base 64. The first line of a text has
+# the headword again, with pronunciation and grammar. The lines below are translations, separated by
+# commas and semicolons; where some are numbered, only these, since the others are definitions.
+# Idioms with their translation in the next line (after a dash), text in brackets, quoted examples,
+# and lines with a name and a colon (`Synonyms:`) are left out. This is the layout of freedict.
 
 _DIGITS = {
-    sign: value
-    for value, sign in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    char: value
+    for value, char in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 }
 _HEADERS = ("00-database", "00database")
 _TRANSLATION = {"trans", "translation"}
 _PACKED = ("", ".dz", ".gz")
 _NUMBERING = re.compile(r"^\s*(?:\d+|[a-z])[.)]\s+")
-_NEXT = re.compile(r"\s\d+\.\s*$")  # the number of the line below
+_NEXT = re.compile(r"\s\d+\.\s*$")  # the number of the next line
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|\{[^{}]*\}|/[^/]*/")
 _NAMED = re.compile(r"^\s*[^\W\d_][\w ]{1,20}:")
 _PARTS = re.compile(r"[;,]")
@@ -77,12 +76,13 @@ def read_freedict(source: Source) -> Iterator[tuple[str, str, float]]:
     Raises
     ------
     FormatError
-        When it is not well-formed, an entry has no headword, or there is none; with the line.
+        When the file is not well-formed, an entry has no headword, or there is no entry; with the
+        line.
 
     """
-    found = False
+    has_entries = False
     for _, entry in iterate(source, end=("entry",)):
-        found = True
+        has_entries = True
         line = line_of(entry)
         heads = [_text(each) for each in _inside(entry, {"orth"}) if not _in_citation(each, entry)]
         heads = [head for head in heads if head]
@@ -96,7 +96,7 @@ def read_freedict(source: Source) -> Iterator[tuple[str, str, float]]:
         if not any(translations):
             source.notes.add(_BARE, f"{source.path} line {line}: {heads[0]:.40}")
         yield from ((head, term, 1.0) for head in heads for term in translations if term)
-    if not found:
+    if not has_entries:
         raise source.error("holds no entry of a dictionary; give the TEI file of freedict")
 
 
@@ -105,7 +105,7 @@ def _inside(entry: Element, names: set[str]) -> Iterator[Element]:
 
 
 def _citations(each: Element, entry: Element) -> list[str]:
-    """Return the types of the citations around an element, from the inside, within its entry."""
+    """Return the types of the citations around an element in its entry, from the inside out."""
     types = []
     above = each.getparent()
     while above is not None and above is not entry:
@@ -134,14 +134,14 @@ def read_dictd(source: Source) -> Iterator[tuple[str, str, float]]:
     Parameters
     ----------
     source : Source
-        The `.index` or the `.dict`; the other is opened beside it.
+        The `.index` or the `.dict`; the other file is opened in the same folder.
 
     Raises
     ------
     FormatError
-        When a line of the index is none, points beyond the texts, or the texts are no UTF-8.
+        When a line of the index is malformed, points beyond the texts, or a text is not UTF-8.
     InputError
-        When the other file is not there.
+        When the other file is missing.
 
     """
     stem = re.sub(r"(?:\.index|\.dict(?:\.[dg]z)?)$", "", source.path, flags=re.IGNORECASE)
@@ -165,13 +165,13 @@ def _of_index(index: Source, data: bytes, path: str) -> Iterator[tuple[str, str,
         if not line.strip():
             continue
         parts = line.split("\t")
-        place = [_decoded(part) for part in parts[1:3]]
-        if len(parts) < 3 or None in place:
+        numbers = [_decoded(part) for part in parts[1:3]]
+        if len(parts) < 3 or None in numbers:
             raise index.error(
                 f"is {line!r:.60}; want a headword and two numbers in base 64, with tabs between",
                 number,
             )
-        begin, size = (value or 0 for value in place)
+        begin, size = (value or 0 for value in numbers)
         if begin + size > len(data):
             raise index.error(
                 f"names bytes {begin} to {begin + size} of {path}, which has {len(data)}; give "
@@ -199,12 +199,12 @@ def _of_index(index: Source, data: bytes, path: str) -> Iterator[tuple[str, str,
 
 
 def _decoded(digits: str) -> int | None:
-    """Return a number in base 64; `None` for what is none, or beyond any file."""
+    """Decode a number in base 64; `None` for an invalid one, or one beyond any file."""
     value = 0
-    for sign in digits.strip():
-        if sign not in _DIGITS:
+    for digit in digits.strip():
+        if digit not in _DIGITS:
             return None
-        value = value * 64 + _DIGITS[sign]
+        value = value * 64 + _DIGITS[digit]
     return value if 0 < len(digits.strip()) <= 10 else None
 
 
@@ -213,7 +213,7 @@ def _terms(text: str) -> Iterator[str]:
     lines = [line.strip() for line in text.split("\n")[1:]]
     numbered = any(map(_NUMBERING.match, lines))
     for line, after in pairwise([*lines, ""]):
-        # Between numbered lines stand definitions, and below an idiom its translation.
+        # Lines between numbered ones are definitions; an idiom precedes a line with a dash.
         if (numbered and not _NUMBERING.match(line)) or after.startswith("- "):
             continue
         inner = _NEXT.sub("", _NUMBERING.sub("", line)).strip()
@@ -229,8 +229,8 @@ def _terms(text: str) -> Iterator[str]:
 #
 # hunalign has the target first, and ` @ ` between. The lexical tables of Moses have two words and
 # the probability of the first given the second: a source word and a target word in `lex.e2f`, a
-# target word and a source word in `lex.f2e`, where the source is what was called f. `NULL` stands
-# there for no word: such lines are passed over.
+# target word and a source word in `lex.f2e`, where f is the source. `NULL` stands for no word:
+# lines with it are ignored.
 
 _NULL = "NULL"
 _WANTED = {
@@ -251,35 +251,35 @@ def read_pairs(source: Source, kind: str) -> Iterator[tuple[str, str, float]]:
         At a line that is not of the kind, with its number.
 
     """
-    turned = kind == "hunalign" or ".f2e" in Path(source.path.lower()).name
+    target_first = kind == "hunalign" or ".f2e" in Path(source.path.lower()).name
     for number, line in source.stream_lines():
         line = line.removeprefix("\ufeff") if number == 1 else line
         if not line.strip() or _is_remark(line, kind):
             continue
         if kind == "hunalign":
-            found = _of_hunalign(line)
+            pair = _of_hunalign(line)
         elif kind == "tsv":
-            found = _of_tsv(source, line, number)
+            pair = _of_tsv(source, line, number)
         else:
-            found = _of_words(line, kind)
-        if found is None or not (found[0] and found[1]):
-            hint = _for_lexicon() if kind == "tsv" and found is not None else ""
+            pair = _of_words(line, kind)
+        if pair is None or not (pair[0] and pair[1]):
+            hint = _for_lexicon() if kind == "tsv" and pair is not None else ""
             raise source.error(f"is {line!r:.60}; want {_WANTED[kind]}{hint}", number)
-        first, second, weight = found
+        first, second, weight = pair
         if not (isfinite(weight) and weight >= 0):
             raise source.error(f"has the weight {weight}; want a number, 0 or more", number)
         if kind != "moses" or _NULL not in {first, second}:
-            yield (second, first, weight) if turned else (first, second, weight)
+            yield (second, first, weight) if target_first else (first, second, weight)
 
 
 def _is_remark(line: str, kind: str) -> bool:
-    """Tell a remark from a pair whose first term begins with `#`."""
-    parted = {"hunalign": " @ ", "tsv": "\t"}.get(kind)
-    return line.startswith("#") and (parted is None or parted not in line)
+    """Return whether a line is a comment, and no pair whose first term begins with `#`."""
+    separator = {"hunalign": " @ ", "tsv": "\t"}.get(kind)
+    return line.startswith("#") and (separator is None or separator not in line)
 
 
 def _for_lexicon() -> str:
-    """Say what lines are for that are of no dictionary, but of what was learned."""
+    """Word the hint that lines may be those of a learned lexicon."""
     writer = remedy("save-lexicon", python="Lexicon.save")
     return f" (what {writer} wrote is for {remedy('lexicon', python='Lexicon.load')})"
 
@@ -293,15 +293,15 @@ def _of_tsv(source: Source, line: str, number: int) -> tuple[str, str, float] | 
     parts = line.split("\t")
     if len(parts) < 2:
         return None
-    told = _number(parts[2]) if len(parts) > 2 else None
-    if any(map(str.strip, parts[2 if told is None else 3 :])):
+    weight = _number(parts[2]) if len(parts) > 2 else None
+    if any(map(str.strip, parts[2 if weight is None else 3 :])):
         kind = "further columns of a dictionary, passed over"
         source.notes.add(kind, f"{source.path} line {number}")
-    return _tidy(parts[0]), _tidy(parts[1]), 1.0 if told is None else told
+    return _tidy(parts[0]), _tidy(parts[1]), 1.0 if weight is None else weight
 
 
 def _of_words(line: str, kind: str) -> tuple[str, str, float] | None:
-    # A word may hold a no-break space: what parts columns is a blank or a tab.
+    # A word may contain a no-break space: only blanks and tabs separate columns.
     parts = line.replace("\t", " ").strip(" ").split(" ")
     if len(parts) not in _COLUMNS[kind]:
         return None
@@ -347,18 +347,18 @@ class Dictionary:
     src, tgt : tuple of str
         The two terms of each pair: words, or several words with blanks between.
     weights : tuple of float
-        The probability of each pair; 1 where the file says none.
+        The probability of each pair; 1 where the file has none.
     path : str
         The file.
     kind : str
         One of `KINDS`.
     notes : tuple of Note
-        What was odd.
+        Irregularities of the file.
 
     Examples
     --------
-    >>> found = Dictionary(("Hund", "das Haus"), ("chien", "la maison"))
-    >>> list(found.occurring({"hund", "haus", "das"}, {"chien"})), list(found.swapped())[0]
+    >>> terms = Dictionary(("Hund", "das Haus"), ("chien", "la maison"))
+    >>> list(terms.occurring({"hund", "haus", "das"}, {"chien"})), list(terms.swapped())[0]
     ([('Hund', 'chien', 1.0)], ('chien', 'Hund', 1.0))
 
     """
@@ -391,29 +391,29 @@ class Dictionary:
         Parameters
         ----------
         src, tgt : collection of str
-            The words of each text, best a set.
+            The words of each text, preferably a set.
         words : callable
-            Cuts a term into words as the texts were cut. Default: at blanks, casefolded.
+            Splits a term into words as the texts were split. Default: at blanks, casefolded.
         letters : int
-            How many letters at the beginning of a word make it occur, as another form may. 0 for
-            the whole word only.
+            The length of a common prefix that counts as an occurrence, as of inflected forms. 0 for
+            whole words only.
 
         """
-        held = list(
+        mask = list(
             map(
                 all,
                 zip(
-                    _holding(self.src, src, words, letters),
-                    _holding(self.tgt, tgt, words, letters),
+                    _occur(self.src, src, words, letters),
+                    _occur(self.tgt, tgt, words, letters),
                     strict=True,
                 ),
             )
         )
         return replace(
             self,
-            src=tuple(compress(self.src, held)),
-            tgt=tuple(compress(self.tgt, held)),
-            weights=tuple(compress(self.weights, held)),
+            src=tuple(compress(self.src, mask)),
+            tgt=tuple(compress(self.tgt, mask)),
+            weights=tuple(compress(self.weights, mask)),
         )
 
     def __len__(self) -> int:
@@ -426,17 +426,17 @@ class Dictionary:
         return f"<Dictionary {self.path!r}: {len(self):,} pairs>"
 
 
-def _holding(
+def _occur(
     terms: Iterable[str],
     text: Collection[str],
     words: Callable[[str], Iterable[str]],
     letters: int,
 ) -> Iterator[bool]:
-    """Yield whether a text has all words of each term, or words that begin as they do."""
-    begun = {word[:letters] for word in text if len(word) >= letters} if letters else set()
+    """Yield for each term whether a text has all its words, or words with the same prefixes."""
+    prefixes = {word[:letters] for word in text if len(word) >= letters} if letters else set()
     for term in terms:
         yield all(
-            word in text or (len(word) >= letters and word[:letters] in begun)
+            word in text or (len(word) >= letters and word[:letters] in prefixes)
             for word in words(term)
         )
 
@@ -449,17 +449,17 @@ def read_dictionary(
     Parameters
     ----------
     path : str or path
-        The file; `-` is standard input; packed files are unpacked. Of the two files of `dictd`
-        either; the other lies beside it.
+        The file; `-` is standard input; compressed files are unpacked. Either of the two files of
+        `dictd`; the other has to be in the same folder.
     kind : str, optional
-        One of `KINDS`. Default: told by its name, else by its beginning.
+        One of `KINDS`. Default: detected from the name, else from the contents.
     encoding : str
-        Of a file that does not declare one.
+        The encoding of a file that does not declare one.
 
     Raises
     ------
     FormatError
-        When a line or an entry is not of the kind, with its line; when no pair is there.
+        When a line or an entry is not of the kind, with its line; when there is no pair.
     InputError
         When the file cannot be opened.
     OptionError
@@ -487,11 +487,11 @@ def read_dictionary(
 
 
 def _kind(source: Source) -> str:
-    """Tell the kind by the name, else by the beginning."""
+    """Detect the kind from the name, else from the first line."""
     name = source.path.lower()
-    told = _BY_SUFFIX.get(Path(name).suffix) or _BY_SUFFIX.get(Path(unpacked(name)).suffix)
-    if told:
-        return told
+    kind = _BY_SUFFIX.get(Path(name).suffix) or _BY_SUFFIX.get(Path(unpacked(name)).suffix)
+    if kind:
+        return kind
     head = source.head().decode("utf-8", "replace").removeprefix("\ufeff")
     lines = (line for line in head.split("\n") if line.strip() and not line.startswith("#"))
     line = next(lines, "").rstrip("\r")

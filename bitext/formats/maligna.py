@@ -1,4 +1,4 @@
-"""mALIGNa: XML that holds the text, one `alignment` a bisegment.
+"""mALIGNa: XML with the text, one `alignment` for each bisegment.
 
     <alignmentlist>
         <alignment score="0.0">
@@ -7,15 +7,15 @@
         </alignment>
     </alignmentlist>
 
-The two lists stand in any order; the score may be left out. An alignment without any segment is no
-bisegment, and is noted. So is a file where each text stands as a whole in one alignment, which is
-how mALIGNa writes texts that it has split but not aligned. An alignment with a score that is no
-number, or with a list twice, is refused.
+The two lists are in any order; the score is optional. An alignment without any segment is left out
+and noted. A file with all segments of each text in one alignment is noted, too: mALIGNa writes
+texts like this that it has split but not aligned. An alignment with a score that is no number, or
+with a repeated list, is refused.
 
 | kept | lost |
 | --- | --- |
-| texts, borders of segments, empty sides and segments | ids, languages, inline marks |
-| the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
+| texts, borders of segments, empty sides and segments | ids, languages, inline codes |
+| the order of bisegments | the order of segments (crossings, gaps), overlaps, uncovered segments |
 | scores | attributes, word links |
 | tabs and line ends | borders of documents and paragraphs |
 
@@ -55,7 +55,7 @@ _DEFAULT = WriteOptions()
 
 _ROOT = re.compile(r"<(?:[\w.-]+:)?alignmentlist[\s/>]")
 _LISTS = ("sourcelist", "targetlist")
-_APART = "\0"  # parts segments that are escaped together: none has it
+_SEPARATOR = "\0"  # between segments that are escaped together: XML forbids it
 
 
 def _sniff(head: bytes) -> int:
@@ -74,10 +74,10 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             break
         score = _score(source, element)
         _note_attributes(source, element)
-        found = _lists(source, element)
-        if score is None or found is None:
+        lists = _lists(source, element)
+        if score is None or lists is None:
             continue
-        src, tgt = ([_text(source, segment) for segment in found[name]] for name in _LISTS)
+        src, tgt = ([_text(source, segment) for segment in lists[name]] for name in _LISTS)
         if not (src or tgt):
             source.notes.add("alignments without any segment, left out", _place(source, element))
             continue
@@ -95,7 +95,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _note_attributes(source: Source, alignment: Element) -> None:
-    """Note the attributes of an alignment, its lists and segments that mALIGNa does not have."""
+    """Note attributes of an alignment, its lists and segments that mALIGNa does not define."""
     for element in alignment.iter("{*}*"):
         if element is not alignment or len(element.attrib) > ("score" in element.attrib):
             known = {"score"} if element is alignment else frozenset()
@@ -103,23 +103,23 @@ def _note_attributes(source: Source, alignment: Element) -> None:
 
 
 def _lists(source: Source, alignment: Element) -> dict[str, list[Element]] | None:
-    """Return the segments of the two lists of an alignment; `None` for one that is refused."""
-    found: dict[str, list[Element]] = {}
+    """Return the segments of both lists of an alignment; `None` for a refused alignment."""
+    lists: dict[str, list[Element]] = {}
     for child in alignment:
         name = local_name(child)
-        if name in found:
+        if name in lists:
             source.refuse(f"has a second {name} in one alignment; want one", line_of(child))
             return None
         if name in _LISTS:
-            found[name] = [part for part in child if _is_known(source, part, "segment")]
+            lists[name] = [part for part in child if _is_known(source, part, "segment")]
         else:
             _is_known(source, child, *_LISTS)
     for name in _LISTS:
-        if name not in found:
+        if name not in lists:
             kind = f"alignments without a {name}, taken as empty"
             source.notes.add(kind, _place(source, alignment))
-            found[name] = []
-    return found
+            lists[name] = []
+    return lists
 
 
 def _is_known(source: Source, element: Element, *wanted: str) -> bool:
@@ -150,7 +150,7 @@ def _place(source: Source, element: Element) -> str:
 
 
 def _note_split(source: Source, beads: Beads) -> None:
-    """Note texts that stand, each as a whole, in one alignment."""
+    """Note a file with all segments of each text in one alignment."""
     sizes = [side for side in beads.sizes() if side.any()]
     if sizes and all(1 < side.max() == side.sum() for side in sizes):
         counts = " and ".join(str(side.sum()) for side in sizes)
@@ -164,7 +164,7 @@ def _write(
     bitexts: Iterable[Bitext],
     out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
 ) -> None:
     out.write('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<alignmentlist>\n')
     done = 0
@@ -184,15 +184,15 @@ def _write(
 
 
 def _elements(name: str, text: Text, rows: Rows, before: int) -> list[str]:
-    """Return the list of one side of each bisegment, as XML."""
+    """Return the XML of one side of each bisegment."""
     segments = list(text.segments())
     members = rows.idx.tolist()
     if FORBIDDEN.search(text.line or ""):
         for k, m in zip(row_of(rows).tolist(), members, strict=True):
             _require_allowed(segments[m], f"bisegment {before + k}, {name}")
-    # Segments that are in no bisegment are not written, whatever they hold.
-    joined = _APART.join(segment.replace(_APART, "") for segment in segments)
-    escaped = replaced(joined).split(_APART)
+    # Forbidden characters remain only in segments in no bisegment, which are not written.
+    joined = _SEPARATOR.join(segment.replace(_SEPARATOR, "") for segment in segments)
+    escaped = replaced(joined).split(_SEPARATOR)
     written = [f"            <segment>{escaped[m]}</segment>\n" for m in members]
     opening, closing = f"        <{name}>\n", f"        </{name}>\n"
     return [
@@ -202,15 +202,15 @@ def _elements(name: str, text: Text, rows: Rows, before: int) -> list[str]:
 
 
 def _spell(score: float) -> str:
-    """Spell a score as XML Schema spells a double."""
+    """Spell a score as a double of XML Schema."""
     return spell_score(score).replace("inf", "INF") if isinf(score) else spell_score(score)
 
 
 def _require_allowed(segment: str, where: str) -> None:
-    found = FORBIDDEN.search(segment)
-    if found:
+    match = FORBIDDEN.search(segment)
+    if match:
         raise InputError(
-            f"{where}: the segment {segment[:40]!r} has the character U+{ord(found[0]):04X}, which "
+            f"{where}: the segment {segment[:40]!r} has the character U+{ord(match[0]):04X}, which "
             f"XML forbids; take it out, or choose a format that is not XML, as jsonl"
         )
 

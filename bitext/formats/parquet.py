@@ -1,29 +1,30 @@
-"""Parquet: one row a bisegment, in columns; for data sets as those of Hugging Face.
+"""Parquet: one row for each bisegment; for data sets such as those of Hugging Face.
 
-Two forms are read. A column `translation`, a struct with a text for each of two languages; the
-first field is the source, unless languages are asked for: then there may be more fields, and the
-others are columns of further languages. Or two columns of texts, named as those of a header in TSV
-(`src tgt`, `source target`, ..., or two languages), or by the user (`--columns src=a,tgt=b`). The
-first form is written where a language is known and the two differ.
+Two layouts are read. Either a column `translation`, a struct with a text for each of two languages;
+the first field is the source, unless the user requests languages: then there may be more fields,
+and the others are columns of further languages. Or two columns of texts, named as in a header of
+TSV (`src tgt`, `source target`, ..., or two languages), or by the user (`--columns src=a,tgt=b`).
+The struct is written where a language is known and the two differ.
 
 `null` is an empty side; the empty string is a segment without characters. The column `score` is the
-score if it holds numbers; rows with one `document` are one document pair. Other columns of texts,
-numbers, truth values and dates are attributes; columns of anything else are noted and left out.
-The segments of a side are joined by a blank, so a side comes back as one segment.
+score if it holds numbers; consecutive rows with one `document` are one document pair. Other columns
+of texts, numbers, truth values and dates are attributes; columns of other types are noted and left
+out. The segments of a side are joined by a blank, so a side comes back as one segment.
 
-On writing, scores are numbers and all else is text. The columns are those of the first bitext that
-is written; where there are several, attributes that only later ones have go to a column
-`attributes` of pairs (a map), which is read back. All document pairs have the same two languages.
+On writing, scores are numbers and all other values are strings. The columns are those of the first
+bitext; where there are several, attributes of later bitexts only go to a column `attributes` of
+pairs (a map), which is read back. All document pairs have the same two languages.
 
 | kept | lost |
 | --- | --- |
 | texts, empty sides, joined segments without characters | borders of the segments of a side |
-| the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
-| scores, attributes, word links, languages, further ones | identifiers, inline marks |
+| the order of bisegments | the order of segments (crossings, gaps), overlaps, uncovered segments |
+| scores, attributes, word links, languages, further ones | identifiers, inline codes |
 | borders of documents, characters of any kind, line ends | paragraphs, empty documents |
 
 The line of a bisegment is the number of its row, from 1. Needs pyarrow. A file that is compressed
-as a whole, or comes by a pipe, is put into a temporary file first, since reading begins at its end.
+as a whole, or read from a pipe, is copied to a temporary file first, since reading begins at the
+end of the file.
 """
 
 from __future__ import annotations
@@ -63,21 +64,21 @@ def import_arrow(what: str) -> tuple[Any, Any]:
     return arrow, import_extra("pyarrow.parquet", what=what, extra="table")
 
 
-# The rows of Parquet that are written, some tens of thousands in a row group.
+# Writing.
 
-_GROUP = 1 << 15  # rows of a row group
+_GROUP = 1 << 15  # rows of a row group; set by hand
 _OURS = {"src", "tgt", "translation", "score", "document", "attributes"}
 
 
 def write_rows(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) -> None:
-    """Write a row a bisegment.
+    """Write a row for each bisegment.
 
     Raises
     ------
     MissingExtraError
         When pyarrow is not installed.
     InputError
-        When document pairs have different languages, or a text is not known.
+        When document pairs have different languages, or a text is known by identifiers only.
 
     """
     arrow, parquet = import_arrow("writing Parquet files")
@@ -98,7 +99,7 @@ def write_rows(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptio
 
 
 class _Table:
-    """What the columns are, by the first bitexts, and the rows of each.
+    """Builds the columns from the first bitexts, and the rows of every bitext.
 
     Attributes
     ----------
@@ -157,7 +158,7 @@ class _Table:
             yield self._batch(bitext, segments, begin, end)
 
     def _begin(self, bitext: Bitext) -> None:
-        """Begin a document pair: its languages are those of the first, and its name is its own."""
+        """Begin a document pair with a name of its own; refuse other languages than the first."""
         self._number += 1
         langs = self._languages(bitext)
         if langs != self._langs:
@@ -174,33 +175,33 @@ class _Table:
         a, arrow = bitext.alignment, self._arrow
         text = arrow.string()
         src, tgt = (
-            arrow.array(_joined(held, rows, begin, end), text)
-            for held, rows in zip(segments, (a.src, a.tgt), strict=True)
+            arrow.array(_joined(side, rows, begin, end), text)
+            for side, rows in zip(segments, (a.src, a.tgt), strict=True)
         )
-        held = {"src": src, "tgt": tgt}
+        arrays = {"src": src, "tgt": tgt}
         if self._struct:
             fields = list(self.schema.field("translation").type)
-            held = {"translation": arrow.StructArray.from_arrays([src, tgt], fields=fields)}
+            arrays = {"translation": arrow.StructArray.from_arrays([src, tgt], fields=fields)}
         void = arrow.nulls(end - begin, text)
         if "score" in self.schema.names:
             scores = arrow.nulls(end - begin, arrow.float64())
             if a.scores is not None:
                 scores = arrow.array(a.scores[begin:end], arrow.float64(), from_pandas=True)
-            held["score"] = scores
+            arrays["score"] = scores
         if "document" in self.schema.names:
-            held["document"] = arrow.array([self._name or None] * (end - begin), text)
+            arrays["document"] = arrow.array([self._name or None] * (end - begin), text)
         for name, shown in self._names.items():
             column = a.attributes.get(name)
-            held[shown] = void if column is None else arrow.array(column[begin:end], text)
+            arrays[shown] = void if column is None else arrow.array(column[begin:end], text)
         if self._several:
             kind = self.schema.field("attributes").type
-            held["attributes"] = arrow.array(self._more(bitext, begin, end), kind)
+            arrays["attributes"] = arrow.array(self._more(bitext, begin, end), kind)
         return arrow.RecordBatch.from_arrays(
-            [held[name] for name in self.schema.names], schema=self.schema
+            [arrays[name] for name in self.schema.names], schema=self.schema
         )
 
     def _more(self, bitext: Bitext, begin: int, end: int) -> list[list[tuple[str, str]] | None]:
-        """Return the attributes that have no column of their own."""
+        """Return the attributes without a column of their own, as pairs for each row."""
         later = {
             name: column[begin:end]
             for name, column in bitext.alignment.attributes.items()
@@ -217,12 +218,12 @@ class _Table:
 
 
 def _joined(segments: list[str], rows: Rows, begin: int, end: int) -> list[str | None]:
-    """Return one side of some bisegments: its segments joined, `None` where it has none."""
+    """Return the joined segments of one side of bisegments, `None` for an empty side."""
     borders = rows.ptr[begin : end + 1]
     members = rows.idx[borders[0] : borders[-1]].tolist()
-    held = list(map(segments.__getitem__, members))
+    texts = list(map(segments.__getitem__, members))
     pairs = pairwise((borders - borders[0]).tolist())
-    return [" ".join(held[b:e]) if e > b else None for b, e in pairs]
+    return [" ".join(texts[b:e]) if e > b else None for b, e in pairs]
 
 
 _DEFAULT = WriteOptions()
@@ -230,7 +231,7 @@ _MAGIC = b"PAR1"
 
 
 class _Columns(NamedTuple):
-    """Which columns hold what."""
+    """The columns of a file by their role."""
 
     texts: tuple[str, ...]  # one struct, or source and target
     langs: tuple[str, str]
@@ -239,7 +240,7 @@ class _Columns(NamedTuple):
     document: str
     more: str  # pairs of attributes
     attributes: tuple[str, ...]
-    called: dict[str, str]  # columns that get another name
+    roles: dict[str, str]  # the roles of columns that the user or the header names otherwise
 
 
 def _sniff(head: bytes) -> int:
@@ -248,14 +249,14 @@ def _sniff(head: bytes) -> int:
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     arrow, parquet = import_arrow("reading Parquet files")
-    with _seekable(source) as handle, _told(source, arrow):
+    with _seekable(source) as handle, _translated_errors(source, arrow):
         file = parquet.ParquetFile(handle, pre_buffer=False)
         columns = _columns(source, options, arrow, file.schema_arrow)
         yield from _bitexts(source, options, _rows(source, file, columns), columns)
 
 
 def _seekable(source: Source) -> IO[bytes]:
-    """Open the file where it can be gone to any place of it, or a temporary copy."""
+    """Open the file for random access, or a temporary copy of it."""
     head = source.head()
     path = Path(source.path)
     if head.startswith(_MAGIC) and is_file(path):
@@ -272,17 +273,17 @@ def _seekable(source: Source) -> IO[bytes]:
 
 
 @contextmanager
-def _told(source: Source, arrow: Any) -> Iterator[None]:
-    """Turn the errors of pyarrow into ours."""
+def _translated_errors(source: Source, arrow: Any) -> Iterator[None]:
+    """Translate the errors of pyarrow to `FormatError`."""
     try:
         yield
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        said = " ".join(str(error).split())[:200]
-        raise source.error(f"is no sound Parquet file: {said}; get the whole of it") from None
+        reason = " ".join(str(error).split())[:200]
+        raise source.error(f"is no sound Parquet file: {reason}; get the whole of it") from None
 
 
 def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _Columns:
-    """Tell which columns hold what, and note those that are left out."""
+    """Determine the role of each column; note columns that are left out."""
     types, fields = arrow.types, {field.name: field.type for field in schema}
     metadata = schema.metadata or {}
     if len(fields) < len(schema):
@@ -294,28 +295,28 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
         texts: tuple[str, ...] = ("translation",)
         roles: dict[str, str] = {}
         names = [struct.field(k).name for k in range(struct.num_fields)]
-        found = two_languages(names, asked)
-        if found is None or len(set(names)) < len(names):
+        chosen = two_languages(names, asked)
+        if chosen is None or len(set(names)) < len(names):
             raise source.error(wrong_languages(names, asked))
-        langs, held = found, {name: struct.field(name).type for name in names}
+        langs, text_types = chosen, {name: struct.field(name).type for name in names}
         others = tuple(name for name in names if name not in langs)
     else:
         roles, coded = _text_columns(
             source, options, fields, [name for name in fields if _is_text(types, fields[name])]
         )
         src, tgt = roles["src"], roles["tgt"]
-        texts, held = (src, tgt), {src: fields[src], tgt: fields[tgt]}
-        told = [metadata.get(f"bitext.{side}_lang".encode(), b"") for side in ("src", "tgt")]
-        langs = (told[0].decode("utf-8", "replace"), told[1].decode("utf-8", "replace"))
+        texts, text_types = (src, tgt), {src: fields[src], tgt: fields[tgt]}
+        codes = [metadata.get(f"bitext.{side}_lang".encode(), b"") for side in ("src", "tgt")]
+        langs = (codes[0].decode("utf-8", "replace"), codes[1].decode("utf-8", "replace"))
         langs = coded if all(coded) else langs
-    for name, kind in held.items():
+    for name, kind in text_types.items():
         if not _is_text(types, kind):
             raise source.error(f"column {name[:40]!r} is of the type {kind}; want texts")
-    places = {role: roles.get(role, role) for role in ("score", "document", "attributes")}
+    names_by_role = {role: roles.get(role, role) for role in ("score", "document", "attributes")}
     fitting = {"score": _is_number, "document": _is_text, "attributes": _is_text_map}
     named = {
         role: name
-        for role, name in places.items()
+        for role, name in names_by_role.items()
         if name in fields and name not in texts and fitting[role](types, fields[name])
     }
     if "score" in roles and "score" not in named:
@@ -347,7 +348,7 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
 def _text_columns(
     source: Source, options: ReadOptions, fields: Collection[str], texts: Sequence[str]
 ) -> tuple[dict[str, str], tuple[str, str]]:
-    """Return the columns of the texts, and of what else the user names; and their languages."""
+    """Return the columns of the texts, and others that the user named, by role; and languages."""
     way = remedy("columns src=a,tgt=b")
     try:
         roles = {role: key for key, role in key_roles(fields, options.columns).items()}
@@ -386,32 +387,32 @@ def _is_text_map(types: Any, kind: Any) -> bool:
 def _rows(
     source: Source, file: Any, columns: _Columns
 ) -> Iterator[tuple[Sequence[int], dict[str, list[Any]]]]:
-    """Yield the numbers of some rows, from 1, and their values by the name of their column.
+    """Yield batches of rows: their numbers, from 1, and the columns of their values.
 
-    Those of a struct are by its fields. A text has the name of its side.
+    The two texts are the columns `src` and `tgt`, further fields of a struct `lang:CODE`.
     """
     named = (columns.score, columns.document, columns.more, *columns.attributes)
     wanted = [*columns.texts, *filter(None, named)]
     number = 0
     for batch in file.iter_batches(batch_size=PART, columns=wanted):
-        found = {name: batch.column(name).to_pylist() for name in wanted if name != "translation"}
+        values = {name: batch.column(name).to_pylist() for name in wanted if name != "translation"}
         if len(columns.texts) == 1:
             struct = batch.column("translation")
             fields = dict(zip([f.name for f in struct.type], struct.flatten(), strict=True))
             texts = [fields[lang].to_pylist() for lang in columns.langs]
-            found |= {f"{LANGUAGE}{lang}": fields[lang].to_pylist() for lang in columns.others}
+            values |= {f"{LANGUAGE}{lang}": fields[lang].to_pylist() for lang in columns.others}
         else:
-            texts = [found.pop(name) for name in columns.texts]
-        found |= {"src": texts[0], "tgt": texts[1]}
+            texts = [values.pop(name) for name in columns.texts]
+        values |= {"src": texts[0], "tgt": texts[1]}
         numbers: Sequence[int] = range(number + 1, number + batch.num_rows + 1)
         void = [src is None and tgt is None for src, tgt in zip(*texts, strict=True)]
         if any(void):
             place = f"{source.path} row {number + void.index(True) + 1}"
             source.notes.add("rows with two empty sides, left out", place, sum(void))
-            there = [not each for each in void]
-            found = {name: list(compress(column, there)) for name, column in found.items()}
-            numbers = list(compress(numbers, there))
-        yield numbers, found
+            filled = [not each for each in void]
+            values = {name: list(compress(column, filled)) for name, column in values.items()}
+            numbers = list(compress(numbers, filled))
+        yield numbers, values
         number += len(void)
 
 
@@ -421,13 +422,13 @@ def _bitexts(
     batches: Iterator[tuple[Sequence[int], dict[str, list[Any]]]],
     columns: _Columns,
 ) -> Iterator[Bitext]:
-    """Make a bitext of the rows of each document."""
+    """Yield the bitext of the rows of each document, or its parts."""
     langs = (known(columns.langs[0]), known(columns.langs[1]))
     beads = Beads(source, options, langs=langs)
     document: str | None = None
     begun = False
-    for numbers, found in batches:
-        names = found.pop(columns.document) if columns.document else [None] * len(found["src"])
+    for numbers, values in batches:
+        names = values.pop(columns.document) if columns.document else [None] * len(values["src"])
         begin = 0
         for name, group in groupby(names):
             end = begin + sum(1 for _ in group)
@@ -436,7 +437,7 @@ def _bitexts(
                 beads = Beads(source, options, langs=langs)
             begun, document = True, name
             beads.name = options.name if name is None else name
-            part = {each: column[begin:end] for each, column in found.items()}
+            part = {each: column[begin:end] for each, column in values.items()}
             _add(source, beads, numbers[begin:end], part, columns)
             begin = end
             yield from beads.parts()
@@ -447,40 +448,40 @@ def _add(
     source: Source,
     beads: Beads,
     numbers: Sequence[int],
-    found: dict[str, list[Any]],
+    values: dict[str, list[Any]],
     columns: _Columns,
 ) -> None:
     """Add the rows of one document."""
-    src, tgt = found["src"], found["tgt"]
-    values: dict[str, list[str | None]] = {
-        columns.called.get(name, name): found[name]
+    src, tgt = values["src"], values["tgt"]
+    attributes: dict[str, list[str | None]] = {
+        columns.roles.get(name, name): values[name]
         if name not in columns.attributes
-        else list(map(_spell, found[name]))
-        for name in found
+        else list(map(_spell, values[name]))
+        for name in values
         if name in columns.attributes or name.startswith(LANGUAGE)
     }
     if columns.more:
-        pairs_of = [pairs or () for pairs in found[columns.more]]
+        pairs_of = [pairs or () for pairs in values[columns.more]]
         names = {name for pairs in pairs_of for name, _ in pairs}
         AttributeColumns(source).refuse_sparse(len(names), len(src), sum(map(len, pairs_of)))
         for k, pairs in enumerate(pairs_of):
             for name, value in pairs:
-                values.setdefault(name, [None] * len(src))[k] = value
+                attributes.setdefault(name, [None] * len(src))[k] = value
     scores = None
     if columns.score:
-        scores = [nan if score is None else float(score) for score in found[columns.score]]
+        scores = [nan if score is None else float(score) for score in values[columns.score]]
     beads.extend(
         [text for text in src if text is not None],
         [text for text in tgt if text is not None],
         sizes=([text is not None for text in src], [text is not None for text in tgt]),
         scores=scores,
-        attributes=values,
+        attributes=attributes,
         lines=numbers,
     )
 
 
 def _spell(value: object) -> str | None:
-    """Spell a value as JSON does, or as itself where JSON does not know it."""
+    """Spell a value as in JSON, or by `str` where JSON has no such type."""
     if value is None or isinstance(value, str):
         return value
     return json.dumps(value) if isinstance(value, bool | int | float) else str(value)

@@ -1,4 +1,4 @@
-r"""Gettext PO: messages and their translations, one entry a bisegment.
+r"""Gettext PO: messages and their translations, one entry for each bisegment.
 
     #. how many files
     #: src/files.c:12
@@ -12,33 +12,33 @@ r"""Gettext PO: messages and their translations, one entry a bisegment.
 The source is `msgid`, the target `msgstr`, with the escapes of C. An entry with a plural is a
 bisegment for each form of the translation: `msgid` and `msgstr[0]`, then `msgid_plural` and each of
 `msgstr[1]`, `msgstr[2]`, ... (and `msgstr[0]` again where a language has one form for all numbers).
-They are an entry again when they are written one after another. An empty `msgstr` is an empty side.
-So is the target of a fuzzy entry, whose text is a draft (`states` says what that is). An empty
-`msgid` with a context is an empty source side.
+Consecutive bisegments with these forms are written as one entry. An empty `msgstr` is an empty
+side. The target of a fuzzy entry is an empty side, too, and its text a draft (see `states`). An
+empty `msgid` with a context is an empty source side.
 
-The entry without `msgid` and context is the header. It tells the charset, which is minded (but a
-byte order mark and --encoding win), the language of the target (`Language`) and of the source
-(`X-Source-Language`, where there is one), and stands in `Bitext.meta["po_header"]`. Obsolete
-entries (`#~`) are left out and noted. Many files have identifiers as `msgid`, and the texts of the
-source in another file: a note says so where all messages look like such.
+The entry without `msgid` and context is the header. It has the charset of the file (which a byte
+order mark and --encoding override), the language of the target (`Language`) and of the source
+(`X-Source-Language`, where there is one), and becomes `Bitext.meta["po_header"]`. Obsolete entries
+(`#~`) are left out and noted. Many files have identifiers as `msgid`, and the texts of the source
+in another file: this is noted where all messages look like identifiers.
 
 | column | in the file |
 | --- | --- |
 | `msgctxt`, `references`, `flags`, `previous` | `msgctxt`, `#:`, `#,`, `#\|` |
 | `src.note`, `tgt.note` | comments of programmers (`#.`) and of translators (`#`) |
-| `plural` | `0/3`, `1/3`, `2/3`: which of how many plural forms it is, of an entry that has them |
+| `plural` | `0/3`, `1/3`, `2/3`: the index and number of plural forms of the entry |
 | `draft`, and `state` (`needs-review-translation`) | the `msgstr` of a fuzzy entry |
 
 | kept | lost |
 | --- | --- |
 | text with tabs, line ends and control characters; empty sides | segments without characters |
 | languages, the columns above, notes | scores, ids, other columns, borders between documents |
-| plural forms | borders between segments (joined with a blank), other states |
-| one pair of languages; another one is refused | names of documents |
+| plural forms | borders between segments (joined by a blank), other states |
+| one pair of languages; further ones are refused | names of documents |
 
-A file may not have one message twice in one context. On writing, a message that stood before in
-its context gets one of its own (`bitext 17`, by the number of its bisegment from 1), and so does
-one without source; for this a hash of each message is held, some 100 bytes an entry.
+A file must not have one message twice in one context. On writing, a repeated message gets a context
+of its own (`bitext 17`, with the number of its bisegment from 1), and so does a message without
+source; this takes a hash of each message in memory, some 100 bytes for each entry.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "Entry", "entries", "grouped", "spell_plural", "tell_encoding", "write"]
 
 
-# The entries of a PO file, one after another, with their lines: the grammar, apart from its sense.
+# The grammar of PO: entries with their lines, one after another.
 #
-# Memory is that of one entry. What is no PO is refused with its line, and the entry left out.
+# Memory is that of one entry. A syntax error is refused with its line, and the entry left out.
 
-# A keyword, perhaps with the number of a plural form, or a string with escapes in it.
+# A keyword, optionally with the number of a plural form, or a string with escapes.
 _TOKEN = re.compile(
     r"[ \t]*(?:(msgctxt|msgid_plural|msgid|msgstr|domain)(?:[ \t]*\[[ \t]*(\d{1,3})[ \t]*\])?"
     r"(?=[ \t\"]|$)"
@@ -92,7 +92,7 @@ _EMPTY = re.compile(rb"msgid[ \t]*(?:\"\")?[ \t]*\r?")
 _HEADER_CHARSET = re.compile(
     rb"(?:^|\\n)content-type:.*?charset=[ \t]*([^\\;\s\"]+)", re.IGNORECASE
 )
-_TEMPLATES = {"charset", "encoding"}  # what stands in a header that nobody has filled in
+_TEMPLATES = {"charset", "encoding"}  # placeholders in a header that nobody has filled in
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -111,16 +111,16 @@ _LOST = "lost header"
 
 
 class Entry:
-    """An entry as it is written: strings by keyword, still escaped, and comments by kind.
+    """An unparsed entry: strings by keyword, still escaped, and comments by kind.
 
     Attributes
     ----------
     line : int
-        Where its first keyword stands.
+        The line of its first keyword.
     comments : dict of str to list of str
         Lines of comments: `comment`, `extracted`, `references`, `flags`, `previous`.
     bad : bool
-        Whether something in it was refused, so that it is left out.
+        Whether a part of it was refused, so that the entry is left out.
 
     """
 
@@ -136,12 +136,12 @@ class Entry:
 
     @property
     def ended(self) -> bool:
-        """Whether it has a translation, so that whatever is no string begins the next."""
+        """Whether it has a translation, so that only strings may follow in the same entry."""
         return "msgstr" in self._strings or "msgstr[0]" in self._strings
 
     @property
     def begun(self) -> bool:
-        """Whether there is more of it than comments."""
+        """Whether it has any keyword."""
         return bool(self._strings)
 
     def __contains__(self, keyword: str) -> bool:
@@ -152,13 +152,13 @@ class Entry:
         return list(self._strings)
 
     def comment(self, line: str) -> None:
-        """Take a line of a comment."""
+        """Add a line of a comment."""
         kind = _COMMENT_KINDS.get(line[:2], "comment")
         text = line[1:] if kind == "comment" else line[2:]
         self.comments.setdefault(kind, []).append(text.removeprefix(" "))
 
     def keyword(self, word: str, line: int) -> str:
-        """Take a keyword, and return what is wrong about it here, if anything."""
+        """Add a keyword; return its error in this position, or an empty string."""
         self.line = self.line or line
         known = self._strings
         wrong = ""
@@ -181,34 +181,35 @@ class Entry:
         return wrong
 
     def string(self, text: str) -> bool:
-        """Take a string, and tell whether there is a keyword that it belongs to."""
+        """Add a string to the last keyword; return whether there is one."""
         if self._open is None:
             return False
         self._open.append(text)
         return True
 
     def text(self, keyword: str) -> str:
-        """Return the string of a keyword without its escapes."""
+        """Return the unescaped string of a keyword."""
         return self.plain("".join(self._strings[keyword]))
 
     def plain(self, text: str) -> str:
-        """Return a text without its escapes; bytes in them are in the encoding of the file."""
+        """Unescape a string; escaped bytes are in the encoding of the file."""
         if "\\" not in text:
             return text
+        # The usual escapes by plain replacement, with NUL for an escaped backslash.
         quick = "\0".join(map(_usual, text.split(r"\\")))
         if "\\" in quick or "\0" in text:
-            return _ESCAPE.sub(self._meant, text)
+            return _ESCAPE.sub(self._unescape, text)
         return quick.replace("\0", "\\")
 
-    def _meant(self, found: re.Match[str]) -> str:
-        if found[2]:
-            return _MEANT[found[2]]
+    def _unescape(self, match: re.Match[str]) -> str:
+        if match[2]:
+            return _MEANT[match[2]]
         place = f"{self._source.path} line {self.line}"
-        if found[3]:
+        if match[3]:
             kind = "escapes that C does not have, kept as they are"
-            self._source.notes.add(kind, f"{place}: {found[0]}")
-            return found[0]
-        numbers = (int(h, 16) if h else int(o, 8) for h, o in _BYTE.findall(found[1]))
+            self._source.notes.add(kind, f"{place}: {match[0]}")
+            return match[0]
+        numbers = (int(h, 16) if h else int(o, 8) for h, o in _BYTE.findall(match[1]))
         raw = bytes(number & 0xFF for number in numbers)
         try:
             return raw.decode(self._source.encoding)
@@ -216,7 +217,7 @@ class Entry:
             if not self.bad:
                 self.bad = True
                 self._source.refuse(
-                    f"has the bytes {found[1][:40]}, which are not {self._source.encoding}; "
+                    f"has the bytes {match[1][:40]}, which are not {self._source.encoding}; "
                     f"write the characters themselves",
                     self.line,
                 )
@@ -228,10 +229,10 @@ def _usual(text: str) -> str:
 
 
 def entries(source: Source) -> Iterator[Entry]:
-    """Yield the entries; those that are obsolete (`#~`) are left out and noted, bad ones refused.
+    """Yield the entries; note obsolete ones (`#~`) and leave them out, refuse bad ones.
 
-    Strings before all keywords, as of a header that lost its first lines, come as an entry
-    with the keyword `lost header`.
+    Strings before the first keyword, as of a header that lost its first lines, are yielded as an
+    entry with the keyword `lost header`.
     """
     parser = _Parser(source)
     for number, line in source.stream_lines():
@@ -248,7 +249,7 @@ def entries(source: Source) -> Iterator[Entry]:
 
 
 class _Parser:
-    """Takes the lines of a file, and puts entries into `done` as they end."""
+    """Parses the lines of a file; appends each complete entry to `done`."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -267,24 +268,24 @@ class _Parser:
             kind = "obsolete entries (#~), left out"
             self._source.notes.add(kind, f"{self._source.path} line {number}")
         if not self._entry.begun:
-            self._entry = Entry(self._source)  # the comments before it were its own
+            self._entry = Entry(self._source)  # earlier comments belong to the obsolete entry
 
     def tokens(self, line: str, number: int) -> None:
         at = 0
         while at < len(line):
-            found = _TOKEN.match(line, at)
-            if not found:
+            match = _TOKEN.match(line, at)
+            if not match:
                 self._refuse(f"is {line[at : at + 40]!r}", number)
                 return
-            at = found.end()
-            if found[1] is not None:
-                word = found[1] if found[2] is None else f"{found[1]}[{int(found[2])}]"
+            at = match.end()
+            if match[1] is not None:
+                word = match[1] if match[2] is None else f"{match[1]}[{int(match[2])}]"
                 self._keyword(word, number)
                 continue
             if self._first and not self._entry.begun:
                 self._entry.keyword(_LOST, number)
-            if not self._entry.string(found[3]):
-                self._refuse(f"has the string {found[0][:40]} alone", number)
+            if not self._entry.string(match[3]):
+                self._refuse(f"has the string {match[0][:40]} alone", number)
 
     def _keyword(self, word: str, number: int) -> None:
         entry = self._entry
@@ -325,14 +326,14 @@ class _Parser:
 
 
 def tell_encoding(source: Source) -> None:
-    """Set the encoding of a file to the charset that its header tells.
+    """Set the encoding of a file to the charset in its header.
 
-    A byte order mark and an encoding that the user gave win over it, which is noted.
+    A byte order mark, and an encoding set by the user, win over the charset, which is noted.
 
     Raises
     ------
     FormatError
-        When the charset is none that is known.
+        When the charset is unknown.
 
     """
     head = source.head()
@@ -355,23 +356,23 @@ def tell_encoding(source: Source) -> None:
 
 
 def _declared(head: bytes) -> str:
-    """Return the charset that the first entry tells, if that is a header."""
+    """Return the charset in the first entry, if that is a header; else an empty string."""
     strings, begun = [], False
     for line in head.removeprefix(codecs.BOM_UTF8).split(b"\n"):
         if line.startswith(b"msgid"):
             if begun or not _EMPTY.fullmatch(line):
                 break
             begun = True
-        found = _QUOTED.match(line)
-        if found:
-            strings.append(found[1])
+        match = _QUOTED.match(line)
+        if match:
+            strings.append(match[1])
         elif strings and line.startswith((b"#", b"msgctxt")):
             break
-    found = _HEADER_CHARSET.search(b"".join(strings))
-    return found[1].decode("ascii", "replace") if found else ""
+    match = _HEADER_CHARSET.search(b"".join(strings))
+    return match[1].decode("ascii", "replace") if match else ""
 
 
-# Bitexts as PO files: the header, the entries, their escapes and contexts.
+# Writing: the header, the entries, their escapes and contexts.
 
 _DEFAULT = WriteOptions()
 
@@ -380,7 +381,7 @@ _ESCAPES = {code: f"\\{code:03o}" for code in (*range(32), 127)} | {
     for letter, character in zip('abfnrtv\\"', '\a\b\f\n\r\t\v\\"', strict=True)
 }
 _SPECIAL = re.compile('[\0-\x1f\x7f\\\\"]')
-_COMMENT_SIGNS = {
+_COMMENT_PREFIXES = {
     "tgt.note": "#",
     "src.note": "#.",
     "references": "#:",
@@ -402,7 +403,7 @@ def write(
 ) -> None:
     """Write bitexts as one PO file."""
     contexts = _Contexts()
-    held: list[_Unit] = []  # the plural forms so far of an entry
+    held: list[_Unit] = []  # plural forms of an entry that is not complete yet
     number, begun = 0, False
     langs = ("", "")
     for bitext in bitexts:
@@ -419,7 +420,7 @@ def write(
                 name: value
                 for name, column in columns.items()
                 if (value := column[k])
-                or (value == "" and (name in _COMMENT_SIGNS or name == "msgctxt"))
+                or (value == "" and (name in _COMMENT_PREFIXES or name == "msgctxt"))
             }
             unit = _Unit(" ".join(src), " ".join(tgt), values, number)
             if held and not unit.follows(held):
@@ -447,12 +448,12 @@ class _Unit(NamedTuple):
 
     @property
     def place(self) -> tuple[int, int]:
-        """Which of how many plural forms it is; (0, 0) for one that is none."""
+        """The index and the number of plural forms; (0, 0) without plural."""
         return _place(self.values.get("plural", ""))
 
     @property
     def size(self) -> int:
-        """The number of bisegments that its entry is."""
+        """The number of bisegments of its entry."""
         return max(self.place[1], 2)
 
     @property
@@ -460,7 +461,7 @@ class _Unit(NamedTuple):
         return self.place[0] == 0 < self.place[1]
 
     def follows(self, held: Sequence[_Unit]) -> bool:
-        """Tell whether it is the next plural form of the entry that others begin."""
+        """Return whether the bisegment is the next plural form of an incomplete entry."""
         first, last = held[0], held[-1]
         return (
             self.place == (len(held), first.place[1])
@@ -471,45 +472,45 @@ class _Unit(NamedTuple):
 
 
 def spell_plural(k: int, forms: int) -> str:
-    """Return the value of the column `plural` of the `k`-th bisegment of an entry."""
+    """Format the value of the column `plural` of bisegment `k` of an entry."""
     return f"{k}/{forms}"
 
 
-def _place(told: str) -> tuple[int, int]:
-    found = _PLURAL.fullmatch(told)
-    k, forms = (int(found[1]), int(found[2])) if found else (0, 0)
+def _place(plural: str) -> tuple[int, int]:
+    match = _PLURAL.fullmatch(plural)
+    k, forms = (int(match[1]), int(match[2])) if match else (0, 0)
     return (k, forms) if k < max(forms, 2) and forms else (0, 0)
 
 
 def grouped(bitext: Bitext) -> NDArray[np.bool_]:
-    """Tell which bisegments are written as the plural forms of one entry.
+    """Return a mask of the bisegments that are written as plural forms of one entry.
 
-    Of a part of a document pair, the first ones may belong to the part before, and the last ones of
-    a full part to the next.
+    In a part of a document pair, the first bisegments may belong to the part before, and the last
+    ones of a full part to the next.
     """
     a = bitext.alignment
-    found = np.zeros(len(a), dtype=np.bool_)
+    mask = np.zeros(len(a), dtype=np.bool_)
     plural = a.attributes.get("plural")
     if plural is None or any(
         text is None or not text.has_text for text in (bitext.src, bitext.tgt)
     ):
-        return found
+        return mask
     contexts = a.attributes.get("msgctxt", [None] * len(a))
     held: list[_Unit] = []
     begun = not bitext.continues
     for k, (src, tgt) in enumerate(sides(bitext, "po")):
-        told = {"plural": plural[k], "msgctxt": contexts[k]}
-        values = {name: value for name, value in told.items() if value is not None}
+        cells = {"plural": plural[k], "msgctxt": contexts[k]}
+        values = {name: value for name, value in cells.items() if value is not None}
         unit = _Unit(" ".join(src), " ".join(tgt), values, k)
         held = [*held, unit] if held and unit.follows(held) else [unit] * unit.begins
         if held and len(held) == unit.size:
-            found[[each.number for each in held]] = True
+            mask[[each.number for each in held]] = True
             held = []
         begun |= unit.place[0] == 0
-        found[k] |= not begun
+        mask[k] |= not begun
     if len(a) >= PART:
-        found[[each.number for each in held]] = True
-    return found
+        mask[[each.number for each in held]] = True
+    return mask
 
 
 def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
@@ -518,13 +519,13 @@ def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
 
 
 def _header(bitext: Bitext, langs: tuple[str, str]) -> str:
-    """Return the header: that which was read, with the charset and the languages of this file."""
+    """Return the header as read, with the charset and the languages of this file."""
     fields = dict(_HEADER_FIELD.findall(bitext.meta.get("po_header", "")))
     for name, code in {"Language": langs[1], "X-Source-Language": langs[0]}.items():
         if code:
             fields[name] = code
         elif fields.get(name):
-            del fields[name]  # of a header that was read for the other side
+            del fields[name]  # which belonged to the other side
     return _spelled_header(fields)
 
 
@@ -538,14 +539,14 @@ def _spelled_header(fields: dict[str, str]) -> str:
 
 
 class _Contexts:
-    """Gives messages that stood before in their context another one."""
+    """Gives repeated messages in one context a context of their own."""
 
     def __init__(self) -> None:
         self._seen: set[int] = set()
 
     def of(self, context: str | None, message: str, number: int) -> str | None:
-        """Return the context for a message: the one it has, if it is the first in it."""
-        # Two messages of one hash only cost the second a context that it would not need.
+        """Return the context for a message: its own, if the message is the first in it."""
+        # A collision of hashes only gives the second message an unnecessary context.
         own = context
         while (not message and not own) or hash((own, message)) in self._seen:
             own = f"{own} bitext {number}" if own else f"bitext {number}"
@@ -554,13 +555,13 @@ class _Contexts:
 
 
 def _apart(units: Sequence[_Unit], contexts: _Contexts) -> Iterator[str]:
-    """Yield plural forms that are no whole entry, each as an entry of its own."""
+    """Yield the plural forms of an incomplete entry, each as an entry of its own."""
     for unit in units:
         yield from _entry([unit], contexts)
 
 
 def _entry(units: Sequence[_Unit], contexts: _Contexts) -> Iterator[str]:
-    """Yield an entry in pieces: of one bisegment, or of those of its plural forms."""
+    """Yield an entry in pieces: one bisegment, or all of its plural forms."""
     first, plural = units[0], len(units) > 1
     forms = units[: first.place[1]] if plural else units
     translated = any(unit.translation for unit in units)
@@ -584,30 +585,30 @@ def _entry(units: Sequence[_Unit], contexts: _Contexts) -> Iterator[str]:
 
 
 def _comments(values: Mapping[str, str], *, translated: bool, proposed: bool) -> Iterator[str]:
-    """Yield the comments of an entry; none with a translation is fuzzy, each with a proposal is."""
+    """Yield the comments of an entry, with the flag fuzzy only where there is a proposal."""
     for name, value in values.items():
         if _NOTE.fullmatch(name) and name != "tgt.note":
             yield from _lines("#", value)
-    for name, sign in _COMMENT_SIGNS.items():
-        told = values.get(name)
-        if name == "flags" and (told or proposed):
-            flags = [flag for flag in (told or "").split(", ") if flag]
+    for name, prefix in _COMMENT_PREFIXES.items():
+        comment = values.get(name)
+        if name == "flags" and (comment or proposed):
+            flags = [flag for flag in (comment or "").split(", ") if flag]
             if translated:
                 flags = [flag for flag in flags if flag != "fuzzy"]
             elif proposed and "fuzzy" not in flags:
                 flags.insert(0, "fuzzy")
-            told = ", ".join(flags) or None
-        if told is not None:
-            yield from _lines(sign, told)
+            comment = ", ".join(flags) or None
+        if comment is not None:
+            yield from _lines(prefix, comment)
 
 
-def _lines(sign: str, value: str) -> Iterator[str]:
+def _lines(prefix: str, value: str) -> Iterator[str]:
     for line in _BREAK.split(value):
-        yield f"{sign} {line}\n" if line else f"{sign}\n"
+        yield f"{prefix} {line}\n" if line else f"{prefix}\n"
 
 
 def _string(keyword: str, text: str) -> str:
-    """Spell a string: with line ends in it, one line each."""
+    """Spell a string; one with line ends has one line for each."""
     if not _SPECIAL.search(text):
         return f'{keyword} "{text}"\n'
     lines = text.split("\n")
@@ -621,9 +622,9 @@ def _string(keyword: str, text: str) -> str:
 _MESSAGE = re.compile(r"(?m)^[ \t]*(?:#~[ \t]*)?msgid(?:[ \t]*\"|[ \t]*\r?$)")
 _FIELD = re.compile(r"(?mi)^(Language|X-Source-Language):[ \t]*(\S*)")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[._:/-][A-Za-z0-9]+)+", re.ASCII)
-_FEW = 3  # identifiers; of fewer it may be chance
+_FEW = 3  # least number of identifiers that is no coincidence; set by hand
 _STARTS = ("#", '"', "msg", "domain")
-# Columns that come back.
+# Columns that are preserved.
 _COLUMNS = frozenset(
     ("msgctxt", "references", "flags", "previous", "plural", "src.note", "tgt.note", "draft",
      "state")
@@ -666,19 +667,19 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _take_header(source: Source, options: ReadOptions, beads: Beads, entry: Entry) -> None:
-    """Take what the header tells: it stands in front of all other entries."""
+    """Set metadata and languages from the header."""
     if "msgid" not in entry:
         kind = "headers without msgid and msgstr"
         source.notes.add(kind, f"{source.path} line {entry.line}")
     header = entry.text(entry.keywords()[-1])
     beads.meta["po_header"] = header
-    told = {name.lower(): code for name, code in _FIELD.findall(header)}
+    fields = {name.lower(): code for name, code in _FIELD.findall(header)}
     langs = []
     for name, side, wanted in (
         ("x-source-language", "src", options.src_lang),
         ("language", "tgt", options.tgt_lang),
     ):
-        code = told.get(name, "")
+        code = fields.get(name, "")
         if code and wanted and not finds(wanted, code):
             raise source.error(
                 f"has the language {code!r}, and {wanted!r} is asked for; give the file of that "
@@ -696,7 +697,7 @@ def _add(source: Source, beads: Beads, entry: Entry, *, drafts: bool) -> None:
     src = [entry.text("msgid")]
     if plural:
         src += [entry.text("msgid_plural")] * max(1, len(forms) - 1)
-    columns = _told(entry)
+    columns = _columns_of(entry)
     if entry.bad:
         return
     place = f"{source.path} line {entry.line}"
@@ -712,17 +713,17 @@ def _add(source: Source, beads: Beads, entry: Entry, *, drafts: bool) -> None:
             source.notes.add("entries with plural forms of which some are empty", place)
     for k, message in enumerate(src):
         form = forms[min(k, len(forms) - 1)]
-        told = {"plural": spell_plural(k, len(forms))} if plural else {}
+        own = {"plural": spell_plural(k, len(forms))} if plural else {}
         if fuzzy and form:
-            told["state"] = FUZZY
+            own["state"] = FUZZY
         if fuzzy and not drafts:
-            told |= as_drafts([(form, None)])
+            own |= as_drafts([(form, None)])
             form = ""
-        if message or form or told:
-            beads.add([message] * bool(message), [form] * bool(form), attributes=columns | told)
+        if message or form or own:
+            beads.add([message] * bool(message), [form] * bool(form), attributes=columns | own)
 
 
-def _told(entry: Entry) -> dict[str, str]:
+def _columns_of(entry: Entry) -> dict[str, str]:
     """Return the fields of an entry beside its texts, as columns."""
     columns = {
         name: "\n".join(entry.comments[kind])
@@ -740,27 +741,27 @@ def _told(entry: Entry) -> dict[str, str]:
 
 
 def _unwritten(bitext: Bitext, name: str) -> NDArray[np.bool_]:
-    """Tell which values of a column are lost, as the entry says something else.
+    """Return a mask of the values of a column that an entry cannot represent.
 
-    A draft cannot stand beside a translation, `fuzzy` is the only state, and plural forms
-    are those of one entry only where all of them follow each other.
+    An entry has no draft beside a translation, fuzzy is the only state, and plural forms make one
+    entry only where they are complete and consecutive.
     """
     a = bitext.alignment
     column = a.attributes[name]
-    found = np.zeros(len(a), dtype=np.bool_)
+    mask = np.zeros(len(a), dtype=np.bool_)
     if name not in {"draft", "state", "plural"}:
-        return found
+        return mask
     if name == "plural":
-        found[:] = [value is not None for value in column]
-        found &= ~grouped(bitext)
-        return found
+        mask[:] = [value is not None for value in column]
+        mask &= ~grouped(bitext)
+        return mask
     filled = np.zeros(len(a), dtype=np.bool_)
     if bitext.tgt is not None:
-        there = bitext.tgt.lengths() > 0 if bitext.tgt.has_text else np.ones(len(bitext.tgt))
-        filled = sums(a.tgt, there.astype(np.int64)) > 0
+        nonempty = bitext.tgt.lengths() > 0 if bitext.tgt.has_text else np.ones(len(bitext.tgt))
+        filled = sums(a.tgt, nonempty.astype(np.int64)) > 0
     if name == "draft":
-        found[:] = [bool(value) for value in column]
-        return found & filled
+        mask[:] = [bool(value) for value in column]
+        return mask & filled
     drafts = np.array([bool(value) for value in a.attributes.get("draft", [None] * len(a))])
     other = np.array([value is not None and value != FUZZY for value in column], dtype=np.bool_)
     fuzzy = np.array([value == FUZZY for value in column], dtype=np.bool_)

@@ -1,41 +1,41 @@
-"""TSV: one bisegment a line: source, target, then any columns, parted by tabs; no quoting.
+"""TSV: one bisegment a line: source, target, then any columns, separated by tabs; no quoting.
 
 Columns
     A first line that names a source and a target column (`src tgt`, `source target`,
     `text1 text2`, ...) or two languages (`en de`, `English Icelandic`) is a header, and its names
-    are the names of the columns. Without one, a column of numbers only, of addresses or of codes of
-    languages holds no text, and the texts are the first two of the others: `1.23 src tgt` (LASER),
-    `id src id tgt` (Tatoeba), `url1 url2 text1 text2` (ParaCrawl). What is not plain is noted;
-    where fewer than two columns hold text, the file is refused. `--columns src=2,tgt=3` names the
-    columns by their numbers or by the header, `--head` and `--no-head` say whether there is one.
+    are the names of the columns. Without one, a column of numbers only, of addresses or of language
+    codes holds no text, and the texts are the first two of the others: `1.23 src tgt` (LASER),
+    `id src id tgt` (Tatoeba), `url1 url2 text1 text2` (ParaCrawl). Any layout but the plain one is
+    noted; a file with fewer than two columns of text is refused. `--columns src=2,tgt=3` names the
+    columns by their numbers or by the header, `--head` and `--no-head` set whether there is one.
     The other columns are attributes, `col3` and so on without a header; an empty cell is no value.
 Score
     The column named `score`, or without a header the column after the texts, or else the only one
     of decimal numbers before them, if all its cells are numbers.
 Ragged lines
     Each kind is noted. A line with more columns than the first, or without both texts, is left
-    out, since a tab too many or too few moves the texts; in such a file an empty column cannot be
-    told from a lost one, and lines with one are left out too. A line that lacks only columns after
-    the texts is taken.
+    out, since a surplus or missing tab shifts the texts; in such a file an empty column may be a
+    missing one, so lines with an empty side are left out, too. A line that lacks only columns after
+    the texts is read.
 Read in parts
-    Whether there are scores, and whether the file is ragged, goes by the lines read so far. What
-    a later line contradicts is noted: a cell that is no number among scores is then an attribute,
-    and a line with an empty side that came before the first ragged line stays taken. One of the
-    first 4000 lines must have two columns.
+    Whether there are scores, and whether the file is ragged, depends on the lines read so far.
+    Later contradictions are noted: a cell that is no number among scores becomes an attribute, and
+    a line with an empty side before the first ragged line is not left out. One of the first 1000
+    lines must have two columns.
 
 The segments of a side are joined by a blank, so a side comes back as one segment; an empty column
 is an empty side. Only LF and CRLF end a line. On writing, tabs and line ends within a segment or a
 value become blanks. A header is written where there are columns to name, or where the first line
-could be taken for one. All lines have the same columns; where several bitexts are written, the
-lines wait in a temporary file until all columns are known.
+would be read as one. All lines have the same columns; where several bitexts are written, the lines
+are stored in a temporary file until all columns are known.
 
 | kept | lost |
 | --- | --- |
 | texts, empty sides | borders of the segments of a side, segments without characters |
-| scores, attributes, word links, further languages (columns) | languages, ids, inline marks |
-| the order of bisegments | the order of segments (crossings, gaps), overlaps, what is in none |
+| scores, attributes, word links, further languages (columns) | languages, ids, inline codes |
+| the order of bisegments | the order of segments (crossings, gaps), overlaps, uncovered segments |
 | characters of any kind | tabs and line ends; borders of documents and paragraphs |
-| | values of columns without characters, which come back as no value |
+| | empty values of columns, which come back as missing values |
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ __all__ = ["FORMAT"]
 
 _DEFAULT = WriteOptions()
 
-_SPOOL = 1 << 24  # characters that wait in memory
+_SPOOL = 1 << 24  # characters in memory before the temporary file goes to disk
 
 
 def _sniff(head: bytes) -> int:
     lines = [line for line in head_lines(head) if line]
     if not lines or "\0" in lines[0] or lines[0].startswith(("<?", "<!")):
         return 0
-    inner = sum("\t" in line.lstrip("\t") for line in lines)  # tabs that only indent are none
+    inner = sum("\t" in line.lstrip("\t") for line in lines)  # tabs of an indent do not count
     return 31 if "\t" in lines[0] or 2 * inner > len(lines) else 0
 
 
@@ -106,34 +106,34 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _layout(source: Source, lines: list[str], options: ReadOptions) -> Layout:
-    """Tell the columns by the first lines, and note what of it is not plain."""
-    # As many lines as the first part has: a file has the same columns in parts and as a whole.
-    looked_at = [line for line in lines[: min(SAMPLE, PART)] if "\t" in line]
-    # The first line again may be the header of a file that was joined: no cells of its columns.
-    again = {f"{mark}{line}" for line in looked_at[:1] for mark in ("", "\ufeff")}
-    rows = [line.split("\t") for k, line in enumerate(looked_at) if not k or line not in again]
+    """Determine the columns from the first lines; note any layout but the plain one."""
+    # As many lines as the first part has, so that a file has the same columns in parts.
+    sample = [line for line in lines[: min(SAMPLE, PART)] if "\t" in line]
+    # A repeated first line may be the header of a joined file, and is no evidence.
+    again = {f"{mark}{line}" for line in sample[:1] for mark in ("", "\ufeff")}
+    rows = [line.split("\t") for k, line in enumerate(sample) if not k or line not in again]
     try:
         width = len(rows[0]) if rows else 2
         even = [row for row in rows if len(row) == width]
-        found = lay_out(even or [["", ""]], options.columns, (options.src_lang, options.tgt_lang))
+        layout = lay_out(even or [["", ""]], options.columns, (options.src_lang, options.tgt_lang))
     except UnclearColumnsError as error:
         way = remedy("columns src=1,tgt=2")
         raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
-    if found.told:
+    if layout.told:
         other = remedy("columns src=2,tgt=3")
         kind = f"columns told by their cells ({other} names others)"
-        if found.header:
+        if layout.header:
             way = remedy("no-head", python="head=False")
             kind = f"first lines taken as a header ({way} reads them as texts)"
-        source.notes.add(kind, f"{source.path}: {found.told}")
+        source.notes.add(kind, f"{source.path}: {layout.told}")
     if _is_quoted(even):
         kind = "tables with cells in quotation marks, as CSV has them, read as they are"
         source.notes.add(kind, source.path)
-    return found
+    return layout
 
 
 def _is_quoted(rows: list[list[str]]) -> bool:
-    """Tell whether quotation marks within quotation marks are doubled, as in CSV."""
+    """Return whether quotation marks within quotation marks are doubled, as in CSV."""
     cells = [cell for row in rows for cell in row if cell[:1] == cell[-1:] == '"' and '""' in cell]
     return any(len(cell) > 4 and '""' in cell[1:-1] for cell in cells)
 
@@ -145,36 +145,37 @@ _EMPTY = "empty lines, left out"
 
 
 class _Table:
-    """Takes the lines of a file, some at a time, and adds them as bisegments."""
+    """Adds the lines of a file, in groups, as bisegments."""
 
-    def __init__(self, source: Source, shape: Layout) -> None:
-        self._source, self._shape = source, shape
-        self.langs = shape.langs
-        self._header: str | None = None  # the line that is the header, once it is there
+    def __init__(self, source: Source, layout: Layout) -> None:
+        self._source, self._layout = source, layout
+        self.langs = layout.langs
+        self._header: str | None = None  # the line of the header, once it was read
         self._ragged = False
-        self._told = False  # whether it is known if there are scores
-        self._bare: list[int] = []  # the first line taken with an empty side, and how many
+        self._has_scores = False  # whether earlier lines had scores
+        # the first line that was added with an empty side, and the number of such lines
+        self._bare: list[int] = []
 
     def add(self, beads: Beads, first: int, lines: list[str]) -> None:
-        """Add the lines that are bisegments, the first of them with that number."""
+        """Add the lines that are bisegments; `first` is the number of the first line."""
         numbers: Sequence[int] = range(first, first + len(lines))
-        if self._shape.header:
+        if self._layout.header:
             numbers, lines = self._without_headers(numbers, lines)
         rows = [line.split("\t") for line in lines]
-        if set(map(len, rows)) != {len(self._shape.names)}:
+        if set(map(len, rows)) != {len(self._layout.names)}:
             numbers, rows = self._even(numbers, rows)
         if not rows:
             return
         columns: list[tuple[str, ...]] = list(zip(*rows, strict=True))
-        src, tgt = columns[self._shape.src], columns[self._shape.tgt]
+        src, tgt = columns[self._layout.src], columns[self._layout.tgt]
         if not (all(src) and all(tgt)):
             taken = self._taken(numbers, src, tgt)
             numbers = list(compress(numbers, taken))
             columns = [tuple(compress(column, taken)) for column in columns]
-            src, tgt = columns[self._shape.src], columns[self._shape.tgt]
+            src, tgt = columns[self._layout.src], columns[self._layout.tgt]
         if numbers:
             scores, extra = self._scores(numbers, columns)
-            values = {n: [c or None for c in columns[k]] for k, n in self._shape.rest.items()}
+            values = {n: [c or None for c in columns[k]] for k, n in self._layout.rest.items()}
             beads.extend(
                 [side for side in src if side],
                 [side for side in tgt if side],
@@ -187,9 +188,9 @@ class _Table:
     def _without_headers(
         self, numbers: Sequence[int], lines: list[str]
     ) -> tuple[Sequence[int], list[str]]:
-        """Return the lines without the header, and without those that repeat it: note these.
+        """Return the lines without the header and without its repetitions, which are noted.
 
-        A pair of texts may be `src` and `tgt`: a header of these two alone is taken once.
+        A repeated header `src tgt` is read as texts, since a pair of texts may be these words.
         """
         begins = self._header is None
         if begins:
@@ -202,33 +203,33 @@ class _Table:
         at = [k for k, line in enumerate(lines) if line in heads]
         if len(at) > begins:
             plain = self._header == "src\ttgt"
-            told = "taken as texts" if plain else "left out"
-            kind = f"lines that repeat the header, as of joined files, {told}"
+            treatment = "taken as texts" if plain else "left out"
+            kind = f"lines that repeat the header, as of joined files, {treatment}"
             place = f"{self._source.path} line {numbers[at[begins]]}"
             self._source.notes.add(kind, place, len(at) - begins)
             at = at[:begins] if plain else at
         out = set(at)
-        kept = [k for k in range(len(lines)) if k not in out]
-        return [numbers[k] for k in kept], [lines[k] for k in kept]
+        rest = [k for k in range(len(lines)) if k not in out]
+        return [numbers[k] for k in rest], [lines[k] for k in rest]
 
     def _even(
         self, numbers: Iterable[int], rows: list[list[str]]
     ) -> tuple[list[int], list[list[str]]]:
-        """Return the rows of the right length, and those that can be made so; note the others."""
-        width, texts = len(self._shape.names), max(self._shape.src, self._shape.tgt) + 1
-        found: list[tuple[int, list[str]]] = []
+        """Return the rows of full width, with short ones filled; note and leave out the others."""
+        width, texts = len(self._layout.names), max(self._layout.src, self._layout.tgt) + 1
+        even: list[tuple[int, list[str]]] = []
         for number, row in zip(numbers, rows, strict=True):
             if len(row) != width:
-                odd = _oddity(row, width, texts)
+                kind = _kind_of_ragged(row, width, texts)
                 place = f"{self._source.path} line {number}"
-                if odd in {_TOO_MANY, _TOO_FEW} and not self._ragged:
+                if kind in {_TOO_MANY, _TOO_FEW} and not self._ragged:
                     self._turn_ragged()
-                self._source.notes.add(odd, f"{place}: {len(row)} for {width} columns")
-                if odd != _SHORT:
+                self._source.notes.add(kind, f"{place}: {len(row)} for {width} columns")
+                if kind != _SHORT:
                     continue
                 row += [""] * (width - len(row))
-            found.append((number, row))
-        return [number for number, _ in found], [row for _, row in found]
+            even.append((number, row))
+        return [number for number, _ in even], [row for _, row in even]
 
     def _turn_ragged(self) -> None:
         self._ragged = True
@@ -237,7 +238,7 @@ class _Table:
             self._source.notes.add(kind, f"{self._source.path} line {self._bare[0]}", self._bare[1])
 
     def _taken(self, numbers: Sequence[int], src: Sequence[str], tgt: Sequence[str]) -> list[bool]:
-        """Tell which lines are bisegments, of lines of which some have an empty side."""
+        """Return for each line whether it is a bisegment, where some have an empty side."""
         taken = []
         for number, *sides in zip(numbers, src, tgt, strict=True):
             full = all(sides)
@@ -254,29 +255,29 @@ class _Table:
     def _scores(
         self, numbers: Sequence[int], columns: list[tuple[str, ...]]
     ) -> tuple[list[float] | None, dict[str, list[str | None]]]:
-        """Return the scores, and the cells among them that are none, as an attribute."""
-        at = self._shape.score
+        """Return the scores, and an attribute with the cells that are no scores."""
+        at = self._layout.score
         if at is None:
             return None, {}
-        sure, cells = self._shape.sure, columns[at]
+        sure, cells = self._layout.sure, columns[at]
         known = [score_of(cell) for cell in cells]
         scores = [nan if score is None else score for score in known]
         whole = None not in known and (sure or not any(map(isnan, scores)))
-        if whole or self._told:
-            self._told = True
+        if whole or self._has_scores:
+            self._has_scores = True
             return scores, {} if whole else self._strangers(numbers, cells, known)
         if sure:
             self._source.notes.add(
                 "columns named score that hold something else, kept as an attribute",
                 f"{self._source.path}: {cells[known.index(None)][:40]!r}",
             )
-        self._shape = self._shape._replace(score=None)
+        self._layout = self._layout._replace(score=None)
         return None, {}
 
     def _strangers(
         self, numbers: Sequence[int], cells: Sequence[str], known: list[float | None]
     ) -> dict[str, list[str | None]]:
-        """Note the cells that are no scores, where those of earlier parts are."""
+        """Note cells that are no scores where earlier parts had scores; return them as a column."""
         strange = [score is None for score in known]
         if not any(strange):
             lacking = [score is not None and isnan(score) for score in known]
@@ -290,12 +291,12 @@ class _Table:
             f"{self._source.path} line {numbers[k]}: {cells[k][:40]!r}",
             sum(strange),
         )
-        at = cast("int", self._shape.score)
-        odd = [cell if no else None for cell, no in zip(cells, strange, strict=True)]
-        return {self._shape.names[at]: odd}
+        at = cast("int", self._layout.score)
+        column = [cell if no else None for cell, no in zip(cells, strange, strict=True)]
+        return {self._layout.names[at]: column}
 
 
-def _oddity(row: list[str], width: int, texts: int) -> str:
+def _kind_of_ragged(row: list[str], width: int, texts: int) -> str:
     if row == [""]:
         return _EMPTY
     if len(row) > width:
@@ -307,7 +308,7 @@ def _write(
     bitexts: Iterable[Bitext],
     out: IO[str],
     *,
-    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - nothing of them matters here
+    options: WriteOptions = _DEFAULT,  # noqa: ARG001 - no option applies
 ) -> None:
     rest = iter(bitexts)
     head = list(islice(rest, 2))
@@ -317,7 +318,7 @@ def _write(
         _put_header(out, columns, lines[:SAMPLE])
         out.writelines(lines)
         return
-    runs: list[tuple[int, int]] = []  # how many lines were written with how many columns
+    runs: list[tuple[int, int]] = []  # numbers of lines, with their number of columns
     first: list[str] = []
     with SpooledTemporaryFile(_SPOOL, "w+", encoding="utf-8", newline="\n") as spool:
         while head:
@@ -338,11 +339,11 @@ def _write(
             out.writelines(lines)
 
 
-_SCORE = ""  # stands for the scores among the names of attributes
+_SCORE = ""  # the key of the scores among the names of attributes
 
 
 def _lines_of(bitext: Bitext, columns: dict[str, str]) -> list[str]:
-    """Return the lines of a bitext, with the columns known so far and those that it brings."""
+    """Return the lines of a bitext; add its new columns to `columns`."""
     a = bitext.alignment
     taken = {"src", "tgt", *columns.values()}
     for name in [_SCORE] * (a.scores is not None) + list(a.attributes):
@@ -365,7 +366,7 @@ def _lines_of(bitext: Bitext, columns: dict[str, str]) -> list[str]:
 
 
 def _header(name: str, taken: set[str]) -> str:
-    """Name a column; an attribute that is called as another column gets another name."""
+    """Return a unique name for a column, made of that of the attribute."""
     if name == _SCORE:
         return "score"
     shown = flat(name)
@@ -375,8 +376,8 @@ def _header(name: str, taken: set[str]) -> str:
 
 
 def _put_header(out: IO[str], columns: dict[str, str], lines: list[str]) -> None:
-    """Write a header where there are columns to name, or where texts would not be read as such."""
-    # A text that begins with U+FEFF would be taken for a marked file.
+    """Write a header where there are columns to name, or where texts would be misread without."""
+    # A text that begins with U+FEFF would be read as a byte order mark.
     if columns or (
         lines
         and (
@@ -389,12 +390,12 @@ def _put_header(out: IO[str], columns: dict[str, str], lines: list[str]) -> None
 
 
 def _is_plain(lines: list[str]) -> bool:
-    """Tell whether two columns are read as source and target without a header."""
+    """Return whether two columns are read as source and target without a header."""
     try:
-        found = lay_out([line[:-1].split("\t") for line in lines])
+        layout = lay_out([line[:-1].split("\t") for line in lines])
     except UnclearColumnsError:
         return False
-    return not found.header and (found.src, found.tgt) == (0, 1)
+    return not layout.header and (layout.src, layout.tgt) == (0, 1)
 
 
 FORMAT = Format(
