@@ -18,10 +18,10 @@ from bitext.cli.common import (
     add_output,
     check_where,
     deliver,
+    print_notes,
     protected_outputs,
     refuse_inputs,
     style_of,
-    tell,
     value,
 )
 from bitext.cli.console import Progress
@@ -166,7 +166,7 @@ def _check_all(request: CheckRequest) -> list[Findings]:
                 raise
             opened.append((path, error))
     corpora = [one for _, one in opened if not isinstance(one, FormatError)]
-    tell((note for corpus in corpora for note in corpus.notes()), request)
+    print_notes((note for corpus in corpora for note in corpus.notes()), request)
     findings = []
     for path, one in opened:
         if isinstance(one, FormatError):
@@ -236,7 +236,7 @@ def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
     from bitext.formats.corpora import Entry
 
     corpus = _corpus(request.files[0], request)
-    tell(corpus.notes(), request)
+    print_notes(corpus.notes(), request)
     entry, *more = corpus.entries.values()
     if more:
         raise OptionError(f"--fix writes one file, and {request.files[0]} holds {len(more) + 1}")
@@ -246,7 +246,7 @@ def _fix(request: CheckRequest, fixed: str) -> list[Findings]:
     left = {finding.kind for finding, _ in again.all()}
     lines = [f"mended: {note}" for note in mended.put_right if note.kind not in left]
     lines += [f"left out: {note}" for note in mended.left_out]
-    tell(lines, request, most=len(lines))
+    print_notes(lines, request, most=len(lines))
     return [mended.unread, again]
 
 

@@ -10,7 +10,7 @@ from math import nan
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from bitext.cli.console import remark, say
+from bitext.cli.console import write_err, write_out
 from bitext.errors import InputError, OptionError, masked, nearest
 from bitext.paths import is_folder, is_there, why_unwritable
 
@@ -37,14 +37,14 @@ __all__ = [
     "deliver",
     "is_csv",
     "name_systems",
+    "print_notes",
     "protected_outputs",
     "refuse_file_name",
     "refuse_folder",
     "refuse_inputs",
     "style_of",
     "style_of_name",
-    "tell",
-    "tell_unpaired",
+    "unpaired_notes",
     "value",
 ]
 
@@ -175,7 +175,7 @@ class Parser(argparse.ArgumentParser):
     def print_help(self, file: Any = None) -> None:
         """Print the help on standard output; argparse would ignore an error of writing."""
         del file
-        say([self.format_help()])
+        write_out([self.format_help()])
 
     def error(self, message: str) -> NoReturn:
         """Raise an `OptionError` with the message of argparse, or the nearest known option."""
@@ -324,7 +324,7 @@ def deliver(text: str | Iterable[str], request: OutputRequest) -> None:
     _check_place(request)
     parts = [text] if isinstance(text, str) else text
     if request.output == "-":
-        say(parts)
+        write_out(parts)
         return
     from bitext.formats.io.output import write_whole
 
@@ -376,7 +376,7 @@ def _with_name(path: Path) -> Path:
     return path.resolve() if path.name in {"", ".."} else path
 
 
-def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
+def unpaired_notes(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
     """Return notes on texts without a partner: their number by corpus, and the first names."""
     notes = []
     for path in dict.fromkeys(lone.where for lone in unpaired):
@@ -393,7 +393,7 @@ def tell_unpaired(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
     return notes
 
 
-def tell(
+def print_notes(
     lines: Iterable[str], request: OutputRequest, *, most: int = 5, failed: bool = False
 ) -> None:
     """Print the first notes on standard error, or all with --verbose.
@@ -407,9 +407,9 @@ def tell(
     notes = [masked(line) for line in lines]
     shown = notes if request.verbose else notes[:most]
     for line in shown:
-        remark(f"note: {printable(line)}\n")
+        write_err(f"note: {printable(line)}\n")
     if len(notes) > len(shown):
-        remark(f"note: and {len(notes) - len(shown)} more (--verbose)\n")
+        write_err(f"note: and {len(notes) - len(shown)} more (--verbose)\n")
 
 
 def value(kind: Callable[[str], Any], wanted: str) -> Callable[[str], Any]:

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 __all__ = [
     "EndedError",
     "Progress",
-    "end_in_order",
-    "ending",
-    "held_back",
+    "delayed_signals",
+    "handle_signals",
     "hush",
     "refuse_closed",
-    "remark",
-    "say",
+    "signal_error",
+    "write_err",
+    "write_out",
 ]
 
 
@@ -58,7 +58,7 @@ class EndedError(KeyboardInterrupt):
 _raised: list[KeyboardInterrupt] = []  # errors that signals have raised in this process
 
 
-def ending() -> KeyboardInterrupt | None:
+def signal_error() -> KeyboardInterrupt | None:
     """Return the error of the signal that was to end this process, even if it was caught."""
     return _raised[0] if _raised else None
 
@@ -68,7 +68,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     signal.default_int_handler(number, frame)
 
 
-def end_in_order(*, grace: float = _GRACE) -> None:
+def handle_signals(*, grace: float = _GRACE) -> None:
     """Turn the signals into errors, so that a run cleans up; `nohup` stays in force.
 
     An error raised by a signal may strike library code that holds a lock: a process that has not
@@ -120,7 +120,7 @@ def end_in_order(*, grace: float = _GRACE) -> None:
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
+def delayed_signals() -> Iterator[None]:
     """Delay the signals that end a run, Ctrl-C too, to the end of the context.
 
     An error within could leave a lock locked, or a process running that nobody knows yet. A process
@@ -160,7 +160,7 @@ def held_back() -> Iterator[None]:
 # error; a failure to write a note is not, as the work was done.
 
 
-def say(parts: Iterable[str]) -> None:
+def write_out(parts: Iterable[str]) -> None:
     """Write to standard output; escape characters that its encoding lacks, as JSON does.
 
     Raises
@@ -200,7 +200,7 @@ def refuse_closed() -> None:
         raise InputError("standard output is closed: open it")
 
 
-def remark(text: str) -> None:
+def write_err(text: str) -> None:
     """Write to standard error; give it up if it cannot be written."""
     if sys.stderr is None:
         return
@@ -318,7 +318,7 @@ class Progress:
     def show(self, line: str) -> None:
         """Replace the last line on the terminal."""
         if self._live:
-            remark(f"{_WIPE}{self._cut(line)}")
+            write_err(f"{_WIPE}{self._cut(line)}")
 
     def _cut(self, line: str) -> str:
         """Cut a line to the width of the terminal, as one line is wiped."""

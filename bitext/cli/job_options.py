@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, tell, value, whole_number
-from bitext.cli.console import Progress, remark
+from bitext.cli.common import Parser, add_groups, print_notes, value, whole_number
+from bitext.cli.console import Progress, write_err
 from bitext.errors import JobError, OptionError
 
 if TYPE_CHECKING:
@@ -20,15 +20,15 @@ __all__ = [
     "NO_JOBS",
     "add_jobs",
     "add_store",
-    "collect",
-    "nothing_done",
+    "all_failed",
+    "collect_failures",
+    "finish_shard",
+    "print_failures",
     "refuse_streams",
     "refuse_unwritten",
     "run_jobs",
-    "settings",
-    "shard_done",
-    "split",
-    "tell_failures",
+    "run_settings",
+    "split_options",
     "uses_jobs",
 ]
 
@@ -226,7 +226,7 @@ def shard_of(request: JobRequest) -> Shard:
     return Shard(index, count)
 
 
-def split(command: str, request: JobRequest) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_options(command: str, request: JobRequest) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options that results depend on, with the command, and those about output.
 
     The output of convert is part of the former, as `place`: each document has a file of its own.
@@ -239,7 +239,7 @@ def split(command: str, request: JobRequest) -> tuple[dict[str, Any], dict[str, 
     return {"command": command, "options": run}, shown
 
 
-def settings(request: JobRequest) -> dict[str, Any]:
+def run_settings(request: JobRequest) -> dict[str, Any]:
     """Return the arguments of `bitext.jobs.run` from the request, but for the executor."""
     return {
         "journal": request.journal,
@@ -261,7 +261,7 @@ def run_jobs(
     """Run a task over documents by jobs; show the progress, and print notes."""
     from bitext.jobs import run
 
-    arguments = {**settings(request), "processes": request.jobs, **changed}
+    arguments = {**run_settings(request), "processes": request.jobs, **changed}
     progress = Progress(what, quiet=request.quiet)
     with ExitStack() as stack:
         stack.callback(progress.end)
@@ -271,33 +271,33 @@ def run_jobs(
             engine = engine_executor(request.engine, request.scheduler)
             arguments["executor"], arguments["processes"] = stack.enter_context(engine)
         outcome = run(documents, task, on_progress=lambda _: progress.add(1), **arguments)
-    tell(outcome.notes, request)
+    print_notes(outcome.notes, request)
     if outcome.kept:
         many = "1 document was" if outcome.kept == 1 else f"{outcome.kept:,} documents were"
-        tell([f"{many} done before, by {arguments['journal']}"], request)
+        print_notes([f"{many} done before, by {arguments['journal']}"], request)
     return outcome
 
 
-def tell_failures(failures: Iterable[Failure], request: JobRequest) -> int:
+def print_failures(failures: Iterable[Failure], request: JobRequest) -> int:
     """Print the failures, with --quiet too; return the exit status."""
     lines = [f"failed: {failure.name}: {failure.reason}" for failure in failures]
-    tell(lines, request, failed=True)
+    print_notes(lines, request, failed=True)
     return 1 if lines else 0
 
 
-def shard_done(outcome: Outcome, request: JobRequest) -> int:
+def finish_shard(outcome: Outcome, request: JobRequest) -> int:
     """Print the failures of a finished shard, and how to go on; return the exit status."""
-    status = tell_failures(outcome.failures, request)
+    status = print_failures(outcome.failures, request)
     done = outcome.done + outcome.kept
     if not request.quiet:
-        remark(
+        write_err(
             f"shard {request.shard}: {done:,} document{'' if done == 1 else 's'} in "
             f"{request.journal}; 'bitext merge OUT JOURNAL ...' makes the whole of all shards\n"
         )
     return status
 
 
-def nothing_done(failures: list[Failure]) -> JobError:
+def all_failed(failures: list[Failure]) -> JobError:
     """Return the error for a run in which all documents failed."""
     first = failures[0]
     more = f", and {len(failures) - 1:,} more" if len(failures) > 1 else ""
@@ -305,7 +305,7 @@ def nothing_done(failures: list[Failure]) -> JobError:
     return JobError(message, failures=failures)
 
 
-def collect(results: Iterator[Result], failures: list[Failure]) -> Iterator[Result]:
+def collect_failures(results: Iterator[Result], failures: list[Failure]) -> Iterator[Result]:
     """Yield the results; append those that failed to `failures`."""
     from bitext.jobs import Failure
 

@@ -12,7 +12,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
-from bitext.cli.console import hush, remark, say
+from bitext.cli.console import hush, write_err, write_out
 from bitext.errors import BitextError
 from bitext.option_names import by_options
 
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print(text: str) -> int:
-    say([text])
+    write_out([text])
     return 0
 
 
@@ -94,9 +94,9 @@ def _guarded(who: str, work: Callable[[], int]) -> int:
         return _ended(who, error)
     except Exception as error:  # noqa: BLE001 - the one place where all errors end
         # Some code turns Ctrl-C into an error of its own, as numpy does while it is imported.
-        from bitext.cli.console import ending
+        from bitext.cli.console import signal_error
 
-        ended = ending()
+        ended = signal_error()
         return _failed(who, error) if ended is None else _ended(who, ended)
 
 
@@ -137,7 +137,7 @@ def _bug(who: str) -> int:
     """Print the traceback of the error at hand; return the exit status."""
     import traceback
 
-    remark(traceback.format_exc())
+    write_err(traceback.format_exc())
     _complain(who, "this is a bug of bitext: please report it with the above")
     return BUG
 
@@ -149,7 +149,7 @@ def _complain(who: str, message: str, *, status: int = USER_ERROR) -> int:
     safe = "".join(each if each.isprintable() else _escape(each) for each in line)
     encoding = sys.stderr.encoding or "ascii"
     shown = f"{who}: {safe}".encode(encoding, "backslashreplace").decode(encoding)
-    remark(f"{shown}\n")
+    write_err(f"{shown}\n")
     return status
 
 
@@ -179,9 +179,9 @@ def _help() -> str:
 def entry() -> NoReturn:
     """Run as a program, and exit."""
     try:
-        from bitext.cli.console import end_in_order
+        from bitext.cli.console import handle_signals
 
-        end_in_order()
+        handle_signals()
     except KeyboardInterrupt as error:
         sys.exit(_ended("bitext", error))
     sys.exit(main())

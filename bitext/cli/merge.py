@@ -7,7 +7,7 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, check_page, tell
+from bitext.cli.common import Parser, check_page, print_notes
 from bitext.cli.job_options import NO_JOBS, add_store
 from bitext.cli.request import OutputRequest, request_from, request_of
 from bitext.errors import BitextError, ClashError, InputError, OptionError
@@ -153,7 +153,9 @@ def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
     if request.html and command not in _WITH_PAGES:
         raise OptionError(f"--html: 'bitext {command}' has no page; leave it out")
     if page and not request.html:
-        tell([f"the shards were to write a page ({page!s:.80}): --html FILE writes it"], request)
+        print_notes(
+            [f"the shards were to write a page ({page!s:.80}): --html FILE writes it"], request
+        )
     return options | {
         "output": request.output,
         "json": request.json,

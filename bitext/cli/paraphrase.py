@@ -20,10 +20,10 @@ from bitext.cli.common import (
     add_groups,
     add_output,
     deliver,
+    print_notes,
     protected_outputs,
     refuse_inputs,
     style_of,
-    tell,
     value,
 )
 from bitext.cli.console import Progress
@@ -122,7 +122,7 @@ def run(arguments: Sequence[str]) -> int:
         for name, drawn in zip(names, draws, strict=True)
         if len(drawn) < request.n or request.verbose
     ]
-    tell(notes, request)
+    print_notes(notes, request)
     if style == "json":
         deliver(_document(names, lattices, draws), request)
     else:

@@ -17,9 +17,9 @@ from bitext.cli.common import (
     check_page,
     check_where,
     deliver,
+    print_notes,
     protected_outputs,
     refuse_inputs,
-    tell,
     whole_number,
 )
 from bitext.cli.request import ReadingRequest, request_of
@@ -127,8 +127,8 @@ def run(arguments: Sequence[str]) -> int:
     beads = request.resolve()
     with protected_outputs(request):
         bitexts = _read(request) if beads is None else [_excerpt(beads, request)]
-    tell(_unused_texts(bitexts, request), request)
-    tell((str(note) for bitext in bitexts for note in bitext.notes), request)
+    print_notes(_unused_texts(bitexts, request), request)
+    print_notes((str(note) for bitext in bitexts for note in bitext.notes), request)
     if request.html is not None:
         _refuse_others([bitext.name for bitext in bitexts], request, "--html")
         _write_page(bitexts[0], beads, request.html, file=request.file)

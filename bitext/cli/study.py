@@ -15,10 +15,10 @@ from bitext.cli.common import (
     add_output,
     check_page,
     deliver,
+    print_notes,
     refuse_file_name,
     refuse_folder,
     style_of,
-    tell,
     value,
 )
 from bitext.cli.console import Progress
@@ -157,7 +157,7 @@ def run(arguments: Sequence[str]) -> int:
     rows = rows_of(metrics, _findings(batches, metrics, folder, request))
     document = _document(rows, metrics, request)
     if folder is not None:
-        tell(_write(rows, document, folder), request)
+        print_notes(_write(rows, document, folder), request)
     if request.html:
         _write_page(rows, _signature(metrics, request), request.html)
         if request.html == "-":

@@ -14,11 +14,11 @@ from bitext.cli.common import (
     as_csv,
     deliver,
     name_systems,
+    print_notes,
     protected_outputs,
     refuse_inputs,
     style_of,
     style_of_name,
-    tell,
 )
 from bitext.cli.convert.request import ConvertRequest
 from bitext.cli.request import JobRequest, OutputRequest
@@ -37,11 +37,11 @@ def test_two_dashes_are_no_value(given):
 
 def test_few_notes_are_told_unless_all_are_wanted(capsys):
     notes = [f"note {k}\x1b" for k in range(8)]
-    tell(notes, OutputRequest(quiet=False, verbose=False))
+    print_notes(notes, OutputRequest(quiet=False, verbose=False))
     few = capsys.readouterr().err.splitlines()
     assert few[-1] == "note: and 3 more (--verbose)"
     assert few[0] == "note: note 0\\u001b"
-    tell(notes, OutputRequest(quiet=False, verbose=True))
+    print_notes(notes, OutputRequest(quiet=False, verbose=True))
     assert len(capsys.readouterr().err.splitlines()) == 8
 
 
@@ -89,7 +89,7 @@ def test_a_closed_standard_output_is_told_unless_there_is_a_file(monkeypatch, tm
 
 def test_without_standard_error_there_are_no_notes(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
-    tell(["a"], OutputRequest(quiet=False, verbose=False))
+    print_notes(["a"], OutputRequest(quiet=False, verbose=False))
 
 
 def test_no_name_is_no_place():

@@ -51,9 +51,9 @@ def test_what_a_run_by_jobs_has_begun_is_taken_away(coast, tmp_path, name):
 def test_a_signal_that_is_ignored_remains_so_and_what_was_forked_ends_by_it():
     program = (
         "import os, signal\n"
-        "from bitext.cli.console import EndedError, end_in_order\n"
+        "from bitext.cli.console import EndedError, handle_signals\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
-        "end_in_order()\n"
+        "handle_signals()\n"
         "os.kill(os.getpid(), signal.SIGHUP)\n"
         "child = os.fork()\n"
         "if not child:\n    signal.raise_signal(signal.SIGTERM)\n    os._exit(0)\n"
@@ -70,8 +70,8 @@ def test_a_signal_that_is_ignored_remains_so_and_what_was_forked_ends_by_it():
 def test_an_end_that_does_not_come_is_made():
     program = (
         "import signal, threading\n"
-        "from bitext.cli.console import EndedError, end_in_order\n"
-        "end_in_order(grace=0.1)\n"
+        "from bitext.cli.console import EndedError, handle_signals\n"
+        "handle_signals(grace=0.1)\n"
         "try:\n    signal.raise_signal(signal.SIGTERM)\n"
         "except EndedError:\n    threading.Event().wait()\n"
     )
@@ -91,10 +91,10 @@ def _told(program, status=0):
 def test_a_signal_that_finds_code_whose_errors_are_ignored_ends_the_run_nevertheless(name):
     program = (
         "import signal, time\n"
-        "from bitext.cli.console import end_in_order\n"
+        "from bitext.cli.console import handle_signals\n"
         f"signal.signal(signal.{name}, getattr(signal, '{name}' == 'SIGINT' and "
         "'default_int_handler' or 'SIG_DFL'))\n"
-        "end_in_order()\n"
+        "handle_signals()\n"
         "class Last:\n"
         f"    def __del__(self):\n        signal.raise_signal(signal.{name})\n"
         "class Odd:\n    def __del__(self):\n        raise ValueError\n"
@@ -111,10 +111,10 @@ def test_a_signal_that_finds_code_whose_errors_are_ignored_ends_the_run_neverthe
 def test_what_is_not_to_be_interrupted_is_done_first(name):
     program = (
         "import os, signal, threading\n"
-        "from bitext.cli.console import end_in_order, held_back\n"
-        "end_in_order()\n"
+        "from bitext.cli.console import handle_signals, delayed_signals\n"
+        "handle_signals()\n"
         "try:\n"
-        "    with held_back():\n"
+        "    with delayed_signals():\n"
         f"        signal.raise_signal(signal.{name})\n"
         "        child = os.fork()\n"
         f"        if not child:\n            signal.raise_signal(signal.{name})\n"
@@ -122,9 +122,9 @@ def test_what_is_not_to_be_interrupted_is_done_first(name):
         "        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)\n"
         "    print('not here')\n"
         "except KeyboardInterrupt as error:\n    print(type(error).__name__)\n"
-        "def elsewhere():\n    with held_back():\n        print('a thread')\n"
+        "def elsewhere():\n    with delayed_signals():\n        print('a thread')\n"
         "thread = threading.Thread(target=elsewhere)\nthread.start()\nthread.join()\n"
-        "with held_back():\n    pass\n"
+        "with delayed_signals():\n    pass\n"
     )
     ended = "-15\nEndedError" if name == "SIGTERM" else "5\nKeyboardInterrupt"
     assert _told(program) == f"{ended}\na thread\n"
@@ -133,7 +133,7 @@ def test_what_is_not_to_be_interrupted_is_done_first(name):
 _FORKS = (
     "import os, signal, sys, threading, time\n"
     "from bitext.cli.align.running import forked_map\n"
-    "from bitext.cli.console import end_in_order\n"
+    "from bitext.cli.console import handle_signals\n"
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 )
 
@@ -154,7 +154,7 @@ def test_a_run_whose_processes_are_telling_much_ends_at_once():
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM"])
 def test_what_was_forked_ends_with_the_one_that_began_it(name):
     program = _FORKS + (
-        "end_in_order()\n"
+        "handle_signals()\n"
         "def work(k):\n    os.write(1, b'%d\\n' % os.getpid())\n    time.sleep(60)\n"
         "list(forked_map(2)(work, range(2)))\n"
     )

@@ -24,8 +24,8 @@ from bitext.cli.align.outputs import (
 from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import TextReader
 from bitext.cli.align.warnings import language_notes, script_notes
-from bitext.cli.common import protected_outputs, tell
-from bitext.cli.console import say
+from bitext.cli.common import print_notes, protected_outputs
+from bitext.cli.console import write_out
 from bitext.cli.request import request_of
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.option_names import renamed
@@ -94,7 +94,7 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
         notes += [f"lost: {note}" for note in reported_losses(place, losses, request)]
     notes += _gold_notes(gold) if gold else []
     notes += map(str, read_notes.all())
-    tell([summary, *notes], request, most=9)
+    print_notes([summary, *notes], request, most=9)
     if request.json:
         document = _document(align_run.method, pairs, filtered, outputs, place)
         for text, lines in zip(document["texts"], warnings, strict=True):
@@ -135,7 +135,7 @@ def _score_texts(gold: GoldScores, bitexts: list[Bitext], request: AlignRequest)
     for number, bitext in enumerate(bitexts):
         f1 = gold.add(number, bitext)
         if request.verbose and f1 is not None:
-            tell([f"{bitext.name}: F1 {f1:.4f} at alignment level"], request)
+            print_notes([f"{bitext.name}: F1 {f1:.4f} at alignment level"], request)
             if sys.stderr is not None:
                 sys.stderr.flush()
 
@@ -178,7 +178,7 @@ def _style(request: AlignRequest) -> str:
 
 
 def _print(text: str) -> int:
-    say([text])
+    write_out([text])
     return 0
 
 

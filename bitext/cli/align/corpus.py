@@ -28,16 +28,16 @@ from bitext.cli.align.outputs import (
 from bitext.cli.align.request import Place, check_file, find_place
 from bitext.cli.align.running import refuse_single_file
 from bitext.cli.align.warnings import input_warnings
-from bitext.cli.common import deliver, tell
+from bitext.cli.common import deliver, print_notes
 from bitext.cli.job_options import (
+    all_failed,
     check_jobs,
-    collect,
-    nothing_done,
+    collect_failures,
+    finish_shard,
+    print_failures,
     refuse_streams,
     run_jobs,
-    shard_done,
-    split,
-    tell_failures,
+    split_options,
 )
 from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError
@@ -444,7 +444,7 @@ def _learn_only(request: AlignRequest) -> int:
     survey = survey_corpus(pairs, None, request, sentences=request.sample_size)
     initial = request.lexicon or ""
     if request.shard is not None:
-        return shard_done(_run_pass(survey, request, initial, request.journal), request)
+        return finish_shard(_run_pass(survey, request, initial, request.journal), request)
     if request.journal:
         check_file(request.journal)
         refuse_other_run(request.journal, {"learning": learning_run(request, initial)})
@@ -456,7 +456,7 @@ def _learn_only(request: AlignRequest) -> int:
         if learned.texts is not None:  # of this run, and saved under its own name
             Path(learned.lexicon).unlink(missing_ok=True)
     took = f"; {time.monotonic() - begun:,.0f} s"
-    tell([f"{learned.summary(of=survey.texts)}{took}", *pairs.notes], request)
+    print_notes([f"{learned.summary(of=survey.texts)}{took}", *pairs.notes], request)
     return 0
 
 
@@ -516,11 +516,11 @@ def learn_lexicon(
         outcome = _run_pass(survey, request, lexicon, journal)
         texts = len(survey.sample) - len(outcome.failures)
         if not texts and not len(outcome.output.words[0].counts):
-            raise nothing_done(outcome.failures)
+            raise all_failed(outcome.failures)
         lexicon = pass_lexicon(base, number)
         _write_lexicon(outcome.output, lexicon)
     if request.learn_only and outcome is not None:
-        tell_failures(outcome.failures, request)
+        print_failures(outcome.failures, request)
     if request.save_lexicon:
         _copy_file(lexicon, request.save_lexicon)
     return LearnedLexicon(lexicon, texts)
@@ -538,7 +538,7 @@ def _run_pass(
 def _learn_task(request: AlignRequest, lexicon: str) -> LearnTask:
     from bitext.jobs.align_task import LearnTask
 
-    run, (_, shown) = learning_run(request, lexicon), split("align", request)
+    run, (_, shown) = learning_run(request, lexicon), split_options("align", request)
     # Vectors teach nothing about words: their sample is aligned by words.
     method = "lexical" if request.is_lexical else request.aligner
     recipe = _recipe(request, lexicon, method=method)
@@ -549,7 +549,7 @@ def _learn_task(request: AlignRequest, lexicon: str) -> LearnTask:
 
 def learning_run(request: AlignRequest, lexicon: str) -> dict[str, Any]:
     """Return the description of a learning run for its journal: all that its lexicon depends on."""
-    run, _ = split("align", request)
+    run, _ = split_options("align", request)
     run["options"] |= {"learn_only": True, "output": "", "save_lexicon": None, "to": ""}
     run["options"]["learn_from"] = request.sample_size
     return {**run, "lexicon": file_digest(lexicon)}
@@ -693,15 +693,15 @@ class CorpusSummary:
         """Print the summary; return the exit status."""
         request = self._request
         if failures and not self._totals.texts:
-            raise nothing_done(failures)
-        status = tell_failures(failures, request)
+            raise all_failed(failures)
+        status = print_failures(failures, request)
         notes = []
         if dropped := self._totals.dropped:
             notes.append(f"left out: beads less probable than {request.min_score:g}: {dropped:,}")
         notes += [f"lost: {note}" for note in self._losses.all()]
         notes += map(str, self._notes.all())
         done = self._totals.summary(0.0 if self._merged else time.monotonic() - self._begun)
-        tell([done, *self.notes, *notes], request, most=9)
+        print_notes([done, *self.notes, *notes], request, most=9)
         if request.json or self._merged:
             place = request.output if self._merged else "-"
             if place == "-" and sys.stdout is None:
@@ -724,7 +724,7 @@ def _merge_summaries(request: AlignRequest, parts: Parts) -> int:
     """Print the summary of all shards; return the exit status."""
     failures: list[Failure] = []
     with CorpusSummary(request, 0.0) as summary:
-        summary.gather(collect(parts.results(), failures))
+        summary.gather(collect_failures(parts.results(), failures))
         return summary.finish(failures)
 
 
@@ -759,7 +759,7 @@ def align_by_jobs(request: AlignRequest) -> int:
         task = _task(request, place, lexicon, summary, learns=learns)
         outcome = run_jobs(corpus_documents(pairs), task, request, what="texts aligned")
         if request.shard is not None:
-            return shard_done(outcome, request)
+            return finish_shard(outcome, request)
         if request.journal:
             delete_pass_files(request.journal)
         return summary.finish(outcome.failures)
@@ -825,7 +825,7 @@ def _pairs(request: AlignRequest) -> PairStream:
 
 def _run_options(request: AlignRequest, place: Place, *, learns: bool) -> dict[str, Any]:
     """Return the description of a run for its journal, but the digest of its lexicon."""
-    run, _ = split("align", request)
+    run, _ = split_options("align", request)
     for name in ("save_lexicon", "lexicon", "learn_from"):  # the digest tells what comes of them
         run["options"].pop(name)
     run |= {"place": place.output, "lexicon": None}
@@ -838,7 +838,7 @@ def _task(
     from bitext.jobs.align_task import AlignTask
 
     run = _run_options(request, place, learns=learns) | {"lexicon": file_digest(lexicon)}
-    _, shown = split("align", request)
+    _, shown = split_options("align", request)
     shown.pop("output")
     recipe = _recipe(request, lexicon, method=summary.method)
     recipe.prepare()  # a file that cannot be read is an error before the work

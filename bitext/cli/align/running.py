@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from bitext.cli.console import Progress, held_back
+from bitext.cli.console import Progress, delayed_signals
 from bitext.errors import BitextError, InputError
 from bitext.paths import is_file
 
@@ -506,7 +506,7 @@ class _Pool:
         from multiprocessing import get_context
 
         context = get_context("fork")
-        with held_back(), warnings.catch_warnings():
+        with delayed_signals(), warnings.catch_warnings():
             # The threads of this process belong to numpy, which can fork.
             warnings.simplefilter("ignore", DeprecationWarning)
             taken = context.Value("q", 0)
@@ -539,7 +539,7 @@ class _Pool:
 
     def kill(self) -> None:
         """Kill the processes, and close their pipes."""
-        with held_back():
+        with delayed_signals():
             for process in self._processes:
                 process.kill()
             for process in self._processes:

@@ -19,9 +19,16 @@ from bitext.cli.cluster.inputs import (
     read_clusters,
 )
 from bitext.cli.cluster.options import DRAWN, ClusterRequest, parser
-from bitext.cli.common import deliver, protected_outputs, tell, whole_number
+from bitext.cli.common import deliver, print_notes, protected_outputs, whole_number
 from bitext.cli.console import Progress
-from bitext.cli.job_options import collect, nothing_done, run_jobs, shard_done, split, tell_failures
+from bitext.cli.job_options import (
+    all_failed,
+    collect_failures,
+    finish_shard,
+    print_failures,
+    run_jobs,
+    split_options,
+)
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
 from bitext.paths import files_in, is_folder
@@ -58,28 +65,28 @@ def cluster(request: ClusterRequest) -> int:
         read = _clusters_of_articles if request.by else read_clusters
         clusters, notes = read(request, plan.options)
     if request.explain:
-        tell(notes, request)
+        print_notes(notes, request)
         deliver(_explain(clusters, request.explain, request, plan.options), plan.printed)
         return 0
     if request.report:
         text = _report(clusters, request, plan)
-        tell(notes, request)
+        print_notes(notes, request)
         deliver(text, plan.printed)
         return 0
     status = 0
     if plan.by_jobs:
         outcome = _align_by_jobs(clusters, request, plan)
         if request.shard is not None:
-            return shard_done(outcome, request)
-        lattices, status = outcome.output, tell_failures(outcome.failures, request)
+            return finish_shard(outcome, request)
+        lattices, status = outcome.output, print_failures(outcome.failures, request)
         if not lattices:
-            raise nothing_done(outcome.failures)
+            raise all_failed(outcome.failures)
     else:
         clusters = parse(clusters, request, plan.options, needed=plan.needs_syntax)
         progress = Progress("aligning", len(clusters), quiet=request.quiet)
         with closing(progress.over(clusters)) as items:
             lattices = [align(each, request, plan.options) for each in items]
-    tell(notes, request)
+    print_notes(notes, request)
     places = [(request.output, plan.kind)] if plan.kind is not None else []
     places += [(request.html, "html")] if request.html else []
     _write(lattices, names_of([lattice.cluster for lattice in lattices]), places, request)
@@ -128,7 +135,7 @@ def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: Clust
     from bitext.jobs import Outcome
     from bitext.jobs.tasks import ClusterTask, cluster_documents
 
-    run, shown = split("cluster", request)
+    run, shown = split_options("cluster", request)
     parses = request.parser != "none" and (plan.needs_syntax or request.parser is not None)
     if not parses:  # refuses sentences without syntax where it is needed
         clusters = parse(clusters, request, plan.options, needed=plan.needs_syntax)
@@ -142,7 +149,7 @@ def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: Clust
     )
     if request.parts is not None:
         outcome = Outcome()
-        outcome.output = task.assemble(collect(request.parts.results(), outcome.failures))
+        outcome.output = task.assemble(collect_failures(request.parts.results(), outcome.failures))
         return outcome
     files = [path for path in (*request.files, request.trees) if path not in {None, "-"}]
     sources = files if not request.by and len(files) == len(clusters) == 1 else []

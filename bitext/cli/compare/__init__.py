@@ -8,21 +8,10 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.cli.common import (
-    deliver,
-    name_systems,
-    protected_outputs,
-    tell,
-    tell_unpaired,
-)
+from bitext.cli.common import deliver, name_systems, print_notes, protected_outputs, unpaired_notes
 from bitext.cli.compare.options import CompareRequest, parser
 from bitext.cli.console import Progress
-from bitext.cli.job_options import (
-    add_jobs,
-    run_jobs,
-    shard_done,
-    split,
-)
+from bitext.cli.job_options import add_jobs, finish_shard, run_jobs, split_options
 from bitext.cli.request import request_from
 from bitext.errors import OptionError, SegmentationError, masked
 from bitext.paths import is_file
@@ -96,7 +85,7 @@ def compare(request: CompareRequest) -> int:
         notes = _notes(evaluation, paired, request)
     agreement = _agreement(paired, evaluation, request) if request.agreement else None
     edits = _edits(paired, evaluation, request)
-    tell(notes, request)
+    print_notes(notes, request)
     if request.html:
         from bitext.formats.io.output import write_whole
 
@@ -121,7 +110,7 @@ def _gathering(
     """Return a function that scores by jobs, or adds up the counts of the shards."""
     from bitext.jobs.tasks import CompareTask, compare_documents
 
-    run, shown = split("compare", request)
+    run, shown = split_options("compare", request)
     task = CompareTask(
         metrics=evaluation.metrics,
         combination=evaluation.combination,
@@ -138,7 +127,7 @@ def _gathering(
         documents = compare_documents(paired.references, paired.hyps, paths)
         outcome = run_jobs(documents, task, request, what="blocks of texts")
         if request.shard is not None:
-            shard_done(outcome, request)
+            finish_shard(outcome, request)
         return outcome.output
 
     return gather
@@ -244,7 +233,7 @@ def _notes(
 ) -> list[str]:
     """Score; return notes on texts left out, types of boundaries, and resampling."""
     notes = [str(note) for note in paired.notes]
-    notes += tell_unpaired(paired.unpaired, lacking="left out for all")
+    notes += unpaired_notes(paired.unpaired, lacking="left out for all")
     for metric, texts in _refusals(evaluation).items():
         text, reason = next(iter(texts.items()))
         where = f"first {evaluation.texts[text]!r}: {reason}"

@@ -8,15 +8,15 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import deliver, protected_outputs, tell
-from bitext.cli.console import Progress, say
+from bitext.cli.common import deliver, print_notes, protected_outputs
+from bitext.cli.console import Progress, write_out
 from bitext.cli.convert.request import document_roots, parse_request
 from bitext.cli.job_options import (
-    collect,
-    nothing_done,
+    all_failed,
+    collect_failures,
+    finish_shard,
     run_jobs,
-    shard_done,
-    split,
+    split_options,
 )
 from bitext.errors import InputError, masked
 
@@ -68,9 +68,9 @@ def _convert(request: ConvertRequest, folders: list[Path]) -> int:
     if by_jobs:
         outcomes, roots, done = _by_jobs(work, roots, request)
         if request.shard is not None:
-            return shard_done(done, request)
+            return finish_shard(done, request)
         if done.failures and len(done.failures) == len(outcomes):
-            raise nothing_done(done.failures)
+            raise all_failed(done.failures)
     else:
         with closing(_outcomes(work, request)) as running:
             for outcome in running:
@@ -89,9 +89,9 @@ def _convert(request: ConvertRequest, folders: list[Path]) -> int:
         if merged:
             deliver(text, request)
         else:
-            say([text])
+            write_out([text])
     _summarise(outcomes, request, time.monotonic() - begun, roots)
-    tell(notes, request)
+    print_notes(notes, request)
     return 1 if any(outcome.failed or outcome.bad_count for outcome in outcomes) else 0
 
 
@@ -111,7 +111,7 @@ def _by_jobs(
     from bitext.jobs import Outcome as Done
     from bitext.jobs.tasks import ConvertTask, conversion_documents
 
-    run, shown = split("convert", request)
+    run, shown = split_options("convert", request)
     task = ConvertTask(
         to=request.to,
         watch=lambda: _check_report(request),
@@ -121,7 +121,7 @@ def _by_jobs(
     )
     if (parts := request.parts) is not None:
         done = Done()
-        done.output = task.assemble(collect(parts.results(), done.failures))
+        done.output = task.assemble(collect_failures(parts.results(), done.failures))
         roots = list(dict.fromkeys(root for whole in parts.wholes for root in whole["roots"]))
     else:
         done = run_jobs(conversion_documents(work), task, request, what="files")
@@ -200,15 +200,15 @@ def _summarise(
     lines += [f"left out: {note}" for note in _pooled([outcome.dropped for outcome in outcomes])]
     lines += [f"changed: {note}" for note in _pooled([outcome.changed for outcome in outcomes])]
     lines += [f"the documents are found with --root {root}" for root in roots]
-    tell(lines, request, most=len(lines))
+    print_notes(lines, request, most=len(lines))
     shown = unread if request.verbose else unread[:_SHOWN]
     lines = [f"not read: {each.message}" for each in shown]
     if count > len(shown):
         more = count - len(shown)
         lines.append(f"not read: and {more:,} more, {count:,} in all (--verbose, --report FILE)")
     lines += [f"not written: {outcome.failed}" for outcome in failed]
-    tell(lines, request, most=len(lines), failed=True)
-    tell(map(str, _pooled([outcome.notes for outcome in outcomes])), request)
+    print_notes(lines, request, most=len(lines), failed=True)
+    print_notes(map(str, _pooled([outcome.notes for outcome in outcomes])), request)
 
 
 def _many(count: int, noun: str) -> str:

@@ -11,13 +11,13 @@ from bitext.cli.common import (
     Parser,
     add_output,
     deliver,
+    print_notes,
     refuse_inputs,
     refuse_place,
     style_of,
-    tell,
     value,
 )
-from bitext.cli.console import say
+from bitext.cli.console import write_out
 from bitext.cli.paragraphs.split import load_model
 from bitext.cli.request import OutputRequest, request_of
 from bitext.errors import InputError, OptionError, did_you_mean
@@ -118,7 +118,7 @@ def export(arguments: Sequence[str]) -> int:
     _refuse_place(request.second)
     parts = segmenter.to_parts()
     export_model(request.second, parts, segmenter.features_.names())
-    tell([f"{segmenter.features_.size:,} features"], request)
+    print_notes([f"{segmenter.features_.size:,} features"], request)
     return 0
 
 
@@ -141,7 +141,7 @@ def take_in(arguments: Sequence[str]) -> int:
     segmenter = ParagraphSegmenter.from_parts(parts, name=request.first)
     _refuse_place(request.second)
     segmenter.save(request.second)
-    tell([f"{segmenter.features_.size:,} features"], request)
+    print_notes([f"{segmenter.features_.size:,} features"], request)
     return 0
 
 
@@ -224,7 +224,7 @@ TASKS = {
 def run(arguments: Sequence[str]) -> int:
     """Run one of the tasks; return the exit status."""
     if not arguments or arguments[0] in {"-h", "--help", "help"}:
-        say([_help()])
+        write_out([_help()])
         return 0
     name = arguments[0]
     if name not in TASKS:

@@ -15,10 +15,10 @@ from bitext.cli.common import (
     check_page,
     check_sampling,
     deliver,
+    print_notes,
     protected_outputs,
     refuse_inputs,
     style_of,
-    tell,
 )
 from bitext.cli.console import Progress
 from bitext.cli.paragraphs.files import INPUTS, READING, Reader, held_out
@@ -190,7 +190,7 @@ def run(arguments: Sequence[str]) -> int:
         test=request.test,
     )
     notes += [*lacking, *map(str, reader.notes.all()), *scores.sampling_notes()]
-    tell(notes, request)
+    print_notes(notes, request)
     if request.html is not None:
         _write_page(scores, notes, request.html)
         if request.html == request.output == "-":

@@ -12,9 +12,9 @@ from bitext.cli.common import (
     Parser,
     add_groups,
     check_page,
+    print_notes,
     refuse_folder,
     refuse_inputs,
-    tell,
     value,
 )
 from bitext.cli.console import Progress
@@ -207,7 +207,7 @@ def run(arguments: Sequence[str]) -> int:
         f"{many(paragraphs, 'paragraph')} of {many(sentences, 'sentence')} in "
         f"{many(chapters, 'chapter')}"
     )
-    tell([model_note, written, *map(str, reader.notes.all())], request, most=9)
+    print_notes([model_note, written, *map(str, reader.notes.all())], request, most=9)
     return 0
 
 

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_groups, deliver, refuse_place, style_of, tell, value
+from bitext.cli.common import (
+    Parser,
+    add_groups,
+    deliver,
+    print_notes,
+    refuse_place,
+    style_of,
+    value,
+)
 from bitext.cli.console import Progress
 from bitext.cli.paragraphs.files import INPUTS, READING, BooksRequest, Reader, held_out
 from bitext.cli.request import request_of
@@ -226,7 +234,7 @@ def run(arguments: Sequence[str]) -> int:
     learned += f"{many(segmenter.features_.size, 'feature')}, "
     learned += f"paragraphs of up to {many(segmenter.longest_, 'sentence')}"
     notes = [learned, *_training_notes(card), *segmenter.notes_, *map(str, reader.notes.all())]
-    tell(notes, request, most=8)
+    print_notes(notes, request, most=8)
     if style == "json":
         import json
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import deliver, protected_outputs, tell, tell_unpaired
+from bitext.cli.common import deliver, print_notes, protected_outputs, unpaired_notes
 from bitext.cli.console import Progress
-from bitext.cli.job_options import shard_done, tell_failures
+from bitext.cli.job_options import finish_shard, print_failures
 from bitext.cli.request import request_of
 from bitext.cli.score.options import ScoreRequest, parser, scores_links
 from bitext.cli.score.views import Scored, collect_pairs, collect_places, write_pages
@@ -46,7 +46,7 @@ def score(request: ScoreRequest) -> int:
 
             scored = score_by_jobs(request, plan)
             if request.shard is not None and scored.outcome is not None:
-                return shard_done(scored.outcome, request)
+                return finish_shard(scored.outcome, request)
         else:
             scored = _score_here(request, plan, pages)
         evaluation, notes, averages = scored.evaluation, scored.notes, plan.averages
@@ -67,7 +67,7 @@ def score(request: ScoreRequest) -> int:
             notes += left_out_notes(evaluation, ("micro", "macro"))
         elif plan.style == "tsv":
             notes += left  # other styles have a caption for them
-    tell(notes, request)
+    print_notes(notes, request)
     if request.store is not None:
         from bitext.jobs.scoring import write_store
 
@@ -75,7 +75,7 @@ def score(request: ScoreRequest) -> int:
     if not request.html == request.output == "-":
         as_json = plan.style == "json"
         deliver(_document(scored) if as_json else _tables(scored, plan, request), request)
-    return tell_failures(scored.failures, request)
+    return print_failures(scored.failures, request)
 
 
 def _score_here(request: ScoreRequest, plan: ScorePlan, pages: Pages) -> Scored:
@@ -200,7 +200,7 @@ def _unpaired_notes(scored: Scored, missing: str, *, verbose: bool) -> list[str]
     from bitext.formats.corpora import aside_notes
 
     lacking = {"leave": "left out for all systems", "empty": "taken as nothing proposed"}
-    notes = tell_unpaired(scored.pairing.unpaired, lacking=lacking.get(missing, ""))
+    notes = unpaired_notes(scored.pairing.unpaired, lacking=lacking.get(missing, ""))
     for path, names in scored.aside.items():
         if verbose:
             notes += [f"{path}: {name} holds no alignment" for name in names]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.job_options import collect, nothing_done, run_jobs, split
+from bitext.cli.job_options import all_failed, collect_failures, run_jobs, split_options
 from bitext.cli.score.options import LINKS, scores_links
 from bitext.cli.score.views import Scored, Worst, collect_pairs, collect_places, pairs_of, places_of
 from bitext.errors import BitextError, InputError
@@ -99,7 +99,7 @@ def score_by_jobs(request: ScoreRequest, plan: ScorePlan) -> Scored:
             whole=False,
             min_matched=request.min_matched,
         )
-    run, shown = split("score", request)
+    run, shown = split_options("score", request)
     if by_links or notes:
         # A journal is continued, and shards are merged, only if they have scored the same thing.
         run[_BY_LINKS] = [by_links, notes]
@@ -115,7 +115,7 @@ def score_by_jobs(request: ScoreRequest, plan: ScorePlan) -> Scored:
         task = PlacesTask(**given, most=request.errors or 0, places=places)
     if request.parts is not None:
         outcome = Outcome()
-        outcome.output = task.assemble(collect(request.parts.results(), outcome.failures))
+        outcome.output = task.assemble(collect_failures(request.parts.results(), outcome.failures))
         wholes, corpus_notes = request.parts.wholes, []
         _refuse_changed(request.parts)
     else:
@@ -164,7 +164,7 @@ def _refuse_nothing(evaluation: Evaluation, outcome: Outcome, pairing: SinglePai
     if evaluation.texts:
         return
     if outcome.failures:
-        raise nothing_done(outcome.failures)
+        raise all_failed(outcome.failures)
     first = pairing.unpaired[0].name if pairing.unpaired else ""
     raise InputError(
         f"no text of {pairing.gold} has a partner of the same name in "
