@@ -11,7 +11,6 @@ from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.align.options import parser
 from bitext.cli.align.outputs import (
     BeadTotals,
     filter_alignment,
@@ -21,7 +20,7 @@ from bitext.cli.align.outputs import (
     reported_losses,
     write,
 )
-from bitext.cli.align.request import AlignRequest
+from bitext.cli.align.request import AlignRequest, parser
 from bitext.cli.align.texts import TextReader
 from bitext.cli.align.warnings import language_notes, script_notes
 from bitext.cli.common import print_notes, protected_outputs
