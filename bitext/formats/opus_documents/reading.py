@@ -11,10 +11,10 @@ the root, whose name does not matter (`text`, `document`, `doc`, `cesDoc`, ...).
 | tokens (`w`) all with `span="start:length"` (Uplug) | the tokens; one blank for each gap |
 | tokens (`w`) otherwise (OPUS xml and parsed) | the tokens, joined with one blank; a note tells |
 
-White space at the ends of a sentence is left out. Inside, a run of white space with a line end in
-it is taken as one blank, for it comes from pretty-printing, and other runs are kept. With
-`xml:space="preserve"` all of it is. In a sentence with tokens white space beside the tokens is not
-text, any other character is.
+White space at the ends of a sentence is left out. Inside, a run of white space with a line end
+becomes one blank, because it comes from pretty-printing; other runs stay. With
+`xml:space="preserve"` all white space stays. In a sentence with tokens, white space beside the
+tokens is not text, but any other character is.
 
 Kept: ids, text, paragraphs (where each sentence lies in an element `p`), the language of the root;
 for an alignment that keeps to paragraphs also those of other texts (`divisions`).
@@ -58,8 +58,8 @@ __all__ = [
     "NO_SPANS",
     "SPACE",
     "FaultyDocumentError",
-    "Found",
-    "Shape",
+    "SentenceLayout",
+    "Sentences",
     "Token",
     "is_document",
     "laid_out",
@@ -69,7 +69,7 @@ __all__ = [
     "tokens_of",
 ]
 
-# The text of a sentence of a document: its white space, and its tokens put together.
+# The text of a sentence: its white space, and its tokens.
 
 SPACE = " \t\r\n"
 NO_SPANS = "sentences of tokens without spans, joined with one blank"
@@ -88,7 +88,7 @@ _SPAN = re.compile(r"(\d{1,12}):(\d{1,12})", re.ASCII)
 
 
 class Token(NamedTuple):
-    """A token of a sentence, or text beside tokens, without a span and a name."""
+    """A token of a sentence, or text beside tokens, which has no span and no name."""
 
     text: str
     span: str | None = None
@@ -96,7 +96,7 @@ class Token(NamedTuple):
 
 
 def tidy(text: str) -> str:
-    r"""Strip white space from the ends; make one blank of each run that has a line end.
+    r"""Strip white space; replace each run of white space with a line end by one blank.
 
     Examples
     --------
@@ -111,10 +111,10 @@ def tidy(text: str) -> str:
 
 
 def laid_out(tokens: list[tuple[str, str | None]]) -> tuple[str, str]:
-    """Return the text of a sentence by its tokens, and text beside them, with their spans.
+    """Lay out the text of a sentence by the spans of its tokens and of text beside them.
 
-    Where they do not say where they stand they are joined with a blank; then the kind of the note
-    on that comes with it, else an empty string.
+    Tokens without usable spans are joined by blanks. Return the text, and the kind of the note on
+    that; empty for none.
     """
     spaced = _by_spans(tokens)
     if spaced is not None:
@@ -126,14 +126,14 @@ def laid_out(tokens: list[tuple[str, str | None]]) -> tuple[str, str]:
 
 
 def _by_spans(pieces: list[tuple[str, str | None]]) -> str | None:
-    """Put tokens where their spans say; `None` when they do not say it, or contradict it."""
+    """Put tokens at their spans; return `None` for missing or contradictory spans."""
     out: list[str] = []
     at: int | None = None
     for text, span in pieces:
-        found = _SPAN.fullmatch(span or "")
-        if not found:
+        match = _SPAN.fullmatch(span or "")
+        if not match:
             return None
-        start, length = int(found[1]), int(found[2])
+        start, length = int(match[1]), int(match[2])
         if length != len(text) or (at is not None and start < at):
             return None
         if at is not None and start > at:
@@ -145,41 +145,41 @@ def _by_spans(pieces: list[tuple[str, str | None]]) -> str | None:
 
 def tokens_of(element: Element) -> list[Token]:
     """Return the tokens of a sentence, and text beside them."""
-    found: list[Token] = []
-    _collect(element, found)
-    return found
+    collected: list[Token] = []
+    _collect(element, collected)
+    return collected
 
 
-def _collect(element: Element, found: list[Token]) -> None:
-    """Add the tokens of an element of a sentence, and text beside them, to `found`."""
+def _collect(element: Element, collected: list[Token]) -> None:
+    """Append the tokens of an element of a sentence, and text beside them, to `collected`."""
     beside = element.text
-    if beside and (kept := tidy(beside)):
-        found.append(Token(kept))
+    if beside and (tidied := tidy(beside)):
+        collected.append(Token(tidied))
     for child in element:
         name = child.tag
         if name == "w" or name.endswith("}w"):
             text = "".join(map(str, child.itertext())) if len(child) else child.text
             if text and (token := tidy(text)):
-                found.append(Token(token, child.get("span"), child.get("id") or ""))
+                collected.append(Token(token, child.get("span"), child.get("id") or ""))
         else:
-            _collect(child, found)
+            _collect(child, collected)
         beside = child.tail
-        if beside and (kept := tidy(beside)):
-            found.append(Token(kept))
+        if beside and (tidied := tidy(beside)):
+            collected.append(Token(tidied))
 
 
-# Reading documents as machines write them: all sentences of a piece of the file at once.
+# Regular documents without a parser: all sentences of a piece at once.
 #
-# A sentence here has its id in a start tag with the attributes of the first one, in that order; in
-# it are text, elements `time`, or tokens (`w`) alike the first one. Between sentences are whole
-# tags. Everything else is the parser's (see `bitext.formats.xml.fast`).
+# A regular sentence has a start tag with the attributes of the first sentence, in the same order,
+# and contains text, elements `time`, or tokens (`w`) with the attributes of the first token. The
+# rest are whole tags. The parser reads everything else (see `bitext.formats.xml.fast`).
 #
 # What this buys, measured beside the parser on the documents of 60,000 made links (`make_links` of
 # `scripts/bench/convert_made.py`): 0.38 s of CPU in place of 0.82 s without tokens, 1.7 s in place
 # of 6.5 s with an element a token.
 
 _END = "</s>"
-_NUL, _JOINT = "\0", "\1"  # which no piece has
+_NUL, _JOINT = "\0", "\1"  # which no XML contains
 _ODD = (" ", "\n", "\t", "\r", _JOINT * 2, _NUL + _JOINT, _JOINT + _NUL)
 _KEY = re.compile(rf" ((?:xml:)?{NAME})={VALUE}", re.ASCII)
 _QUICK_SENTENCE = re.compile(rf"<s({ATTRIBUTES})( ?)>", re.ASCII)
@@ -190,19 +190,19 @@ _TIME = re.compile(rf"<time({ATTRIBUTES}) ?/>", re.ASCII)
 _NEXT_PARAGRAPHS = re.compile(rf"(?:</p>[^<\0]*<p(?: id={VALUE})?>[^<\0]*\0)*", re.ASCII)
 
 
-class Found(NamedTuple):
+class Sentences(NamedTuple):
     """The sentences of a piece.
 
     Attributes
     ----------
     ids, texts : list of str
-        One each a sentence.
+        The id and the text of each sentence.
     ends : list of int
         The number of sentences before each end of an outermost paragraph.
     outside : int
         The number of sentences in no paragraph.
     unplaced : dict
-        Why the tokens of sentences were joined with a blank: which sentences.
+        The sentences whose tokens were joined by blanks, by the reason.
 
     """
 
@@ -213,16 +213,16 @@ class Found(NamedTuple):
     unplaced: dict[str, list[int]]
 
 
-class Shape:
-    """How the sentences of a document are written, told by the first one in a text."""
+class SentenceLayout:
+    """The layout of the sentences of a document, learnt from the first sentence in a text."""
 
     def __init__(self, text: str) -> None:
         first = _QUICK_SENTENCE.search(text)
         names = attribute_names(first[1].replace(" xml:id=", " id=")) if first else None
         self.known = names is not None and "id" in names
         tag = _expected(first[1], "id") + first[2] if first else ""
-        # As a set, the slash ends the literal beginning of the expression: a search for one
-        # character is faster than one for four.
+        # As a set, the slash ends the literal prefix of the expression: a search for one character
+        # is faster than a search for four.
         run = r"(<(?!s[ >])[^<]*(?:<(?!s[ >])[^<]*)*)"
         self._border = re.compile(rf"<[/\0]s>[^<]*{run}?<s{tag}>", re.ASCII)
         token = _TOKEN.search(text)
@@ -234,7 +234,7 @@ class Shape:
             tag = rf"<w{_expected(token[1], 'span')}>"
             self._token = re.compile(rf"{tag}([^<]*)</w>", re.ASCII)
             gap = _GAP.search(text, token.end())
-            # With what mostly stands between two tokens as it is, a search is faster.
+            # A search is faster with the usual text between two tokens as a literal.
             self._usual = re.compile(rf"</w>{gap[1] if gap else ''}{tag}", re.ASCII)
             self._between = re.compile(rf"</w>\s*{tag}", re.ASCII)
             self._opening = re.compile(rf"\0\s*{tag}", re.ASCII)
@@ -242,13 +242,13 @@ class Shape:
     def line_of(self, piece: Piece, k: int) -> int:
         """Return the line on which sentence `k` of a piece begins."""
         text = _END + piece.text
-        found = next(islice(self._border.finditer(text), k, None))
-        return piece.line + text.count("\n", 0, found.end())
+        match = next(islice(self._border.finditer(text), k, None))
+        return piece.line + text.count("\n", 0, match.end())
 
-    def take(self, piece: Piece, tags: Tags) -> Found | None:
-        """Return the sentences of a piece, and take up its tags; `None` where it is odd.
+    def take(self, piece: Piece, tags: Tags) -> Sentences | None:
+        """Return the sentences of a piece, and apply its tags; `None` for an irregular piece.
 
-        A piece begins behind the end of a sentence, and ends with the end of one.
+        A piece begins after the end of a sentence, and ends with the end of one.
         """
         if not piece.text.endswith(_END):
             return _last(piece, tags)
@@ -270,12 +270,12 @@ class Shape:
             texts = _tidied(inner, whole, references=piece.references)
         if piece.references and "&" in "".join(ids):
             ids = list(map(unescape, ids))
-        return Found(ids, texts, *placed, unplaced)
+        return Sentences(ids, texts, *placed, unplaced)
 
     def _texts(
         self, inner: list[str], unplaced: dict[str, list[int]], *, references: bool
     ) -> list[str] | None:
-        """Return the texts of sentences that may have elements in them; `None` for odd ones."""
+        """Return the texts of sentences with elements; `None` for irregular sentences."""
         whole = _NUL.join(inner)
         if "<time" in whole:
             if any(attribute_names(names) is None for names in _TIME.findall(whole)):
@@ -301,10 +301,9 @@ class Shape:
         return texts
 
     def _joined(self, whole: str, inner: Sequence[str], *, references: bool) -> list[str] | None:
-        """Return the texts of sentences, also given as one string, that are of plain tokens only.
+        """Return the texts of sentences, also given as one string, of plain tokens only.
 
-        Those are tokens without spans and with no white space in them, as most are; `None` where
-        there is anything else.
+        Plain tokens have no spans and no white space, as most. Return `None` for any other content.
         """
         if not self._apart:
             return None
@@ -312,18 +311,18 @@ class Shape:
         joined, opened = self._opening.subn(_NUL, joined)
         joined, closed = _CLOSING.subn(_NUL, joined)
         if opened != closed or opened != len(inner) - _without_tags(inner, opened):
-            return None  # a first token does not begin, or a last one does not end
+            return None  # a sentence does not begin, or does not end, with a token
         if "<" in joined:
             joined = self._between.sub(_JOINT, joined)
         if "<" in joined:
             return None
         joined = unescape(joined) if references else joined
         if any(odd in joined for odd in _ODD):
-            return None  # white space in a token, or none in one, or a sentence without any
+            return None  # white space in a token, an empty token, or a sentence without tokens
         return joined[1:-1].replace(_JOINT, " ").split(_NUL)
 
     def _laid_out(self, sentence: str, *, references: bool) -> tuple[str, str] | None:
-        """Return the text of tokens, as `laid_out` does; `None` where there is anything else."""
+        """Return the text of tokens, as `laid_out` does; `None` for other elements."""
         if self._token is None:
             return None
         step = 3 if self._has_span else 2
@@ -335,7 +334,7 @@ class Shape:
             words = list(map(unescape, words))
         if not self._has_span and len(words) > 1:
             whole = " ".join(words)
-            if whole.split() == words:  # the usual case, and the fast one
+            if whole.split() == words:  # the usual case, and fast
                 return whole, NO_SPANS
         spans: Sequence[str | None] = parts[1::step] if self._has_span else [None] * len(words)
         tokens = zip(map(tidy, words), spans, strict=True)
@@ -343,12 +342,12 @@ class Shape:
 
 
 def _without_tags(inner: Sequence[str], most: int) -> int:
-    """Return how many sentences have no tag, if fewer than all have one."""
+    """Count the sentences without tags, if fewer than all have one."""
     return 0 if most == len(inner) else sum("<" not in sentence for sentence in inner)
 
 
 def _expected(attributes: str, name: str) -> str:
-    """Return an expression for these attributes, whatever their values, that takes one of them."""
+    """Return an expression for attributes with any values; a group captures the value of `name`."""
     out = ""
     for key in _KEY.findall(attributes):
         value = f'"({VALUE[1:-1]})"' if key.rpartition(":")[2] == name else VALUE
@@ -356,17 +355,17 @@ def _expected(attributes: str, name: str) -> str:
     return out
 
 
-def _last(piece: Piece, tags: Tags) -> Found | None:
-    """Take up what follows the last sentence."""
+def _last(piece: Piece, tags: Tags) -> Sentences | None:
+    """Apply the tags after the last sentence."""
     text, *rest = piece.text.split("<")
     if tags.closed and text.strip(SPACE):
         return None
     closes = _closes(rest, tags)
-    return None if closes is None else Found([], [], [0] * closes, 0, {})
+    return None if closes is None else Sentences([], [], [0] * closes, 0, {})
 
 
 def _closes(run: list[str], tags: Tags) -> int | None:
-    """Take up tags; return how many paragraphs end that are in no other, `None` for odd tags."""
+    """Apply tags; return the number of outermost paragraphs that end, `None` for irregular tags."""
     closes, paragraphs = 0, tags.count("p")
     for tag in run:
         if tags.take(tag) is None:
@@ -377,9 +376,9 @@ def _closes(run: list[str], tags: Tags) -> int | None:
 
 
 def _placed(runs: list[str | None], tags: Tags) -> tuple[list[int], int] | None:
-    """Take up the tags before each sentence; return the ends of paragraphs, and what is in none.
+    """Apply the tags before each sentence; return the ends of paragraphs and the loose sentences.
 
-    `None` where tags are odd.
+    Return `None` for irregular tags.
     """
     ends: list[int] = []
     outside = before = 0
@@ -403,7 +402,7 @@ def _placed(runs: list[str | None], tags: Tags) -> tuple[list[int], int] | None:
 
 
 def _tidied(inner: list[str], whole: str, *, references: bool) -> list[str]:
-    """Return the texts of sentences, which are also given as one string, without elements."""
+    """Return the texts of sentences without elements, which are also given as one string."""
     texts = inner
     if references and "&" in whole:
         whole = unescape(whole)
@@ -414,16 +413,16 @@ def _tidied(inner: list[str], whole: str, *, references: bool) -> list[str]:
     return stripped
 
 
-# The words of a document: where each token (`w`) with an id stands in its sentence.
+# The words of a document: the position of each token (`w`) with an id in its sentence.
 
 
 def read_words(source: Source) -> dict[str, tuple[int, int]]:
-    """Return the sentence of each token by its id, and the number of the words before it there.
+    """Return the sentence of each token by its id, and the number of words before it there.
 
-    Words are what blanks part in the text of the sentence; a token that begins within one, as a
-    full stop may, stands at its place. Of two tokens with one id neither is known.
+    Words are separated by blanks in the text of the sentence; a token that begins within a word, as
+    a full stop may, has the position of that word. Two tokens with the same id are left out.
     """
-    found: dict[str, tuple[int, int]] = {}
+    words_by_id: dict[str, tuple[int, int]] = {}
     twice: set[str] = set()
     for number, (_, sentence) in enumerate(iterate(source, end=("s",))):
         pieces = tokens_of(sentence)
@@ -432,15 +431,15 @@ def read_words(source: Source) -> dict[str, tuple[int, int]]:
         for piece in pieces:
             apart = text.startswith(" ", at)
             at += apart
-            within = bool(at) and not apart  # within the word that ended before
+            within = bool(at) and not apart  # within the word before
             words -= within
             if piece.name:
-                if piece.name in found:
+                if piece.name in words_by_id:
                     twice.add(piece.name)
-                found[piece.name] = number, words
+                words_by_id[piece.name] = number, words
             words += len(tokens(piece.text))
             at += len(piece.text)
-    return {name: place for name, place in found.items() if name not in twice}
+    return {name: place for name, place in words_by_id.items() if name not in twice}
 
 
 _MOST_FAULTS = 1000
@@ -456,39 +455,39 @@ _XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 
 
 def is_document(head: bytes) -> bool:
-    """Tell by its first bytes whether a file is an XML document, not one segment a line.
+    """Return whether a file is an XML document, rather than one segment a line.
 
-    It is when it begins with an XML declaration or a document type, or with the root element of
-    a known kind of document and a sentence near to it.
+    A document begins with an XML declaration or a document type, or with the root element of a
+    known kind of document and a sentence within the first bytes.
     """
     prolog = read_prolog(head)
     if prolog.declared or prolog.doctype:
         return True
-    # The header of a TEI document may be longer than what is looked at.
+    # The header of a TEI document may be longer than the first bytes.
     return prolog.name == "TEI" or (prolog.name in _ROOTS and _SENTENCE.search(head) is not None)
 
 
 def read_document(source: Source, *, divisions: bool = False) -> Text:
     """Read the sentences of a document.
 
-    Notes on what was odd are added to those of the source.
+    Notes are added to those of the source.
 
     Parameters
     ----------
     source : Source
     divisions : bool
-        Whether the text has paragraphs also where not all sentences lie in a `p`: those outside
-        make paragraphs of their own. Where none does, elements `div`, `head` and the like divide
-        the text; where there are none of these either, the marks of pages (`pb`).
+        Whether the text has paragraphs even if some sentences are outside of any `p`: these form
+        paragraphs of their own. If all are outside, elements `div`, `head` and the like divide the
+        text; without such elements, page breaks (`pb`).
 
     Raises
     ------
     FormatError
         When the file is not well-formed or not safe to read, a sentence has no id or the id of
-        another, sentences lie in each other, or there is text but none of them; with the line.
+        another, sentences are nested, or there is text without sentences; with the line.
     FaultyDocumentError
-        When bad units are collected (`Source.on_bad`), for faults of sentences: all of them, up to
-        a thousand.
+        When bad units are collected (`Source.on_bad`), with all faults of sentences, up to a
+        thousand.
 
     """
     head = source.head()
@@ -519,12 +518,12 @@ def read_document(source: Source, *, divisions: bool = False) -> Text:
 
 
 class FaultyDocumentError(FormatError):
-    """A document with faults of which each is told; it is the first of them.
+    """The faults of a document; the message is that of the first.
 
     Attributes
     ----------
     faults : tuple of FormatError
-        Those that were told, in the order of the file.
+        The faults, in the order of the file.
 
     """
 
@@ -535,13 +534,13 @@ class FaultyDocumentError(FormatError):
 
 
 class _Reader:
-    """Collects the sentences of a document and the paragraphs around them."""
+    """Collects the sentences of a document and their paragraphs."""
 
     def __init__(self, source: Source, *, divisions: bool) -> None:
         self._source, self._divisions = source, divisions
-        # The sentences before each border of a paragraph, of a division, of a page.
+        # The number of sentences before each border of a paragraph, of a division, of a page.
         self._borders: tuple[set[int], set[int], set[int]] = (set(), set(), set())
-        self._again = 0  # start tags that come again, and are no borders
+        self._again = 0  # start tags that are parsed a second time, and are no borders
         self.ids: list[str] = []
         self.texts: list[str] = []
         self._known: set[str] = set()
@@ -549,17 +548,17 @@ class _Reader:
         self._depth = 0  # of p in p
         self._outside = 0  # sentences in no p
         self._ends: list[int] = []
-        self._begun = 0  # the line of the sentence that is open
-        self._inside_of = ""  # start tags of what is open in the root, as far as read quickly
+        self._begun = 0  # the line of the open sentence
+        self._inside_of = ""  # start tags of the elements that regular pieces left open
         self._noted: set[str] = set()
         self.faults: list[FormatError] = []
 
     def read(self, pieces: Pieces) -> None:
-        """Read regular pieces the quick way, and the rest by the parser."""
+        """Read regular pieces without a parser, and the rest with one."""
         root = opened_root(pieces)
         tags = Tags(root[0] if root else "", "s")
         if root is None or root[0] in {"s", "p"} or not self._quickly(pieces, tags):
-            # Paragraphs that are open begin again.
+            # The parser reads the start tags of open paragraphs a second time.
             wanted = ("p", "s", *_DIVISIONS, _PAGE) if self._divisions else ("p", "s")
             begun = [root[0] if root else "", *_STARTED.findall(self._inside_of)]
             self._again = sum(name in wanted for name in begun) if self.ids else 0
@@ -569,40 +568,40 @@ class _Reader:
                 self.take(event, element, line)
 
     def _quickly(self, pieces: Pieces, tags: Tags) -> bool:
-        """Take the sentences of regular pieces; tell whether that was all of the file."""
-        shape: Shape | None = None
+        """Read the sentences of regular pieces; return whether the whole file was regular."""
+        shape: SentenceLayout | None = None
         for piece in pieces:
-            shape = shape or Shape(piece.text)
-            taken = tags.copy()
-            found = shape.take(piece, taken) if shape.known else None
-            if found is None or (self._divisions and found.outside):
+            shape = shape or SentenceLayout(piece.text)
+            tags_after = tags.copy()
+            sentences = shape.take(piece, tags_after) if shape.known else None
+            if sentences is None or (self._divisions and sentences.outside):
                 return False
-            if not self._add(piece, shape, found):
+            if not self._add(piece, shape, sentences):
                 return False
-            tags, self._inside_of = taken, taken.inside()
+            tags, self._inside_of = tags_after, tags_after.inside()
         return tags.closed
 
-    def _add(self, piece: Piece, shape: Shape, found: Found) -> bool:
-        """Take up the sentences of a piece, if their ids are new."""
+    def _add(self, piece: Piece, shape: SentenceLayout, sentences: Sentences) -> bool:
+        """Add the sentences of a piece, if their ids are new."""
         begin = len(self.ids)
-        self._known.update(found.ids)
-        if len(self._known) != begin + len(found.ids):
+        self._known.update(sentences.ids)
+        if len(self._known) != begin + len(sentences.ids):
             self._known = set(self.ids)
             return False
-        self.ids += found.ids
-        self.texts += found.texts
-        self._ends += [begin + end for end in found.ends]
-        self._outside += found.outside
-        for why, which in found.unplaced.items():
-            # The place of the first of all is told: it is looked for once.
+        self.ids += sentences.ids
+        self.texts += sentences.texts
+        self._ends += [begin + end for end in sentences.ends]
+        self._outside += sentences.outside
+        for why, which in sentences.unplaced.items():
+            # A note needs the line of the first case only, so that line is searched once.
             line = 0 if why in self._noted else shape.line_of(piece, which[0])
             self._noted.add(why)
-            first = f"{self._source.path} line {line}: {found.ids[which[0]]}"
+            first = f"{self._source.path} line {line}: {sentences.ids[which[0]]}"
             self._source.notes.add(why, first, len(which))
         return True
 
     def take(self, event: str, element: Element, line: int) -> None:
-        """Take up a start tag or an end tag of a paragraph or a sentence."""
+        """Process a start tag or an end tag of a paragraph or a sentence."""
         name = local_name(element)
         again = self._again > 0
         self._again -= again
@@ -645,14 +644,14 @@ class _Reader:
         self._outside += not self._depth
 
     def _refuse(self, message: str, line: int) -> None:
-        """Take down a fault where bad units are collected, else raise it."""
+        """Collect a fault where bad units are collected; raise it otherwise."""
         fault = self._source.error(message, line)
         self.faults.append(fault)
         if self._source.on_bad is None or len(self.faults) >= _MOST_FAULTS:
             raise fault
 
     def paragraphs(self) -> Segmentation | None:
-        """Return the paragraphs, if every sentence lies in one; or what else divides the text."""
+        """Return the paragraphs, if every sentence is in one; or other divisions of the text."""
         if self._outside and self._divisions:
             paragraphs, divisions, pages = self._borders
             if self._outside < len(self.ids):
@@ -669,15 +668,15 @@ class _Reader:
 
 
 def _text(source: Source, sentence: Element, name: str, line: int) -> str:
-    kept = sentence.get(_XML_SPACE) == "preserve"
+    preserved = sentence.get(_XML_SPACE) == "preserve"
     if len(sentence) == 0:
-        return sentence.text or "" if kept else tidy(sentence.text or "")
-    if kept or next(sentence.iter("{*}w"), None) is None:
+        return sentence.text or "" if preserved else tidy(sentence.text or "")
+    if preserved or next(sentence.iter("{*}w"), None) is None:
         for inner in map(local_name, sentence.iterdescendants()):
             if inner in INLINE:
                 source.notes.add(LOST_ELEMENTS, f"{source.path} line {line}: {name}: {inner}")
         text = "".join(map(str, sentence.itertext()))
-        return text if kept else tidy(text)
+        return text if preserved else tidy(text)
     text, why = laid_out([(piece.text, piece.span) for piece in tokens_of(sentence)])
     if why:
         source.notes.add(why, f"{source.path} line {line}: {name}")

@@ -1,17 +1,17 @@
-"""Texts written as documents of sentences, as OPUS has them, for links to point into.
+"""Writing texts as documents of sentences, in the style of OPUS, for links to point into.
 
     <text xml:lang="en">
     <p id="1">
     <s id="s1.1">It rained.</s>
 
-They lie in a folder given, in one folder a side, which is named for the language if its code is a
-plain one that differs from the other's, else `src` and `tgt`; their names are numbers. Sentences
-without ids get their number, from 1. One that a reader would tidy has `xml:space="preserve"`.
-Lost: inline marks.
+Documents are written to a given folder, with one folder a side. Its name is the language if the two
+codes are plain and differ, else `src` or `tgt`; names of documents are numbers. Sentences without
+ids get their number, from 1. A sentence that a reader would tidy has `xml:space="preserve"`. Lost:
+inline codes.
 
-A document never replaces another file. Documents appear together, when they and the links into them
-are whole: until then they lie in a folder `.bitext-*.part` beside their place. A process that is
-killed leaves that behind: it may be deleted.
+A document never replaces another file. All documents appear together, when they and the links into
+them are complete; until then they are in a folder `.bitext-*.part` beside their destination. A
+killed process leaves that folder behind, which may be deleted.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class DocumentFolder:
     Parameters
     ----------
     folder : Path
-        Where the documents go; made if it is not there.
+        The folder of the documents, made if missing.
     options : WriteOptions
-        May name languages. Those that `documents_aside` gives write the documents aside.
+        May name languages. Options from `documents_aside` redirect the documents.
 
     """
 
@@ -83,11 +83,11 @@ class DocumentFolder:
         if kind is None:
             with self._stack:
                 self._finish()
-        else:  # what is not whole is taken away: its file sees the error
+        else:  # the output sees the error, and removes the incomplete document
             self._stack.__exit__(kind, error, trace)
 
     def begin(self, bitext: Bitext) -> tuple[str, str]:
-        """Begin the documents of a pair, and end those before; return their names."""
+        """Begin the documents of a pair, and end the documents before; return their names."""
         self._finish()
         self._stack.close()
         self._pairs += 1
@@ -161,14 +161,14 @@ class DocumentFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Aside(WriteOptions):
-    """Options with the folder where documents lie until all is whole.
+    """Options with the temporary folder of the documents.
 
     Attributes
     ----------
     aside : Path
-        That folder.
+        The temporary folder.
     before : str
-        What stands before the names of documents in the links.
+        The prefix of the names of documents in the links.
 
     """
 
@@ -180,24 +180,24 @@ class _Aside(WriteOptions):
 def documents_aside(
     options: WriteOptions, folder: Path, *, base: Path | None = None
 ) -> Iterator[tuple[WriteOptions, Callable[[], None]]]:
-    """Give options that write documents aside, and a function that puts them into their folder.
+    """Return options that write documents to a temporary folder, and a function that moves them.
 
-    On an error, after that too, neither the documents nor folders made for them are left.
+    After an error, also in moving, neither the documents nor folders made for them remain.
 
     Parameters
     ----------
     options : WriteOptions
-        Those of the writer.
+        The options of the writer.
     folder : Path
-        Where the documents belong.
+        The folder of the documents.
     base : Path, optional
-        The folder that the names of documents are relative to, if the documents lie under it.
+        The folder to which the names of documents are relative, if it contains their folder.
         Default: their own folder.
 
     Raises
     ------
     InputError
-        When the folder cannot be written to, or a document is there already.
+        When the folder cannot be written to, or a document exists already.
 
     """
     if os.path.lexists(folder) and not is_folder(folder):
@@ -205,7 +205,7 @@ def documents_aside(
     before = name_under(folder, base) if base is not None else None
     known = {field.name: getattr(options, field.name) for field in fields(WriteOptions)}
     with ExitStack() as undo:
-        # On the file system of the folder: documents move there by their names alone.
+        # On the file system of the folder, so that documents can be renamed into it.
         near = next(each for each in (folder, *folder.absolute().parents) if is_folder(each))
         aside = aside_in(near)
         undo.callback(shutil.rmtree, aside, ignore_errors=True)
@@ -229,7 +229,7 @@ def documents_aside(
 
 
 def name_under(folder: Path, base: Path) -> str | None:
-    """Return the name of a folder as seen from another, or `None` when it does not lie under it.
+    """Return the path of a folder relative to another, or `None` when outside.
 
     Examples
     --------

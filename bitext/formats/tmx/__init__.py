@@ -1,4 +1,4 @@
-"""TMX 1.1 to 1.4b: XML that holds the texts, one `tu` a bisegment, told apart by language.
+"""TMX 1.1 to 1.4b: XML with the texts themselves, one `tu` a bisegment, one `tuv` a language.
 
     <tmx version="1.4"><header srclang="en" .../><body>
      <tu tuid="1"><prop type="x-score">0.9</prop>
@@ -6,17 +6,16 @@
       <tuv xml:lang="fr"><seg>Un deux.</seg></tuv>
      </tu></body></tmx>
 
-The characters of a segment are its own and those in `hi`; codes (`bpt`, `ept`, `it`, `ph`, `ut`)
-are not text, and the text of flows in them (`sub`) is neither: both are in `Text.marked`.
-White space is kept as it is.
+The characters of a segment are its own and those in `hi`. Codes (`bpt`, `ept`, `it`, `ph`, `ut`)
+and the flows in them (`sub`) are not text; both are in `Text.marked`. White space is unchanged.
 
-Languages: those asked for; one of which neither a text nor the header is, is an error at the end.
-Else the source is `srclang`, and the target the one other language. More than two are refused until
-two are chosen; then the others are columns `lang:de`. Where `srclang` is `*all*`, absent or of no
-text, the language that comes first is the source. Codes are compared without case; `en` finds
-`en-GB`. `xml:lang` holds against `lang` (TMX 1.1, 1.2).
+Languages: the user chooses them, and a chosen language that is neither in the header nor in a text
+is an error at the end. Else the source is `srclang`, and the target the one other language. Files
+with more than two are refused until two are chosen; the others become columns `lang:de`. Where
+`srclang` is `*all*`, absent or the language of no text, the first language is the source. Codes are
+compared without case; `en` matches `en-GB`. `xml:lang` overrides `lang` (TMX 1.1, 1.2).
 
-| found | what happens |
+| in the file | in the bitext |
 | --- | --- |
 | several tuv in one language | several bisegments, paired off in order; a note tells |
 | a unit with one of the two languages | a bisegment with an empty side; a note tells |
@@ -43,15 +42,14 @@ A tuv without characters in its seg is an empty segment, no tuv is no segment.
 
 A `prop` whose type itself ends like `#2` or `@lang` gets a number, also the first.
 
-Written is TMX 1.4b, of level 2 where there are marks, and without dates of its own. Lost: the
+The output is TMX 1.4b, of level 2 where there are codes, and without new dates. Lost are the
 borders between the segments of a side (joined by a blank), ids, crossings, gaps, overlaps, segments
-in no bisegment, the borders between documents; all but the last are kept in props with
-`WriteOptions.beads` (see `bitext.formats.tmx.units`), and so are names of documents. Characters
-that XML 1.0 forbids cannot be written, nor two texts of one language, nor a second pair of
-languages.
+in no bisegment, and the borders between documents; `WriteOptions.beads` keeps all but the last in
+props (see `bitext.formats.tmx.units`), and the names of documents, too. Characters that XML 1.0
+forbids cannot be written, nor two texts in one language, nor a second pair of languages.
 
-Runs of units that are laid out alike are read by expressions (see `bitext.formats.tmx.fast`),
-all others by the parser, with the same results.
+Units with the same layout are read by regular expressions (see `bitext.formats.tmx.fast`), others
+by the parser, with the same results.
 """
 
 from __future__ import annotations

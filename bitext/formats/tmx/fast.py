@@ -1,16 +1,16 @@
-"""Reading TMX whose units are laid out alike: many units at once, by one expression.
+"""Fast reading of TMX units with the same layout, many units by one regular expression.
 
 Programs write all units of a file alike: the same tags with the same attributes in the same order
-and the same white space between them. The shape of one unit gives an expression that finds the
-values of the others. That nothing else is there is certain when the lengths of what was found and
-of what the shape prescribes add up to the length of the text.
+and the same white space between them. The layout (`Shape`) of one unit gives an expression that
+matches the values of the others. The match is complete if the lengths of the values and of the
+fixed parts add up to the length of the text.
 
 What this buys, measured beside the parser on made files of 24 MB with inline codes in a tenth of
 their units (`make_tmx` of `scripts/bench/convert_made.py`): 0.45 s of CPU in place of 1.9 s, and a
 small file is read without importing lxml, which is 6 % of the time of converting it.
 
-A piece that has a unit of another shape goes to the parser alone; where that piece is not
-well-formed by itself, it goes there with all that follows it.
+A piece with a unit of another layout is parsed by itself; if the piece is not well-formed by
+itself, the parser reads the rest of the file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from bitext.formats.columns import score_of
-from bitext.formats.tmx.reading import Sides
+from bitext.formats.tmx.reading import BeadCollector
 from bitext.formats.tmx.units import (
     NAME,
     OF_EXTRAS,
@@ -59,7 +59,7 @@ __all__ = ["Shape", "Shapes", "read", "shape_of"]
 
 Value = TypeVar("Value")
 
-_MOST_VALUES = 100  # of a unit of a shape: to name each goes through those before it
+_MOST_VALUES = 100  # values in a unit: naming them takes quadratic time
 _NUL = "\0"
 _SEGMENT = r"([^<]*(?:<(?!/seg>)[^<]*)*)"
 _PIECE = re.compile(r"<(/?)(tu|tuv|seg|prop|note)((?: [a-z:-]+=\"[^\"<>]*\")*)>|<|>")
@@ -77,20 +77,20 @@ _LEAVES = ("seg", "prop", "note")
 
 
 class Shape(NamedTuple):
-    """The shape of a unit of two texts.
+    """The layout of a unit of two texts.
 
     Attributes
     ----------
     expression : str
-        Finds a unit; its groups are the values, after one that is never empty.
+        Matches a unit; its groups are the values, after a first group that is never empty.
     fixed : int
-        The number of characters of a unit that are in no group.
+        The number of characters of a unit outside of the groups.
     names : sequence of str
-        What each group is: `<src`, `<tgt` for the texts, `<score`, or the name of a column; of
-        the first, `<`.
+        The content of each group: `<src`, `<tgt` for the texts, `<score`, or the name of a column;
+        `<` for the first.
     columns : sequence of str
-        The names of the columns among them, in the order that other units give: those of the unit,
-        of the source, of the target.
+        The columns among the names, in the order of other units: columns of the unit, of the
+        source, of the target.
 
     """
 
@@ -101,7 +101,7 @@ class Shape(NamedTuple):
 
 
 class Shapes:
-    """Some shapes that the units of a file have.
+    """The known layouts of the units of a file.
 
     Parameters
     ----------
@@ -121,22 +121,22 @@ class Shapes:
         return len(self._shapes)
 
     def add(self, shape: Shape) -> None:
-        """Add a shape that those known do not have."""
+        """Add a new layout."""
         self._shapes.append(shape)
         self._pattern = re.compile("|".join(known.expression for known in self._shapes))
 
     def fits(self, unit: str) -> bool:
-        """Tell whether a unit, with the white space before it, is of a shape that is known."""
+        """Return whether the layout of a unit, with the white space in front, is known."""
         return self._pattern.fullmatch(unit) is not None
 
     def read(self, piece: Piece) -> _Units | None:
-        """Read all units of a piece; return `None` if one of them is of another shape."""
-        found = self._pattern.findall(piece.text) if self._shapes else []
-        if not found:
+        """Read all units of a piece; return `None` if the layout of one is unknown."""
+        matches = self._pattern.findall(piece.text) if self._shapes else []
+        if not matches:
             return None
-        groups = list(zip(*found, strict=True))
+        groups = list(zip(*matches, strict=True))
         blocks = [_NUL.join(group) for group in groups]
-        size = sum(map(len, blocks)) - len(blocks) * (len(found) - 1)
+        size = sum(map(len, blocks)) - len(blocks) * (len(matches) - 1)
         units = _Units(groups, blocks, references=piece.references)
         at = 0
         for shape in self._shapes:
@@ -151,7 +151,7 @@ class Shapes:
 
     def add_beads(self, piece: Piece, units: _Units) -> None:
         """Add the units of a piece to the bisegments."""
-        self._tell(piece, units.groups, units.odd)
+        self._note_faults(piece, units.groups, units.faults)
         names = dict.fromkeys(name for shape in self._shapes for name in shape.columns)
         self._beads.extend(
             units.texts["<src"],
@@ -161,13 +161,13 @@ class Shapes:
             marked=(units.marked["<src"], units.marked["<tgt"]),
         )
 
-    def _tell(
+    def _note_faults(
         self,
         piece: Piece,
         groups: Sequence[tuple[str, ...]],
         odd: list[tuple[int, str, str, str]],
     ) -> None:
-        """Note what is odd in segments, with the line of the first of each kind."""
+        """Note the faults of segments, with the line of the first of each kind."""
         if not odd:
             return
         told = {note.kind for note in self._source.notes.all()}
@@ -183,7 +183,7 @@ class Shapes:
             self._source.notes.add(kind, f"{self._source.path} line {line}: {case}")
 
     def _group(self, groups: Sequence[tuple[str, ...]], unit: int, name: str) -> int:
-        """Return the number of the group that a text of a unit is."""
+        """Return the number of the group with a text of a unit."""
         at = 0
         for shape in self._shapes:
             if groups[at][unit]:
@@ -198,11 +198,11 @@ class _Units:
     Parameters
     ----------
     groups : sequence of tuple of str
-        The values of each group, of all units; empty where a unit is of another shape.
+        The values of each group, for all units; empty where a unit has another layout.
     blocks : sequence of str
-        The same, joined by NUL.
+        The values of each group, joined by NUL.
     references : bool
-        Whether there are references in them.
+        Whether the values contain references.
 
     """
 
@@ -211,17 +211,20 @@ class _Units:
     ) -> None:
         self.groups, self._blocks, self._references = groups, blocks, references
         self._count = len(groups[0])
-        self._of: dict[str, list[int]] = {"<src": [], "<tgt": []}  # the groups of the texts
+        self._of: dict[str, list[int]] = {
+            "<src": [],
+            "<tgt": [],
+        }  # groups with texts
         self.texts: dict[str, list[str]] = {"<src": [], "<tgt": []}
         self.marked: dict[str, dict[int, str]] = {"<src": {}, "<tgt": {}}
         self.scores: list[float] | None = None
         self.columns: dict[str, Sequence[str | None]] = {}
-        self.odd: list[tuple[int, str, str, str]] = []  # unit, side, kind, case
+        self.faults: list[tuple[int, str, str, str]] = []  # unit, side, kind, case
 
     def read(self, names: Sequence[str], begin: int, many: int) -> bool:
-        """Take the values of the units of one shape; tell whether all are as usual.
+        """Read the values of the units of one layout; return whether all are usual.
 
-        `begin` is the number of its first group, which tells which `many` units those are.
+        `begin` is the number of the first group of the layout, which `many` units match.
         """
         which: list[int] | None = None
         if many < self._count and len(names) > 3:
@@ -246,10 +249,10 @@ class _Units:
         return True
 
     def settle(self, name: str) -> bool:
-        """Make the texts of a side; tell whether nothing in them is to be looked at."""
+        """Collect the texts of a side; return whether all are usual."""
         first, *others = self._of[name]
         group: Sequence[str] = self.groups[first]
-        for other in others:  # where one has a value, the others are empty
+        for other in others:  # only one group has a value in each unit
             group = list(map(add, group, self.groups[other]))
         block = _NUL.join(group) if others else self._blocks[first]
         if "\n" in block:
@@ -274,7 +277,7 @@ class _Units:
                 if "\n" in text:
                     return False
                 texts[k], self.marked[name][k] = text, xml
-                self.odd.extend((k, name, kind, case) for kind, case in odd)
+                self.faults.extend((k, name, kind, case) for kind, case in odd)
         self.texts[name] = texts
         return True
 
@@ -282,7 +285,7 @@ class _Units:
 def _placed(
     values: list[Value], which: list[int] | None, among: Sequence[Value | None]
 ) -> list[Any]:
-    """Put values where they belong; `which` tells where, `None` that they are all."""
+    """Put values at the positions in `which`; `None` for all positions."""
     if which is None:
         return values
     whole = list(among)
@@ -292,15 +295,15 @@ def _placed(
 
 
 def shape_of(text: str, codes: Sequence[str]) -> Shape | None:
-    """Return the shape of a unit, `None` where it is not regular enough.
+    """Return the layout of a unit; `None` for an irregular unit.
 
-    The text is that of the unit, with the white space before it; `codes` are the languages of the
-    source and of the target, as they are written.
+    `text` is the unit with the white space in front; `codes` are the languages of the source and of
+    the target, as written.
     """
     before, mark, rest = text.partition("<tu")
     if not mark or before.strip(" \t\n") or codes[0] == codes[1]:
         return None
-    written = _Written(codes)
+    written = _WrittenUnit(codes)
     if not written.read(mark + rest):
         return None
     parts = [re.escape(before), f"({mark})", *written.parts]
@@ -309,8 +312,8 @@ def shape_of(text: str, codes: Sequence[str]) -> Shape | None:
     return Shape("".join(parts), len(before) + written.fixed, names, columns)
 
 
-class _Written:
-    """A unit as it is written, made an expression tag by tag."""
+class _WrittenUnit:
+    """A unit as written, translated to an expression tag by tag."""
 
     def __init__(self, codes: Sequence[str]) -> None:
         self._codes = codes
@@ -324,15 +327,15 @@ class _Written:
         self.columns: dict[str, list[str]] = {side: [] for side in _SIDES}
 
     def read(self, text: str) -> bool:
-        """Read all tags; tell whether they are as usual."""
+        """Read all tags; return whether all are usual."""
         at = 0
-        for found in _PIECE.finditer(text):
+        for match in _PIECE.finditer(text):
             inside = self._open[-1] if self._open else ""
-            if inside == "seg" and found[0] != "</seg>":
-                continue  # marks
-            between = text[at : found.start()]
-            at = found.end()
-            closes, name, attributes = found.groups()
+            if inside == "seg" and match[0] != "</seg>":
+                continue  # inline codes
+            between = text[at : match.start()]
+            at = match.end()
+            closes, name, attributes = match.groups()
             if not name:
                 return False
             if inside in _LEAVES:
@@ -346,7 +349,7 @@ class _Written:
                     return False
                 self._open.pop()
                 self._side = "" if name == "tuv" else self._side
-                self._literal(found[0])
+                self._literal(match[0])
             elif inside not in _PARENTS[name] or not self._start(name, attributes):
                 return False
             else:
@@ -355,7 +358,7 @@ class _Written:
         return whole and self._texts == 2 and {"<src", "<tgt"} <= set(self.names)
 
     def _start(self, name: str, attributes: str) -> bool:
-        """Take a start tag; tell whether it is as usual."""
+        """Read a start tag; return whether the tag is usual."""
         if len(self.names) > _MOST_VALUES or (name == "tu" and self.names):
             return False
         if name != "tu":
@@ -389,7 +392,7 @@ class _Written:
         return ("src.", "tgt.")[self._codes.index(lang)]
 
     def _name(self, name: str, values: dict[str, str]) -> bool:
-        """Name the value that follows a start tag; tell whether it is as usual."""
+        """Name the value after a start tag; return whether the tag is usual."""
         if name == "seg":
             self.names.append(f"<{self._side[:3]}")
             return bool(self._side) and not values
@@ -415,14 +418,14 @@ class _Written:
         self.fixed += len(text)
 
 
-# The file, piece by piece: by the shapes known so far, by shapes learnt from the piece, or by the
-# parser. The opening and the first unit are read here as they are mostly written, because a file
-# that needs nothing else then needs no parser.
+# The file, piece by piece: by the layouts known so far, by layouts learnt from the piece, or by the
+# parser. A usual opening and a plain first unit are read without the parser, so that a regular file
+# needs no import of lxml.
 
 _END = re.compile(r"\s*</body\s*>\s*</tmx\s*>\s*", re.ASCII)
-_SIZE = 1 << 16  # bytes of a piece: more is not faster
+_SIZE = 1 << 16  # bytes per piece; set by hand: larger pieces are not faster
 _UNIT = "</tu>"
-_TRIALS = 12  # pieces to learn from, after which shapes are known or there are none
+_TRIALS = 12  # pieces from which layouts are learnt; set by hand
 _SHAPES = 8
 _CLOSING = b"</body></tmx>"
 
@@ -442,13 +445,13 @@ _NOT_PLAIN = re.compile(r"<seg>[^<]*(?:\n|&#|<(?!/))")
 
 
 def read(source: Source, options: ReadOptions, *, quick: bool = True) -> Iterator[Bitext]:
-    """Yield the bitexts of a TMX file; not `quick` is by the parser only."""
+    """Yield the bitexts of a TMX file; without `quick`, by the parser only."""
     reader = UnitReader(source)
     pieces = Pieces(source, b"</tu>", size=_SIZE)
     header = _regular_header(pieces, reader) if quick else None
     sides = None
     if header is not None:
-        sides = Sides(source, options, header)
+        sides = BeadCollector(source, options, header)
         regular = _Regular(options, reader, sides, Shapes(source, sides.beads), pieces)
         for piece in pieces:
             if regular.ended or not (yield from regular.take(piece)):
@@ -465,14 +468,14 @@ def read(source: Source, options: ReadOptions, *, quick: bool = True) -> Iterato
         on_other=lambda element, line: note_foreign(source, local_name(element), line),
     )
     for unit in read_units(source, reader, events, header, again=sides is not None):
-        sides = sides or Sides(source, options, header)
+        sides = sides or BeadCollector(source, options, header)
         yield from sides.add(unit)
-    sides = sides or Sides(source, options, header)
+    sides = sides or BeadCollector(source, options, header)
     yield from sides.rest()
 
 
 def _regular_header(pieces: Pieces, reader: UnitReader) -> Header | None:
-    """Read all that stands before the units; return `None` where it is irregular."""
+    """Read the file up to the units; return `None` where it is irregular."""
     opening = pieces.opening(b"<body>")
     if opening is None:
         return None
@@ -490,7 +493,7 @@ def _regular_header(pieces: Pieces, reader: UnitReader) -> Header | None:
 
 
 def _body(pieces: Pieces) -> Element | None:
-    """Return the body of the piece handed out last; `None` where it is not units only."""
+    """Return the body of the last piece; `None` where the body contains more than units."""
     root = pieces.parsed(_CLOSING)
     if root is None or root.tag != "tmx" or root[-1].tag != "body":
         return None
@@ -502,11 +505,11 @@ def _body(pieces: Pieces) -> Element | None:
 
 
 def _written_header(opening: str) -> Header | None:
-    """Read an opening without the parser, as most are written."""
-    found = _OPENING.fullmatch(opening)
-    if found is None:
+    """Read a usual opening without the parser."""
+    match = _OPENING.fullmatch(opening)
+    if match is None:
         return None
-    root, there, own, inside = found.groups()
+    root, there, own, inside = match.groups()
     attributes = _regular_attributes(root)
     if attributes is None:
         return None
@@ -540,24 +543,24 @@ def _regular_attributes(written: str) -> dict[str, str] | None:
 
 
 class _Regular:
-    """Reads regular pieces of a file."""
+    """Reads the regular pieces of a file."""
 
     def __init__(
         self,
         options: ReadOptions,
         reader: UnitReader,
-        sides: Sides,
+        sides: BeadCollector,
         shapes: Shapes,
         pieces: Pieces,
     ) -> None:
         self._options, self._reader, self._sides = options, reader, sides
         self._shapes, self._pieces = shapes, pieces
-        self._codes: Sequence[str] = ()  # the languages for which shapes were learnt
+        self._codes: Sequence[str] = ()  # the languages of the learnt layouts
         self._trials = 0
         self.ended = False
 
     def take(self, piece: Piece) -> Generator[Bitext, None, bool]:
-        """Yield bitexts of a piece as they are whole; return whether it could be read."""
+        """Yield the bitexts that a piece completes; return whether the piece was regular."""
         if self._take_by_shape(piece) or (self._learn(piece) and self._take_by_shape(piece)):
             yield from self._sides.beads.parts()
             return True
@@ -589,7 +592,7 @@ class _Regular:
         return True
 
     def _learn(self, piece: Piece) -> bool:
-        """Take the shapes of units that are of none of those known; tell whether there are any."""
+        """Add the unknown layouts of a piece; return whether any was added."""
         if self._options.lines or self._trials >= _TRIALS:
             return False
         codes: Sequence[str] | None = None
@@ -611,7 +614,7 @@ class _Regular:
 
 
 def _first_unit(piece: Piece) -> Unit | None:
-    """Return the first unit of a piece as far as it tells the languages, if it is plain."""
+    """Return the first unit of a piece with its languages only, if the unit is plain."""
     text, end, _ = piece.text.partition(_UNIT)
     begin = _TU.search(text)
     langs = _TUV_LANG.findall(text)

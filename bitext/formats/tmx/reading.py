@@ -1,8 +1,8 @@
-"""From the units of a TMX file to bisegments with their columns.
+"""Bisegments and their columns from the units of a TMX file.
 
-Several texts of a unit in one language pair off, in order, with those in the other; where one side
-has fewer, its last one serves again. Texts in further languages are columns `lang:de`, of which a
-second one in a unit is `lang:de#2`.
+Several texts of a unit in one language pair off, in order, with the texts in the other language;
+the shorter side repeats its last text. Texts in further languages are columns `lang:de`, the second
+in a unit is `lang:de#2`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bitext.formats.beads import Beads
 from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
 from bitext.formats.languages import finds, known, normal
-from bitext.formats.tmx.units import NAME, RESERVED, SCORE, Placed, columns_of
+from bitext.formats.tmx.units import NAME, RESERVED, SCORE, PlacedBeads, columns_of
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
@@ -26,37 +26,37 @@ if TYPE_CHECKING:
     from bitext.formats.tmx.units import Header, Unit, Variant
     from bitext.model import Bitext
 
-__all__ = ["TARGET", "Languages", "Sides"]
+__all__ = ["TARGET", "BeadCollector", "Languages"]
 
 
 # Which texts of a unit are the source, the target, or neither.
 #
-# The languages asked for hold; else the source is what `srclang` says and the target the one other
-# language. Units decide as they come: what is settled once holds to the end of the file.
+# The user chooses the languages; else the source is `srclang`, the target the one other language.
+# Units decide in their order, and a decision holds to the end of the file.
 
-TARGET = "x-targetlang"  # the type of the prop of a header that names the target language
+TARGET = "x-targetlang"  # type of the prop with the target language in a header
 
 
 class Languages:
-    """Tells the side of a text by the code of its language.
+    """Assigns texts to sides by the codes of their languages.
 
     Parameters
     ----------
     source : Source
         Takes notes.
     options : ReadOptions
-        Name the languages asked for.
+        Has the languages that the user chose.
     header : Header
         Names the source language.
     notes : Notes, optional
-        Takes the notes in place of the source.
+        Takes the notes instead of the source.
 
     Attributes
     ----------
     codes : list of str
-        The codes of source and target as they are written first; empty until then.
+        The codes of source and target as first written; empty until then.
     same : bool
-        Whether one language is asked for on both sides.
+        Whether the user chose one language for both sides.
 
     """
 
@@ -85,7 +85,7 @@ class Languages:
         self.codes = list(self._wanted) if own else ["", ""]
 
     def side(self, code: str) -> int | None:
-        """Return 0 for a code of the source, 1 for one of the target, else `None`."""
+        """Return 0 for a code of the source, 1 for a code of the target, else `None`."""
         if code not in self._sides:
             self._sides[code] = self._side(code)
         return self._sides[code]
@@ -109,17 +109,17 @@ class Languages:
 
     @property
     def langs(self) -> tuple[str, str]:
-        """The languages of the two texts, as far as they are known by now."""
+        """The languages of the two texts, as far as known."""
         src = self.codes[0] or self._wanted[0] or self._claim
         return known(src), known(self.codes[1] or self._wanted[1])
 
     def settle(self, unit: Unit) -> bool:
-        """Settle what a unit tells of the languages; tell whether it has one that is new.
+        """Update the languages by a unit; return whether a side is new.
 
         Raises
         ------
         FormatError
-            When it has more than two, and which are wanted is not known.
+            When the unit has more than two languages and the user chose none.
 
         """
         if all(variant.lang in self._sides for variant in unit.variants):
@@ -141,16 +141,16 @@ class Languages:
         return True
 
     def pair(self) -> None:
-        """Take note of a unit with two texts in the one language that is asked for."""
+        """Record a unit with two texts in the one chosen language."""
         self._paired = True
 
-    def check_found(self) -> None:
-        """Look, behind the last unit, whether there were texts in the languages asked for.
+    def check_languages(self) -> None:
+        """Check after the last unit that there were texts in the chosen languages.
 
         Raises
         ------
         FormatError
-            When no unit had one: the language may be mistyped.
+            When no unit had a text in a chosen language: the code may be mistyped.
 
         """
         if not self._seen:
@@ -158,7 +158,7 @@ class Languages:
         missing = [
             repr(asked)
             for asked, code in zip(self._asked, self.codes, strict=True)
-            if asked and not code and not self.same and not self._is_told(asked)
+            if asked and not code and not self.same and not self._is_in_header(asked)
         ]
         options = remedy("src-lang", "tgt-lang")
         holds = f"it holds {', '.join(list(self._seen)[:30])}"
@@ -173,12 +173,12 @@ class Languages:
                 f"sides; {holds}: ask for two of them ({options})"
             )
 
-    def _is_told(self, asked: str) -> bool:
-        """Tell whether the header names a language, so that the file may do without its texts."""
-        return any(told and finds(asked, told) for told in self._told)
+    def _is_in_header(self, wanted: str) -> bool:
+        """Return whether the header names a chosen language, which then needs no text."""
+        return any(code and finds(wanted, code) for code in self._told)
 
     def _look(self, unit: Unit, codes: list[str]) -> None:
-        """Hold the language that the file says is its source against those of a unit."""
+        """Compare the source language of the file with the languages of a unit."""
         claim = self._claimed(unit)
         if claim and not any(finds(claim, code) for code in codes):
             self._notes.add(
@@ -187,12 +187,12 @@ class Languages:
             )
 
     def _claimed(self, unit: Unit) -> str:
-        """Return the language that the unit, or else the file, says is the source."""
+        """Return the source language of the unit, or else of the file."""
         claim = unit.attributes.get("srclang", "").strip()
         return self._claim if claim in {"", "*all*"} else claim
 
     def _choose(self, unit: Unit, codes: list[str]) -> None:
-        """Choose the languages that were not asked for."""
+        """Choose the languages that the user left open."""
         src, tgt = self._wanted
         claim = self._claimed(unit)
         if tgt and claim and finds(tgt, claim):
@@ -231,7 +231,7 @@ class Languages:
         self._sides.clear()
 
 
-class Sides:
+class BeadCollector:
     """Collects the bisegments of the units of a file.
 
     Parameters
@@ -239,16 +239,16 @@ class Sides:
     source : Source
         The file; takes notes.
     options : ReadOptions
-        Name the languages asked for, and say whether parts are wanted.
+        Has the languages that the user chose, and whether parts are wanted.
     header : Header
-        That of the file.
+        The header of the file.
 
     Attributes
     ----------
     languages : Languages
-        Tells the sides.
+        Assigns texts to sides.
     beads : Beads
-        Takes the bisegments; those of files with the places of segments go elsewhere.
+        Takes the bisegments, except in files with the positions of segments.
     begun : bool
         Whether the first unit was added.
 
@@ -264,20 +264,20 @@ class Sides:
         asked = {"srclang": options.src_lang, "targetlang": options.tgt_lang}
         meta.update({name: code for name, code in asked.items() if code})
         self.beads = Beads(source, options, meta=meta)
-        self._placed: Placed | None = None
+        self._placed: PlacedBeads | None = None
         self.begun = False
         if not header.there:
             source.notes.add("files without a header", source.path)
 
     @property
     def plain(self) -> bool:
-        """Whether bisegments may be put straight into `beads`."""
+        """Whether bisegments may be added directly to `beads`."""
         return self._placed is None and self.begun
 
     def foreseen(self, unit: Unit) -> list[str]:
-        """Return the codes of source and target that the first unit will settle; note nothing.
+        """Return the codes of source and target that the first unit will settle, without notes.
 
-        They are empty where the two are one, and where the unit will be refused.
+        Both are empty where the two languages are one, and where the unit will be refused.
         """
         languages = Languages(self._source, self._options, self._header, Notes())
         try:
@@ -287,18 +287,18 @@ class Sides:
         return ["", ""] if languages.same else languages.codes
 
     def begin(self, unit: Unit) -> None:
-        """Settle what the first unit tells of the languages, where it is added in another way."""
+        """Settle the languages of the first unit, where the unit is added in another way."""
         self.begun = True
         self.languages.settle(unit)
         self.beads.line = unit.line
         self.settle_languages()
 
     def add(self, unit: Unit) -> Iterator[Bitext]:
-        """Add a unit; yield a bitext where one, or a part of one, is whole."""
+        """Add a unit; yield a bitext when one, or a part of one, is complete."""
         if not self.begun:
             self.begun = True
             if any(extra.type == NAME for extra in unit.extras):
-                self._placed = Placed(self._source, self._options, self.beads.meta)
+                self._placed = PlacedBeads(self._source, self._options, self.beads.meta)
         new = self.languages.settle(unit)
         if self._placed is not None:
             yield from self._placed.begin(unit, self.languages.langs)
@@ -312,15 +312,15 @@ class Sides:
             yield from self.beads.parts()
 
     def settle_languages(self) -> None:
-        """Give the languages known by now to what collects the bisegments."""
+        """Pass the languages known so far to the collectors of bisegments."""
         self.beads.langs = self.languages.langs
         if self._placed is not None:
             self._placed.langs = self.languages.langs
 
     def rest(self) -> Iterator[Bitext]:
-        """Yield what is left, if there were texts in the languages asked for."""
+        """Yield the remaining bitext, if there were texts in the chosen languages."""
         self.settle_languages()
-        self.languages.check_found()
+        self.languages.check_languages()
         yield from self.beads.rest() if self._placed is None else self._placed.rest()
 
     def _take(self, unit: Unit) -> None:
@@ -358,7 +358,7 @@ class Sides:
         attributes: dict[str, str],
         score: float,
     ) -> None:
-        """Put in one bisegment."""
+        """Add one bisegment."""
         codes = self.languages.codes
         segments: list[list[str]] = [[], []]
         marked: list[list[str | None]] = [[], []]
@@ -402,11 +402,11 @@ class Sides:
         for extra in unit.extras:
             if self._placed is not None and extra.type in RESERVED:
                 continue
-            found = score_of(extra.text) if extra.type == SCORE and isnan(score) else None
-            if found is None or isnan(found):
+            number = score_of(extra.text) if extra.type == SCORE and isnan(score) else None
+            if number is None or isnan(number):
                 rest.append(extra)
             else:
-                score = found
+                score = number
         return {**unit.attributes, **dict(columns_of("", rest))}, score
 
     def _further(self, unit: Unit, variants: list[Variant]) -> dict[str, str]:

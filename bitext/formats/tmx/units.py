@@ -1,4 +1,4 @@
-"""The units of a TMX file, read from the elements that the parser gives."""
+"""The units of a TMX file, read from the elements of the parser, and their columns."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ __all__ = [
     "RESERVED",
     "SCORE",
     "WANTED",
+    "ColumnPlace",
     "Extra",
     "Header",
-    "Place",
-    "Placed",
+    "PlacedBeads",
     "Unit",
     "UnitReader",
     "Variant",
+    "can_stand",
     "columns_of",
     "note_foreign",
     "place_of",
     "read_units",
     "spell_ids",
-    "stands",
 ]
 
 _XML = "{http://www.w3.org/XML/1998/namespace}"
@@ -59,9 +59,9 @@ OF_EXTRAS = ("xml:lang", "lang", "o-encoding")
 
 
 class Extra(NamedTuple):
-    """A `prop` or a `note`: its `type` (of a note empty), its text, its other attributes.
+    """A `prop` or a `note`: its `type` (empty for a note), its text, its other attributes.
 
-    An `ude` of a header is one too; its text is its XML.
+    An `ude` of a header is an extra, too, with its XML as text.
     """
 
     kind: str
@@ -94,7 +94,7 @@ class Unit:
 
 @dataclass(slots=True)
 class Header:
-    """The `header`; `there` tells whether the file has one."""
+    """The `header`; `there` is false in a file without one."""
 
     attributes: Mapping[str, str] = field(default_factory=dict)
     extras: list[Extra] = field(default_factory=list)
@@ -103,24 +103,24 @@ class Header:
 
 
 class UnitReader:
-    """Reads units and the header from their elements, and notes what is irregular in them.
+    """Reads units and the header from their elements, and notes irregularities.
 
     Parameters
     ----------
     source : Source
-        Takes the notes, and the errors of units that cannot be read.
+        Takes the notes, and the errors of refused units.
 
     Attributes
     ----------
     space : str
-        The namespace of the root, as it stands before a name: `{http://...}`, or empty.
+        The namespace of the root as a prefix of names: `{http://...}`, or empty.
 
     """
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self.space = ""
-        self._shift = 0  # lines of the file before the first that the parser saw
+        self._shift = 0  # lines of the file before the first line of the parser
 
     def read_header(self, element: Element, line: int, header: Header) -> None:
         """Fill in the header from its element, which begins on that line of the file."""
@@ -136,7 +136,7 @@ class UnitReader:
             self._loose(child.tail, 1)
 
     def _encoding(self, element: Element, header: Header) -> None:
-        """Keep a user-defined encoding as it is written again; it does nothing to the texts."""
+        """Keep a user-defined encoding for the output; the texts do not depend on it."""
         maps = list(element.iterdescendants())
         known = all(
             not self._written(part).keys() - _OF_ENCODINGS[self._name(part)]
@@ -151,7 +151,7 @@ class UnitReader:
         header.extras.append(Extra("ude", "", xml, {}))
 
     def unit(self, element: Element, line: int) -> Unit | None:
-        """Read a unit that begins on that line of the file; return `None` for one refused."""
+        """Read a unit that begins on that line of the file; return `None` for a refused unit."""
         self._shift = line - (line_of(element) or line)
         unit = Unit(line, self._attributes(element))
         text = element.text
@@ -180,7 +180,7 @@ class UnitReader:
 
     def _variant(self, element: Element) -> Variant | None:
         items = _items(element)
-        if len(items) == 1 and items[0][0] == _XML_LANG:  # the rule
+        if len(items) == 1 and items[0][0] == _XML_LANG:  # the usual case
             lang = items[0][1].strip()
             attributes: dict[str, str] = {}
         else:
@@ -230,7 +230,7 @@ class UnitReader:
         variant.marked.append(marked)
 
     def _settle(self, variant: Variant, loose: str) -> None:
-        """See to text outside of segments, and to their number."""
+        """Handle text outside of segments, and several segments."""
         size = len(variant.segments)
         if size > 1:
             self._note("tuv with several seg, taken as several segments", variant.line, str(size))
@@ -245,13 +245,13 @@ class UnitReader:
             variant.marked.append(None)
 
     def _loose(self, text: str | None, line: int) -> None:
-        """Note text where none belongs."""
+        """Note text outside of segments."""
         case = (text or "").strip()[:40]
         if case:
             self._note("texts outside of segments, left out", line, case)
 
     def _extra(self, element: Element, extras: list[Extra]) -> None:
-        """Add a prop or a note to `extras`; leave anything else out, with a note."""
+        """Append a prop or a note to `extras`; note any other element."""
         name = self._name(element)
         if name not in {"prop", "note"}:
             shown = name.rpartition("}")[2][:40]
@@ -271,29 +271,29 @@ class UnitReader:
         extras.append(Extra(name, kind, text, attributes))
 
     def _attributes(self, element: Element) -> Mapping[str, str]:
-        """Return the attributes without those of other vocabularies, which are noted."""
+        """Return the attributes; note those of other vocabularies."""
         attributes = self._written(element)
         if ":" not in "".join(attributes):
             return attributes
-        kept = {}
+        own = {}
         for key, value in attributes.items():
             if ":" not in key or key == "xml:lang":
-                kept[key] = value
+                own[key] = value
             elif key != "xml:space":
                 name = key.rpartition("}")[2][:40]
                 kind = "attributes of other vocabularies, left out"
                 self._note(kind, self._line(element), name)
-        return kept
+        return own
 
     def _written(self, element: Element) -> dict[str, str]:
-        """Return all attributes, those of XML by the names that they have in the file."""
+        """Return all attributes, with `xml:` names as in the file."""
         return {
             key.replace(_XML, "xml:") if key[0] == "{" else key: value
             for key, value in _items(element)
         }
 
     def _name(self, element: Element) -> str:
-        """Return the name of an element, without a namespace where that is the root's."""
+        """Return the name of an element, without the namespace of the root."""
         name = str(element.tag)
         return name.removeprefix(self.space) if self.space else name
 
@@ -302,24 +302,24 @@ class UnitReader:
 
     def _content(self, element: Element) -> list[Token]:
         """Return the start tags, end tags and texts in an element, without recursion."""
-        found = [Token("", str(element.text), {}, 0)] if element.text else []
+        tokens = [Token("", str(element.text), {}, 0)] if element.text else []
         opened = [("", element, iter(element))]
         while opened:
             name, outer, children = opened[-1]
             part = next(children, None)
             if part is not None:
                 name = self._name(part)
-                found.append(Token("<", name, self._written(part), self._line(part)))
+                tokens.append(Token("<", name, self._written(part), self._line(part)))
                 if part.text:
-                    found.append(Token("", str(part.text), {}, 0))
+                    tokens.append(Token("", str(part.text), {}, 0))
                 opened.append((name, part, iter(part)))
                 continue
             opened.pop()
             if opened:
-                found.append(Token(">", name, {}, 0))
+                tokens.append(Token(">", name, {}, 0))
                 if outer.tail:
-                    found.append(Token("", str(outer.tail), {}, 0))
-        return found
+                    tokens.append(Token("", str(outer.tail), {}, 0))
+        return tokens
 
     def _note(self, kind: str, line: int, case: str = "") -> None:
         where = f"{self._source.path} line {line}"
@@ -331,12 +331,12 @@ def _items(element: Element) -> list[tuple[str, str]]:
 
 
 def _is_laid_out(text: str) -> bool:
-    """Tell whether line ends in a segment look like those of an indented file."""
+    """Return whether line ends in a segment look like indentation."""
     return text[0] == "\n" or text[-1] == "\n" or "\n " in text or "\n\t" in text
 
 
 WANTED = {"start": ("tmx", "body"), "end": ("header", "tu")}
-PARENTS = ("tmx", "body")  # of elements wanted, and of no others
+PARENTS = ("tmx", "body")  # elements that should contain only known elements
 
 
 def read_units(
@@ -349,11 +349,11 @@ def read_units(
 ) -> Iterator[Unit]:
     """Yield the units of a file by the events of its parser; fill in its header.
 
-    `again` tells that the header was read already, and comes again.
+    With `again` the header was read already, and is parsed a second time.
     """
     space, tu = "", ""
     opened = inside = False
-    holder: Element | None = None  # the parent of the units, known to be in no other unit
+    holder: Element | None = None  # the parent of the units, which is in no unit itself
     for event, element, line in events:
         if event == "end" and opened and element.tag == tu:
             parent = element.getparent()
@@ -400,21 +400,21 @@ def note_foreign(source: Source, name: str, line: int) -> None:
     source.notes.add("elements that are not read, left out", where)
 
 
-# The names of columns that attributes, props and notes of TMX have, both ways.
+# The columns of attributes, props and notes of TMX, for reading and writing.
 #
-# What TMX has no place for, in props: ids of segments, their borders, their places in the texts.
+# Our own props hold data that TMX has no element for: ids, borders and positions of segments.
 #
-# | prop of a tu | holds |
+# | prop of a tu | content |
 # | --- | --- |
 # | `x-bitext-name` | the name of a document pair, on its first unit |
-# | `x-src-ids`, `x-tgt-ids` | the ids of the segments, parted by blanks |
-# | `x-src-lengths`, `x-tgt-lengths` | their lengths, where there are several, joined by blanks |
-# | `x-src-positions`, `x-tgt-positions` | their places, where those are not the next ones |
+# | `x-src-ids`, `x-tgt-ids` | the ids of the segments, separated by blanks |
+# | `x-src-lengths`, `x-tgt-lengths` | the lengths of several segments, separated by blanks |
+# | `x-src-positions`, `x-tgt-positions` | the positions, unless they are the next ones |
 # | `x-bead` | `none` where the segments are in no bisegment |
 #
 # In ids, blanks, tabs, line ends and percent signs are written as `%20;`, and an empty id as `%`.
-# Places count on through the parts of a document pair. Where places are not the next ones, what is
-# read is held until there is no gap before it, so memory grows with the distance.
+# Positions count on through the parts of a document pair. Segments at later positions stay in
+# memory until all earlier ones have been read, so memory grows with the distance.
 
 NAME = "x-bitext-name"
 BEAD, NO_BEAD = "x-bead", "none"
@@ -429,7 +429,7 @@ _SPELLED = re.compile(r"%([0-9a-f]{1,4});")
 
 
 def spell_ids(ids: Sequence[str]) -> str:
-    """Return ids as they stand in a prop.
+    """Spell ids as the text of a prop.
 
     Examples
     --------
@@ -447,8 +447,8 @@ def _ids_of(spelled: str) -> list[str]:
     ]
 
 
-class _Side:
-    """The segments of one side by their places."""
+class _PlacedSegments:
+    """The segments of one side by their positions."""
 
     def __init__(self, base: int = 0) -> None:
         self.base = self.next = base
@@ -470,22 +470,22 @@ class _Side:
         )
 
     def ranked(self) -> list[list[int]]:
-        """Return the rows by indices into the text."""
+        """Return the rows as indices into the text."""
         rank = {place: k for k, place in enumerate(sorted(self.texts))}
         return [[rank[place] for place in row] for row in self.rows]
 
 
-class Placed:
-    """Collects bisegments whose segments have places and ids of their own.
+class PlacedBeads:
+    """Collects bisegments whose segments have positions and ids of their own.
 
     Parameters
     ----------
     source : Source
         The file; takes notes.
     options : ReadOptions
-        Say whether parts are wanted, and the name.
+        Has the name, and whether parts are wanted.
     meta : mapping of str to str
-        What the header says.
+        The metadata of the header.
 
     Attributes
     ----------
@@ -506,13 +506,13 @@ class Placed:
         return len(self._scores) + sum(len(side.texts) for side in self._sides)
 
     def _clear(self, bases: tuple[int, int]) -> None:
-        self._sides = (_Side(bases[0]), _Side(bases[1]))
+        self._sides = (_PlacedSegments(bases[0]), _PlacedSegments(bases[1]))
         self._scores: list[float] = []
         self._lines: list[int] = []
         self._columns = AttributeColumns(self._source)
 
     def begin(self, unit: Unit, langs: tuple[str, str]) -> Iterator[Bitext]:
-        """Begin another document pair where a unit is its first; yield the one before."""
+        """Begin a document pair at its first unit; yield the pair before."""
         named = [extra.text for extra in unit.extras if extra.type == NAME]
         if not named:
             return
@@ -533,7 +533,7 @@ class Placed:
         places: dict[str, str],
         score: float,
     ) -> None:
-        """Add a bisegment, or segments that are in none; `places` are the props of the table."""
+        """Add a bisegment, or segments in no bisegment; `places` are the props of the table."""
         places = {name: text for name, text in places.items() if name != NAME}
         rows = [
             self._place(side, texts[side], marked[side], places, line)
@@ -560,7 +560,7 @@ class Placed:
         given: dict[str, str],
         line: int,
     ) -> list[int]:
-        """Put the segments of one side where they belong; return their places."""
+        """Insert the segments of one side at their positions; return the positions."""
         side, name = self._sides[number], f"x-{_SIDES[number]}-"
         texts, marked = self._cut(name, texts, marked, given, line)
         ids = _ids_of(given[f"{name}ids"]) if f"{name}ids" in given else []
@@ -597,7 +597,7 @@ class Placed:
         given: dict[str, str],
         line: int,
     ) -> tuple[list[str], list[str | None]]:
-        """Part a side that was joined, where its lengths fit it."""
+        """Split a joined side by its lengths, where these fit."""
         spelled = given.get(f"{name}lengths", "")
         lengths = _numbers(spelled)
         if not spelled:
@@ -609,10 +609,10 @@ class Placed:
                 parts = [
                     whole[end - 1 - size : end - 1] for end, size in zip(ends, lengths, strict=True)
                 ]
-                found = [None] * len(parts) if marked[0] is None else cut(marked[0], lengths)
-                if found is not None:
+                marked_parts = [None] * len(parts) if marked[0] is None else cut(marked[0], lengths)
+                if marked_parts is not None:
                     del given[f"{name}lengths"]
-                    return parts, [xml if xml and "<" in xml else None for xml in found]
+                    return parts, [xml if xml and "<" in xml else None for xml in marked_parts]
         self._odd("lengths", line)
         return texts, marked
 
@@ -623,14 +623,14 @@ class Placed:
         )
 
     def parts(self) -> Iterator[Bitext]:
-        """Yield a part where parts are wanted, and no segment is missing before its last."""
+        """Yield a part where parts are wanted, and no earlier segment is missing."""
         if not self._options.parts or len(self._scores) < PART:
             return
         if all(len(side.texts) == side.next - side.base for side in self._sides):
             yield self._bitext()
 
     def rest(self) -> Iterator[Bitext]:
-        """Yield what is left of the document pair."""
+        """Yield the rest of the document pair."""
         if self._scores or any(side.texts for side in self._sides) or not self._made:
             yield self._bitext()
 
@@ -660,8 +660,8 @@ def _numbers(spelled: str) -> list[int]:
     return [int(number) for number in spelled.split()] if _NUMBERS.fullmatch(spelled) else []
 
 
-SCORE = "x-score"  # the type of the prop of a unit that is its score
-COLUMN = "x-column-"  # what the type of a prop begins with that is a column of another name
+SCORE = "x-score"  # type of the prop with the score of a unit
+COLUMN = "x-column-"  # prefix of the type of props for columns of other formats
 
 _SHARED = {
     "o-encoding",
@@ -685,7 +685,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII)
 
 
 def _numbered(base: str, count: int) -> str:
-    """Return the name of the column of a prop or note: the `count`th of its type."""
+    """Return the column for the `count`th prop of a type, or note."""
     like_a_suffix = base != "note" and (_SUFFIX.search(base) or _ATTRIBUTE.search(base))
     return f"{base}#{count}" if count > 1 or like_a_suffix else base
 
@@ -705,23 +705,23 @@ def columns_of(prefix: str, extras: Iterable[Extra]) -> Iterator[tuple[str, str]
             yield f"{name}@{key}", value
 
 
-class Place(NamedTuple):
-    """Where the values of a column are written.
+class ColumnPlace(NamedTuple):
+    """The place of a column in a unit.
 
     Attributes
     ----------
     kind : {"attribute", "prop", "note", "ude", "of", "lang", "other"}
-        As an attribute; a prop or a note, of which the attributes are `of` it; as a text in a
-        further language; by no name of TMX.
+        An attribute; a prop or a note; a user-defined encoding; an attribute `of` a prop or note; a
+        text in a further language; no name of TMX.
     side : str
         `src`, `tgt`, or empty for the unit.
     name : str
         The name of the attribute, the type of the prop, the code of the language.
     number : int
-        Which one it is of those of its name, from 1.
+        The number among those of the same name, from 1.
     base : str
-        Of an attribute of a prop or note, the name of the column of that; of a second one, of the
-        first one.
+        For an attribute of a prop or note, the column of the prop or note; for a second prop or
+        note, the column of the first.
 
     """
 
@@ -732,35 +732,39 @@ class Place(NamedTuple):
     base: str = ""
 
 
-def place_of(column: str) -> Place:
-    """Return where a column is written: where a reader finds it by the same name.
+def place_of(column: str) -> ColumnPlace:
+    """Return the place of a column: where a reader gives the same name.
 
     Examples
     --------
-    >>> place_of("src.creationid"), place_of("prop:x-a#2").name, place_of("certainty").kind
-    (Place(kind='attribute', side='src', name='creationid', number=1, base=''), 'x-a', 'other')
+    >>> place_of("src.creationid")
+    ColumnPlace(kind='attribute', side='src', name='creationid', number=1, base='')
+    >>> place_of("prop:x-a#2").name, place_of("certainty").kind
+    ('x-a', 'other')
 
     """
     side = column[:3] if column.startswith(("src.", "tgt.")) else ""
     rest = column[4:] if side else column
     if rest in (_OF_TEXTS if side else _OF_UNITS):
-        return Place("attribute", side, rest)
+        return ColumnPlace("attribute", side, rest)
     if rest.startswith("lang:") and not side:
         code, count = _parted(rest)
         if _LANGUAGE.fullmatch(code[5:]) and rest in {code, f"{code}#{count}"}:
-            return Place("lang", "", code[5:], count, _earlier(code, count))
+            return ColumnPlace("lang", "", code[5:], count, _earlier(code, count))
     if not rest.startswith(("note", "prop:", "ude")):
-        return Place("other", side, rest)
+        return ColumnPlace("other", side, rest)
     attribute = _ATTRIBUTE.search(rest)
     if attribute and _is_native(rest[: attribute.start()]):
-        return Place("of", side, attribute[1], 1, f"{column[: len(column) - len(attribute[0])]}")
+        return ColumnPlace(
+            "of", side, attribute[1], 1, f"{column[: len(column) - len(attribute[0])]}"
+        )
     if not _is_native(rest):
-        return Place("other", side, rest)
+        return ColumnPlace("other", side, rest)
     base, count = _parted(rest)
     kind, _, name = base.partition(":")
     before = _numbered(base, count - 1) if count > 1 else ""
     prefix = f"{side}." if side else ""
-    return Place(kind, side, name, count, before and prefix + before)
+    return ColumnPlace(kind, side, name, count, before and prefix + before)
 
 
 def _earlier(code: str, count: int) -> str:
@@ -770,23 +774,23 @@ def _earlier(code: str, count: int) -> str:
 
 
 def _parted(name: str) -> tuple[str, int]:
-    """Return the name without its number, and the number."""
-    found = _SUFFIX.search(name)
-    if found and len(found[1]) < 10:
-        return name[: found.start()], int(found[1])
+    """Split a name into its base and its number."""
+    match = _SUFFIX.search(name)
+    if match and len(match[1]) < 10:
+        return name[: match.start()], int(match[1])
     return name, 1
 
 
 def _is_native(name: str) -> bool:
-    """Tell whether a reader would give a prop or note this very name."""
+    """Return whether a reader would give a prop or note the same name."""
     base, count = _parted(name)
     if base not in {"note", "ude"} and not base.startswith("prop:"):
         return False
     return count > 0 and _numbered(base, count) == name and not base.startswith(f"prop:{COLUMN}")
 
 
-def stands(place: Place, value: str) -> bool:
-    """Tell whether a value may stand where its column has its place."""
+def can_stand(place: ColumnPlace, value: str) -> bool:
+    """Return whether a value is allowed in the place of its column."""
     if place.kind == "attribute" and place.name == "segtype":
         return value in _SEGTYPES
     if place.kind == "prop" and not place.side:

@@ -1,4 +1,4 @@
-"""The bisegments of a bitext as they are written in TMX: one `tu` each."""
+"""Writing TMX: the bisegments of a bitext, one `tu` each."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from bitext.formats.tmx.units import (
     NAME,
     NO_BEAD,
     SCORE,
-    Place,
+    ColumnPlace,
+    can_stand,
     place_of,
     spell_ids,
-    stands,
 )
 from bitext.formats.xml.inline_codes import joined, pieces
 from bitext.formats.xml.syntax import FORBIDDEN, escape, escape_value, has_forbidden, replaced
@@ -39,15 +39,15 @@ __all__ = ["Rows", "write"]
 
 
 class _Column(NamedTuple):
-    """A column, and where its values are written."""
+    """A column, and the place of its values."""
 
     name: str
-    place: Place
+    place: ColumnPlace
     values: Sequence[str | None]
 
 
-class _Written:
-    """What is written of the columns of one bisegment; the three lists are unit, source, target."""
+class _WrittenColumns:
+    """The columns of one bisegment as written, in lists for the unit, the source, the target."""
 
     def __init__(self) -> None:
         self.attributes: dict[str, list[str]] = {"": [], "src": [], "tgt": []}
@@ -57,18 +57,18 @@ class _Written:
 
 
 class Rows:
-    """Makes the units of a bitext, or a part of one.
+    """Writes the units of a bitext, or of a part of one.
 
     Parameters
     ----------
     bitext : Bitext
-        Its two texts are known.
+        A bitext with both texts.
     langs : pair of str
-        The codes of their languages, as they are to be written.
+        The codes of the languages, as written.
     claimed : pair of str
         The languages that the header names.
     contents : pair of list of str
-        The segments of the two texts as they stand in a `seg`.
+        The segments of the two texts as contents of `seg`.
 
     """
 
@@ -91,19 +91,19 @@ class Rows:
             if column.place.kind == "of":
                 self._parts_of.setdefault(column.place.base, []).append(column)
 
-    def _place(self, name: str) -> Place:
-        """Return where a column is written; a language that a reader would take for another, no."""
+    def _place(self, name: str) -> ColumnPlace:
+        """Return the place of a column; `other` for a language that a reader would confuse."""
         place = place_of(name)
         if place.kind == "ude" or (place.kind == "lang" and self._claims(place.name)):
-            return Place("other", "", name)
+            return ColumnPlace("other", "", name)
         return place
 
     def _claims(self, code: str) -> list[int]:
-        """Return the sides whose language, as the header names it, a code is of."""
+        """Return the sides to whose language in the header a code belongs."""
         return [side for side, claim in enumerate(self._claimed) if finds(claim, code)]
 
     def units(self) -> list[str]:
-        """Return the units as they are written, one a bisegment."""
+        """Return the units as written, one a bisegment."""
         a = self._bitext.alignment
         src, tgt = (
             _joined(contents, rows.idx.tolist(), rows.ptr.tolist())
@@ -126,10 +126,10 @@ class Rows:
     def _plain(
         self, src: list[str | None], tgt: list[str | None], extra: list[str]
     ) -> list[str] | None:
-        """Return the units column by column, where all columns are of the units as such.
+        """Write the units column by column, where all columns belong to the unit.
 
-        `None` where a column belongs to a side or to another column, or a value cannot stand in
-        its place.
+        Return `None` where a column belongs to a side or to another column, or a value is not
+        allowed in its place.
         """
         heads: list[list[str]] = []
         extras = [extra]
@@ -137,7 +137,7 @@ class Rows:
             if place.side or place.base or self._parts_of.get(name):
                 return None
             if place.kind != "other" and not all(
-                value is None or stands(place, value) for value in values
+                value is None or can_stand(place, value) for value in values
             ):
                 return None
             if place.kind == "other":
@@ -158,7 +158,9 @@ class Rows:
         ]
         attributes = map("".join, zip(*heads, strict=True)) if heads else [""] * len(src)
         inner = map("".join, zip(*extras, *sides, strict=True))
-        return [f"<tu{head}>\n{held}</tu>\n" for head, held in zip(attributes, inner, strict=True)]
+        return [
+            f"<tu{head}>\n{content}</tu>\n" for head, content in zip(attributes, inner, strict=True)
+        ]
 
     def _scores(self) -> list[str]:
         scores = self._bitext.alignment.scores
@@ -182,10 +184,12 @@ class Rows:
                 )
         return "".join([*parts, *written.further, "</tu>\n"])
 
-    def _written(self, k: int, there: dict[str, bool]) -> _Written:
-        """Return what is written of the columns of a bisegment."""
-        written = _Written()
-        native: set[str] = set()  # the props, notes and texts that stand under their own names
+    def _written(self, k: int, there: dict[str, bool]) -> _WrittenColumns:
+        """Write the columns of a bisegment."""
+        written = _WrittenColumns()
+        native: set[str] = (
+            set()
+        )  # the props, notes and texts that are written under their own names
         for column in self._columns:
             name, place, values = column
             value = values[k]
@@ -195,7 +199,7 @@ class Rows:
                 place.kind != "other"
                 and (not place.side or there[place.side])
                 and (not place.base or place.base in native)
-                and stands(place, value)
+                and can_stand(place, value)
             )
             if fits and place.kind == "attribute" and place.name == "xml:lang":
                 fits = value != self._langs[place.side == "tgt"] and self._claims(value) == [
@@ -219,7 +223,7 @@ class Rows:
         return written
 
     def _extra(self, column: _Column, k: int, value: str) -> str:
-        """Return a prop or note, with its attributes."""
+        """Write a prop or note, with its attributes."""
         place = column.place
         values = [f' type="{escape_value(place.name)}"'] if place.kind == "prop" else []
         for part in self._parts_of.get(column.name, ()):
@@ -229,10 +233,10 @@ class Rows:
         return f"<{place.kind}{''.join(values)}>{escape(value)}</{place.kind}>\n"
 
     def with_places(self, bases: tuple[int, ...]) -> list[str]:
-        """Return the units with the props that keep ids, borders and places of segments.
+        """Return the units with the props for ids, borders and positions of segments.
 
-        `bases` are the numbers of segments of the parts before; segments in no bisegment come
-        as units of their own, at the end.
+        `bases` are the numbers of segments of the parts before. Segments in no bisegment are units
+        of their own, at the end.
         """
         a, src, tgt = self._bitext.alignment, self._bitext.src, self._bitext.tgt
         units = self.units()
@@ -284,7 +288,7 @@ class Rows:
 
 
 def _joined(contents: list[str], members: list[int], pointers: list[int]) -> list[str | None]:
-    """Return the content of each side; `None` for an empty one."""
+    """Return the content of each side; `None` for an empty side."""
     return [
         contents[members[begin]]
         if end == begin + 1
@@ -298,14 +302,14 @@ def _joined(contents: list[str], members: list[int], pointers: list[int]) -> lis
 def _around(
     before: str, values: Sequence[str | None], after: str, spell: Callable[[str], str] | None
 ) -> list[str]:
-    """Return values between what stands around each; nothing for `None`."""
+    """Put each value between two strings; leave out `None`."""
     if spell is None or not _has_special("".join(filter(None, values))):
         return ["" if value is None else f"{before}{value}{after}" for value in values]
     return ["" if value is None else f"{before}{spell(value)}{after}" for value in values]
 
 
 def _has_special(text: str) -> bool:
-    """Tell whether a text has a character that is written otherwise, in an element or a value."""
+    """Return whether a text has a character that has to be escaped."""
     return any(sign in text for sign in '&<>"\t\n\r')
 
 
@@ -326,7 +330,7 @@ _UDE = re.compile(
     r"<ude(?: (?:name|base)=\"[^\"<&]*\")+>"
     r"(?:<map(?: (?:unicode|code|ent|subst)=\"[^\"<&]*\")+/>)+</ude>"
 )
-_CODES = ("src.xml:lang", "tgt.xml:lang")  # columns of languages that differ from unit to unit
+_CODES = ("src.xml:lang", "tgt.xml:lang")  # columns for languages that vary between units
 _NUL = "\0"
 
 
@@ -336,8 +340,8 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
     Raises
     ------
     InputError
-        When a text is not known, a character cannot be written, both sides are of one language, or
-        a document pair is of other languages than the first.
+        When a text is unknown, a character cannot be written, both sides are in one language, or a
+        document pair is in other languages than the first.
 
     """
     begun = False
@@ -347,11 +351,11 @@ def write(bitexts: Iterable[Bitext], out: IO[str], options: WriteOptions) -> Non
         src, tgt = known_texts(bitext, "tmx")
         place = places.of(bitext)
         if not bitext.continues or not begun:
-            found = _languages(bitext, options)
+            pair_langs = _languages(bitext, options)
             if begun:
-                refuse_others(bitext, found, langs, "tmx ... units")
+                refuse_others(bitext, pair_langs, langs, "tmx ... units")
             else:
-                langs = found
+                langs = pair_langs
         if not begun:
             claimed = _claimed(bitext, langs)
             out.write(_header(bitext, claimed))
@@ -406,7 +410,7 @@ def _header(bitext: Bitext | None, langs: tuple[str, str]) -> str:
     values = {"creationtool": "bitext", "creationtoolversion": __version__}
     for name, default in _DEFAULTS.items():
         given = meta.get(name, "")
-        values[name] = given if given and stands(place_of(name), given) else default
+        values[name] = given if given and can_stand(place_of(name), given) else default
     values["srclang"] = src
     values.update({name: meta[name] for name in _HEADER if name in meta})
     attributes = "".join(f' {name}="{escape_value(value)}"' for name, value in values.items())
@@ -437,7 +441,7 @@ def _header_extras(meta: dict[str, str]) -> Iterator[str]:
 
 
 def _contents(text: Text) -> list[str]:
-    """Return the contents of the `seg` of each segment: with its marks, or escaped."""
+    """Return the content of the `seg` of each segment: with its codes, or escaped."""
     segments = list(text.segments())
     whole = _NUL.join(segments)
     if "&" in whole or "<" in whole or ">" in whole or "\r" in whole:
@@ -446,7 +450,7 @@ def _contents(text: Text) -> list[str]:
     if text.marked is not None:
         for k, marked in enumerate(text.marked):
             if marked is not None:
-                for _ in pieces(marked):  # an error, where it is not in the vocabulary
+                for _ in pieces(marked):  # raises where the segment is malformed
                     pass
                 segments[k] = marked.replace("\r", "&#13;")
     return segments
@@ -454,8 +458,8 @@ def _contents(text: Text) -> list[str]:
 
 def _forbidden(units: list[str], bitext: Bitext, before: int) -> InputError:
     k, unit = next((k, unit) for k, unit in enumerate(units) if FORBIDDEN.search(unit))
-    found = FORBIDDEN.search(unit)
-    sign = f"U+{ord(found[0]):04X}" if found else ""
+    match = FORBIDDEN.search(unit)
+    sign = f"U+{ord(match[0]):04X}" if match else ""
     where = f"{bitext.name}: " if bitext.name else ""
     return InputError(
         f"{where}bisegment {before + k} has the character {sign}, which XML forbids, in its texts "

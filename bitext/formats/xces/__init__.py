@@ -5,33 +5,34 @@
       <link xtargets="s1 s2;s1" certainty="0.9" id="SL1"/>
 
 Left of the semicolon of `xtargets` are ids of sentences in `fromDoc`, right of it of `toDoc`; an
-empty half is an empty side. Ids may be in any order, with gaps. A bitext is what all
-groups (`linkGrp`) of the same two documents hold.
+empty half is an empty side. Ids may be in any order, with gaps. A bitext has the links of all
+groups (`linkGrp`) of the same two documents.
 
 | dialect | how it is read |
 | --- | --- |
 | OPUS, Uplug, AIlign (root `cesAlign`, `cesDoc`) | as above; documents may stand on `cesAlign` |
-| groups in groups (Text+Berg) | those that hold links; names of documents from around them |
+| groups in groups (Text+Berg) | inner groups; names of documents from the outer ones |
 | Uplug `wordLink` inside links | column `words`, by the ids of tokens; see below |
 | InterText (root `linkGrp`) | see below; a note tells |
 | MULTEXT and ARCADE (SGML, not closed, no root) | by tags; a note tells |
 | XCES 1.0 `align` elements | ids by XPointer; ranges need the documents |
 
-InterText writes the ids of `toDoc` first, and others took it over the other way round. Where the
-root is a `linkGrp`, the order in which the ids are found in the documents holds; if both or none
-do, `type` or `status` on the links mean InterText's. `type` (`2-1`) is turned with the halves.
+InterText writes the ids of `toDoc` first; other programs use the same root with `fromDoc` first.
+Where the root is a `linkGrp`, the order holds in which the documents have the ids; if both orders
+or neither fits, `type` or `status` on the links indicate InterText. `type` (`2-1`) is turned with
+the halves.
 
 The texts are those that the user names, else the documents found under the given roots, as written
 or with or without `.xml` and `.gz`; else only the ids are known, in order of first appearance. In a
 text of lines without ids, ids as `1` or `s1` are line numbers. Namespaces do not matter.
 
-Memory is that of one document pair; groups of one pair that lie apart are merged over a million
-links. Where parts are wanted, only neighbours are merged, and a group of which no document is known
-comes in parts, each with the ids that it names. Word links are resolved in the documents that the
-file names; those that cannot be are left out, and a note tells.
+Memory is that of one document pair; separate groups of one pair are merged within a million links.
+Where parts are wanted, only neighbours are merged, and a group without known documents comes in
+parts, each with the ids that it names. Word links are resolved in the documents that the file
+names; unresolved ones are left out, with a note.
 
-A link without `xtargets`, with more or fewer semicolons than one, with an id twice on one side or
-an id that its document has not is refused alone; a document that cannot be read with its pair.
+A link is refused by itself if it has no `xtargets`, more or fewer semicolons than one, an id twice
+on one side, or an id that its document lacks; an unreadable document with its pair.
 
 | | reading | writing (OPUS style) |
 | --- | --- | --- |
@@ -81,7 +82,7 @@ def _sniff(head: bytes) -> int:
     if name == "cesdoc":
         return 90 if b"<cesalign" in low or b"<linkgrp" in low else 0
     if name == "liualign":
-        return 50  # to be refused by name
+        return 50  # so that the reader refuses it by name
     return 90 if _SGML.match(head) else 0
 
 
@@ -101,20 +102,20 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _unique(name: str, source: Source, names: dict[str, int]) -> str:
-    """Number the names that occurred before, and groups without documents."""
+    """Number repeated names, and groups without documents."""
     named = name or PurePath(source.path).name.partition(".")[0]
     names[named] = names.get(named, 0) + 1
     return named if name and names[named] == 1 else f"{named}#{names[named]}"
 
 
 def _named(bitext: Bitext) -> str:
-    """Return the names of the documents, by which groups are merged that a file has not had yet."""
+    """Return the names of the documents, where groups would be merged by these names."""
     documents = documents_of(bitext)
     of_groups = "targType" in bitext.meta
     return "\0".join(documents) if any(documents) and not of_groups else ""
 
 
-# What is said of segments holds for who has their texts, by which ids are resolved.
+# Capabilities for a reader with the documents, which resolve the ids to segments.
 _KEEPS = Capabilities(
     borders=True,
     empty_sides=True,

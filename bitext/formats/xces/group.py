@@ -1,7 +1,7 @@
-"""Groups of XCES links, held small (ids as numbers, rows as arrays), and how links come to them.
+"""Groups of XCES links in compact form: ids as numbers, rows as arrays.
 
-The two halves of `xtargets` are called left and right here: which of them points into which
-document is decided later, when the group is whole.
+The two halves of `xtargets` are called left and right: which half points into which document is
+decided when the group is complete.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Builder", "Group", "Half", "WordLink"]
 
-_AT_ONCE = 500  # few enough to stay in the cache
+_AT_ONCE = 500  # links per check; set by hand: few enough for the cache of the processor
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 _SPACE, _LINE_END, _SEMICOLON = map(ord, " \n;")
 _BLANK = re.compile(r"[^\S\n]")
@@ -43,9 +43,9 @@ class Half(NamedTuple):
     Attributes
     ----------
     ids : list of str
-        In order of first appearance.
+        The ids, in order of first appearance.
     rows : Rows
-        The places in `ids` of each link, in the order written.
+        The indices of each link in `ids`, in the order written.
 
     """
 
@@ -54,7 +54,7 @@ class Half(NamedTuple):
 
 
 class WordLink(NamedTuple):
-    """A link between words, inside a link: what its attributes say."""
+    """The attributes of a link between words, inside a link."""
 
     xtargets: str
     certainty: str
@@ -67,23 +67,23 @@ class Group:
     Attributes
     ----------
     attributes : dict
-        Those of the `linkGrp`, completed from what is around it.
+        The attributes of the `linkGrp`, completed from the enclosing elements.
     rooted : bool
         Whether the `linkGrp` is the root of the file.
     outer : bool
-        Whether there are groups inside it.
+        Whether there are groups inside.
     continues, cut : bool
-        Whether it is a further part of the `linkGrp` before it, and whether such parts follow.
+        Whether the group is a further part of the `linkGrp` before, and whether parts follow.
     line : int
-        Where the group begins.
+        The line of the start tag.
     columns : AttributeColumns
-        The attributes of the links but `xtargets` and scores.
+        The attributes of the links, without `xtargets` and scores.
     ranged : bool
         Whether there are ranges among the ids.
     words : dict
-        The word links inside of links, by the place of the link.
+        The word links, by the index of their link.
     notes : Notes
-        What was odd in the group.
+        The notes on the group.
 
     """
 
@@ -117,7 +117,7 @@ class Group:
 
     @property
     def pair(self) -> tuple[str, str]:
-        """The names of the two documents; empty where they are not named."""
+        """The names of the two documents; empty where unknown."""
         return self.attributes.get("fromDoc", ""), self.attributes.get("toDoc", "")
 
     @property
@@ -127,13 +127,13 @@ class Group:
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """The `certainty` of each link; `nan` where it has none."""
+        """The `certainty` of each link; `nan` without one."""
         return np.concatenate(self._scores)
 
     def add(
         self, attributes: Sequence[tuple[str, str]], line: int, words: Sequence[WordLink] = ()
     ) -> None:
-        """Take up a link; it is looked at later, with many others at once."""
+        """Add a link, to be checked later together with others."""
         if words:
             self._waiting_words[len(self._waiting)] = list(words)
         self._waiting.append(attributes)
@@ -142,9 +142,9 @@ class Group:
             self.settle()
 
     def settle(self) -> None:
-        """Look at the links taken up one by one since the last time."""
+        """Check the links that were added one by one."""
         if self._waiting:
-            if sum(map(len, self._waiting)) > _AT_ONCE * _AT_ONCE:  # else there are few cells
+            if sum(map(len, self._waiting)) > _AT_ONCE * _AT_ONCE:  # otherwise the table is small
                 names = {name for link in self._waiting for name, _ in link}
                 values, line = sum(map(len, self._waiting)), self._waiting_lines[0]
                 self.columns.refuse_sparse(len(names), len(self._waiting), values, line)
@@ -159,12 +159,12 @@ class Group:
         lines: NDArray[np.int64],
         words: dict[int, list[WordLink]] | None = None,
     ) -> None:
-        """Take up many links by their attributes.
+        """Add many links by their attributes.
 
         Raises
         ------
         FormatError
-            When a link is not one, with its line, unless bad units are collected.
+            When a link is faulty, with its line, unless bad units are collected.
 
         """
         targets = columns.pop("xtargets", [None] * len(lines))
@@ -172,13 +172,13 @@ class Group:
         if halves is None:
             kept = self._without_flaws(targets, lines)
             columns["xtargets"] = targets
-            self.take(*_kept(columns, lines, words or {}, kept))
+            self.take(*_selected(columns, lines, words or {}, kept))
             return
         bare = (halves[0].lengths == 0) & (halves[1].lengths == 0)
         if bare.any():
             first = f"{self._source.path} line {lines[bare.argmax()]}"
             self.notes.add("links without any id, left out", first, int(bare.sum()))
-            columns, lines, words = _kept(columns, lines, words or {}, ~bare)
+            columns, lines, words = _selected(columns, lines, words or {}, ~bare)
         for side, half in enumerate(halves):
             codes = map(self._codes[side].__getitem__, half.names)
             self._members[side].append(np.fromiter(codes, dtype=np.int64, count=len(half.names)))
@@ -193,7 +193,7 @@ class Group:
     def _without_flaws(
         self, targets: Sequence[str | None], lines: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        """Refuse the links that are none; tell which others there are."""
+        """Refuse faulty links; return the indices of the others."""
         flaws = list(map(_flaw, targets))
         for flaw, line in zip(flaws, lines.tolist(), strict=True):
             if flaw:
@@ -203,11 +203,11 @@ class Group:
     def _named(
         self, columns: Mapping[str, Sequence[str | None]]
     ) -> dict[str, Sequence[str | None]]:
-        """Return columns by the names that are meant, without new ones that have no value."""
+        """Decode the names of columns; leave out new columns without a value."""
         named: dict[str, Sequence[str | None]] = {}
         for spelled, column in columns.items():
             name = meant(spelled.replace(_XML, "xml:").rpartition("}")[2])
-            if name in named:  # spelled in two ways
+            if name in named:  # the same name in two spellings
                 both = zip(named[name], column, strict=True)
                 column = [old if new is None else new for old, new in both]
             if name in self.columns or column.count(None) < len(column):
@@ -215,7 +215,7 @@ class Group:
         return named
 
     def halves(self) -> tuple[Half, Half]:
-        """Return the two halves of the links, all of them settled."""
+        """Return the two halves of the links, which have to be settled."""
         return self._half(0), self._half(1)
 
     def _half(self, side: int) -> Half:
@@ -223,12 +223,12 @@ class Group:
         return Half(list(self._codes[side]), Rows(lengths, np.concatenate(self._members[side])))
 
     def is_disjoint(self, other: Group) -> bool:
-        """Tell whether no id of the other group occurs in the same half of this one."""
+        """Return whether the other group has no id in the same half as this one."""
         pairs = zip(self._codes, other._codes, strict=True)
         return all(mine.keys().isdisjoint(theirs) for mine, theirs in pairs)
 
     def extend(self, other: Group) -> None:
-        """Take up the links of another group of the same documents; both are settled."""
+        """Append the links of another group of the same documents; both are settled."""
         for side, (mine, theirs) in enumerate(zip(self._codes, other._codes, strict=True)):
             codes = np.fromiter(map(mine.__getitem__, theirs), dtype=np.int64, count=len(theirs))
             self._members[side].extend(codes[some] for some in other._members[side])
@@ -247,7 +247,7 @@ class Group:
 
 
 def _codes() -> defaultdict[str, int]:
-    """Return a dictionary that numbers its keys in the order in which they are first asked for."""
+    """Return a dictionary that numbers its keys in the order of first lookup."""
     return defaultdict(count().__next__)
 
 
@@ -256,29 +256,29 @@ def _transposed(links: list[Sequence[tuple[str, str]]]) -> dict[str, Sequence[st
     flat = list(chain.from_iterable(links))
     names = [name for name, _ in links[0]]
     width = len(names)
-    if [name for name, _ in flat] == names * len(links):  # the usual case, and the fast one
+    if [name for name, _ in flat] == names * len(links):  # the usual case, and fast
         return {name: [value for _, value in flat[k::width]] for k, name in enumerate(names)}
     rows = [dict(link) for link in links]
     return {name: [row.get(name) for row in rows] for name in dict.fromkeys(n for n, _ in flat)}
 
 
-def _kept(
+def _selected(
     columns: dict[str, Sequence[str | None]],
     lines: NDArray[np.int64],
     words: dict[int, list[WordLink]],
-    kept: NDArray[np.bool_],
+    chosen: NDArray[np.bool_],
 ) -> tuple[dict[str, Sequence[str | None]], NDArray[np.int64], dict[int, list[WordLink]]]:
-    """Return what there is of some links only."""
-    place = np.cumsum(kept) - 1
+    """Return the columns, lines and word links of some links only."""
+    place = np.cumsum(chosen) - 1
     return (
-        {name: list(compress(column, kept)) for name, column in columns.items()},
-        lines[kept],
-        {int(place[k]): held for k, held in words.items() if kept[k]},
+        {name: list(compress(column, chosen)) for name, column in columns.items()},
+        lines[chosen],
+        {int(place[k]): link_words for k, link_words in words.items() if chosen[k]},
     )
 
 
 def _flaw(targets: str | None) -> str:
-    """Say what is wrong with the targets of a link; empty for nothing."""
+    """Describe the fault of the targets of a link; empty for none."""
     if targets is None:
         return 'has a link without xtargets; want one as <link xtargets="s1 s2;s1"/>'
     semicolons = targets.count(";")
@@ -294,8 +294,8 @@ def _flaw(targets: str | None) -> str:
     return ""
 
 
-class _Named(NamedTuple):
-    """One half of some links: all the ids in order, and where those of each link begin."""
+class _HalfNames(NamedTuple):
+    """One half of some links: all ids in order, and the offset of each link."""
 
     names: list[str]
     ptr: NDArray[np.int64]
@@ -305,9 +305,9 @@ class _Named(NamedTuple):
         return np.diff(self.ptr)
 
     def has_twice(self) -> bool:
-        """Tell whether a link has an id twice."""
+        """Return whether a link has an id twice."""
         names, lengths = self.names, self.lengths
-        twos = self.ptr[:-1][lengths == 2].tolist()  # by far the most of those with several
+        twos = self.ptr[:-1][lengths == 2].tolist()  # nearly all links with several ids
         if any(names[k] == names[k + 1] for k in twos):
             return True
         many = np.flatnonzero(lengths > 2)
@@ -315,8 +315,8 @@ class _Named(NamedTuple):
         return any(len(set(names[begin:end])) < end - begin for begin, end in spans)
 
 
-def _halves(targets: Sequence[str | None]) -> tuple[_Named, _Named] | None:
-    """Return the names of both halves; `None` where a link has a flaw."""
+def _halves(targets: Sequence[str | None]) -> tuple[_HalfNames, _HalfNames] | None:
+    """Return the ids of both halves; `None` where a link is faulty."""
     if None in targets:
         return None
     whole = "\n".join(targets) + "\n" if targets else ""  # type: ignore[arg-type]  # just looked
@@ -330,7 +330,7 @@ def _halves(targets: Sequence[str | None]) -> tuple[_Named, _Named] | None:
     borders = kinds[kinds != _SPACE]
     if borders.size != 2 * len(targets) or (borders[::2] != _SEMICOLON).any():
         return None
-    # Halves are numbered through; each sign ends the half that it stands behind, or a name in it.
+    # Halves are numbered consecutively; each separator ends a name or a half.
     half = np.cumsum(kinds != _SPACE) - (kinds != _SPACE)
     named = half[np.diff(at, prepend=-1) > 1]
     lengths = np.bincount(named, minlength=borders.size)
@@ -343,13 +343,13 @@ def _halves(targets: Sequence[str | None]) -> tuple[_Named, _Named] | None:
             list(compress(names, (~is_right).tobytes())),
             list(compress(names, is_right.tobytes())),
         )
-    left = _Named(sides[0], prefix(lengths[::2]))
-    right = _Named(sides[1], prefix(lengths[1::2]))
+    left = _HalfNames(sides[0], prefix(lengths[::2]))
+    right = _HalfNames(sides[1], prefix(lengths[1::2]))
     return None if left.has_twice() or right.has_twice() else (left, right)
 
 
 def _scores(columns: dict[str, Sequence[str | None]], size: int) -> NDArray[np.float64]:
-    """Take the scores out of the column `certainty`; what is no number stays in it."""
+    """Remove the scores from the column `certainty`; other values stay."""
     certainty = columns.pop("certainty", None)
     if certainty is None:
         return np.full(size, nan)
@@ -368,7 +368,7 @@ def _scores(columns: dict[str, Sequence[str | None]], size: int) -> NDArray[np.f
 
 
 def _floats(values: Sequence[str | None]) -> NDArray[np.float64] | None:
-    """Return the numbers that are spelled, `None` where any is not one."""
+    """Parse numbers; return `None` where a value is no number."""
     joined = "" if None in values else "".join(values)  # type: ignore[arg-type]  # just looked
     if None in values or "_" in joined or not joined.isascii():
         return None
@@ -379,21 +379,21 @@ def _floats(values: Sequence[str | None]) -> NDArray[np.float64] | None:
     return numbers if np.isfinite(numbers).all() else None
 
 
-# Links put into groups, as an XCES file is gone through.
+# Links collected in groups, in the order of the file.
 
-_KNOWN = frozenset({"targType", "fromDoc", "toDoc", "version"})  # attributes that are read
-_SHARED = ("fromDoc", "toDoc", "version")  # what a group has from cesAlign when not of its own
+_KNOWN = frozenset({"targType", "fromDoc", "toDoc", "version"})  # attributes with a meaning
+_SHARED = ("fromDoc", "toDoc", "version")  # attributes that a group inherits from cesAlign
 
 
 class Builder:
-    """Puts links into groups; groups may lie in groups, and links outside of any.
+    """Collects links in groups; groups may be nested, and links may be outside of any group.
 
     Parameters
     ----------
     source : Source
         The file, for messages.
     cut : callable or None
-        Tells of a group that has become long whether it may be handed out in parts.
+        Decides for a long group whether its parts may be yielded separately.
     rooted : bool
         Whether the root of the file is a `linkGrp`.
 
@@ -409,18 +409,18 @@ class Builder:
         self._shared: dict[str, str] = {}
 
     def share(self, attributes: dict[str, str]) -> None:
-        """Take what a `cesAlign` says for all groups in it."""
+        """Apply the attributes of a `cesAlign` to all groups inside."""
         self._shared = {key: attributes[key] for key in _SHARED if key in attributes}
         self._note_attributes(attributes, 0)
 
     def translation(self, attributes: dict[str, str]) -> None:
-        """Take the name of a document from the header (XCES 1.0), by its number."""
+        """Record the name of a document in the header (XCES 1.0), by its number."""
         side = {"1": "fromDoc", "2": "toDoc"}.get(attributes.get("n", ""))
         if side and attributes.get("trans.loc"):
             self._shared.setdefault(side, attributes["trans.loc"])
 
     def group(self) -> Group:
-        """Return the group that is open; outside of any, one made for loose links."""
+        """Return the open group; outside of groups, a group for loose links."""
         if self._open:
             return self._open[-1]
         if self._loose is None:
@@ -428,7 +428,7 @@ class Builder:
         return self._loose
 
     def part(self) -> Iterator[Group]:
-        """Yield the links so far of the group that is open, if it is long and may be cut."""
+        """Yield the links so far of the open group, if the group is long and may be cut."""
         group = self.group()
         if self._cut is None or len(group) < PART or not self._cut(group):
             return
@@ -445,7 +445,7 @@ class Builder:
         yield group
 
     def open(self, attributes: dict[str, str], line: int) -> Iterator[Group]:
-        """Begin a group; yield the links that stood loose before it."""
+        """Begin a group; yield the loose links before."""
         yield from self._take_loose()
         around = self._shared
         if self._open:
@@ -457,7 +457,7 @@ class Builder:
         self._open.append(Group(self._source, whole, line, rooted=rooted))
 
     def _note_attributes(self, attributes: dict[str, str], line: int) -> None:
-        """Note the attributes of a root or a group that nothing is made of."""
+        """Note the unused attributes of a root or a group."""
         for name in attributes:
             if name not in _KNOWN and not name.startswith(("xmlns", "xml:", "xsi:")):
                 where = f"{self._source.path} line {line}" if line else self._source.path
@@ -465,7 +465,7 @@ class Builder:
                 self._source.notes.add(kind, f"{where}: {name[:40]}")
 
     def close(self) -> Iterator[Group]:
-        """End the group that is open and yield it, unless it only held other groups."""
+        """End the open group; yield the group, unless it only contained other groups."""
         if self._open:
             group = self._open.pop()
             group.settle()
@@ -473,7 +473,7 @@ class Builder:
                 yield group
 
     def flush(self) -> Iterator[Group]:
-        """Yield what is left: loose links, and in SGML groups that were never closed."""
+        """Yield the remaining groups: loose links, and in SGML groups that were never closed."""
         while self._open:
             yield from self.close()
         yield from self._take_loose()

@@ -1,4 +1,4 @@
-"""The groups of links of an XCES file, in XML or SGML, as the file is read."""
+"""The groups of links of an XCES file, in XML or SGML, in the order of the file."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
     from bitext.formats.xml.fast import Piece
 
 
-__all__ = ["Quick", "Tag", "is_sgml", "look_inside", "read_groups", "tags", "whole_groups"]
+__all__ = ["RegularLinks", "Tag", "is_sgml", "look_inside", "read_groups", "tags", "whole_groups"]
 
-# Reading the links of an XCES file as machines write them: a run of links at once.
+# Regular links without a parser, a run of links at once.
 #
-# A link here is an empty element with attributes in double quotes. Where the links of a piece of
-# the file are alike, in names and order, they are taken apart at the quotes; else one by one.
-# Everything else is the parser's (see `bitext.formats.xml.fast`).
+# A regular link is an empty element with attributes in double quotes. Links with the same
+# attributes in the same order are split at the quotes, others one by one. The parser reads
+# everything else (see `bitext.formats.xml.fast`).
 #
 # What this buys, measured beside the parser on 60,000 made links (`make_links` of
 # `scripts/bench/convert_made.py`): 0.12 s of CPU in place of 0.44 s.
 
-_MOST_NAMES = 256  # of attributes of links that are taken at once, with a cell in each
+_MOST_NAMES = 256  # attribute names in a run of links, each a column with a cell a link
 _GROUPS = ("cesAlign", "linkGrp")
 _OTHER = re.compile(r"<(?!link )[^<]*")
 _QUICK_LINK = re.compile(rf"<link({ATTRIBUTES}) ?/>([^<]*)", re.ASCII)
@@ -58,7 +58,7 @@ _LAST = re.compile(r' ?/>[^<"]*')
 
 
 class _Tag(NamedTuple):
-    """A tag that is no link: what begins or ends, its attributes, and its line."""
+    """A tag other than a link: its name, its attributes, and its line."""
 
     name: str
     attributes: dict[str, str]
@@ -66,23 +66,23 @@ class _Tag(NamedTuple):
 
 
 class _Links(NamedTuple):
-    """Neighbouring links, by their attributes as columns, and their lines."""
+    """Neighbouring links, with their attributes as columns, and their lines."""
 
     columns: dict[str, Sequence[str | None]]
     lines: NDArray[np.int64]
 
 
-class Quick:
-    """Goes the quick way through a file as far as it leads.
+class RegularLinks:
+    """Reads the regular pieces of a file.
 
     Attributes
     ----------
     done : bool
-        Whether it led to the end of the file.
+        Whether the whole file was regular.
     inside : str
-        The start tags of the elements in the root that are open where it ended.
+        The start tags of the elements that are open after the regular pieces, without the root.
     again : int
-        How many elements `cesAlign` and `linkGrp` are open there, the root among them.
+        The number of open elements `cesAlign` and `linkGrp`, including the root.
 
     """
 
@@ -91,7 +91,7 @@ class Quick:
         self.done, self.inside, self.again = False, "", 0
 
     def groups(self) -> Iterator[Group]:
-        """Yield the groups that end."""
+        """Yield the groups that end within the regular pieces."""
         root = opened_root(self._pieces)
         if root is None:
             return
@@ -101,8 +101,8 @@ class Quick:
         tags = Tags(name, "link")
         at_root = self.again = name in _GROUPS
         for piece in self._pieces:
-            taken = tags.copy()
-            parts = _parts(piece, taken)
+            tags_after = tags.copy()
+            parts = _parts(piece, tags_after)
             if parts is None:
                 return
             for part in parts:
@@ -111,7 +111,7 @@ class Quick:
                 else:
                     self._builder.group().take(part.columns, part.lines)
                     yield from self._builder.part()
-            tags, self.inside = taken, taken.inside()
+            tags, self.inside = tags_after, tags_after.inside()
             self.again = at_root + sum(map(tags.count, _GROUPS))
         self.done = tags.closed
 
@@ -130,23 +130,23 @@ class Quick:
 
 
 def _parts(piece: Piece, tags: Tags) -> list[_Tag | _Links] | None:
-    """Return the tags and links of a piece in order, `None` where it is odd; take up its tags."""
+    """Return the tags and links of a piece in order; `None` for an irregular piece."""
     text, line, at = piece.text, piece.line, 0
     parts: list[_Tag | _Links] = []
-    ends = [found.span() for found in _OTHER.finditer(text)]
+    ends = [match.span() for match in _OTHER.finditer(text)]
     for begin, end in [*ends, (len(text), len(text))]:
         links, at = text[at:begin], end
         if links.strip(" \n"):
-            found = None if tags.closed else _links(links, line, references=piece.references)
-            if found is None:
+            regular = None if tags.closed else _links(links, line, references=piece.references)
+            if regular is None:
                 return None
-            parts += [found] if len(found.lines) else []
+            parts += [regular] if len(regular.lines) else []
         line += links.count("\n")
         if begin < end:
-            taken = tags.take(text[begin + 1 : end])
-            if taken is None or "trans.loc=" in taken[1]:  # names a document (XCES 1.0)
+            tag = tags.take(text[begin + 1 : end])
+            if tag is None or "trans.loc=" in tag[1]:  # the name of a document (XCES 1.0)
                 return None
-            parts.append(_Tag(taken[0], _pairs(taken[1]), line))
+            parts.append(_Tag(tag[0], _pairs(tag[1]), line))
             line += text.count("\n", begin, end)
     return parts
 
@@ -156,26 +156,26 @@ def _pairs(attributes: str) -> dict[str, str]:
 
 
 def _links(text: str, line: int, *, references: bool) -> _Links | None:
-    """Return the links of a text that begins on a line; `None` where something else is there."""
+    """Return the links of a text that begins on a line; `None` where the text has other tags."""
     begin = text.find("<")
     if begin < 0:
         return _Links({}, np.zeros(0, dtype=np.int64))
     line += text.count("\n", 0, begin)
-    found = _alike(text[begin:], line) or _one_by_one(text[begin:], line)
-    if found is None or not (references and "&" in text):
-        return found
+    regular = _alike(text[begin:], line) or _one_by_one(text[begin:], line)
+    if regular is None or not (references and "&" in text):
+        return regular
     columns: dict[str, Sequence[str | None]] = {
         name: [value and unescape(value) for value in column]
-        for name, column in found.columns.items()
+        for name, column in regular.columns.items()
     }
-    return _Links(columns, found.lines)
+    return _Links(columns, regular.lines)
 
 
 def _alike(text: str, line: int) -> _Links | None:
     """Return links with the same attributes in the same order; `None` for others.
 
-    Between two quotes is a value, or what leads to the next value: with as many such between two
-    links as there are attributes, each is to be the same in all links.
+    The text between two quotes is a value, or the text before the next value. With `n` attributes,
+    there are `n` texts of the second kind a link, each the same in all links.
     """
     parts = text.split('"')
     first = _FIRST.fullmatch(parts[0])
@@ -203,30 +203,30 @@ def _alike(text: str, line: int) -> _Links | None:
     if not plain or not _LAST.fullmatch(parts[-1]):
         return None
     if text.count("\n") != int(ends.sum()) + parts[-1].count("\n"):
-        return None  # within a value, where it is a blank
+        return None  # a line end within a value, which means a blank
     return _Links({name: parts[2 * k + 1 :: width] for k, name in enumerate(names)}, lines)
 
 
 def _one_by_one(text: str, line: int) -> _Links | None:
-    """Return links with any attributes; `None` where something else is there."""
-    found = _QUICK_LINK.findall(text)
-    if len(found) != text.count("<"):
+    """Return links with any attributes; `None` where the text has other tags."""
+    links = _QUICK_LINK.findall(text)
+    if len(links) != text.count("<"):
         return None
     rows: list[dict[str, str]] = []
-    for attributes, _ in found:
+    for attributes, _ in links:
         if attribute_names(attributes) is None:
             return None
         rows.append({name: value[1:-1] for name, value in _PAIR.findall(attributes)})
-    ends = np.array([behind.count("\n") for _, behind in found])
+    ends = np.array([behind.count("\n") for _, behind in links])
     names = dict.fromkeys(name for row in rows for name in row)
     if len(names) > _MOST_NAMES:
-        return None  # so many cells may be empty: the parser gives a few links at a time
+        return None  # most cells would be empty: for the parser, a few links at a time
     return _Links(
         {name: [row.get(name) for row in rows] for name in names}, line + prefix(ends)[:-1]
     )
 
 
-# What stands inside of links: word links, and targets as elements.
+# Elements inside links: word links, and targets as elements.
 
 _HREFS = ("{http://www.w3.org/1999/xlink}href", "href")
 
@@ -234,13 +234,13 @@ _HREFS = ("{http://www.w3.org/1999/xlink}href", "href")
 def look_inside(
     source: Source, group: Group, link: Element, line: int
 ) -> tuple[str | None, list[WordLink]]:
-    """Return the targets that elements `align` name, if any, and the word links; note others.
+    """Return the targets in elements `align`, if any, and the word links; note other elements.
 
     Raises
     ------
     FormatError
-        When a locator is of another kind than is read, unless bad units are collected; then the
-        targets are empty.
+        When a locator is of an unknown kind, unless bad units are collected; then the targets are
+        empty.
 
     """
     kinds = [local_name(child) for child in link]
@@ -280,8 +280,7 @@ def _href(align: Element) -> str:
 #
 #     <LINK XTARGETS="C1P2S1 C1P2S2 ;C1P2S1 ">
 #
-# Only tags are looked at; a document type and comments are passed over. Names of elements and
-# attributes come out in lower case.
+# Document types and comments are skipped. Names of elements and attributes are lower-cased.
 
 _XML_ROOTS = {"cesAlign", "cesDoc", "linkGrp", "linkList"}
 _SGML_LINK = re.compile(rb"<link\s[^<>]*>", re.IGNORECASE)
@@ -298,7 +297,7 @@ _ATTRIBUTE = re.compile(r"(?<![\w:.-])([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'
 
 
 class Tag(NamedTuple):
-    """A tag: whether it closes, its name and attributes in lower case, and its line."""
+    """A tag: whether an end tag, its name and attributes in lower case, and its line."""
 
     closes: bool
     name: str
@@ -307,7 +306,7 @@ class Tag(NamedTuple):
 
 
 def is_sgml(head: bytes) -> bool:
-    """Tell whether an alignment is SGML, not XML: by its first bytes, and only if it is one."""
+    """Return whether an alignment is SGML, not XML, given its first bytes."""
     prolog = read_prolog(head)
     if prolog.declared:
         return False
@@ -318,7 +317,7 @@ def is_sgml(head: bytes) -> bool:
 
 
 def tags(source: Source) -> Iterator[Tag]:
-    """Yield the tags of the file.
+    """Yield the tags of an SGML file.
 
     Raises
     ------
@@ -328,24 +327,24 @@ def tags(source: Source) -> Iterator[Tag]:
     """
     text = source.text()
     line, at = 1, 0
-    for found in _MARKUP.finditer(text):
-        between = text[at : found.start()].strip()
-        line += text.count("\n", at, found.start())
+    for match in _MARKUP.finditer(text):
+        between = text[at : match.start()].strip()
+        line += text.count("\n", at, match.start())
         if between:
             source.notes.add(
                 "text between the tags of an SGML alignment, left out",
                 f"{source.path} line {line}: {between[:40]!r}",
             )
-        if found[0] == "<":
+        if match[0] == "<":
             raise source.error(
-                f"has a < that begins no tag: {text[found.start() :][:40]!r}; correct the tag, or "
+                f"has a < that begins no tag: {text[match.start() :][:40]!r}; correct the tag, or "
                 f"write &lt;",
                 line,
             )
-        if found["name"]:
-            yield Tag(bool(found["close"]), found["name"].lower(), _sgml_attributes(found), line)
-        line += text.count("\n", found.start(), found.end())
-        at = found.end()
+        if match["name"]:
+            yield Tag(bool(match["close"]), match["name"].lower(), _sgml_attributes(match), line)
+        line += text.count("\n", match.start(), match.end())
+        at = match.end()
 
 
 def _sgml_attributes(tag: re.Match[str]) -> dict[str, str]:
@@ -360,14 +359,14 @@ _SPELLING = {"fromdoc": "fromDoc", "todoc": "toDoc", "targtype": "targType"}
 
 
 def read_groups(source: Source, cut: Callable[[Group], bool] | None = None) -> Iterator[Group]:
-    """Yield the groups of links of a file, each when it is whole.
+    """Yield the groups of links of a file, each when complete.
 
     Parameters
     ----------
     source : Source
         The file.
     cut : callable, optional
-        Tells of a group that has become long whether it may be handed out in parts.
+        Decides for a long group whether its parts may be yielded separately.
 
     Raises
     ------
@@ -380,11 +379,11 @@ def read_groups(source: Source, cut: Callable[[Group], bool] | None = None) -> I
     if root and root.lower() not in _ROOTS:
         raise source.error(_other_root(root))
     builder = Builder(source, cut, rooted=root.lower() == "linkgrp")
-    found = False
+    any_group = False
     for group in _from_sgml(source, builder) if is_sgml(head) else _from_xml(source, builder):
-        found = True
+        any_group = True
         yield group
-    if not found:
+    if not any_group:
         raise source.error("holds no linkGrp and no link; give the alignment, not a document of it")
 
 
@@ -399,15 +398,17 @@ def _other_root(root: str) -> str:
 
 def _from_xml(source: Source, builder: Builder) -> Iterator[Group]:
     pieces = Pieces(source, b"/>")
-    quick = Quick(pieces, builder)
+    quick = RegularLinks(pieces, builder)
     yield from quick.groups()
     if not quick.done:
         yield from _parsed(source, builder, pieces, quick)
     yield from builder.flush()
 
 
-def _parsed(source: Source, builder: Builder, pieces: Pieces, quick: Quick) -> Iterator[Group]:
-    """Yield the groups of what the quick way leaves to the parser."""
+def _parsed(
+    source: Source, builder: Builder, pieces: Pieces, quick: RegularLinks
+) -> Iterator[Group]:
+    """Yield the groups of the rest of the file, which the parser reads."""
     again = quick.again
     for event, element, line in pieces.rest(
         start=("cesAlign", "linkGrp", "translation"),
@@ -423,7 +424,7 @@ def _parsed(source: Source, builder: Builder, pieces: Pieces, quick: Quick) -> I
         elif event == "end":
             yield from builder.close() if name == "linkGrp" else builder.flush()
         elif again:
-            again -= 1  # begun before
+            again -= 1  # already open
         elif name == "linkGrp":
             yield from builder.open(dict(_attributes(element)), line)
         else:
@@ -431,7 +432,7 @@ def _parsed(source: Source, builder: Builder, pieces: Pieces, quick: Quick) -> I
 
 
 def _link(source: Source, builder: Builder, element: Element, line: int) -> Iterator[Group]:
-    """Take up a link that has ended."""
+    """Add a link that has ended."""
     attributes = _attributes(element)
     words: list[WordLink] = []
     if len(element):
@@ -464,18 +465,18 @@ def _from_sgml(source: Source, builder: Builder) -> Iterator[Group]:
     yield from builder.flush()
 
 
-# Groups of the same two documents put together, wherever they stand in an XCES file.
+# Groups of the same two documents, merged from anywhere in the file.
 
-_HELD = 1_000_000  # links held back, so that a group that comes later can join its documents
+_MOST_LINKS = 1_000_000  # links held back for later groups of the same documents; set by hand
 
 
 def whole_groups(
     source: Source, options: ReadOptions, knows_none: Callable[[Group], bool]
 ) -> Iterator[tuple[Group, bool]]:
-    """Yield groups with those of the same documents merged, and whether one is all there is.
+    """Merge the groups of the same documents; yield each with whether it is the only one.
 
-    Where parts are wanted, only the group before is held, so that only neighbours are merged, and
-    one of which no text is known comes in parts.
+    Where parts are wanted, only the group before is held back, so that only neighbours are merged,
+    and a group without known texts comes in parts.
     """
     merging = _Merging(source, options)
     for group in read_groups(source, knows_none if options.parts else None):
@@ -489,14 +490,14 @@ class _Merging:
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source = source
         self._given = options.src is not None or options.tgt is not None
-        self._most = 0 if options.parts else _HELD
+        self._most = 0 if options.parts else _MOST_LINKS
         self._held: dict[tuple[str, ...], Group] = {}
         self._links = 0
-        self._gone: set[int] = set()  # hashes of the keys: there may be many
-        self._key: tuple[str, ...] = ()  # that of the group taken last
+        self._gone: set[int] = set()  # hashes of keys, which may be many
+        self._key: tuple[str, ...] = ()  # key of the last group
 
     def take(self, group: Group) -> Iterator[tuple[Group, bool]]:
-        """Take up a group; yield what is held no longer."""
+        """Add a group; yield the groups that are complete."""
         self._links += len(group)
         if group.continues:
             yield from self._let_go(0)
@@ -512,7 +513,7 @@ class _Merging:
         elif not known and any(group.pair) and hash(key) in self._gone:
             kind = "groups of the same two documents, too far apart to be merged"
             group.notes.add(kind, self._where(group))
-        if known:  # nothing but its place tells it apart
+        if known:  # only its position distinguishes the group
             key = (*key, str(len(self._held) + len(self._gone)))
         self._held[key], self._key = group, key
         if self._given and len(self._held) + len(self._gone) == 2:
@@ -524,7 +525,7 @@ class _Merging:
         yield from self._let_go(1)
 
     def _let_go(self, least: int) -> Iterator[tuple[Group, bool]]:
-        """Yield the oldest groups, while too many links are held, and more than `least` groups."""
+        """Yield the oldest groups, while more than `least` groups with too many links are held."""
         while len(self._held) > least and (self._links > self._most or not least):
             key = next(iter(self._held))
             group = self._held.pop(key)
@@ -537,7 +538,7 @@ class _Merging:
         return f"{self._source.path} line {group.line}: {names}"
 
     def rest(self) -> Iterator[tuple[Group, bool]]:
-        """Yield what is held."""
+        """Yield the remaining groups."""
         alone = len(self._held) == 1 and not self._gone
         while self._held:
             yield self._held.pop(next(iter(self._held))), alone

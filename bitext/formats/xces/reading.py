@@ -1,4 +1,4 @@
-"""A group of links made into a bitext: texts found, order of the halves told, ids resolved."""
+"""Bitexts from groups of links: texts are located, halves ordered, ids resolved."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ __all__ = [
     "word_column",
 ]
 
-# From ids to segments: the documents that a file names, and which half points into which.
+# The documents that a file names.
 #
-# Names in files are not trusted. A document is opened only when its name, followed through all
-# links, ends at a regular file under one of the roots.
+# Names in files are not trusted. A document is opened only if its name, after all links in the file
+# system, leads to a regular file under one of the roots.
 
 _OUTSIDE = "document names that lead outside the given roots, not opened"
-_KEPT = 4  # documents held for the groups to come: a document is often aligned with several
+_MOST_DOCUMENTS = 4  # documents in memory; set by hand: many are aligned with several others
 _LINE_ID = re.compile(r"(\D*)([1-9]\d{0,11})", re.ASCII)
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _NUMBERS = re.compile(r"\d{1,18}", re.ASCII)
 
 
-class _Located(NamedTuple):
-    """A document: its file, else why there is none; and its name as that of the root goes on."""
+class _Location(NamedTuple):
+    """The file of a document, else the reason why there is none; and its name for messages."""
 
     path: Path | str | None
     why: str = ""
@@ -82,27 +82,27 @@ class Documents:
         self.path = source.path
 
     def has(self, name: str) -> bool:
-        """Tell whether there is a document of that name that may be opened; open none."""
+        """Return whether a document of that name exists and may be opened, without opening it."""
         if name in self._known:
             return self._known[name] is not None
         return bool(name) and self._locate(name).path is not None
 
     def words(self, name: str) -> dict[str, tuple[int, int]] | None:
-        """Return where the tokens of a document stand, by their ids; `None` if there is none."""
+        """Return the positions of the tokens of a document, by id; `None` without the document."""
         from bitext.formats.opus_documents.reading import read_words
 
-        found = self._locate(name)
-        if found.path is None:
+        location = self._locate(name)
+        if location.path is None:
             return None
-        with self._opened(found) as document:
+        with self._opened(location) as document:
             return read_words(document) if read_prolog(document.head()).root else None
 
     def find(self, name: str, notes: Notes) -> Text | None:
-        """Return the document of that name; `None`, and a note that says why, if there is none."""
+        """Read the document of that name; return `None`, and note why, if there is none."""
         if not name:
             return None
         if name not in self._known:
-            while len(self._known) >= _KEPT:
+            while len(self._known) >= _MOST_DOCUMENTS:
                 del self._known[next(iter(self._known))]
             self._known[name] = self._open(name, notes)
         elif self._known[name] is None:
@@ -110,31 +110,33 @@ class Documents:
         return self._known[name]
 
     def _open(self, name: str, notes: Notes) -> Text | None:
-        found = self._locate(name)
-        if found.path is not None:
-            return self._read(found, notes)
-        notes.add(found.why, f"{self._source.path}: {name[:200]!r}")
+        location = self._locate(name)
+        if location.path is not None:
+            return self._read(location, notes)
+        notes.add(location.why, f"{self._source.path}: {name[:200]!r}")
         return None
 
-    def _locate(self, name: str) -> _Located:
-        """Return the file of a document; else why there is none."""
+    def _locate(self, name: str) -> _Location:
+        """Locate a document; else say why there is none."""
         why = "documents not found under the given roots, their segments known by ids only"
         for spelling in _spellings(name):
             for root in self._roots:
                 path, refusal = _at(root, spelling, self._folders)
                 if path is not None:
-                    return _Located(path, shown=join(str(root), spelling))
+                    return _Location(path, shown=join(str(root), spelling))
                 why = refusal or why
-        return _Located(None, why)
+        return _Location(None, why)
 
-    def _opened(self, found: _Located) -> Source:
-        """Open a document by the path that was looked at; messages call it as the user would."""
-        source = open_source(found.path or "", encoding=self._source.encoding, limits=self._limits)
-        source.path = called(found.shown)
+    def _opened(self, location: _Location) -> Source:
+        """Open a located document, with its name for messages."""
+        source = open_source(
+            location.path or "", encoding=self._source.encoding, limits=self._limits
+        )
+        source.path = called(location.shown)
         return source
 
-    def _read(self, found: _Located, notes: Notes) -> Text:
-        with self._opened(found) as document:
+    def _read(self, location: _Location, notes: Notes) -> Text:
+        with self._opened(location) as document:
             document.on_bad, document.units = self._source.on_bad, ("s",)
             head = document.head()
             is_xml = head.startswith(b"<?xml") or is_document(head) or read_prolog(head).root
@@ -145,7 +147,7 @@ class Documents:
 
 
 def _spellings(name: str) -> list[str]:
-    """Return the names under which a document may be there: as written first."""
+    """Return the names under which a document may exist, as written first."""
     bare = name.removesuffix(".gz")
     stem = bare.removesuffix(".xml")
     spellings = (name, bare, f"{bare}.gz", f"{stem}.xml", f"{stem}.xml.gz")
@@ -153,7 +155,7 @@ def _spellings(name: str) -> list[str]:
 
 
 def _at(root: Path | str, name: str, folders: dict[str, Path]) -> tuple[Path | str | None, str]:
-    """Return the document of that name under a root that may be a place; else as `_under`."""
+    """Return the document of that name under a root, which may be remote (see `_under`)."""
     if isinstance(root, Path):
         return _under(root, name, folders)
     if name.startswith(("/", "\\")) or "://" in name or ".." in name or "\0" in name:
@@ -165,7 +167,7 @@ def _at(root: Path | str, name: str, folders: dict[str, Path]) -> tuple[Path | s
 def _under(root: Path, name: str, folders: dict[str, Path]) -> tuple[Path | None, str]:
     """Return the regular file of that name under the root; else why it may not be opened.
 
-    `folders` keeps where folders are: most documents lie in a few.
+    `folders` caches resolved folders, because most documents are in a few.
     """
     if name.startswith(("/", "\\")) or "://" in name or "\0" in name:
         return None, _OUTSIDE
@@ -187,7 +189,7 @@ def _under(root: Path, name: str, folders: dict[str, Path]) -> tuple[Path | None
 
 
 def _followed(root: Path, name: str) -> tuple[Path | None, str]:
-    """Do the same for a name that is, or may be, a link or something else."""
+    """Return the same as `_under` for a name that may be a link or no regular file."""
     try:
         path, base = (root / name).resolve(), root.resolve()
         if not path.is_relative_to(base):
@@ -201,16 +203,16 @@ def _followed(root: Path, name: str) -> tuple[Path | None, str]:
 
 
 def places(ids: Sequence[str], text: Text) -> NDArray[np.int64]:
-    """Return the index of each id in the text; -1 where it has none.
+    """Return the index of each id in the text; -1 for a missing id.
 
-    In a text without ids of its own they are the numbers of its lines, from 1, if all of them
-    are such a number behind one prefix without digits (`1`, `s1`).
+    In a text without ids they are line numbers from 1, if all of them are a number after the same
+    prefix without digits (`1`, `s1`).
     """
     if text.has_ids:
-        if ids == text.ids:  # all of them, in order: the usual case
+        if ids == text.ids:  # the usual case
             return np.arange(len(ids))
-        found = map(text.index_of_ids.get, ids, repeat(-1))
-        return np.fromiter(found, dtype=np.int64, count=len(ids))
+        indices = map(text.index_of_ids.get, ids, repeat(-1))
+        return np.fromiter(indices, dtype=np.int64, count=len(ids))
     lines = [_LINE_ID.fullmatch(name) for name in ids]
     if len({match and match[1] for match in lines}) != 1 or not all(lines):
         return np.full(len(ids), -1, dtype=np.int64)
@@ -220,7 +222,7 @@ def places(ids: Sequence[str], text: Text) -> NDArray[np.int64]:
 
 
 def natural_ranks(ids: Sequence[str]) -> NDArray[np.int64] | None:
-    """Return the rank of each id in the order of the numbers in them; `None` without such an order.
+    """Return the rank of each id in the order of the numbers in it; `None` without such an order.
 
     `s2` comes before `s10`, and `s1.2` before `s1.10`. All ids must begin alike.
     """
@@ -247,7 +249,7 @@ def _ranks(order: NDArray[np.intp], keys: NDArray[np.int64]) -> NDArray[np.int64
 
 
 def _ranks_by_one(ids: Sequence[str]) -> NDArray[np.int64] | None:
-    """Rank ids with different numbers of numbers, as `s1` and `s1.2`."""
+    """Rank ids with different counts of numbers, as `s1` and `s1.2`."""
     starts = {re.split(r"\d", name, maxsplit=1)[0] for name in ids}
     keys = [tuple(map(int, _NUMBERS.findall(name))) for name in ids]
     if len(starts) > 1 or len(set(keys)) < len(keys):
@@ -260,7 +262,7 @@ def _ranks_by_one(ids: Sequence[str]) -> NDArray[np.int64] | None:
 def note_order(
     notes: Notes, path: str, lines: Sequence[int] | NDArray[np.int64], sides: Sequence[Rows]
 ) -> None:
-    """Note bisegments that are out of order or have gaps; members in the order written."""
+    """Note bisegments that are out of order or have gaps; members are in the order written."""
     backwards: set[int] = set()
     gaps: set[int] = set()
     for rows in sides:
@@ -274,26 +276,25 @@ def note_order(
         place = np.searchsorted(begins, rows.ptr[:-1][many])
         spread = np.maximum.reduceat(rows.idx, begins) - np.minimum.reduceat(rows.idx, begins)
         gaps.update(many[spread[place] + 1 > rows.lengths[many]].tolist())
-    for kind, found in (
+    for kind, affected in (
         ("bisegments whose ids are not in document order", backwards),
         ("bisegments that are discontinuous", gaps),
     ):
-        if found:
-            notes.add(kind, f"{path} line {lines[min(found)]}", len(found))
+        if affected:
+            notes.add(kind, f"{path} line {lines[min(affected)]}", len(affected))
 
 
-# Targets of XCES 1.0: one locator a text, which names a segment or a range of them.
+# Targets of XCES 1.0: one locator a text, which names a segment or a range of segments.
 #
 #     <link>
 #      <align xlink:href="#s1"/>
 #      <align xlink:href="fr.xml#xpointer(id('s1')/range-to(id('s3')))"/>
 #     </link>
 #
-# A locator is `#id`, or `#xpointer(...)` with `id('a')` or with a range from one id to another,
-# which only the document can tell. Before `#` the document may be named. An empty one is an empty
-# side.
+# A locator is `#id`, or `#xpointer(...)` with `id('a')` or with a range of ids, which only the
+# document can expand. The name of the document may precede `#`. An empty locator is an empty side.
 
-RANGE = "\0"  # between the first id and the last one: no id has it
+RANGE = "\0"  # between the first and the last id of a range; no id contains NUL
 
 _QUOTED = r"""id\(\s*(?:'([^'\s;]+)'|"([^"\s;]+)")\s*\)"""
 _POINTER = re.compile(rf"xpointer\(\s*{_QUOTED}(?:\s*/\s*range-to\(\s*{_QUOTED}\s*\))?\s*\)")
@@ -301,7 +302,7 @@ _BARE = re.compile(r"[^\s;#()]+")
 
 
 def targets(hrefs: list[str]) -> str | None:
-    """Return what `xtargets` would say for the locators of a link; `None` where one is no such.
+    """Translate the locators of a link to `xtargets`; return `None` for other locators.
 
     Examples
     --------
@@ -319,15 +320,15 @@ def _names(href: str) -> str | None:
     if href.endswith("#") or not href:
         return ""
     fragment = href.rpartition("#")[2] if "#" in href else ""
-    found = _POINTER.fullmatch(fragment)
-    if found:
-        first, last = found[1] or found[2], found[3] or found[4]
+    match = _POINTER.fullmatch(fragment)
+    if match:
+        first, last = match[1] or match[2], match[3] or match[4]
         return f"{first}{RANGE}{last}" if last else first
     return fragment if _BARE.fullmatch(fragment) else None
 
 
 def expanded(half: Half, text: Text | None, name: str) -> tuple[Half, dict[int, str]]:
-    """Put the segments of ranges in their places; say which links cannot be, and why."""
+    """Expand ranges of ids; return the half, and by link why a range cannot be expanded."""
     ranges = [k for k, each in enumerate(half.ids) if RANGE in each]
     wrong: dict[int, str] = {}
     if not ranges:
@@ -338,11 +339,11 @@ def expanded(half: Half, text: Text | None, name: str) -> tuple[Half, dict[int, 
         k: [index[each]] for k, each in enumerate(half.ids) if RANGE not in each
     }
     for k in ranges:
-        found = _between(half.ids[k], text, name)
-        if isinstance(found, str):
-            parts[k] = found
+        between = _between(half.ids[k], text, name)
+        if isinstance(between, str):
+            parts[k] = between
         else:
-            parts[k] = [index.setdefault(each, len(index)) for each in found]
+            parts[k] = [index.setdefault(each, len(index)) for each in between]
     members: list[int] = []
     lengths = []
     for row in range(len(half.rows.ptr) - 1):
@@ -360,7 +361,7 @@ def expanded(half: Half, text: Text | None, name: str) -> tuple[Half, dict[int, 
 
 
 def _between(ends: str, text: Text | None, name: str) -> list[str] | str:
-    """Return the ids of a range, or say why there are none."""
+    """Return the ids of a range, or why there are none."""
     first, last = ends.split(RANGE)
     shown = f"has a range from {first!r} to {last!r}"
     if text is None or not text.has_ids:
@@ -380,16 +381,16 @@ def _between(ends: str, text: Text | None, name: str) -> list[str] | str:
 #      <wordLink certainty="0.1" lexPair="a b;c" xtargets="w1.1+w1.2;w1.1"/>
 #     </link>
 #
-# The ids are those of tokens (`w`) in the two documents. Each word of the one side of a word link
-# corresponds to each of the other. A token stands at the place, among the words of its bisegment
-# as blanks part them, where it begins. `certainty`, where it is a number, is the confidence;
-# `lexPair` repeats the words, and is left out.
+# The ids name tokens (`w`) in the two documents. Each word on one side of a word link corresponds
+# to each on the other. Words are separated by blanks, and the position of a token is that of the
+# word of its bisegment in which it begins. A numeric `certainty` is the confidence; `lexPair`
+# repeats the words, and is left out.
 
 
 def renamed(columns: dict[str, list[str | None]]) -> dict[str, list[str | None]]:
-    """Return columns with one called `words` that holds no word links called `words_`."""
-    held = columns.get(notation.COLUMN)
-    if held is None or all(map(_is_notation, held)):
+    """Rename a column `words` that has no word links to `words_`."""
+    values = columns.get(notation.COLUMN)
+    if values is None or all(map(_is_notation, values)):
         return columns
     return {f"{name}_" if name == notation.COLUMN else name: columns[name] for name in columns}
 
@@ -412,23 +413,23 @@ def word_column(
     own: tuple[bool, bool],
     turned: bool,
 ) -> Alignment:
-    """Return the alignment with the word links as a column; note those that cannot be resolved."""
+    """Add the word links as a column; note those that cannot be resolved."""
     tables = [
         documents.words(name) if known else None
         for name, known in zip(group.pair, own, strict=True)
     ]
     column: list[str | None] = [None] * len(alignment)
-    for k, held in words.items():
+    for k, word_links in words.items():
         sides = alignment[k]
         begins = [_begins(side, text) for side, text in zip(sides, texts, strict=True)]
         links: list[notation.Link] = []
-        for word in held:
-            found = _resolved(word, tables, begins, turned=turned)
-            if found is None:
+        for word in word_links:
+            resolved = _resolved(word, tables, begins, turned=turned)
+            if resolved is None:
                 kind = "word links inside links, left out"
                 group.notes.add(kind, f"{documents.path} line {word.line}")
             else:
-                links += found
+                links += resolved
         if links:
             column[k] = notation.spell(notation.distinct(links))
     if not any(column):
@@ -457,17 +458,17 @@ def _resolved(
     *,
     turned: bool,
 ) -> list[notation.Link] | None:
-    """Return a word link by positions; `None` where a word is not found in its bisegment."""
+    """Return a word link by positions; `None` where its bisegment lacks a word."""
     halves = word.xtargets.split(";")
     if len(halves) != 2:
         return None
     sides = []
     for half, table, begin in zip(halves[:: -1 if turned else 1], tables, begins, strict=True):
         places = [(table or {}).get(name) for name in half.replace("+", " ").split()]
-        found = [begin[at[0]] + at[1] for at in places if at is not None and at[0] in begin]
-        if len(found) < len(places) or not found:
+        positions = [begin[at[0]] + at[1] for at in places if at is not None and at[0] in begin]
+        if len(positions) < len(places) or not positions:
             return None
-        sides.append(found)
+        sides.append(positions)
     number = score_of(word.certainty)
     sure = number if number is not None and isfinite(number) else None
     return [notation.Link(src, tgt, confidence=sure) for src, tgt in product(*sides)]
@@ -477,8 +478,8 @@ _OUR_NAMES = {"fromDoc": "src_doc", "toDoc": "tgt_doc"}
 _SIDES = ("source", "target")
 
 
-class _Side(NamedTuple):
-    """One side of the links: its text, its segments in the order written, and what is wrong."""
+class _LinkedText(NamedTuple):
+    """One side of the links: its text, its segments in the order written, and faults by link."""
 
     text: Text
     rows: Rows
@@ -486,16 +487,16 @@ class _Side(NamedTuple):
 
 
 class Pairer:
-    """Makes bitexts of the groups of one file."""
+    """Makes the bitexts of the groups of one file."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source = source
         self._options = options
         self._documents = Documents(source, options.roots, options.limits)
-        self._turned = False  # whether the halves of the last group were
+        self._turned = False  # whether the halves of the last group were exchanged
 
     def knows_none(self, group: Group) -> bool:
-        """Tell whether no text of a group is known, so that nothing is lost by its parts."""
+        """Return whether the group has no known text, so that its parts lose nothing."""
         options = self._options
         given = (options.src, options.tgt, options.over_src, options.over_tgt)
         return all(text is None for text in given) and not any(
@@ -503,15 +504,15 @@ class Pairer:
         )
 
     def bitext(self, group: Group, *, name: str, alone: bool) -> Bitext | None:
-        """Return the bitext of a group; `alone` when it is the only one of its file.
+        """Make the bitext of a group; `alone` if the file has no other.
 
-        `None` where bad units are collected and a document of the group cannot be read.
+        Return `None` where bad units are collected and a document of the group cannot be read.
 
         Raises
         ------
         FormatError
-            When an id is not in its text, with the line of the first link that names it, or a
-            document cannot be read.
+            When a text lacks an id, with the line of the first link to it, or a document cannot be
+            read.
 
         """
         options = self._options
@@ -577,7 +578,7 @@ class Pairer:
         )
 
     def _own(self) -> tuple[bool, bool]:
-        """Tell of both texts whether they are those that the file names, not ones given."""
+        """Return for both texts whether the file names them, rather than the user."""
         return self._options.src is None, self._options.tgt is None
 
     def _text(self, group: Group, side: int, over: Text | None) -> Text | None:
@@ -593,7 +594,7 @@ class Pairer:
     def _is_turned(
         self, group: Group, halves: tuple[Half, Half], known: tuple[Text | None, Text | None]
     ) -> bool:
-        """Tell whether the left half points into toDoc, as InterText has it, and note why."""
+        """Return whether the left half points into toDoc, as in InterText, and note why."""
         left, right = halves
         here = _lacking(left, known[0]) + _lacking(right, known[1])
         there = _lacking(left, known[1]) + _lacking(right, known[0])
@@ -618,7 +619,7 @@ class Pairer:
         side: int,
         halves: tuple[Half, Half],
         known: tuple[Text | None, Text | None],
-    ) -> _Side:
+    ) -> _LinkedText:
         """Return the text of a side and the segments of its bisegments, in the order written."""
         text = known[side]
         ids, rows = halves[side]
@@ -626,7 +627,7 @@ class Pairer:
         if group.ranged:
             (ids, rows), wrong = expanded(halves[side], text, group.pair[side])
         if text is None:
-            return _Side(Text.of_ids(ids, name=group.pair[side]), rows, wrong)
+            return _LinkedText(Text.of_ids(ids, name=group.pair[side]), rows, wrong)
         place = places(ids, text)
         members = place[rows.idx]
         missing = np.flatnonzero(members < 0)
@@ -636,12 +637,12 @@ class Pairer:
             for k, member in zip(link.tolist(), rows.idx[missing].tolist(), strict=True):
                 if k not in wrong:
                     wrong[k] = _missing(_SIDES[side], ids[member], text, swapped=swapped)
-        return _Side(text, Rows(rows.ptr, members), wrong)
+        return _LinkedText(text, Rows(rows.ptr, members), wrong)
 
     def _refused(
-        self, sides: Sequence[_Side], lines: NDArray[np.int64]
+        self, sides: Sequence[_LinkedText], lines: NDArray[np.int64]
     ) -> NDArray[np.int64] | None:
-        """Refuse links that name what is not there; return the others, `None` for all."""
+        """Refuse links to missing segments; return the other links, `None` for all."""
         wrong = {**sides[1].wrong, **sides[0].wrong}
         if not wrong:
             return None
@@ -666,7 +667,7 @@ class Pairer:
 
 
 def _missing(side: str, name: str, text: Text, *, swapped: bool) -> str:
-    """Say that a link names a segment that its text has not."""
+    """Describe a link to a segment that its text lacks."""
     where = text.name or f"the {side} text"
     option = remedy("src" if side == "source" else "tgt")
     if text.has_ids:
@@ -684,7 +685,7 @@ def _missing(side: str, name: str, text: Text, *, swapped: bool) -> str:
 
 
 def _lacking(half: Half, text: Text | None) -> int:
-    """Count the ids that are not in the text; none are when there is no text."""
+    """Count the ids that the text lacks; 0 without a text."""
     return 0 if text is None else int((places(half.ids, text) < 0).sum())
 
 
@@ -695,7 +696,7 @@ def _turned(kind: str | None) -> str | None:
 
 
 def pair_name(src: str, tgt: str) -> str:
-    """Return a name for a pair of documents: what they share once, where they differ in braces.
+    """Name a pair of documents: common parts once, different ones in braces.
 
     >>> pair_name("en/2001/a.xml.gz", "fr/2001/a.xml.gz")
     '{en,fr}/2001/a'

@@ -1,4 +1,4 @@
-"""Bitexts written as XCES links, in the form that OPUS gives them."""
+"""Writing bitexts as XCES links, in the style of OPUS."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ __all__ = ["documents_of", "meant", "refuse_ids", "spelled", "write"]
 
 # Names of columns as names of XML attributes, and back.
 #
-# A character that cannot stand in such a name, as the colon of `prop:x-domain`, is written as
-# `_x003A_`, its number in hexadecimal between; so is the underscore of what looks like that
-# itself.
+# A character that such a name may not contain, as the colon of `prop:x-domain`, is written as its
+# hexadecimal code: `_x003A_`. The underscore of a string that looks like a code is escaped, too.
 
-_KEPT = {"xml:lang", "xml:id", "xml:space"}
+_XML_NAMES = {"xml:lang", "xml:id", "xml:space"}
 _ESCAPED = re.compile(r"_x([0-9A-F]{4,6})_")
 _SPECIAL_IN_NAMES = re.compile(
     r"_(?=x[0-9A-F]{4,6}_)|[^\w.-]|^(?:xmlns$|xtargets$|[^A-Za-z_])", re.ASCII
@@ -39,7 +38,7 @@ _SPECIAL_IN_NAMES = re.compile(
 
 
 def spelled(name: str) -> str:
-    """Return a name that XML allows, and that no attribute of another meaning has.
+    """Spell the name of a column as an XML attribute without another meaning.
 
     Examples
     --------
@@ -47,18 +46,18 @@ def spelled(name: str) -> str:
     ('tgt.prop_x003A_x_x0020_y', 'certainty', '_x0078_targets')
 
     """
-    if name in _KEPT:
+    if name in _XML_NAMES:
         return name
-    return _SPECIAL_IN_NAMES.sub(lambda found: escaped(found[0]), name) or "_"
+    return _SPECIAL_IN_NAMES.sub(lambda match: escaped(match[0]), name) or "_"
 
 
 def escaped(text: str) -> str:
-    """Return a text with its first character by its number."""
+    """Escape the first character of a text."""
     return f"_x{ord(text[0]):04X}_{text[1:]}"
 
 
 def meant(name: str) -> str:
-    """Return the name that is spelled.
+    """Decode a spelled name.
 
     Examples
     --------
@@ -68,7 +67,7 @@ def meant(name: str) -> str:
     """
     if "_x" not in name:
         return name
-    return _ESCAPED.sub(lambda found: _character(found[1]) or found[0], name)
+    return _ESCAPED.sub(lambda match: _character(match[1]) or match[0], name)
 
 
 def _character(number: str) -> str:
@@ -106,15 +105,15 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _D
 
 
 def documents_of(bitext: Bitext) -> tuple[str, str]:
-    """Return the names of the two documents that a group is of; empty where none is known."""
+    """Return the names of the two documents of a group; empty where unknown."""
     texts = [text.name if text is not None else "" for text in (bitext.src, bitext.tgt)]
-    if texts[0] == texts[1]:  # one file held both sides: it is no document of either
+    if texts[0] == texts[1]:  # one file had both sides, so it is no document of either
         texts = ["", ""]
     return bitext.meta.get("src_doc") or texts[0], bitext.meta.get("tgt_doc") or texts[1]
 
 
 def _begin(bitext: Bitext, out: IO[str], documents: tuple[str, str] | None) -> None:
-    """Begin a group, by the names of its two documents."""
+    """Begin a group with the names of its two documents."""
     src_doc, tgt_doc = documents or documents_of(bitext)
     names = ("targType", "fromDoc", "toDoc")
     given = [bitext.meta.get("targType", "s"), src_doc, tgt_doc]
@@ -126,7 +125,7 @@ def _begin(bitext: Bitext, out: IO[str], documents: tuple[str, str] | None) -> N
 
 
 def _write_links(bitext: Bitext, out: IO[str], before: tuple[int, int]) -> tuple[int, int]:
-    """Write the links of a part of a pair; return the numbers of segments with it."""
+    """Write the links of a part of a pair; return the numbers of segments so far."""
     where = bitext.name or "the bitext"
     alignment = bitext.alignment
     src = _ids(alignment.src, bitext.src, before[0], f"{where}, source")
@@ -154,12 +153,12 @@ def _ids(rows: Rows, text: Text | None, before: int, where: str) -> Iterator[str
 
 
 def refuse_ids(names: Sequence[str], where: str) -> None:
-    """Refuse ids that links cannot hold.
+    """Refuse ids that links cannot represent.
 
     Raises
     ------
     InputError
-        Naming the first of them.
+        With the first of these ids.
 
     """
     if " ".join(names).split() != [*names] or any(";" in name for name in names):
@@ -171,7 +170,7 @@ def refuse_ids(names: Sequence[str], where: str) -> None:
 
 
 def _columns(bitext: Bitext, where: str) -> tuple[list[str], Iterator[str]]:
-    """Return for each link its `certainty`, and its other attributes, as they are written."""
+    """Return for each link its `certainty`, and its other attributes, as written."""
     alignment = bitext.alignment
     certainty = [""] * len(alignment)
     if alignment.scores is not None:
@@ -210,12 +209,12 @@ def _number(score: float) -> str:
 
 
 def _is_number(value: str) -> bool:
-    """Tell whether a value of `certainty` would be read as a score, or left out."""
+    """Return whether a value of `certainty` would be read as a score, or left out."""
     return not value.strip() or score_of(value) is not None
 
 
 def _escaped(values: list[str], where: str) -> list[str]:
-    """Escape values for attributes in double quotes."""
+    """Escape values of attributes in double quotes."""
     whole = "".join(values)
     if FORBIDDEN.search(whole):
         wrong = next(value for value in values if FORBIDDEN.search(value))

@@ -213,10 +213,10 @@ def original_id(id: str | None) -> tuple[str, str]:  # noqa: A002 - XLIFF's word
     (('', '7'), ('', ''), ('3', 'a b'))
 
     """
-    found = _MADE.fullmatch(id or "")
-    if not found:
+    match = _MADE.fullmatch(id or "")
+    if not match:
         return "", id or ""
-    return found[1] or "", shown(found[2] or "")
+    return match[1] or "", shown(match[2] or "")
 
 
 def made_id(number: int, x: str = "", beside: str = "") -> str:
@@ -249,9 +249,9 @@ def shown(token: str) -> str:
     return _HIDDEN.sub(_character, token)
 
 
-def _character(found: re.Match[str]) -> str:
-    character = chr(int(found[1], 16))
-    return found[0] if FORBIDDEN.match(character) else character
+def _character(match: re.Match[str]) -> str:
+    character = chr(int(match[1], 16))
+    return match[0] if FORBIDDEN.match(character) else character
 
 
 def walk(root: Element) -> Iterator[tuple[str, Element, str]]:

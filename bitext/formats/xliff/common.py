@@ -427,9 +427,9 @@ def sniff_version(head: bytes) -> int:
     prolog = read_prolog(head)
     if prolog.name != "xliff":
         return 0
-    found = _VERSION.search(prolog.attributes)
-    if found:
-        return int(found[1])
+    match = _VERSION.search(prolog.attributes)
+    if match:
+        return int(match[1])
     return 2 if "srcLang" in prolog.attributes else 1
 
 

@@ -361,11 +361,11 @@ def check(text: str, bead: Bead, what: str) -> str:
         When it has a character that XML forbids.
 
     """
-    found = FORBIDDEN.search(text)
-    if found:
+    match = FORBIDDEN.search(text)
+    if match:
         raise InputError(
             f"bisegment {bead.number}: {what} {text[:40]!r} has the character "
-            f"U+{ord(found[0]):04X}, which XML forbids; take it out, or choose a format that is "
+            f"U+{ord(match[0]):04X}, which XML forbids; take it out, or choose a format that is "
             f"not XML, as jsonl"
         )
     return text

@@ -208,13 +208,13 @@ class _Spelling:
         """Return native code with flows in it: the same tags, under the names of XLIFF."""
         opened: dict[str, dict[str, str]] = {}
 
-        def spelled(found: re.Match[str]) -> str:
-            name, empty = found[2], bool(found[4])
-            attributes = attributes_of(found[3]) or {}
+        def spelled(match: re.Match[str]) -> str:
+            name, empty = match[2], bool(match[4])
+            attributes = attributes_of(match[3]) or {}
             if name == "hi":
-                return "</mrk>" if found[1] else tag("mrk", _mark(attributes), empty=empty)
-            if found[1]:
-                return found[0]
+                return "</mrk>" if match[1] else tag("mrk", _mark(attributes), empty=empty)
+            if match[1]:
+                return match[0]
             if name == "sub":
                 kind = _typed(attributes.get("type", ""), _DELIMITERS)
                 data = _typed(attributes.get("datatype", ""), _DATATYPES)

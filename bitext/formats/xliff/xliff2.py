@@ -116,7 +116,7 @@ def characters(text: str) -> str:
     'R&amp;D<cp hex="000B"/>'
 
     """
-    return FORBIDDEN.sub(lambda found: f'<cp hex="{ord(found[0]):04X}"/>', escape(text))
+    return FORBIDDEN.sub(lambda match: f'<cp hex="{ord(match[0]):04X}"/>', escape(text))
 
 
 class Codes:

@@ -140,8 +140,8 @@ class Pieces:
                 return
             self._given, self._line_given = data, self._line
             # A long piece without an end tag goes to the parser, which limits the length of a text.
-            odd = len(data) > _MOST or _has_markup(data)
-            piece = None if odd else self._piece(data)
+            irregular = len(data) > _MOST or _has_markup(data)
+            piece = None if irregular else self._piece(data)
             if piece is None:
                 self._regular = False
                 return
@@ -290,9 +290,9 @@ def _all_valid(text: str) -> bool:
     if ampersands * _SPARSE > len(text):
         named, numbers = sum(map(text.count, _COMMON)), _NUMBER.findall(text)
     else:
-        found = REFERENCE.findall(text)
-        numbers = [(decimal, hexadecimal) for name, decimal, hexadecimal in found if not name]
-        named = len(found) - len(numbers)
+        references = REFERENCE.findall(text)
+        numbers = [(decimal, hexadecimal) for name, decimal, hexadecimal in references if not name]
+        named = len(references) - len(numbers)
     return named + len(numbers) == ampersands and all(
         _allowed(int(decimal) if decimal else int(hexadecimal, 16))
         for decimal, hexadecimal in set(numbers)
@@ -340,8 +340,8 @@ def attribute_names(attributes: str) -> list[str] | None:
     if not attributes:
         return []
     names = _KEY.findall(attributes)
-    odd = any(name == "xmlns" or (":" in name and name != "xml:lang") for name in names)
-    return None if odd or len(set(names)) != len(names) else names
+    unusual = any(name == "xmlns" or (":" in name and name != "xml:lang") for name in names)
+    return None if unusual or len(set(names)) != len(names) else names
 
 
 def opened_root(pieces: Pieces) -> tuple[str, str] | None:
@@ -352,17 +352,17 @@ def opened_root(pieces: Pieces) -> tuple[str, str] | None:
     prolog = pieces.prolog
     tag = f"<{prolog.root}{prolog.attributes}>"
     opening = pieces.opening(tag.encode()) if tag.isascii() else None
-    found = _OPENING.fullmatch(opening.text) if opening else None
-    if found is None:
+    match = _OPENING.fullmatch(opening.text) if opening else None
+    if match is None:
         return None
-    attributes = " ".join(found["attributes"].split())
+    attributes = " ".join(match["attributes"].split())
     attributes = f" {attributes}" if attributes else ""
     names = _KEY.findall(attributes)
     whole = re.fullmatch(ATTRIBUTES, attributes, re.ASCII)
     known = whole is not None and len(set(names)) == len(names)
     known = known and all(":" not in name or name == "xml:lang" for name in names)
     plain = all(_NAMESPACE.fullmatch(name) for name in _XMLNS.findall(attributes))
-    return (found["name"], attributes) if known and plain else None
+    return (match["name"], attributes) if known and plain else None
 
 
 class Tags:
@@ -407,13 +407,13 @@ class Tags:
         Return the name, for an end tag with `/` before and for an empty element with `/` after,
         and the attributes; `None` where a parser has to read the tag.
         """
-        found = _TAG.fullmatch(tag)
-        if found is None or self.closed:
+        match = _TAG.fullmatch(tag)
+        if match is None or self.closed:
             return None
-        end, name, attributes, empty, behind = found.groups()
+        end, name, attributes, empty, behind = match.groups()
         if not end:
-            odd = name == self._leaf or len(self.open) > _MOST_OPEN
-            if odd or attribute_names(attributes) is None:
+            unusual = name == self._leaf or len(self.open) > _MOST_OPEN
+            if unusual or attribute_names(attributes) is None:
                 return None
             if not empty:
                 self.open.append((name, f"<{name}{attributes}>"))

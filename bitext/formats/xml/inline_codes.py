@@ -128,9 +128,9 @@ def pair_faults(xml: str) -> tuple[tuple[str, str], ...]:
 
 
 @lru_cache(1 << 12)
-def _pair_faults(found: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    lone, again = unmatched_halves((letter == "b", i) for letter, i in found)
-    cases = [f'{letter}pt i="{i[:20]}"' for letter, i in found] if lone or again else []
+def _pair_faults(halves: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    lone, again = unmatched_halves((letter == "b", i) for letter, i in halves)
+    cases = [f'{letter}pt i="{i[:20]}"' for letter, i in halves] if lone or again else []
     return (*((_LONE, cases[k]) for k in lone), *((_AGAIN, cases[k]) for k in again))
 
 
@@ -143,12 +143,12 @@ def joined(parts: Sequence[str]) -> str:
     '<bpt i="1"/>a<ept i="1"/> b <bpt i="2"/>c<ept i="2"/>'
 
     """
-    found = [{i for _, i in _HALF.findall(part)} if "pt " in part else set() for part in parts]
-    if sum(map(bool, found)) < 2:
+    numbers_of = [{i for _, i in _HALF.findall(part)} if "pt " in part else set() for part in parts]
+    if sum(map(bool, numbers_of)) < 2:
         return " ".join(parts)
     taken: set[str] = set()
     out = []
-    for part, numbers in zip(parts, found, strict=True):
+    for part, numbers in zip(parts, numbers_of, strict=True):
         others: dict[str, str] = {}
         number = 0
         for i in sorted(numbers & taken):
@@ -240,12 +240,12 @@ def attributes_of(written: str) -> dict[str, str] | None:
     """
     if not _ATTRIBUTES.fullmatch(written):
         return None
-    found = _ATTRIBUTE.findall(written)
+    matches = _ATTRIBUTE.findall(written)
     values = {
         name: unescape((double or single).replace("\n", " ").replace("\t", " "))
-        for name, double, single in found
+        for name, double, single in matches
     }
-    return values if len(values) == len(found) else None
+    return values if len(values) == len(matches) else None
 
 
 def plain(xml: str) -> str:
@@ -346,11 +346,11 @@ def _tokens(xml: str) -> Iterator[_Token]:
             if token:
                 yield token, "", _NONE, False, False
             continue
-        found = _TAG.fullmatch(token)
-        attributes = attributes_of(found[3]) if found else None
-        if found is None or attributes is None or (found[1] and (found[3].strip() or found[4])):
+        match = _TAG.fullmatch(token)
+        attributes = attributes_of(match[3]) if match else None
+        if match is None or attributes is None or (match[1] and (match[3].strip() or match[4])):
             raise _broken(xml, f"{token[:40]!r}, which is no mark of it")
-        yield token, found[2], attributes, bool(found[1]), bool(found[4])
+        yield token, match[2], attributes, bool(match[1]), bool(match[4])
 
 
 def _broken(xml: str, what: str) -> InputError:
@@ -383,14 +383,14 @@ def marked(pieces: Iterable[Piece]) -> str:
         elif kind == "/hi":
             parts.append("</hi>")
         elif kind in ALLOWED and kind != "sub":
-            kept = {name: value for name, value in attributes.items() if name in ALLOWED[kind]}
+            allowed = {name: value for name, value in attributes.items() if name in ALLOWED[kind]}
             content = inner or escape(text)
             if kind == "hi":
-                parts.append(tag(kind, kept))
+                parts.append(tag(kind, allowed))
             elif content:
-                parts.append(f"{tag(kind, kept)}{content}</{kind}>")
+                parts.append(f"{tag(kind, allowed)}{content}</{kind}>")
             else:
-                parts.append(tag(kind, kept, empty=True))
+                parts.append(tag(kind, allowed, empty=True))
         else:
             raise InputError(f"a piece is of the kind {kind!r}: want text, a code, hi or /hi")
     return "".join(parts)
@@ -405,22 +405,22 @@ def flows(inner: str) -> list[str]:
     ['a dog', 'very']
 
     """
-    found: list[list[str]] = []
+    texts: list[list[str]] = []
     opened: list[tuple[str, int]] = []  # names, and for a flow its number
     for token, name, _, closes, empty in _tokens(inner):
         if not name:
             around = next((entry for entry in reversed(opened) if entry[0] != "hi"), ("", 0))
             if around[0] == "sub":
-                found[around[1]].append(unescape(token))
+                texts[around[1]].append(unescape(token))
         elif closes:
             if opened:
                 opened.pop()
         else:
             if name == "sub":
-                found.append([])
+                texts.append([])
             if not empty:
-                opened.append((name, len(found) - 1))
-    return ["".join(parts) for parts in found]
+                opened.append((name, len(texts) - 1))
+    return ["".join(parts) for parts in texts]
 
 
 def cut(xml: str, lengths: Sequence[int]) -> list[str] | None:
@@ -493,7 +493,7 @@ class _Open(NamedTuple):
     native: bool
 
 
-def flow(tokens: Sequence[Token], odd: Callable[[str, str], None]) -> tuple[str, str | None]:
+def flow(tokens: Sequence[Token], report: Callable[[str, str], None]) -> tuple[str, str | None]:
     """Return the characters of a segment, and the segment with its codes if there are any.
 
     Parameters
@@ -521,12 +521,12 @@ def flow(tokens: Sequence[Token], odd: Callable[[str, str], None]) -> tuple[str,
             out.append(top.end)
         else:
             content = tokens[k + 1].what != ">"
-            start, entry = _begun(token, top, numbers, content=content, odd=odd)
+            start, entry = _begun(token, top, numbers, content=content, report=report)
             out.append(start)
             opened.append(entry)
     xml = "".join(out)
     for kind, case in pair_faults(xml):
-        odd(kind, case)
+        report(kind, case)
     return "".join(plain), xml
 
 
@@ -542,19 +542,19 @@ def _begun(
     numbers: Iterator[str],
     *,
     content: bool,
-    odd: Callable[[str, str], None],
+    report: Callable[[str, str], None],
 ) -> tuple[str, _Open]:
     """Return the start tag of a code as written, and its entry on the stack."""
     name = token.name
     if name == "sub":
-        odd(FLOWS, "sub")
-        start = tag("sub", _kept(token, "sub", odd))
+        report(FLOWS, "sub")
+        start = tag("sub", _allowed_attributes(token, "sub", report))
         if top.native:
             return start, _Open("</sub>", top.codes, native=False)
-        odd(_NOT_THERE, "sub outside of code")
+        report(_NOT_THERE, "sub outside of code")
         return f"<ph>{start}", _Open("</sub></ph>", top.codes + 1, native=False)
     if top.native:
-        odd(_NOT_THERE, f"{name} within code")
+        report(_NOT_THERE, f"{name} within code")
         end = escape(f"</{_local(name)}>") if content else ""
         return escape(_whole(token, empty=not content)), _Open(end, top.codes, native=True)
     known = name in CODES or name in {"hi", "ut"}
@@ -562,13 +562,15 @@ def _begun(
         if name == "hi":
             start = tag("hi", token.attributes)
             return start, _Open("</hi>", top.codes, native=False)
-        name, attributes = _code_of_token(token, odd)
+        name, attributes = _code_of_token(token, report)
         start = tag(name, attributes, empty=not content)
         return start, _Open(f"</{name}>" if content else "", top.codes + 1, native=True)
     if known:
-        odd(_FOREIGN_ATTRIBUTES, f"{name} {_other(token)}")
+        report(_FOREIGN_ATTRIBUTES, f"{name} {_other(token)}")
     else:
-        odd("elements within segments that TMX does not have, kept as codes with their tags", name)
+        report(
+            "elements within segments that TMX does not have, kept as codes with their tags", name
+        )
     code = escape(_whole(token, empty=not content))
     if not content:
         return f"<ph>{code}", _Open("</ph>", top.codes + 1, native=True)
@@ -610,26 +612,32 @@ _FOREIGN_ATTRIBUTES = "marks with attributes that TMX does not have, kept as cod
 _NOT_THERE = "marks where TMX does not have them, put right"
 
 
-def _code_of_token(token: Token, odd: Callable[[str, str], None]) -> tuple[str, Mapping[str, str]]:
+def _code_of_token(
+    token: Token, report: Callable[[str, str], None]
+) -> tuple[str, Mapping[str, str]]:
     """Return the name and the attributes of the code for a token."""
     name = "ph" if token.name == "ut" else token.name
     missing = {"bpt": "i", "ept": "i", "it": "pos"}.get(name, "")
-    kept = _kept(token, name, odd)
-    if not missing or (missing in kept and (name != "it" or kept["pos"] in {"begin", "end"})):
-        return name, kept
-    odd("codes without the attribute that TMX wants, made others", f"{name} without {missing}")
-    kept = {key: value for key, value in kept.items() if key not in {"i", "pos"}}
+    attributes = _allowed_attributes(token, name, report)
+    if not missing or (
+        missing in attributes and (name != "it" or attributes["pos"] in {"begin", "end"})
+    ):
+        return name, attributes
+    report("codes without the attribute that TMX wants, made others", f"{name} without {missing}")
+    attributes = {key: value for key, value in attributes.items() if key not in {"i", "pos"}}
     if name == "it":
-        return "ph", kept
-    return "it", {"pos": "begin" if name == "bpt" else "end", **kept}
+        return "ph", attributes
+    return "it", {"pos": "begin" if name == "bpt" else "end", **attributes}
 
 
-def _kept(token: Token, name: str, odd: Callable[[str, str], None]) -> Mapping[str, str]:
+def _allowed_attributes(
+    token: Token, name: str, report: Callable[[str, str], None]
+) -> Mapping[str, str]:
     allowed = ALLOWED[name]
     if all(key in allowed for key in token.attributes):
         return token.attributes
     other = next(key for key in token.attributes if key not in allowed)
-    odd(LOST_ATTRIBUTES, f"{name} {_local(other)}")
+    report(LOST_ATTRIBUTES, f"{name} {_local(other)}")
     return {key: value for key, value in token.attributes.items() if key in allowed}
 
 
@@ -671,9 +679,9 @@ def read_marked(written: list[str]) -> list[_Read] | None:
 
     """
     usual = [_with_usual_references(segment) for segment in written]
-    found = _peeled(usual)
-    if found is not None:
-        return found
+    at_once = _peeled(usual)
+    if at_once is not None:
+        return at_once
     each: list[_Read] = []
     for segment in usual:
         read = _peeled([segment]) or _read(segment)
@@ -689,7 +697,7 @@ def _with_usual_references(segment: str) -> str:
         return segment
     if any("&" in start for start in _START.findall(segment)):
         return segment
-    return _ODD.sub(lambda found: escape(unescape(found[0])), segment)
+    return _ODD.sub(lambda match: escape(unescape(match[0])), segment)
 
 
 def _peeled(written: list[str]) -> list[_Read] | None:
@@ -754,8 +762,8 @@ def _read(segment: str) -> list[_Read] | None:
             continue
         closes, empty = part.startswith("</"), part.endswith("/>")
         inside = part[2 if closes else 1 : -2 if empty else -1]
-        found = _QUICK_NAME.match(inside)
-        name = found[0] if found else ""
+        match = _QUICK_NAME.match(inside)
+        name = match[0] if match else ""
         attributes = attributes_of(inside[len(name) :])
         if attributes is None or "xmlns" in attributes or any(":" in key for key in attributes):
             return None
@@ -771,6 +779,6 @@ def _read(segment: str) -> list[_Read] | None:
             tokens.append(Token(">", name, {}, 0))
         else:
             opened.append(name)
-    odd: list[tuple[str, str]] = []
-    text, xml = flow(tokens, lambda kind, case: odd.append((kind, case)))
-    return None if opened or xml is None else [(text, xml, odd)]
+    faults: list[tuple[str, str]] = []
+    text, xml = flow(tokens, lambda kind, case: faults.append((kind, case)))
+    return None if opened or xml is None else [(text, xml, faults)]

@@ -582,8 +582,8 @@ class SoundUnits:
         self._line = 1 + self._opening.count(b"\n")
         # Units are searched within the root: a unit that is the root is left to the parser.
         self._through = not end or self._root in source.units
-        found = _TOKEN.search(self._opening, self._opening.rfind(b"<"))
-        self._stack = [_Open(found[2], b"")] if found and not found[4] else []
+        match = _TOKEN.search(self._opening, self._opening.rfind(b"<"))
+        self._stack = [_Open(match[2], b"")] if match and not match[4] else []
         units, holders = (
             b"|".join(re.escape(name.encode()) for name in names)
             for names in (source.units, (*source.holders, self._root))
@@ -632,8 +632,8 @@ class SoundUnits:
                 self._close_open()
             return
         cut = 0
-        for found in self._begin.finditer(self._held, max(0, self._searched - _LONGEST_NAME)):
-            cut = found.start()
+        for match in self._begin.finditer(self._held, max(0, self._searched - _LONGEST_NAME)):
+            cut = match.start()
         self._searched = len(self._held)
         full = len(self._held) > _MOST
         if not cut or (not full and _is_unfinished(self._held, cut)):
@@ -667,9 +667,9 @@ class SoundUnits:
 
     def _next_unit(self, piece: bytes, at: int) -> int:
         """Return the offset of the next unit outside of comments; the end without one."""
-        for found in self._begin_or_skip.finditer(piece, at):
-            if found[1] is not None:
-                return found.start()
+        for match in self._begin_or_skip.finditer(piece, at):
+            if match[1] is not None:
+                return match.start()
         return len(piece)
 
     def _unit(self, piece: bytes, begin: int) -> int:
@@ -729,7 +729,7 @@ class SoundUnits:
 
         Open holders are closed, as far as the piece has tags of theirs.
         """
-        named = [_local(found[1]) for found in self._holder.finditer(piece)]
+        named = [_local(match[1]) for match in self._holder.finditer(piece)]
         ranks = [self._ranks[name] for name in (*named, self._awaited) if name in self._ranks]
         self._awaited = self._source.holders[min(ranks)] if ranks else self._root
         depth = len(self._stack)
@@ -738,9 +738,9 @@ class SoundUnits:
                 depth = min(depth, k)
         self._out.append(_end_tags(self._stack[depth:]))
         self._stack = self._stack[:depth]
-        for found in self._holder.finditer(piece):
-            if _local(found[1]) == self._awaited and piece[found.start() + 1] != _SLASH:
-                at = found.start()
+        for match in self._holder.finditer(piece):
+            if _local(match[1]) == self._awaited and piece[match.start() + 1] != _SLASH:
+                at = match.start()
                 if self._fits(piece[at:]):
                     self._awaited = ""
                     self._blank(piece[:at])
@@ -778,7 +778,7 @@ class SoundUnits:
             return None
         first, last = self._line, self._line + piece.count(b"\n")
         shift = first - 1 - self._opening.count(b"\n") - inside.count(b"\n")
-        message = _LINE.sub(lambda found: str(max(1, int(found[0]) + shift)), said[0])
+        message = _LINE.sub(lambda match: str(max(1, int(match[0]) + shift)), said[0])
         return _Fault(message, min(max(first, said[1] + shift), last))
 
     def _give(self, piece: bytes) -> None:
@@ -832,8 +832,8 @@ def _local(name: bytes) -> str:
 
 def _name_at(piece: bytes, at: int) -> str:
     """Return the local name in the tag at an offset."""
-    found = _NAME_OF_TAG.match(piece, at)
-    return _local(found[1]) if found else ""
+    match = _NAME_OF_TAG.match(piece, at)
+    return _local(match[1]) if match else ""
 
 
 def _end_tags(stack: list[_Open]) -> bytes:
@@ -848,12 +848,12 @@ def _is_unfinished(data: bytes, end: int) -> bool:
 def _walk(piece: bytes, stack: list[_Open]) -> list[_Open] | None:
     """Return the elements that a piece leaves open; `None` where tags do not match."""
     after = stack[:]
-    for found in _TOKEN.finditer(piece):
-        closing, name, _, empty = found.groups()
+    for match in _TOKEN.finditer(piece):
+        closing, name, _, empty = match.groups()
         if name is None or empty:
             continue
         if not closing:
-            after.append(_Open(name, found[0]))
+            after.append(_Open(name, match[0]))
         elif not after or after.pop().name != name:
             return None
     return after
@@ -863,19 +863,19 @@ def _element_end(piece: bytes, begin: int, border: re.Pattern[bytes]) -> int:
     """Return the end of an element by its tags; 0 for broken tags, -1 after the piece."""
     depth = starts = 0
     name = b""
-    for found in _TOKEN.finditer(piece, begin):
-        if found[2] is None:
+    for match in _TOKEN.finditer(piece, begin):
+        if match[2] is None:
             continue
-        if not name and found.start() != begin:
+        if not name and match.start() != begin:
             return 0  # the start tag itself is broken
-        name = name or found[2]
-        if border.match(piece, found.start()):
+        name = name or match[2]
+        if border.match(piece, match.start()):
             return 0
-        if found[2] == name:
-            starts += not found[1]
-            depth += (-1 if found[1] else 1) * (not found[4])
+        if match[2] == name:
+            starts += not match[1]
+            depth += (-1 if match[1] else 1) * (not match[4])
         if starts > _MOST_NESTED:
             return 0
         if not depth:
-            return found.end()
+            return match.end()
     return -1

@@ -126,8 +126,8 @@ def _refuse_elsewhere(url: str, schema: str) -> None:
         return
     folders = [Path(schema).parent.resolve(), Path(schema).resolve().parent]
     for place in {url, unquote(url)}:
-        found = Path(place.removeprefix("file://")).resolve()
-        if not any(found.is_relative_to(folder) for folder in folders):
+        path = Path(place.removeprefix("file://")).resolve()
+        if not any(path.is_relative_to(folder) for folder in folders):
             raise InputError(
                 f"{schema}: includes {url}, which is not in its folder: put that file beside the "
                 f"schema, and its name there into the schema"
@@ -157,7 +157,7 @@ def _line_by_line(source: Source, validator: Any) -> Iterator[tuple[int, str]]:
     from lxml import etree
 
     parser = validating_parser(validator)
-    told, number, whole = 0, 0, True
+    reported, number, whole = 0, 0, True
     lines = _lines(source)
     while True:
         try:
@@ -170,12 +170,12 @@ def _line_by_line(source: Source, validator: Any) -> Iterator[tuple[int, str]]:
         number += whole
         whole = line.endswith(b"\n")
         log = parser.feed_error_log
-        if len(log) > told:
-            for entry in list(log)[told:]:
+        if len(log) > reported:
+            for entry in list(log)[reported:]:
                 if entry.domain_name == "SCHEMASV":
                     yield number, entry.message
-            told = len(log)
-            if told > _MOST:
+            reported = len(log)
+            if reported > _MOST:
                 return
         for _, element in parser.read_events():
             element.clear(keep_tail=True)

@@ -146,9 +146,9 @@ def _before_root(body: str) -> tuple[str, int]:
     """Return the document type of a text (see `_skip_doctype`), and the offset of the root."""
     at, doctype = 0, ""
     while True:
-        found = _MISC.match(body, at)
-        if found:
-            at = found.end()
+        match = _MISC.match(body, at)
+        if match:
+            at = match.end()
         elif not doctype and body.startswith("<!DOCTYPE", at):
             doctype, at = _skip_doctype(body, at)
         else:
@@ -200,8 +200,8 @@ def _decode(head: bytes) -> tuple[str | None, str]:
         if head.startswith(mark):
             return codec.removesuffix("-sig"), head.decode(codec, "replace")
     text = head.decode("utf-8", "replace")
-    found = _DECLARATION.match(text.lstrip(" \t\r\n"))
-    codec = codec_of(found[1]) if found and found[1] else ""
+    match = _DECLARATION.match(text.lstrip(" \t\r\n"))
+    codec = codec_of(match[1]) if match and match[1] else ""
     if codec in {"", "utf-8", "utf-16", "utf-16-le", "utf-16-be"}:
         return None, text
     return None, head.decode(codec, "replace")
@@ -210,17 +210,17 @@ def _decode(head: bytes) -> tuple[str | None, str]:
 def codec_of(name: str) -> str:
     """Return Python's name of an accepted encoding; empty for any other."""
     try:
-        found = codecs.lookup(name).name
+        codec = codecs.lookup(name).name
     except (LookupError, ValueError):
         return ""
-    return found if found in _ENCODINGS else ""
+    return codec if codec in _ENCODINGS else ""
 
 
 def _skip_doctype(text: str, start: int) -> tuple[str, int]:
     """Return the document type from `start`, without quoted strings and comments, and its end."""
     at, inside, parts = start, False, []
-    while found := _PIECE.match(text, at):
-        piece, at = found[0], found.end()
+    while match := _PIECE.match(text, at):
+        piece, at = match[0], match.end()
         if piece[0] in "\"'":
             parts.append('""')
         elif not piece.startswith(("<!--", "<?")):
@@ -289,8 +289,8 @@ def unescape(text: str) -> str:
     return text
 
 
-def _character(found: re.Match[str]) -> str:
-    return _known[found[0]]
+def _character(match: re.Match[str]) -> str:
+    return _known[match[0]]
 
 
 class _Characters(dict[str, str]):
@@ -299,12 +299,12 @@ class _Characters(dict[str, str]):
     def __missing__(self, reference: str) -> str:
         name = reference[1:-1]
         if name in _NAMED:
-            found = _NAMED[name]
+            character = _NAMED[name]
         else:
-            found = chr(int(f"0{name[1:]}", 16) if name[1] == "x" else int(name[1:]))
+            character = chr(int(f"0{name[1:]}", 16) if name[1] == "x" else int(name[1:]))
         if len(self) < _MOST_KNOWN:
-            self[reference] = found
-        return found
+            self[reference] = character
+        return character
 
 
 _known = _Characters()

@@ -305,7 +305,7 @@ def test_groups_of_the_same_documents_are_merged():
 
 
 def test_groups_are_let_go_when_many_links_are_held(monkeypatch):
-    monkeypatch.setattr(xces_merging, "_HELD", 5)
+    monkeypatch.setattr(xces_merging, "_MOST_LINKS", 5)
     other = group(LINKS, 'fromDoc="en/b.xml" toDoc="fr/b.xml"')
     bitexts = read_all(align(group(LINKS) + other + group(LINKS)))
     assert [bitext.name for bitext in bitexts] == ["{en,fr}/a", "{en,fr}/b", "{en,fr}/a#2"]
