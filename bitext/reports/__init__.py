@@ -1,1 +1,1 @@
-"""What was computed, made to be looked at."""
+"""Pages, tables and drawings of results."""

@@ -1,4 +1,4 @@
-"""The figures of systems on segmented texts: as tables for reading and for programs, as JSON."""
+"""The figures of systems on segmented texts, as tables for readers and programs, and as JSON."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _ENDS = ("low", "high")
 
 
 def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
-    """Return what a reader of the table has to know: texts, references, intervals, signature."""
+    """Return the caption of the table: texts, references, intervals, signature."""
     count, many, options = len(evaluation.texts), len(evaluation.references), evaluation.options
     line = f"{count:,} text{'s' if count > 1 else ''}, {' and '.join(averages)} average"
     if many > 1:
@@ -69,7 +69,7 @@ def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
 
 
 def intervals_told(options: Sampling, texts: int) -> str:
-    """Return in words, for a caption, how the intervals of so many texts were made."""
+    """Return the part of a caption on the intervals over `texts` texts."""
     if not options.resamples:
         return ""
     if texts < 2:
@@ -81,12 +81,12 @@ def intervals_told(options: Sampling, texts: int) -> str:
 
 
 def _references(ways: Mapping[str, Sequence[str]]) -> str:
-    """Return in words what is made of several references."""
-    told = []
+    """Return the part of a caption on the combination of several references."""
+    parts = []
     for way, metrics in ways.items():
         whose = f" for {', '.join(metrics)}" if way == "all" and len(ways) > 1 else ""
-        told.append(f"all at once{whose}" if way == "all" else way)
-    return ", ".join(told)
+        parts.append(f"all at once{whose}" if way == "all" else way)
+    return ", ".join(parts)
 
 
 def signature(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
@@ -109,19 +109,19 @@ def signature(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
 def comparison_table(
     evaluation: SegmentEvaluation, averages: Sequence[str], *, texts: bool
 ) -> Table:
-    """Return the table for reading: a figure with its interval and its mark in one cell."""
+    """Return the table for readers, with figure, interval and mark in one cell."""
     many = texts or len(averages) > 1
     table = Table(
         ["metric", "system", *(["text"] if many else []), "value", "k"],
         right={4 if many else 3},
         quiet={0, 1},
     )
-    found = _differences(evaluation, averages)
+    differences = _differences(evaluation, averages)
     for row in evaluation.rows(averages=averages, texts=texts):
         where = [row.text if row.text is not None else f"({row.average})"] if many else []
         metric = f"{row.metric} {_ARROWS[row.better]}"
         k = "" if row.k is None else str(row.k)
-        table.rows.append([metric, row.system, *where, _cell(row, found), k])
+        table.rows.append([metric, row.system, *where, _cell(row, differences), k])
     return _without_bare(table)
 
 
@@ -136,7 +136,7 @@ def _cell(row: SegmentRow, differences: Mapping[tuple[str, str, str], tuple[floa
 
 
 def _without_bare(table: Table) -> Table:
-    """Leave out the last column where it is empty throughout."""
+    """Drop the last column if all its cells are empty."""
     if not any(row[-1] for row in table.rows):
         table.head.pop()
         for row in table.rows:
@@ -145,7 +145,7 @@ def _without_bare(table: Table) -> Table:
 
 
 def flat_table(evaluation: SegmentEvaluation, averages: Sequence[str], *, texts: bool) -> Table:
-    """Return the table for programs: one value a cell, all digits, `-` where undefined."""
+    """Return the table for programs: one value a cell, with all digits, `-` where undefined."""
     table = Table(
         [
             *("system", "text", "average", "metric", "better", "value"),
@@ -226,7 +226,7 @@ def _members(row: SegmentRow) -> dict[str, Any]:
 
 
 def _plain(value: float) -> float | int:
-    """Write whole numbers as such, as far as floats hold each of them."""
+    """Convert whole numbers to `int`, as far as floats are exact."""
     return int(value) if float(value).is_integer() and abs(value) <= 1 << 53 else value
 
 
@@ -234,7 +234,7 @@ def _dumped(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-# How far references agree: coefficients of agreement, and the agreement ratio beside kappa.
+# Agreement of references: coefficients of agreement, and the agreement ratio beside kappa.
 
 _ALPHA = "krippendorff-alpha"
 _ANY = ("fleiss-kappa", "multi-kappa", _ALPHA, "bennett-s")
@@ -243,7 +243,7 @@ _OF_TWO = ("cohen-kappa", "scott-pi")
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A coefficient of agreement on what `observed` says, with its interval over so many texts."""
+    """A coefficient of agreement by one kind of `observed`, with its interval over the texts."""
 
     name: str
     observed: str
@@ -261,15 +261,15 @@ class AgreementReport:
     coders, texts : tuple of str
         Their names.
     coefficients : tuple of Coefficient
-        Of all texts together.
+        The coefficients over all texts together.
     correlation : AgreementCorrelation
-        With the agreement ratio and the kappa of each text. This kappa is that of WiSeBE, over the
-        n units of a text, after the last of which all agree; `fleiss-kappa` on boundaries is over
-        the n - 1 places between them.
+        The agreement ratio and the kappa of each text. This kappa is that of WiSeBE, over the n
+        units of a text, with full agreement behind the last one; `fleiss-kappa` on boundaries is
+        over the n - 1 places between units.
     options : Sampling
-        How intervals were made.
+        The options of intervals.
     signature : str
-        How the figures were made.
+        Every choice behind the figures.
 
     """
 
@@ -281,7 +281,7 @@ class AgreementReport:
     signature: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as members of JSON."""
+        """Return the members of the JSON document."""
         rows = zip(self.texts, self.correlation.ratios, self.correlation.kappas, strict=True)
         return {
             "signature": self.signature,
@@ -322,15 +322,15 @@ def report(
     *,
     whole: dict[str, Segmentations] | None = None,
 ) -> AgreementReport:
-    """Work out every coefficient on each of `observed`: `boundaries`, or a similarity.
+    """Compute every coefficient by each of `observed`: `boundaries`, or a similarity.
 
     Parameters
     ----------
     coders : dict of str to Segmentations
-        Of each coder, the texts that all have.
+        The segmentations of each coder, of the texts that all coders have.
     whole : dict of str to Segmentations, optional
-        Of each coder all texts that there are: Krippendorff's alpha is over those of two coders
-        or more.
+        All segmentations of each coder: Krippendorff's alpha is over the texts of two coders or
+        more.
 
     Raises
     ------
@@ -362,7 +362,7 @@ def report(
 def _coefficients(
     names: Sequence[str], sums: Tally, way: str, options: Sampling
 ) -> dict[str, Coefficient]:
-    """Return coefficients of one tally, with their intervals over its texts."""
+    """Return the coefficients of one tally, with their intervals over its texts."""
     texts = len(sums.counts)
     intervals: Sequence[Interval | None] = [None] * len(names)
     if names and options.resamples and texts > 1:
@@ -376,7 +376,7 @@ def _coefficients(
 
 
 def _coded_by_some(whole: dict[str, Segmentations]) -> list[list[Segmentation | None]]:
-    """Return the codings of all texts that two coders have or more, `None` where one has none."""
+    """Return the codings of the texts of two coders or more, `None` for a missing coding."""
     rows = []
     for name in dict.fromkeys(name for table in whole.values() for name in table):
         row = [table.get(name) for table in whole.values()]
@@ -400,19 +400,19 @@ def _signature(coders: int, texts: int, options: Sampling) -> str:
     return "|".join(["agreement", *sizes, *sampled, f"bitext:{bitext.__version__}"])
 
 
-def agreement_caption(found: AgreementReport) -> str:
-    """Return what a reader of the tables has to know: texts, coders, intervals, signature."""
-    count = len(found.texts)
-    line = f"{count:,} text{'' if count == 1 else 's'}, {len(found.coders)} coders"
-    return f"{line}{intervals_told(found.options, count)}\nsignature: {found.signature}\n"
+def agreement_caption(agreement: AgreementReport) -> str:
+    """Return the caption of the tables: texts, coders, intervals, signature."""
+    count = len(agreement.texts)
+    line = f"{count:,} text{'' if count == 1 else 's'}, {len(agreement.coders)} coders"
+    return f"{line}{intervals_told(agreement.options, count)}\nsignature: {agreement.signature}\n"
 
 
-def coefficient_table(found: AgreementReport) -> Table:
-    """Return the table of coefficients, for reading."""
-    uneven = any(one.texts != len(found.texts) for one in found.coefficients)
+def coefficient_table(agreement: AgreementReport) -> Table:
+    """Return the table of coefficients, for readers."""
+    uneven = any(one.texts != len(agreement.texts) for one in agreement.coefficients)
     head = ["agreement", "on", "value", "observed", "chance", *(["texts"] if uneven else [])]
     table = Table(head, quiet={1})
-    for one in found.coefficients:
+    for one in agreement.coefficients:
         value = number(one.found.value)
         if one.interval:
             value = f"{value} {between(*one.interval)}".rstrip()
@@ -422,39 +422,43 @@ def coefficient_table(found: AgreementReport) -> Table:
     return table
 
 
-def ratio_table(found: AgreementReport) -> Table:
-    """Return the agreement ratio and kappa of each text, for reading."""
+def ratio_table(agreement: AgreementReport) -> Table:
+    """Return the table of the agreement ratio and kappa of each text, for readers."""
     table = Table(["text", "agreement ratio", "kappa over units"])
-    rows = zip(found.texts, found.correlation.ratios, found.correlation.kappas, strict=True)
+    rows = zip(
+        agreement.texts, agreement.correlation.ratios, agreement.correlation.kappas, strict=True
+    )
     table.rows = [[text, number(ratio), number(kappa)] for text, ratio, kappa in rows]
     return table
 
 
-def agreement_table(found: AgreementReport) -> Table:
-    """Return everything in one table for programs: all digits, `-` where undefined or none."""
+def agreement_table(agreement: AgreementReport) -> Table:
+    """Return all figures as one table for programs: all digits, `-` where undefined or missing."""
     head = ["text", "agreement", "on", "value", "observed", "chance", "low", "high", "signature"]
     table = Table(head)
 
     def add(text: str, name: str, on: str, *figures: float, signature: str = "") -> None:
         cells = [exact(value) for value in (*figures, *[nan] * (5 - len(figures)))]
-        table.rows.append([text, name, on, *cells, signature or found.signature])
+        table.rows.append([text, name, on, *cells, signature or agreement.signature])
 
-    for one in found.coefficients:
+    for one in agreement.coefficients:
         ends = one.interval or (nan, nan)
         figures = (one.found.value, one.found.observed, one.found.chance, *ends)
-        made = _signature(len(found.coders), one.texts, found.options)
+        made = _signature(len(agreement.coders), one.texts, agreement.options)
         add("-", one.name, one.observed, *figures, signature=made)
-    correlation = found.correlation
+    correlation = agreement.correlation
     add("-", "correlation", "agreement-ratio and kappa-over-units", correlation.value)
-    for text, ratio, kappa in zip(found.texts, correlation.ratios, correlation.kappas, strict=True):
+    for text, ratio, kappa in zip(
+        agreement.texts, correlation.ratios, correlation.kappas, strict=True
+    ):
         add(text, "agreement-ratio", "boundaries", ratio)
         add(text, "kappa-over-units", "units", kappa)
     return table
 
 
-def told(found: AgreementReport) -> str:
+def told(agreement: AgreementReport) -> str:
     """Return the correlation in words."""
-    correlation = found.correlation
+    correlation = agreement.correlation
     if correlation.undefined:
         return f"no correlation of agreement ratio and kappa over units: {correlation.undefined}\n"
     return (

@@ -1,8 +1,7 @@
 """A folder of pages: an index, and a page for each text, linked by relative names.
 
-The folder is written beside its place and renamed when all of it is whole: whatever happens, the
-name holds the old report or the new one. An older report is replaced; a folder that holds anything
-else is refused.
+The folder is written beside its place and renamed when it is complete, so that its name always has
+the old report or the new one. An older report is replaced; a folder with anything else is refused.
 """
 
 from __future__ import annotations
@@ -24,19 +23,19 @@ if TYPE_CHECKING:
 
 __all__ = ["INDEX", "MARK", "Folder", "check_folder", "file_stem", "write_folder"]
 
-MARK = 'data-report="bitext"'  # what an index has, so that it is known again
-INDEX = "../index.html"  # where it is from the page of a text
+MARK = 'data-report="bitext"'  # marks the index of a report
+INDEX = "../index.html"  # its address from the page of a text
 
 _INDEX, _TEXTS = "index.html", "texts"
-_LONGEST = 80  # characters of a file name, less its ending
-# Names that Windows keeps for devices.
-_KEPT = {"con", "prn", "aux", "nul", *(f"{d}{k}" for d in ("com", "lpt") for k in range(1, 10))}
+_LONGEST = 80  # characters of a file name without its ending
+# Names that Windows reserves for devices.
+_RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{k}" for d in ("com", "lpt") for k in range(1, 10))}
 
 
 def file_stem(name: str) -> str:
-    """Return a name in letters, digits and `._-` that every file system takes.
+    """Return a file name of letters, digits and `._-` that every file system accepts.
 
-    Letters lose their marks; what has no such form becomes `_`.
+    Letters lose their accents; other characters become `_`.
 
     Examples
     --------
@@ -46,11 +45,11 @@ def file_stem(name: str) -> str:
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     stem = re.sub(r"[^A-Za-z0-9.-]+", "_", plain)[:_LONGEST].strip("._-") or "text"
-    return f"_{stem}" if stem.split(".")[0].lower() in _KEPT else stem
+    return f"_{stem}" if stem.split(".")[0].lower() in _RESERVED else stem
 
 
 class Folder:
-    """The folder that is being written."""
+    """A report folder in the making."""
 
     def __init__(self, place: str | os.PathLike[str], aside: Path) -> None:
         self._place, self._aside = place, aside
@@ -59,7 +58,7 @@ class Folder:
     def add(self, name: str, html: str) -> str:
         """Write the page of a text; return its address from the index.
 
-        Texts whose names come out alike, also where case does not count, are numbered.
+        Names that become equal, ignoring case, are numbered.
         """
         stem, number = file_stem(name), 1
         file = f"{stem}.html"
@@ -71,7 +70,7 @@ class Folder:
         return f"{_TEXTS}/{quote(file)}"
 
     def finish(self, html: str) -> None:
-        """Write the index; it has to hold `MARK`."""
+        """Write the index, whose HTML must have `MARK`."""
         self._write(_INDEX, html)
 
     def _write(self, name: str, html: str) -> None:
@@ -83,12 +82,12 @@ class Folder:
 
 @contextmanager
 def write_folder(place: str | os.PathLike[str]) -> Iterator[Folder]:
-    """Give a folder to write, which appears when all is written, and its index is there.
+    """Open a report folder for writing, which appears when it is complete, with its index.
 
     Raises
     ------
     InputError
-        When the place cannot be written to, or holds what is no report.
+        When the place cannot be written to, or has anything but a report.
 
     """
     target = check_folder(place)
@@ -108,12 +107,12 @@ def write_folder(place: str | os.PathLike[str]) -> Iterator[Folder]:
 
 
 def check_folder(place: str | os.PathLike[str]) -> Path:
-    """Return the place of a report, or refuse it: to be asked before long work too.
+    """Check the place of a report and return it; also for checks before long work.
 
     Raises
     ------
     InputError
-        When it is a link, a file, the folder one is in, or holds what is no report.
+        When the place is a link, a file, the current folder, or has anything but a report.
 
     """
     target = Path(os.path.abspath(place))  # noqa: PTH100 - a link stays a link
@@ -137,7 +136,7 @@ def check_folder(place: str | os.PathLike[str]) -> Path:
 
 
 def _is_report(folder: Path) -> bool:
-    """Tell whether a folder is empty, or holds a report and nothing else."""
+    """Return whether a folder is empty, or has a report and nothing else."""
     names = {path.name for path in folder.iterdir()}
     if not names:
         return True
@@ -164,5 +163,5 @@ def _publish(aside: Path, target: Path) -> None:
 
 
 def _refused(place: str | os.PathLike[str], error: OSError | ValueError) -> InputError:
-    told = getattr(error, "strerror", None) or error
-    return InputError(f"{place}: cannot be written: {told}; name another folder")
+    reason = getattr(error, "strerror", None) or error
+    return InputError(f"{place}: cannot be written: {reason}; name another folder")

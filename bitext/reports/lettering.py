@@ -1,4 +1,4 @@
-"""Text in drawings and pages: made harmless, measured without a font, and cut to a length."""
+"""Text in drawings and pages: made harmless, measured without a font, and truncated."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _UPPER = 700
 _WIDE = 1000  # East Asian and emoji
 _ZERO = {"Mn", "Me", "Cf", "Cc"}
 _JOINERS = {"\u200c", "\u200d"}  # part of ordinary words
-_STACKED = {"Mn", "Me"}  # marks above, below or around the letter before them
-_MARKS = 4  # of them in a row: no word has more, and a tower would cover what stands around it
-_MEASURED = 400  # of a longer text the rest cannot fit anywhere
+_STACKED = {"Mn", "Me"}  # combining marks above, below or around the letter before
+_MARKS = 4  # combining marks in a row: no word has more, and a stack would cover its neighbours
+_MEASURED = 400  # characters to measure: the rest of a longer text fits nowhere
 _SKIN = range(0x1F3FB, 0x1F400)
 _FLAG = range(0x1F1E6, 0x1F200)
-# Format characters that are seen: the signs that stand before or around Arabic and Kaithi numbers.
+# Visible format characters: those before or around Arabic and Kaithi numbers.
 _SEEN = {*map(chr, range(0x600, 0x606)), "\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2"}
 _SEEN |= {"\U000110bd", "\U000110cd"}
 
 
 def visible(text: str) -> str:
-    r"""Return the text with everything shown that could steer a page, or hide in it.
+    r"""Make all characters visible that could control a page, or hide in it.
 
-    Control characters become their pictures. Marks of writing direction and other unseen format
-    characters become their code point in brackets. What UTF-8 or XML cannot hold becomes the
-    replacement character. Of marks that stack up upon one letter the first four stay, and the
-    others are counted.
+    Control characters become their pictures. Marks of writing direction and other invisible format
+    characters become their code point in brackets. Characters that UTF-8 or XML does not allow
+    become the replacement character. The first four combining marks of a letter stay, and further
+    ones are counted.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def visible(text: str) -> str:
     for sign in text:
         if unicodedata.category(sign) in _STACKED:
             marks += 1
-        elif sign not in _JOINERS:  # marks after a joiner stack on
+        elif sign not in _JOINERS:  # marks behind a joiner belong to the same stack
             shown.append(_rest(marks))
             marks = 0
         if marks <= _MARKS:
@@ -83,8 +83,8 @@ def _picture(sign: str) -> str:
 def em_width(text: str) -> float:
     r"""Estimate the width of a text in a sans-serif font, in font sizes.
 
-    Marks that combine take no room, East Asian wide characters and emoji one font size. An emoji
-    that others join takes the room of one.
+    Combining marks have no width, East Asian wide characters and emoji one font size. Joined emoji
+    have the width of one.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def _advance(sign: str) -> int:
 
 
 def cut(text: str, limit: float) -> str:
-    """Return the text, or as much of it as fits into a width in font sizes, with an ellipsis.
+    """Truncate a text with an ellipsis to a width in font sizes.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def cut(text: str, limit: float) -> str:
     """
     if len(text) <= _MEASURED and em_width(text) <= limit:
         return text
-    # An estimate never shrinks with more text, so the longest that fits is found by halving.
+    # The estimate never shrinks with more text, so bisection finds the longest prefix that fits.
     low, high = 0, min(len(text), _MEASURED)
     while low < high:
         middle = (low + high + 1) // 2
@@ -142,6 +142,6 @@ def cut(text: str, limit: float) -> str:
             high = middle - 1
     whole = low
     while whole and unicodedata.category(text[whole]).startswith("M"):
-        whole -= 1  # no letter loses its marks
-    # Unless there is but this letter: rather some of its marks than nothing.
+        whole -= 1  # keep a letter with its marks
+    # For a single letter, some of its marks are better than nothing.
     return text[: whole or min(low, 1 + _MARKS)] + "…"

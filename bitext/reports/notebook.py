@@ -1,9 +1,9 @@
-"""What a notebook shows: the figures of the pages, without any script.
+"""Figures of values in notebooks, as on the pages, without any script.
 
-`html` gives the HTML of a value, of at most about 200 KB: bitexts and comparisons of alignments as
-their first rows with ribbons, segment alignments as strips, lattices as graphs, and tables. What
-was scored over many texts is a table, of segmentations with the worst text drawn below. Styles are
-bound to the classes of each figure, so that they change nothing else in a notebook.
+`html` returns the HTML of a value, at most about 200 KB: bitexts and comparisons of alignments as
+their first rows with ribbons, segment alignments as strips, lattices as graphs, and tables. Scores
+over many texts are a table, for segmentations with a drawing of the worst text. Styles are limited
+to the classes of each figure, so that they change nothing else in a notebook.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 __all__ = ["html", "table_html"]
 
 _LARGEST = 200_000  # bytes of a figure
-_BEADS = 2_000  # that are looked at for the first rows
-_NODES = 600  # of a lattice that is drawn
-_ROWS = 200  # of a table
-_CELL = 200  # characters
+_BEADS = 2_000  # bisegments searched for the first rows
+_NODES = 600  # nodes of a lattice that is drawn
+_ROWS = 200  # rows of a table
+_CELL = 200  # characters of a cell
 
 
 @singledispatch
 def html(value: object) -> str | None:
-    """Return a value as HTML for a notebook; `None` where there is no figure of it.
+    """Return a value as HTML for a notebook; `None` for a value without a figure.
 
     Examples
     --------
@@ -59,9 +59,9 @@ def html(value: object) -> str | None:
 def _bitext(value: Bitext) -> str:
     size = len(value.alignment)
     head = value.alignment.between(0, min(size, _BEADS))
-    told = f"{held(value.name, 80) or 'Bitext'}: {size:,} bisegments"
+    caption = f"{held(value.name, 80) or 'Bitext'}: {size:,} bisegments"
     picture = draw_pairs(overlaid(Bitext(value.src, value.tgt, head)))
-    return _figure(told, picture)
+    return _figure(caption, picture)
 
 
 @html.register
@@ -137,10 +137,10 @@ def _edits(value: BoundaryEdits) -> str:
 def _lattice(value: Lattice) -> str:
     from bitext.reports.lattice.drawing import draw
 
-    told = f"Word lattice: {len(value.cluster)} sentences on {len(value) - 2:,} nodes"
+    caption = f"Word lattice: {len(value.cluster)} sentences on {len(value) - 2:,} nodes"
     if len(value) > _NODES:
-        return _figure(told, "")
-    return _figure(told, draw(value))
+        return _figure(caption, "")
+    return _figure(caption, draw(value))
 
 
 @html.register
@@ -175,16 +175,16 @@ def _told(lines: str) -> str:
     return "".join(f"<p>{held(line)}</p>" for line in lines.splitlines())
 
 
-def _figure(told: str, picture: str) -> str:
-    """Put a picture under a line that tells what it is; one that is too large is left out."""
+def _figure(caption: str, picture: str) -> str:
+    """Put a picture under its caption; leave out a picture that is too large."""
     if len(picture.encode()) > _LARGEST:
         picture = ""
     rest = picture or "<p>Too large for a notebook: write it as a page.</p>"
-    return f'<div class="bitext-figure"><p>{told}</p>{rest}</div>'
+    return f'<div class="bitext-figure"><p>{caption}</p>{rest}</div>'
 
 
 def _text(side: Side) -> Text | None:
-    """Return the segments of the common ground as a text, where they are known."""
+    """Return the segments of the common ground as a text; `None` without characters."""
     if not side.texts:
         return Text.of_ids(side.names) if side.names else None
     names = [side.label(k) for k in range(side.size)]
@@ -193,7 +193,7 @@ def _text(side: Side) -> Text | None:
 
 
 def _head(beads: Beads) -> Alignment:
-    """Return the first bisegments that have any segment."""
+    """Return the first bisegments, without those that have no segment."""
     full = np.flatnonzero((beads.src.lengths > 0) | (beads.tgt.lengths > 0))
     chosen = full[:_BEADS]
     return Alignment.from_arrays(take(beads.src, chosen), take(beads.tgt, chosen))

@@ -1,6 +1,6 @@
-"""What all pages share: one file that asks nothing of a network, in which no text can act.
+"""The frame of all pages: one self-contained file, in which no text can run or change anything.
 
-Style and script stand in the page, and its Content-Security-Policy lets nothing else run. Texts are
+Style and script are in the page, and its Content-Security-Policy lets nothing else run. Texts are
 escaped and isolated. Colours, sizes and the themes are in `page.css`.
 """
 
@@ -62,9 +62,9 @@ def page(
         HTML of the line under it.
     sections : sequence of Section
     style, script : str
-        What comes after the style that pages share, and the only script that may run.
+        The style behind the common one, and the only script that may run.
     data : object, optional
-        What the script works on, as JSON in the element `#data`.
+        The data of the script, as JSON in the element `#data`.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def asset(name: str) -> str:
 
 
 def held(text: str, longest: int = _LONG) -> str:
-    """Return a text as HTML that can do no harm, isolated from what stands around it.
+    """Return a text as harmless HTML, isolated from the text around it.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def held(text: str, longest: int = _LONG) -> str:
 
 
 def way_up(index: str) -> str:
-    """Return a link to the page of all texts, where there is one."""
+    """Return a link to the page of all texts; empty without such a page."""
     return f' <a href="{escape(index)}">All texts</a>' if index else ""
 
 

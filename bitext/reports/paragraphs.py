@@ -1,8 +1,8 @@
-"""The figures of methods of paragraph segmentation: with intervals and tests, as table and JSON.
+"""The figures of methods of paragraph segmentation, with intervals and tests, as table and JSON.
 
-A decision is whether a sentence starts a paragraph; the first sentence of a chapter always does,
-and is none. Figures are *micro*: of the pooled counts of all chapters. Accuracy, precision, recall
-and F1 are over decisions; A, B, WindowDiff and Pk judge the segmentations as wholes
+A decision is whether a sentence starts a paragraph. The first sentence of a chapter always does,
+and is no decision. Figures are *micro*: from the pooled counts of all chapters. Accuracy,
+precision, recall and F1 are over decisions; A, B, WindowDiff and Pk compare whole segmentations
 (`bitext.metrics`), with their defaults.
 """
 
@@ -44,14 +44,14 @@ __all__ = [
 ]
 
 
-# Running text with its paragraphs as a page: each break with how sure it is.
+# Running text with its paragraphs as a page, with the confidence of each break.
 #
-# Beside each paragraph stand its confidence and a bar of that length; the breaks that are least
-# sure are listed, and lead to their places. The page has no script.
+# Beside each paragraph stands its confidence with a bar; the least confident breaks are listed,
+# with links to their places. The page has no script.
 
 _MOST = 20_000  # sentences of a page
-_LISTED = 20  # breaks that are least sure
-_SENTENCE = 4_000  # characters
+_LISTED = 20  # least confident breaks in the list
+_SENTENCE = 4_000  # characters of a sentence
 _BEGIN = 90
 
 
@@ -61,7 +61,7 @@ class Paragraph(NamedTuple):
     Attributes
     ----------
     confidence : float or None
-        That it starts where it does; `None` where that is not known, or no question.
+        The probability of the break before it; `None` if unknown, and for a first paragraph.
     sentences : list of str
 
     """
@@ -71,7 +71,7 @@ class Paragraph(NamedTuple):
 
 
 class BrokenChapter(NamedTuple):
-    """A chapter with its paragraphs; the first starts in any case."""
+    """A chapter with its paragraphs; the first one starts in any case."""
 
     name: str
     paragraphs: list[Paragraph]
@@ -85,7 +85,7 @@ def paragraph_text_page(chapters: Sequence[BrokenChapter], *, title: str, told: 
     chapters : sequence of BrokenChapter
     title : str
     told : str
-        What found the breaks, as the model.
+        The origin of the breaks, as the model.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def _margin(sure: float | None) -> str:
 
 
 def _least_sure(chapters: Sequence[BrokenChapter]) -> list[str]:
-    """Return the list of the breaks that are least sure, among those that stand on the page."""
+    """Return the list of the least confident breaks on the page."""
     found, number, before = [], 0, 0
     for chapter in chapters:
         for k, paragraph in enumerate(chapter.paragraphs):
@@ -191,15 +191,15 @@ class ParagraphScore:
     value : float
         `nan` where undefined.
     numerator, denominator : float or None
-        Of the value.
+        The terms of the value.
     chapters : int
-        How many of them count: windows have no place in the shortest.
+        The number of chapters that count: the shortest ones are too short for windows.
     interval : Interval or None
-        By bootstrap over chapters; `None` of one chapter, or without resamples.
+        By bootstrap over chapters; `None` for one chapter, or without resamples.
     difference, p : float or None
-        The value less that of the first method, and the p of that; `None` of the first method.
+        The difference from the first method, and its p; `None` for the first method.
     undefined : str
-        Why the value is `nan`.
+        The reason where the value is `nan`.
 
     """
 
@@ -225,11 +225,12 @@ class ParagraphScores:
     rows : tuple of ParagraphScore
         Method by method, each with all `FIGURES` in their order.
     methods : tuple of str
-        The first is the one that the others are tested against.
+        Their names; the others are tested against the first.
     chapters, decisions, breaks : int
-        The chapters, the sentences but the first of each, and how many of these start a paragraph.
+        The numbers of chapters, of sentences but the first of each, and of those that start a
+        paragraph.
     options : Sampling
-        How intervals and tests were made.
+        The options of intervals and tests.
 
     """
 
@@ -246,7 +247,7 @@ class ParagraphScores:
         return bool(self.options.resamples) and self.chapters > 1
 
     def sampling_notes(self) -> list[str]:
-        """Say what intervals and tests of few chapters are worth."""
+        """Warn of the limits of intervals and tests of few chapters."""
         if not self.resampled:
             return []
         return self.options.few(self.chapters, "chapters", tested=len(self.methods) > 1)
@@ -266,7 +267,7 @@ class ParagraphScores:
         return "|".join([*parts, f"bitext:{bitext.__version__}"])
 
     def caption(self) -> str:
-        """Return what a reader of the table has to know."""
+        """Return the caption of the table."""
         plural = "" if self.chapters == 1 else "s"
         line = f"{self.chapters:,} chapter{plural}, {self.decisions:,} decisions, "
         line += f"{self.breaks:,} breaks, micro average"
@@ -281,8 +282,8 @@ class ParagraphScores:
         if self.resampled and len(self.methods) > 1:
             test = TEST_NAMES[self.options.test]
             lines.append(f"* p < 0.05, ** p < 0.01 against {self.methods[0]} ({test})")
-        found = {row.figure: row.chapters for row in self.rows if row.chapters < self.chapters}
-        for figure, chapters in found.items():
+        fewer = {row.figure: row.chapters for row in self.rows if row.chapters < self.chapters}
+        for figure, chapters in fewer.items():
             lines.append(
                 f"{figure}: {chapters:,} chapters, the others are too short for its windows"
             )
@@ -290,7 +291,7 @@ class ParagraphScores:
         return "\n".join(lines) + "\n"
 
     def table(self) -> Table:
-        """Return the table for reading: a line a method, and its intervals below."""
+        """Return the table for readers: a row a method, and its intervals below."""
         arrows = (f"{name} {'↓' if name in _LOWER else '↑'}" for name in FIGURES)
         table = Table(["method", *arrows])
         for method in self.methods:
@@ -301,7 +302,7 @@ class ParagraphScores:
         return table
 
     def flat_table(self) -> Table:
-        """Return the table for programs: one figure a line, all digits, `-` where undefined."""
+        """Return the table for programs: one figure a row, all digits, `-` where undefined."""
         head = ["method", "figure", "better", "value", "numerator", "denominator", "chapters"]
         table = Table([*head, "low", "high", "difference", "p", "signature"])
         signature = self.signature()
@@ -323,7 +324,7 @@ class ParagraphScores:
         return table
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as members of JSON; undefined figures are `None`."""
+        """Return all figures as members of JSON; undefined figures are `None`."""
         return {
             "schema": SCHEMA,
             "signature": self.signature(),
@@ -344,24 +345,24 @@ def score_paragraphs(
     level: float = 0.95,
     test: str = "randomisation",
 ) -> ParagraphScores:
-    """Score the paragraphs that methods put into the same chapters.
+    """Score the paragraphs of several methods in the same chapters.
 
     Parameters
     ----------
     golds : sequence of Segmentation
         The paragraphs of each chapter, over its sentences.
     predictions : mapping of str to sequence of Segmentation
-        What each method made of them, in the same order. Others are tested against the first.
+        The paragraphs of each method, in the same order. The others are tested against the first.
     seed, resamples, level : int, int, float
-        Of the bootstrap over chapters and of the tests; 0 resamples leave both out.
+        Options of the bootstrap over chapters and of the tests; 0 resamples leave both out.
     test : {"randomisation", "bootstrap"}
-        How p is found.
+        The test behind p.
 
     Raises
     ------
     InputError
-        When there is no method or no chapter, or not one segmentation a chapter; when one is over
-        another number of sentences than the gold standard.
+        When there is no method or no chapter, or not one segmentation a chapter, or a segmentation
+        has another number of sentences than the gold standard.
     OptionError
         When an option has a value that is not allowed.
 
@@ -482,18 +483,18 @@ def _ends(row: ParagraphScore) -> str:
 
 
 def _members(row: ParagraphScore) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    members: dict[str, Any] = {
         name: defined(value) if isinstance(value, float) else value
         for name, value in asdict(row).items()
     }
-    found["interval"] = None if row.interval is None else [defined(end) for end in row.interval]
-    found["undefined"] = row.undefined or None
-    return found
+    members["interval"] = None if row.interval is None else [defined(end) for end in row.interval]
+    members["undefined"] = row.undefined or None
+    return members
 
 
 # Scores of paragraph segmentation as a page: methods by figures, and bars with intervals.
 #
-# The page is that of the scores of alignments with other figures: the same table to sort, the same
+# The page is the page of scores of alignments with other figures: the same sortable table, the same
 # bars, the same marks of systems.
 
 
@@ -504,7 +505,7 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
     ----------
     scores : ParagraphScores
     notes : iterable of str
-        What is told at the end, as what was left out.
+        Notes at the end, as on texts left out.
 
     Examples
     --------
@@ -536,7 +537,7 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
 
 
 def _drawn(scores: ParagraphScores) -> Scores:
-    """Return the scores as the drawings take them: each figure as a group of bars."""
+    """Return the scores for the drawings, with each figure as a group of bars."""
     rows = tuple(
         Score(
             _headed(row),
@@ -564,13 +565,13 @@ def _figure(row: ParagraphScore) -> Figure:
 
 
 def _table(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:
-    told = "The best of a figure is bold: the highest, or with ↓ the lowest. "
+    note = "The best of a figure is bold: the highest, or with ↓ the lowest. "
     if scores.resampled:
-        told += "Under a figure stands its interval. "
+        note += "Under a figure stands its interval. "
         if len(scores.methods) > 1:
             first = held(scores.methods[0], 60)
-            told += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}."
-    yield f'<p class="quiet">{told}</p>'
+            note += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}."
+    yield f'<p class="quiet">{note}</p>'
     name = "Methods by figures"
     yield f'<div class="sheet" tabindex="0" role="region" aria-label="{name}">'
     yield f'<table class="scores sortable"><caption class="said">{name}</caption><thead><tr>'
@@ -605,7 +606,7 @@ def _page_cell(row: Score, best: float) -> str:
 
 
 def _bars(drawn: Scores) -> Iterator[str]:
-    """Yield the bars in two drawings: of decisions one by one, and of segmentations as wholes."""
+    """Yield the bars in two drawings: of single decisions, and of whole segmentations."""
     names = list(drawn.measures)
     yield '<div class="charts">'
     for name, chosen in (("decisions", names[:4]), ("segmentations", names[4:])):

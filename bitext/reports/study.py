@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["TITLES", "draw_figure", "draw_svg", "study_page", "style", "write_figures"]
 
 
-# The figures of the error study as SVG of our own: nothing has to be installed for them.
+# The figures of the error study as our own SVG, which needs no other package.
 #
-# A line is a metric: the share of references that it errs on, by their number of units. Metrics
-# are told apart by mark, dashes, width and colour, so lines that cover each other show too, and
+# A line is a metric: the share of references on which it errs, by the number of units. Metrics
+# differ in mark, dashes, width and colour, so that lines that cover each other are visible, and
 # colour is never needed.
 
 TITLES = {
@@ -49,13 +49,13 @@ _SVG_MARKS = (
     "M4.4 0L-3.6 -4.4V4.4Z",
 )
 _WIDTH, _PLOT, _LEFT, _RIGHT, _TOP = 520, 260, 52, 18, 56
-_KEY = 20  # a line of the key
+_KEY = 20  # height of a line of the key
 _FONT = 13
-_LABEL = 34.0  # a metric is cut, in font sizes
+_LABEL = 34.0  # greatest width of the name of a metric, in font sizes
 
 
 class _Axes(NamedTuple):
-    """Where numbers of units and shares are drawn."""
+    """The coordinates of numbers of units and of shares."""
 
     first: int
     last: int
@@ -76,21 +76,21 @@ def style() -> str:
 
 
 def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str:
-    """Draw the share of references that each metric errs on by one error type, by n.
+    """Draw the share of references with one type of error by each metric, against n.
 
     Parameters
     ----------
     rows : sequence of Row
-        Of the study.
+        The rows of the study.
     error : str
         One of its error types.
     standalone : bool
-        With its style. Without, it is for a page that has it.
+        Whether to include the style, which a page has already.
 
     Returns
     -------
     str
-        The same for the same rows.
+        The figure or page, the same for the same rows.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str
     axes = _Axes(min(row.n for row in every), max(row.n for row in every), ticks * step)
     keys = list(_key(list(mine)))
     height = _TOP + _PLOT + 58 + _KEY * max((line for line, _ in keys), default=0) + _KEY
-    told = escape("; ".join(_told(label, family) for label, family in mine.items()))
+    description = escape("; ".join(_told(label, family) for label, family in mine.items()))
     title, name = escape(TITLES.get(error, error)), f"study-{error}"
     size = f'width="{_WIDTH}" height="{height}"'
     parts = [
@@ -120,7 +120,7 @@ def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str
             f'viewBox="0 0 {_WIDTH} {height}" role="img" '
             f'aria-labelledby="{name}-title" aria-describedby="{name}-desc">'
         ),
-        f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{told}</desc>',
+        f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{description}</desc>',
         f"<style>{style()}</style>" if standalone else "",
         f'<rect class="ground" {size}/>',
         f'<text class="name" x="12" y="22">{title}</text>',
@@ -133,7 +133,7 @@ def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str
     ]
     last = len(mine) - 1
     for number, (label, family) in enumerate(mine.items()):
-        # What is drawn upon others leaves a rim of them.
+        # A mark on top leaves a rim of those below.
         rim = min(last, 4) * (last - number) / max(last, 1)
         parts += _line(label, sorted(family, key=lambda row: row.n), number, rim, axes)
     parts += [f'<g transform="translate(0 {_TOP + _PLOT + 58})">', *(k for _, k in keys), "</g>"]
@@ -147,7 +147,7 @@ def _told(label: str, family: list[Row]) -> str:
 
 
 def _axis_shares(most: float) -> tuple[float, int]:
-    """Return a round step of shares, and how many of them reach as far as the data."""
+    """Return a round step of shares, and the number of steps that cover the data."""
     steps = (k * 10.0**power for power in range(-6, 1) for k in (1, 2, 5))
     step = next(step for step in steps if step * 6 >= (most or 0.01))
     return step, max(ceil(most / step - 1e-9), 1)
@@ -175,10 +175,12 @@ def _line(label: str, family: list[Row], number: int, rim: float, axes: _Axes) -
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
     yield f'<path {_look("line", number)} stroke-width="{1.6 + 0.9 * rim:.2f}" d="M{path}"/>'
     for row, (x, y) in zip(family, places, strict=True):
-        told = escape(
+        description = escape(
             f"{visible(label)}, n = {row.n}: {row.share:.2%} ({row.erring:,} of {row.references:,})"
         )
-        yield _point(number, x, y, 1 + 0.3 * rim).replace("/>", f"><title>{told}</title></path>")
+        yield _point(number, x, y, 1 + 0.3 * rim).replace(
+            "/>", f"><title>{description}</title></path>"
+        )
 
 
 def _look(name: str, number: int) -> str:
@@ -193,7 +195,7 @@ def _point(number: int, x: float, y: float, size: float) -> str:
 
 
 def _key(labels: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield what tells the metrics apart, with the line of the key that it stands in."""
+    """Yield the entries of the key, each with its line."""
     line, x = 0, 12.0
     for number, label in enumerate(labels):
         shown = cut(visible(label), _LABEL)
@@ -214,22 +216,22 @@ def _key(labels: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 # The figures of the error study as files: SVG, and PNG where matplotlib is installed.
 #
-# The SVG is our own (`bitext.reports.study`): it is the same everywhere, and has both themes.
+# The SVG is the one above: the same everywhere, and with both themes.
 
-# Metrics are told apart by mark, dashes and width, so that lines which cover each other show too,
-# and colour is never needed. The colours are those of Okabe and Ito, for all kinds of sight.
+# Metrics differ in mark, dashes and width, so that lines that cover each other are visible, and
+# colour is never needed. The colours are those of Okabe and Ito, safe for colour blindness.
 _FIGURE_MARKS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 _FIGURE_DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
 _FIGURE_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
 def draw_figure(rows: Sequence[Row], error: str) -> Figure:
-    """Draw with matplotlib the share of references that each metric errs on, by n.
+    """Draw the share of references with an error by each metric, against n, with matplotlib.
 
     Raises
     ------
     MissingExtraError
-        Without matplotlib.
+        When matplotlib is not installed.
 
     """
     what = "drawing figures"
@@ -241,7 +243,7 @@ def draw_figure(rows: Sequence[Row], error: str) -> Figure:
     metrics = list(dict.fromkeys(row.metric.label for row in rows))
     for number, label in enumerate(metrics):
         mine = sorted((r.n, r.share) for r in rows if r.metric.label == label and r.error == error)
-        # Lines and marks get smaller: what is drawn upon others leaves a rim of them.
+        # Lines and marks get smaller, so that one on top leaves a rim of those below.
         last = len(metrics) - 1
         rim = min(last, 4) * (last - number) / max(last, 1)
         axes.plot(
@@ -276,12 +278,12 @@ def draw_figure(rows: Sequence[Row], error: str) -> Figure:
 
 
 def write_figures(rows: Sequence[Row], folder: Path) -> None:
-    """Write a figure an error type, as SVG and as PNG; the same rows give the same bytes.
+    """Write one figure an error type, as SVG and as PNG; the same rows give the same bytes.
 
     Raises
     ------
     MissingExtraError
-        Without matplotlib, when the SVG is written.
+        When matplotlib is not installed; the SVG files are written before.
 
     """
     errors = list(dict.fromkeys(row.error for row in rows))
@@ -289,7 +291,7 @@ def write_figures(rows: Sequence[Row], folder: Path) -> None:
         with write_whole(folder / f"{error}.svg") as out:
             out.write(draw_svg(rows, error))
     mpl = import_extra("matplotlib", what="drawing PNG figures", extra="figures")
-    # Whatever the user's own settings are.
+    # Independent of the settings of the user.
     with mpl.rc_context():
         mpl.rcdefaults()
         for error in errors:
@@ -314,16 +316,16 @@ def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = 
     Parameters
     ----------
     rows : sequence of Row
-        As `bitext.metrics.study.study.study_errors` gives them.
+        The rows of the study, as of `bitext.metrics.study.study.study_errors`.
     signature : str
-        How the figures were made.
+        Every choice behind the figures.
     title : str, optional
         The heading.
 
     Returns
     -------
     str
-        The same for the same rows.
+        The figure or page, the same for the same rows.
 
     Examples
     --------
@@ -383,7 +385,7 @@ def _shares(
 
 
 def _examples(rows: Sequence[Row], signature: str) -> Iterator[str]:
-    """Give the smallest reference that each metric errs on by each type."""
+    """Yield the smallest reference with an error, for each metric and type."""
     smallest: dict[tuple[str, str], Row] = {}
     for row in sorted(rows, key=lambda row: row.n):
         if row.example is not None:

@@ -11,16 +11,16 @@ from bitext.notebooks import InNotebooks
 
 __all__ = ["STYLES", "Table", "beside", "between", "many", "number", "printable"]
 
-# What Markdown would read within a line: emphasis, code, formulas, tags, entities and links.
+# Characters with a meaning in Markdown: emphasis, code, formulas, tags, entities and links.
 _MARKS = re.compile(r"[\\`*_~$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Write a figure with four decimals, or as many; `-` where it is undefined.
+    """Format a figure with `digits` decimals; `-` where undefined.
 
-    What rounds to 0 has no sign.
+    A number that rounds to 0 has no sign.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def many(count: int, noun: str) -> str:
-    """Return a number with its noun, in the plural unless it is one.
+    """Return a number with its noun, in the plural except for 1.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def many(count: int, noun: str) -> str:
 
 
 def between(low: float, high: float) -> str:
-    """Write an interval in brackets, as its figure is written; nothing where it is undefined.
+    """Format an interval in brackets, with four decimals; empty where undefined.
 
     Examples
     --------
@@ -56,19 +56,21 @@ def between(low: float, high: float) -> str:
 
 
 def printable(text: str) -> str:
-    """Escape what could steer a terminal: control characters, and marks of writing direction."""
+    """Escape characters that could control a terminal, and marks of writing direction."""
     unsafe = {"Cc", "Cf", "Zl", "Zp", "Cs"}
     if text.isascii() and text.isprintable():
         return text
-    kept = {"\u200c", "\u200d"}  # joiners: part of ordinary words
+    joiners = {"\u200c", "\u200d"}  # joiners: part of ordinary words
     return "".join(
-        f"\\u{ord(sign):04x}" if unicodedata.category(sign) in unsafe and sign not in kept else sign
+        f"\\u{ord(sign):04x}"
+        if unicodedata.category(sign) in unsafe and sign not in joiners
+        else sign
         for sign in text
     )
 
 
 def width(text: str) -> int:
-    """Return the columns that a terminal gives to a text: wide signs take two, marks none."""
+    """Return the width of a text in columns: wide characters take two, combining marks none."""
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
@@ -85,7 +87,7 @@ class Table(InNotebooks):
     head : list of str
         The names of the columns.
     right : set of int
-        The columns whose cells stand to the right.
+        The right-aligned columns.
     rows : list of list of str
         The cells.
     quiet : set of int
@@ -131,7 +133,7 @@ def _tsv(table: Table) -> str:
 
 
 def _steady(cell: str) -> str:
-    """Escape control characters, which may steer a terminal, and no other: cells are data."""
+    """Escape control characters, which may control a terminal, and no others: cells are data."""
     return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", cell)
 
 
@@ -169,20 +171,21 @@ def _latex(table: Table) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a line that Markdown shows as it is."""
+    """Escape a line so that Markdown shows it unchanged."""
     return _MARKS.sub(r"\\\g<0>", printable(text))
 
 
 def beside(text: str, style: str) -> str:
-    """Return lines that stand above or below a table as its style has them.
+    """Format the lines above or below a table in its style.
 
-    In LaTeX they are comments; in Markdown they stay lines, and show what they say.
+    In LaTeX the lines become comments; in Markdown they stay lines, with special characters
+    escaped.
     """
     lines = [printable(line) for line in text.splitlines()]
     if style == "latex":
         return "".join(f"% {line}".rstrip() + "\n" for line in lines)
     if style == "markdown":
-        return "  \n".join(map(_plain, lines)) + "\n"  # two spaces: a line ends here
+        return "  \n".join(map(_plain, lines)) + "\n"  # two spaces: a line break in Markdown
     return "".join(f"{line}\n" for line in lines)
 
 

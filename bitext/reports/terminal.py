@@ -1,4 +1,4 @@
-"""Text on a terminal: whether it has colours, and what fits into so many columns."""
+"""Text on a terminal: colours, and truncation and wrapping by columns."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _COLOURS = {"agreed": "32", "partly": "34", "missed": "33", "wrong": "31", "quie
 
 
 def wants_colour(stream: TextIO | None = None, environ: Mapping[str, str] = os.environ) -> bool:
-    """Tell whether to colour a stream: it is a terminal, and the environment allows it.
+    """Return whether to colour a stream: a terminal whose environment allows colours.
 
-    `NO_COLOR` says no when it holds anything (no-color.org), and so does a `TERM` of `dumb`.
+    A non-empty `NO_COLOR` (no-color.org) and a `TERM` of `dumb` forbid colours.
 
     Examples
     --------
@@ -49,9 +49,9 @@ def painted(text: str, kind: str, *, colour: bool) -> str:
 
 
 def clipped(text: str, columns: int) -> str:
-    """Return a text as it is, or as much of its begin as fits into so many columns.
+    """Truncate a text with an ellipsis to a number of columns.
 
-    What is cut ends in an ellipsis. No letter is parted from its marks.
+    No letter loses its combining marks.
 
     Examples
     --------
@@ -63,10 +63,10 @@ def clipped(text: str, columns: int) -> str:
 
 
 def shortened(text: str, columns: int) -> str:
-    r"""Return a text on one line that takes no more than so many columns, with an ellipsis.
+    r"""Join a text to one line, and truncate it with an ellipsis to a number of columns.
 
-    What could steer a terminal is shown (`bitext.reports.lettering.visible`), white space is one
-    space, and wide signs take two columns.
+    Control characters become visible (`bitext.reports.lettering.visible`), white space becomes one
+    space, and wide characters take two columns.
 
     Examples
     --------
@@ -81,9 +81,9 @@ def shortened(text: str, columns: int) -> str:
 
 
 def wrapped(text: str, columns: int, *, most: int | None = None) -> list[str]:
-    """Return a text in lines of at most so many columns, broken at spaces where that can be.
+    """Wrap a text to a number of columns, at spaces where possible.
 
-    Of more than `most` lines the last ends in an ellipsis. An empty text is one empty line.
+    Beyond `most` lines, the last one ends in an ellipsis. An empty text is one empty line.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def wrapped(text: str, columns: int, *, most: int | None = None) -> list[str]:
                 lines.append(line)
                 line = ""
                 continue
-            part = _head(word, columns) or word[:1]  # one wide sign may need more than there is
+            part = _head(word, columns) or word[:1]  # a single wide character may be too wide
             lines.append(part)
             word = word[len(part) :]
             if not word:
@@ -122,12 +122,12 @@ def wrapped(text: str, columns: int, *, most: int | None = None) -> list[str]:
 
 
 def padded(text: str, columns: int) -> str:
-    """Return a text with spaces up to so many columns."""
+    """Pad a text with spaces to a number of columns."""
     return text + " " * max(columns - width(text), 0)
 
 
 def _head(text: str, columns: int) -> str:
-    """Return as much of the begin of a text as fits, no letter without its marks."""
+    """Return the longest prefix that fits, with whole letters and their marks."""
     used = 0
     for k, sign in enumerate(text):
         used += width(sign)

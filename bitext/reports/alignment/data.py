@@ -1,11 +1,11 @@
-"""Alignments of one bitext laid over each other: what became of each bisegment, and as JSON.
+"""Alignments of one bitext laid over each other: the kind of each bisegment, and the data as JSON.
 
-The bisegments of a gold standard and of a hypothesis are held against each other as sets. Each is
-of one kind:
+The bisegments of a gold standard and of a hypothesis are compared as sets. Each bisegment is of one
+kind:
 
 - *agreed*: both have it, with the same segments on both sides.
 - *partly*: only one has it, and it shares a pair of segments (one source, one target) with a
-  bisegment of the other. It is found, or right, in part: what `lax` counts and `strict` does not.
+  bisegment of the other. It is partly found, or partly right: a hit of `lax` and not of `strict`.
 - *missed*: only the gold standard has it, and none of its pairs is proposed.
 - *wrong*: only the hypothesis has it, and none of its pairs is right.
 
@@ -55,10 +55,10 @@ __all__ = [
 ]
 
 
-# The segments that a gold standard and several hypotheses have in common, to be shown.
+# The common segments of a gold standard and several hypotheses.
 #
-# `bitext.metrics.common_ground` brings two alignments to common segments; here that is done for
-# one hypothesis after the other, and what came before is carried over to the finer pieces.
+# `bitext.metrics.common_ground` brings two alignments to common segments. Here this is repeated for
+# each hypothesis, and the alignments before are carried over to the finer pieces.
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,13 @@ class Shown:
     Attributes
     ----------
     ids : list of str
-        Their identifiers, or their indices; pieces of one segment have the same.
+        Their identifiers, or their indices; pieces of one segment have the same id.
     texts : list of str or None
-        Their characters, where they are known.
+        Their characters, if known.
     name : str
-        Of the text, or its language.
+        The name of the text, or its language.
     pieces : bool
-        Whether segments were cut, as not all alignments go over the same.
+        Whether segments were cut, since the alignments go over different segments.
 
     """
 
@@ -85,7 +85,7 @@ class Shown:
 
     @property
     def size(self) -> int:
-        """How many they are."""
+        """The number of segments."""
         return len(self.ids)
 
 
@@ -101,12 +101,12 @@ class Common:
 def common(
     bitext: Bitext, hypotheses: Mapping[str, Alignment | Bitext], *, min_matched: float = 0.9
 ) -> Common:
-    """Bring a gold standard and hypotheses to common segments: first the gold one, then in order.
+    """Bring a gold standard and hypotheses to common segments, in order.
 
     Raises
     ------
     InputError
-        When a hypothesis has no common ground with the gold standard; it is named.
+        When a hypothesis has no common ground with the gold standard; the message names it.
 
     """
     given: dict[str, Bitext] = {}
@@ -117,7 +117,7 @@ def common(
             raise InputError(f"{name}: {error}") from error
     bitext, given, shown = _numbered(bitext, given)
     state = _State(bitext, shown)
-    # Those that only name segments come first: pieces have no names of their own.
+    # Hypotheses that name segments come first, since pieces have no names.
     for name in sorted(given, key=lambda name: _has_characters(given[name])):
         try:
             state.add(name, given[name], min_matched)
@@ -127,7 +127,7 @@ def common(
 
 
 def _over(bitext: Bitext, hyp: Alignment | Bitext) -> Bitext:
-    """Return a hypothesis with the texts of the gold standard where it has positions only."""
+    """Return a hypothesis of positions with the texts of the gold standard."""
     if isinstance(hyp, Alignment):
         return Bitext(bitext.src, bitext.tgt, hyp)
     src, tgt = (
@@ -140,9 +140,9 @@ def _over(bitext: Bitext, hyp: Alignment | Bitext) -> Bitext:
 def _numbered(
     bitext: Bitext, given: Mapping[str, Bitext]
 ) -> tuple[Bitext, dict[str, Bitext], list[Shown]]:
-    """Return all alignments over the segments that the gold standard begins with, and these.
+    """Return all alignments over the first segments of the gold standard, and these segments.
 
-    Where no text is known, positions that go far beyond the number of members are packed.
+    Without a text, positions far beyond the number of members are packed.
     """
     family = [bitext, *given.values()]
     both, shown = [], []
@@ -187,11 +187,11 @@ class _State:
             None: Beads(bitext.alignment.src, bitext.alignment.tgt)
         }
         self.shown = shown
-        # What became of each segment that the gold standard goes over.
+        # The pieces of each segment of the gold standard.
         self.own = [_each(shown.size) for shown in self.shown]
 
     def add(self, name: str, hyp: Bitext, min_matched: float) -> None:
-        """Bring one more to the segments so far, or all to finer ones."""
+        """Bring one more hypothesis to the segments so far, or all alignments to finer ones."""
         texts, rows = [], []
         for k, (text, own) in enumerate(
             zip((hyp.src, hyp.tgt), (hyp.alignment.src, hyp.alignment.tgt), strict=True)
@@ -221,7 +221,7 @@ class _State:
             self._renew(k, side, maps[k])
 
     def _every(self) -> Bitext:
-        """Return a bitext in which each segment is a bisegment: it tells what becomes of them."""
+        """Return a bitext with a bisegment for each segment, to trace the segments."""
         src, tgt = (_each(shown.size) for shown in self.shown)
         alignment = Alignment.from_arrays(
             (np.append(src.ptr, np.full(tgt.idx.size, src.idx.size)), src.idx),
@@ -259,21 +259,22 @@ def _each(size: int) -> Rows:
 def _through(rows: Rows, parts: Rows) -> Rows:
     """Return the rows with each member replaced by its parts, ascending."""
     inner = take(parts, rows.idx)
-    found = Rows(inner.ptr[rows.ptr], inner.idx)
-    order = np.lexsort((found.idx, row_of(found)))
-    return Rows(found.ptr, found.idx[order])
+    parts_of = Rows(inner.ptr[rows.ptr], inner.idx)
+    order = np.lexsort((parts_of.idx, row_of(parts_of)))
+    return Rows(parts_of.ptr, parts_of.idx[order])
 
 
-# Where the segments of two texts stand side by side: levels of a drawing, and the order of beads.
+# The positions of two columns of segments side by side: levels of a drawing, and the order of
+# beads.
 #
-# Two columns of segments are kept level at the bisegments of the longest chain that ascends on
-# both sides. One that crosses many others has no part in it, and so moves nothing.
+# Two columns are aligned at the bisegments of the longest chain that ascends on both sides. A
+# bisegment that crosses many others is not in the chain, and so moves nothing.
 
 
 def levels(src: Rows, tgt: Rows) -> list[tuple[int, int]]:
     """Return the first segments of bisegments in the longest chain that ascends on both sides.
 
-    Among chains of one length the one is taken whose segments come first.
+    Among chains of the same length, the one with the earliest segments is returned.
 
     Examples
     --------
@@ -285,7 +286,8 @@ def levels(src: Rows, tgt: Rows) -> list[tuple[int, int]]:
     """
     full = np.flatnonzero((src.lengths > 0) & (tgt.lengths > 0))
     first = zip(src.idx[src.ptr[full]].tolist(), tgt.idx[tgt.ptr[full]].tolist(), strict=True)
-    # Of bisegments with one first source segment at most one has a part: the last come first.
+    # At most one bisegment of each first source segment is in the chain, so the last ones come
+    # first.
     points = sorted(set(first), key=lambda point: (point[0], -point[1]))
     ends: list[int] = []  # the least target at which a chain of each length ends
     last: list[int] = []  # and its point
@@ -306,9 +308,9 @@ def levels(src: Rows, tgt: Rows) -> list[tuple[int, int]]:
 
 
 def places(
-    found: Iterable[tuple[int, int]], src_size: int, tgt_size: int
+    pairs: Iterable[tuple[int, int]], src_size: int, tgt_size: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how far down each segment stands when every one is one high.
+    """Return the vertical position of each segment, with segments of height 1.
 
     Examples
     --------
@@ -319,7 +321,7 @@ def places(
     """
     sides = (np.zeros(src_size), np.zeros(tgt_size))
     at, begin = 0, (0, 0)
-    for end in (*found, (src_size, tgt_size)):
+    for end in (*pairs, (src_size, tgt_size)):
         for side, low, high in zip(sides, begin, end, strict=True):
             side[low:high] = np.arange(at, at + high - low)
         at += max(high - low for low, high in zip(begin, end, strict=True))
@@ -330,13 +332,13 @@ def places(
 KINDS = {"a": "agreed", "p": "partly", "m": "missed", "w": "wrong"}
 _SIGNS = {"a": "●", "p": "◐", "m": "○", "w": "✕"}
 
-_LONGEST = 2_000  # characters of a segment that a page holds
+_LONGEST = 2_000  # characters of a segment on a page
 _LONGEST_ID = 60
 _DIGITS = 6
 
 
 def sign_of(kind: str, *, gold: bool) -> str:
-    """Return the sign of a kind: `◑` and `◐` tell what is partly found from what is partly right.
+    """Return the symbol of a kind: `◑` for partly found, `◐` for partly right.
 
     Examples
     --------
@@ -348,13 +350,13 @@ def sign_of(kind: str, *, gold: bool) -> str:
 
 
 def kind_name(kind: str, *, gold: bool) -> str:
-    """Return the name of a kind: what is partly right, of the gold standard, is partly found."""
+    """Return the name of a kind; partly right bisegments of the gold standard are partly found."""
     return ("partly found" if gold else "partly right") if kind == "p" else KINDS[kind]
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """The bisegments of the gold standard or of a hypothesis, each once.
+    """The bisegments of the gold standard or of a hypothesis, without repeats.
 
     Attributes
     ----------
@@ -362,7 +364,7 @@ class System:
     src, tgt : Rows
         Their segments, on the common ground.
     types : tuple of str
-        Their bead types, as they were before any segment was cut.
+        Their bead types, before any segment was cut.
     scores : array of float64 or None
 
     """
@@ -390,7 +392,7 @@ class Difference(NamedTuple):
     system : int
         0 for the gold standard, else the number of the hypothesis, from 1.
     bead : int
-        Its index there.
+        The index of the bisegment.
     kind : str
         A key of `KINDS`.
 
@@ -412,10 +414,10 @@ class Overlaid:
     systems : tuple of System
         The gold standard, then the hypotheses.
     kinds : tuple of (str, str)
-        For each hypothesis one letter of `KINDS` for each bisegment of the gold standard, and for
-        each of its own.
+        For each hypothesis, one letter of `KINDS` a bisegment of the gold standard, and one a
+        bisegment of the hypothesis.
     levels : list of (int, int)
-        Segments of the two sides that a drawing puts on one level, ascending on both.
+        Segments of the two sides at the same height of a drawing, ascending on both.
 
     """
 
@@ -426,26 +428,26 @@ class Overlaid:
     levels: list[tuple[int, int]]
 
     def order(self, system: int) -> NDArray[np.float64]:
-        """Return where the bisegments of a system stand along the text: to sort by."""
+        """Return the positions of the bisegments of a system along the text, as sort keys."""
         src, tgt = places(self.levels, self.src.size, self.tgt.size)
         found = self.systems[system]
         return np.minimum(_first(found.src, src), _first(found.tgt, tgt))
 
     def differences(self, hyp: int) -> list[Difference]:
-        """Return what differs from the gold standard in a hypothesis, counted from 1, in order."""
+        """Return the differences of a hypothesis, counted from 1, in the order of the text."""
         gold, own = self.kinds[hyp - 1]
-        found = []
+        differences = []
         for system, letters in ((0, gold), (hyp, own)):
             at = self.order(system).tolist()
             for k, kind in enumerate(letters):
                 if kind != "a":
-                    found.append((at[k], system > 0, k, Difference(system, k, kind)))
-        return [difference for *_, difference in sorted(found)]
+                    differences.append((at[k], system > 0, k, Difference(system, k, kind)))
+        return [difference for *_, difference in sorted(differences)]
 
     def counts(self, hyp: int) -> dict[str, int]:
-        """Count the bisegments of a hypothesis, counted from 1, by kind; `found` are those of gold.
+        """Count the bisegments of a hypothesis, numbered from 1, by kind.
 
-        Agreed ones are counted once; `partly` are proposed, `found` are of the gold standard.
+        Agreed bisegments count once; `partly` counts proposed ones, `found` those of gold.
         """
         gold, own = self.kinds[hyp - 1]
         return {
@@ -464,15 +466,15 @@ def overlaid(
     gold_name: str = "gold",
     min_matched: float = 0.9,
 ) -> Overlaid:
-    """Lay alignments over each other, and tell of each bisegment what became of it.
+    """Lay alignments over each other, and classify each bisegment.
 
     Parameters
     ----------
     bitext : Bitext
         The texts, and the gold standard.
     hypotheses : mapping of str to Alignment or Bitext
-        An alignment goes over the segments of `bitext`. A bitext may name segments in another way,
-        or cut the same texts into others: then the segments become the pieces that all make.
+        An alignment is over the segments of `bitext`. A bitext may name segments in another way, or
+        segment the same texts differently; the segments then become the common pieces.
     gold_name : str
     min_matched : float
         The least share of characters that the texts have in common.
@@ -518,7 +520,7 @@ def _alignment(hyp: Alignment | Bitext) -> Alignment:
 
 
 def _system(name: str, ground: Common, k: int, alignment: Alignment) -> System:
-    """Keep each bisegment once, as an alignment is a set, and none that lost all its segments."""
+    """Return the bisegments without repeats, and without those that lost all segments."""
     src, tgt = ground.beads[k]
     _, first = np.unique(identify(src, tgt), return_index=True)
     chosen = np.sort(first)
@@ -530,7 +532,7 @@ def _system(name: str, ground: Common, k: int, alignment: Alignment) -> System:
 
 
 def _kinds(gold: System, hyp: System) -> tuple[str, str]:
-    """Tell of each bisegment of the two what became of it."""
+    """Return the kind of each bisegment of the two."""
     one, other = (Alignment.from_arrays(system.src, system.tgt) for system in (gold, hyp))
     (found,) = compare_many([one], [other])
     letters = []
@@ -544,21 +546,21 @@ def _kinds(gold: System, hyp: System) -> tuple[str, str]:
 
 
 def _first(rows: Rows, at: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the place of the first member of each row; beyond all where it is empty."""
+    """Return the place of the first member of each row; behind all places for an empty row."""
     begin = np.append(rows.idx, 0)[rows.ptr[:-1]]
     return np.where(rows.lengths > 0, np.append(at, np.inf)[begin], np.inf)
 
 
-def to_data(found: Overlaid) -> dict[str, Any]:
-    """Return all of it as members of JSON: texts once, bisegments as lists of indices.
+def to_data(comparison: Overlaid) -> dict[str, Any]:
+    """Return the members of a JSON document: texts once, bisegments as lists of indices.
 
     Texts are made harmless (`bitext.reports.lettering.visible`) and cut to 2,000 characters.
     """
     return {
-        "sides": [_side(side) for side in (found.src, found.tgt)],
-        "systems": [_members(system) for system in found.systems],
-        "kinds": [list(pair) for pair in found.kinds],
-        "levels": [k for level in found.levels for k in level],
+        "sides": [_side(side) for side in (comparison.src, comparison.tgt)],
+        "systems": [_members(system) for system in comparison.systems],
+        "kinds": [list(pair) for pair in comparison.kinds],
+        "levels": [k for level in comparison.levels for k in level],
     }
 
 
@@ -586,7 +588,7 @@ def _members(system: System) -> dict[str, Any]:
         "name": harmless(system.name, _LONGEST_ID),
         "src": sides[0],
         "tgt": sides[1],
-        "types": cut if any(cut) else None,  # where pieces make it differ from the sizes
+        "types": cut if any(cut) else None,  # needed where pieces change the sizes
         "scores": rounded if any(x is not None for x in rounded) else None,
     }
 
@@ -595,7 +597,7 @@ _plain_signs: set[str] = set()
 
 
 def harmless(text: str, longest: int = _LONGEST) -> str:
-    """Return a text as `visible` makes it, cut to a length; fast where it has plain signs only."""
+    """Return a text as `visible` does, truncated; fast for plain characters."""
     part = text[:longest]
     unknown = set(part) - _plain_signs
     if unknown:
@@ -606,5 +608,5 @@ def harmless(text: str, longest: int = _LONGEST) -> str:
 
 
 def _is_plain(sign: str) -> bool:
-    """Tell whether a sign stays as it is whatever stands before it."""
+    """Return whether a character is never changed, whatever the character before."""
     return visible(sign * 5) == sign * 5

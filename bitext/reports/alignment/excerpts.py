@@ -22,15 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Excerpting", "excerpt"]
 
-_KEPT = (COLUMN, NULLS)
+_LINK_COLUMNS = (COLUMN, NULLS)
 
 
 def excerpt(bitext: Bitext, first: int, last: int) -> Bitext:
-    """Return the bisegments `first` to `last`, both with them, over their part of the texts.
+    """Return the bisegments `first` to `last`, inclusive, over their part of the texts.
 
-    Segments keep their identifiers; without any they are named by their index in the whole text.
-    Of the columns those of word links are kept.
-    A `last` beyond the end means the end.
+    Segments have their identifiers, or without any their index in the whole text. Columns other
+    than those of word links are dropped. A `last` beyond the end means the end.
 
     Raises
     ------
@@ -52,7 +51,7 @@ def excerpt(bitext: Bitext, first: int, last: int) -> Bitext:
     (src, src_rows), (tgt, tgt_rows) = (
         _cut(text, rows) for text, rows in ((bitext.src, part.src), (bitext.tgt, part.tgt))
     )
-    kept = {name: column for name, column in part.attributes.items() if name in _KEPT}
+    kept = {name: column for name, column in part.attributes.items() if name in _LINK_COLUMNS}
     alignment = Alignment.from_arrays(src_rows, tgt_rows, scores=part.scores, attributes=kept)
     return replace(bitext, src=src, tgt=tgt, alignment=alignment, lines=None)
 
@@ -66,7 +65,7 @@ def _check(first: int, last: int, size: int) -> None:
 
 
 class Excerpting:
-    """An excerpt of a document pair that is read in parts, of which only those with it are held.
+    """An excerpt of a document pair that is read in parts; only parts of the excerpt are stored.
 
     Parameters
     ----------
@@ -94,14 +93,14 @@ class Excerpting:
         self._held: list[tuple[Bitext, ChunkPosition]] = []
 
     def take(self, part: Bitext) -> None:
-        """Take the next part; the first one begins the document pair."""
+        """Add the next part; the first part begins the document pair."""
         place = self._places.of(part)
         self._size = place.beads + len(part.alignment)
         if place.beads <= self._last and self._first < self._size:
             self._held.append((part, place))
 
     def excerpt(self) -> Bitext:
-        """Return the bisegments asked for, as `excerpt` does.
+        """Return the bisegments of the excerpt, as `excerpt` does.
 
         Raises
         ------
@@ -115,9 +114,9 @@ class Excerpting:
 
 
 def _joined(held: Sequence[tuple[Bitext, ChunkPosition]]) -> Bitext:
-    """Return parts that follow one another as one bitext; all its segments have identifiers.
+    """Join consecutive parts to one bitext; all its segments have identifiers.
 
-    Without texts, which is how word links may come, a segment of each side is what a bisegment has.
+    Without texts, as for word links, each bisegment has its own segments.
     """
     parts = [part for part, _ in held]
     src, src_rows = _joined_side(
@@ -146,7 +145,7 @@ def _joined(held: Sequence[tuple[Bitext, ChunkPosition]]) -> Bitext:
             for part in parts
             for value in part.alignment.attributes.get(name) or [None] * len(part.alignment)
         ]
-        for name in _KEPT
+        for name in _LINK_COLUMNS
         if any(name in part.alignment.attributes for part in parts)
     }
     alignment = Alignment.from_arrays(src_rows, tgt_rows, scores=scores, attributes=columns)
@@ -154,9 +153,9 @@ def _joined(held: Sequence[tuple[Bitext, ChunkPosition]]) -> Bitext:
 
 
 def _joined_side(held: Sequence[tuple[Text | None, Rows, int]]) -> tuple[Text | None, Rows]:
-    """Return one side of parts as one text, where there is one, and its rows.
+    """Join one side of parts to one text, if any, and its rows.
 
-    Each part has its text, its rows, and the number of segments before it.
+    Each part has its text, its rows, and the number of segments before.
     """
     rows = [each for _, each, _ in held]
     known = [(text, before) for text, _, before in held if text is not None]
@@ -179,7 +178,7 @@ def _joined_side(held: Sequence[tuple[Text | None, Rows, int]]) -> tuple[Text | 
 
 
 def _cut(text: Text | None, rows: Rows) -> tuple[Text, Rows]:
-    """Return the segments from the first to the last that is held, and where they are now."""
+    """Return the segments from the first to the last used one, and the rows over them."""
     begin = int(rows.idx.min()) if rows.idx.size else 0
     end = int(rows.idx.max()) + 1 if rows.idx.size else 0
     moved = Rows(rows.ptr, rows.idx - begin)

@@ -1,7 +1,7 @@
 """Alignments as a page: two texts in columns, and ribbons between them.
 
 Gold standard and hypothesis are laid over each other, and each bisegment has the colour, the shape
-and the sign of its kind (`bitext.reports.alignment.data` defines them):
+and the symbol of its kind (`bitext.reports.alignment.data` defines them):
 
     ● agreed         filled
     ○ missed         dashed, empty
@@ -10,7 +10,7 @@ and the sign of its kind (`bitext.reports.alignment.data` defines them):
     ◑ partly found   of the gold standard: dotted, empty
 
 Without JavaScript, and on paper, the page lists the differences and the bisegments. With it the
-texts stand side by side; only what is in view is drawn, so long texts stay smooth.
+texts stand side by side; only the visible part is drawn, so that long texts scroll smoothly.
 """
 
 from __future__ import annotations
@@ -59,18 +59,18 @@ __all__ = [
 ]
 
 
-# The bisegments of an alignment as lists of a page: what stands there without a script.
+# The bisegments of an alignment as lists: the page without a script.
 
 MOST = 500  # rows of a list
-_SEGMENTS = 6  # of a side
+_SEGMENTS = 6  # segments of a side
 _SIGNS = 300  # characters of a side
 _NAME = 40
 
 
-def difference_list(found: Overlaid) -> Iterator[str]:
-    """Yield the first 500 differences, shared out among the hypotheses."""
-    hyps = found.systems[1:]
-    all_of_them = [found.differences(hyp) for hyp in range(1, len(found.systems))]
+def difference_list(comparison: Overlaid) -> Iterator[str]:
+    """Yield the first 500 differences, divided among the hypotheses."""
+    hyps = comparison.systems[1:]
+    all_of_them = [comparison.differences(hyp) for hyp in range(1, len(comparison.systems))]
     total = sum(map(len, all_of_them))
     share = MOST // max(sum(map(bool, all_of_them)), 1)
     for number, (system, differences) in enumerate(zip(hyps, all_of_them, strict=True), start=1):
@@ -89,38 +89,38 @@ def difference_list(found: Overlaid) -> Iterator[str]:
             f'aria-label="Differences of {escape(harmless(system.name, 60))}">'
         )
         for item in islice(differences, share if total > MOST else None):
-            mine = found.systems[item.system]
+            mine = comparison.systems[item.system]
             name = kind_name(item.kind, gold=not item.system)
             sign = sign_of(item.kind, gold=not item.system)
             yield (
                 f'<li data-bead="{item.system} {item.bead}"><span class="what">'
                 f'<span class="{KINDS[item.kind]}"><span aria-hidden="true">{sign}</span> '
                 f"{name}</span> {mine.types[item.bead]}</span>"
-                f"{_sides(found, mine, item.bead)}</li>"
+                f"{_sides(comparison, mine, item.bead)}</li>"
             )
         yield "</ol>"
 
 
-def bead_list(found: Overlaid) -> Iterator[str]:
+def bead_list(comparison: Overlaid) -> Iterator[str]:
     """Yield the first 500 bisegments of the gold standard, or of the only alignment."""
-    gold = found.systems[0]
+    gold = comparison.systems[0]
     if not len(gold):
         yield f'<p class="quiet">{held(gold.name, 60)} has no bisegment.</p>'
         return
     if len(gold) > MOST:
         yield f'<p class="quiet">The first {MOST} of {len(gold):,} bisegments.</p>'
     yield '<ol class="beads" aria-label="Bisegments">'
-    order = found.order(0).argsort(kind="stable")
+    order = comparison.order(0).argsort(kind="stable")
     for k in order[:MOST].tolist():
         yield (
             f'<li data-bead="0 {k}"><span class="what">{gold.types[k]}</span>'
-            f"{_sides(found, gold, k)}</li>"
+            f"{_sides(comparison, gold, k)}</li>"
         )
     yield "</ol>"
 
 
-def _sides(found: Overlaid, system: System, k: int) -> str:
-    return _side(found.src, system.src, k) + _side(found.tgt, system.tgt, k)
+def _sides(comparison: Overlaid, system: System, k: int) -> str:
+    return _side(comparison.src, system.src, k) + _side(comparison.tgt, system.tgt, k)
 
 
 def _side(side: Shown, rows: Rows, k: int) -> str:
@@ -129,14 +129,14 @@ def _side(side: Shown, rows: Rows, k: int) -> str:
         return '<span class="side quiet">nothing</span>'
     # Pieces of one segment have one name.
     ids = list(dict.fromkeys(side.ids[m] for m in members))
-    told = " ".join(harmless(name, _NAME) for name in ids[:_SEGMENTS])
+    names = " ".join(harmless(name, _NAME) for name in ids[:_SEGMENTS])
     if len(ids) > _SEGMENTS:
-        told += f" ... {len(ids) - _SEGMENTS:,} more"
+        names += f" ... {len(ids) - _SEGMENTS:,} more"
     text = ""
     if side.texts is not None:
         joined = " ".join(side.texts[m][: _SIGNS + 1] for m in members[:_SEGMENTS])
         text = held(joined, _SIGNS)
-    return f'<span class="side"><span class="ids">{held(told)}</span> {text}</span>'
+    return f'<span class="side"><span class="ids">{held(names)}</span> {text}</span>'
 
 
 # The beginning of an alignment as a picture: two columns of segments, a line each, and ribbons.
@@ -144,15 +144,15 @@ def _side(side: Shown, rows: Rows, k: int) -> str:
 # Classes: `pairs` (all), `seg` (a segment), `ribbon` and `sign`, both with `agreed`, `partly`,
 # `missed` or `wrong` (`plain` where nothing is compared), and with `gold` or `own`.
 
-ROWS = 30  # that are drawn
-_ROW = 26.0  # its height
+ROWS = 30  # rows of a drawing
+_ROW = 26.0  # height of a row
 _SEG = 22.0
 _COLUMN = 390.0
 _GUTTER = 150.0
 _WIDTH = 2 * _COLUMN + _GUTTER
 _FONT = 12.5
 _HUB = 5.0  # half the height at which the arms of a discontinuous bisegment meet
-_TOLD = 300  # characters in a tooltip
+_TOOLTIP = 300  # characters of a tooltip
 _LANES = {"a": 0.5, "g": 0.3, "h": 0.7}
 
 
@@ -162,16 +162,16 @@ class _Picture(NamedTuple):
     rows: int
 
 
-def draw(found: Overlaid, *, hyp: int = 0, rows: int = ROWS) -> str:
+def draw(comparison: Overlaid, *, hyp: int = 0, rows: int = ROWS) -> str:
     """Return the first rows of an alignment as an SVG document with its style.
 
     Parameters
     ----------
     found : Overlaid
     hyp : int
-        The hypothesis that is laid over the gold standard, counted from 1; 0 for none.
+        The hypothesis over the gold standard, counted from 1; 0 for none.
     rows : int
-        So many rows at most.
+        The greatest number of rows.
 
     Examples
     --------
@@ -183,12 +183,12 @@ def draw(found: Overlaid, *, hyp: int = 0, rows: int = ROWS) -> str:
     (3, 2)
 
     """
-    src, tgt = places(found.levels, found.src.size, found.tgt.size)
+    src, tgt = places(comparison.levels, comparison.src.size, comparison.tgt.size)
     used = int(max(src.max(initial=-1), tgt.max(initial=-1))) + 1
-    picture = _Picture(found, (src.tolist(), tgt.tolist()), min(rows, used))
+    picture = _Picture(comparison, (src.tolist(), tgt.tolist()), min(rows, used))
     height = picture.rows * _ROW + 8
-    told = f"The first {picture.rows} of {used:,} rows" if used > picture.rows else "All rows"
-    name = f"{told} of an alignment, ribbons between the sentences of two texts"
+    note = f"The first {picture.rows} of {used:,} rows" if used > picture.rows else "All rows"
+    name = f"{note} of an alignment, ribbons between the sentences of two texts"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="pairs" viewBox="0 0 {_WIDTH:g} '
         f'{height:g}" width="{_WIDTH:g}" height="{height:g}" role="img" aria-label="{name}">'
@@ -201,8 +201,8 @@ def draw(found: Overlaid, *, hyp: int = 0, rows: int = ROWS) -> str:
             _hatchings(),
             f'<rect class="ground" width="{_WIDTH:g}" height="{height:g}"/>',
             *_ribbons(picture, hyp),
-            *_segments(picture, found.src, 0),
-            *_segments(picture, found.tgt, 1),
+            *_segments(picture, comparison.src, 0),
+            *_segments(picture, comparison.tgt, 1),
             "</svg>",
             "",
         ]
@@ -229,7 +229,7 @@ def _segments(picture: _Picture, side: Shown, k: int) -> Iterator[str]:
             return
         name = cut(harmless(side.ids[m], 60), 8)
         room = _COLUMN / _FONT - em_width(name) - 2.2
-        text = "" if side.texts is None else harmless(side.texts[m], _TOLD)
+        text = "" if side.texts is None else harmless(side.texts[m], _TOOLTIP)
         y = _top(row)
         yield (
             f"<g><title>{escape(text or name)}</title>"
@@ -240,13 +240,13 @@ def _segments(picture: _Picture, side: Shown, k: int) -> Iterator[str]:
 
 
 def _ribbons(picture: _Picture, hyp: int) -> Iterator[str]:
-    """Yield the ribbons, and above them the signs."""
-    found = picture.found
-    chosen = [(0, found.kinds[hyp - 1][0] if hyp else "")]
-    chosen += [(hyp, found.kinds[hyp - 1][1])] if hyp else []
+    """Yield the ribbons, and the symbols above them."""
+    comparison = picture.found
+    chosen = [(0, comparison.kinds[hyp - 1][0] if hyp else "")]
+    chosen += [(hyp, comparison.kinds[hyp - 1][1])] if hyp else []
     signs: list[str] = []
     for number, letters in chosen:
-        system, at = found.systems[number], found.order(number)
+        system, at = comparison.systems[number], comparison.order(number)
         for k in np.flatnonzero(at < picture.rows).tolist():
             kind = letters[k] if letters else ""
             if number and kind == "a":
@@ -271,7 +271,7 @@ def _ribbons(picture: _Picture, hyp: int) -> Iterator[str]:
 def _outline(
     picture: _Picture, system: System, k: int, lane: float
 ) -> tuple[str, tuple[float, float]]:
-    """Return the outline of a bisegment as a path, and where its sign stands."""
+    """Return the outline of a bisegment as a path, and the position of its symbol."""
     runs = [
         _spans(rows, k, at) for rows, at in zip((system.src, system.tgt), picture.at, strict=True)
     ]
@@ -294,7 +294,7 @@ def _outline(
 
 
 def _spans(rows: Rows, k: int, at: list[float]) -> list[tuple[float, float]]:
-    """Return the upper and lower end of each run of segments that follow one another."""
+    """Return the upper and lower end of each run of consecutive segments."""
     spans: list[tuple[float, float]] = []
     last = -2
     for m in rows.row(k).tolist():
@@ -317,30 +317,30 @@ def _ribbon(x0: float, near: tuple[float, float], x1: float, far: tuple[float, f
     )
 
 
-# Alignments on a terminal: bisegments side by side, and where a hypothesis differs.
+# Alignments on a terminal: bisegments side by side, with the differences of a hypothesis.
 #
-# A sign tells the kind of each bisegment, and a colour may do so too:
+# A symbol, and optionally a colour, shows the kind of each bisegment:
 #
 #     ● agreed   ○ missed   ✕ wrong   ◐ partly right   ◑ of the gold standard, partly found
 #
-# `bitext.reports.alignment.data` says what they mean.
+# `bitext.reports.alignment.data` defines the kinds.
 
-_MOST_IDS = 6  # of a bisegment
-_MOST_LINES = 6  # of a segment
-_LEAST = 40  # columns in all
+_MOST_IDS = 6  # identifiers of a bisegment
+_MOST_LINES = 6  # lines of a segment
+_LEAST_WIDTH = 40  # columns in all
 _NAMED = 12  # columns of an identifier
 
 
 def key_line(*, colour: bool = False) -> str:
-    """Return one line that tells what the signs mean."""
-    told = [
+    """Return the key of the symbols as one line."""
+    symbols = [
         ("● agreed", "agreed"),
         ("○ missed", "missed"),
         ("✕ wrong", "wrong"),
         ("◐ partly right", "partly"),
         ("◑ partly found", "partly"),
     ]
-    return "   ".join(painted(text, kind, colour=colour) for text, kind in told)
+    return "   ".join(painted(text, kind, colour=colour) for text, kind in symbols)
 
 
 def bead_lines(
@@ -357,12 +357,13 @@ def bead_lines(
     bitext : Bitext
         The texts, and the gold standard or the only alignment.
     hyp : Alignment or Bitext, optional
-        What is held against it: then each bisegment has a sign, and those that only one has stand
-        one after the other at their place.
+        The alignment to compare: each bisegment then has a symbol, and bisegments of only one
+        alignment stand one after the other at their place.
     width : int
-        Columns of the terminal; 40 at least are used.
+        Columns of the terminal, at least 40.
     colour : bool
-        See `bitext.reports.terminal.wants_colour`. Without `hyp` it is on what is not 1-1.
+        See `bitext.reports.terminal.wants_colour`. Without `hyp`, bisegments other than 1-1 are
+        coloured.
 
     Examples
     --------
@@ -376,15 +377,15 @@ def bead_lines(
     ✕ 1-0 │ 1 We waited.      │
 
     """
-    found = overlaid(bitext, {} if hyp is None else {"hypothesis": hyp})
-    shown = _in_order(found)
-    kinds = max((len(found.systems[d.system].types[d.bead]) for d in shown), default=3)
+    comparison = overlaid(bitext, {} if hyp is None else {"hypothesis": hyp})
+    shown = _in_order(comparison)
+    kinds = max((len(comparison.systems[d.system].types[d.bead]) for d in shown), default=3)
     head = kinds + (2 if hyp is not None else 0)
-    half = max((max(width, _LEAST) - head - 6) // 2, 8)
-    sides = (found.src, found.tgt)
+    half = max((max(width, _LEAST_WIDTH) - head - 6) // 2, 8)
+    sides = (comparison.src, comparison.tgt)
     names = [_names(side, half) for side in sides]
     for bead in shown:
-        system = found.systems[bead.system]
+        system = comparison.systems[bead.system]
         sign = f"{sign_of(bead.kind, gold=not bead.system)} " if hyp is not None else ""
         label = padded(sign + system.types[bead.bead], head)
         columns = [
@@ -410,21 +411,21 @@ def error_lines(
     most: int | None = None,
     min_matched: float = 0.9,
 ) -> Iterator[str]:
-    """Yield what differs: each with its ids, kind and bead type, and both sides shortened.
+    """Yield the differences, each with its ids, kind and bead type, and both sides shortened.
 
     Parameters
     ----------
     gold : Bitext
     hyp : Alignment or Bitext
     name : str
-        Of the text, or of the system and the text: it begins each place.
+        The name of the text, or of system and text, at the beginning of each difference.
     width : int
         Columns of the terminal.
     colour : bool
     most : int, optional
-        So many differences at most; then a line tells how many are left.
+        The greatest number of differences; a last line has the number of the others.
     min_matched : float
-        The least share of characters that texts cut differently have in common.
+        The least common share of characters of texts that are segmented differently.
 
     Examples
     --------
@@ -440,33 +441,33 @@ def error_lines(
       < We waited.
 
     """
-    found = overlaid(gold, {"hypothesis": hyp}, min_matched=min_matched)
-    differences = found.differences(1)
+    comparison = overlaid(gold, {"hypothesis": hyp}, min_matched=min_matched)
+    differences = comparison.differences(1)
     where = shortened(name, 60) + " " if name else ""
     for difference in islice(differences, most):
-        system = found.systems[difference.system]
+        system = comparison.systems[difference.system]
         k = difference.bead
-        sides = ((found.src, system.src), (found.tgt, system.tgt))
-        ids = " : ".join(_told_ids(side, rows, k) for side, rows in sides)
+        sides = ((comparison.src, system.src), (comparison.tgt, system.tgt))
+        ids = " : ".join(_ids(side, rows, k) for side, rows in sides)
         kind = kind_name(difference.kind, gold=not difference.system)
         sign = sign_of(difference.kind, gold=not difference.system)
-        told = painted(f"{sign} {kind} {system.types[k]}", KINDS[difference.kind], colour=colour)
-        yield f"{where}{ids}  {told}"
+        label = painted(f"{sign} {kind} {system.types[k]}", KINDS[difference.kind], colour=colour)
+        yield f"{where}{ids}  {label}"
         for mark, (side, rows) in zip("<>", sides, strict=True):
             members = rows.row(k)[:_MOST_IDS].tolist()
             if side.texts is not None and members:
                 text = " ".join(side.texts[m] for m in members)
-                yield f"  {mark} {shortened(text, max(width, _LEAST) - 4)}"
+                yield f"  {mark} {shortened(text, max(width, _LEAST_WIDTH) - 4)}"
     if most is not None and len(differences) > most:
         yield f"... and {len(differences) - most:,} more"
 
 
-def _in_order(found: Overlaid) -> list[Difference]:
-    """Return all bisegments along the text; those that both have once."""
-    own = found.kinds[0] if found.kinds else ("a" * len(found.systems[0]), "")
+def _in_order(comparison: Overlaid) -> list[Difference]:
+    """Return all bisegments in the order of the text, common ones once."""
+    own = comparison.kinds[0] if comparison.kinds else ("a" * len(comparison.systems[0]), "")
     keyed = []
-    for system, letters in enumerate(own[: len(found.systems)]):
-        at = found.order(system).tolist()
+    for system, letters in enumerate(own[: len(comparison.systems)]):
+        at = comparison.order(system).tolist()
         for k, kind in enumerate(letters):
             if not system or kind != "a":
                 keyed.append((at[k], system, k, kind))
@@ -474,7 +475,7 @@ def _in_order(found: Overlaid) -> list[Difference]:
 
 
 def _names(side: Shown, columns: int) -> int:
-    """Return the columns that the identifiers of a side take: a third of all at most."""
+    """Return the columns of the identifiers of a side, at most a third of all."""
     return min(max(map(len, side.ids), default=1), _NAMED, columns // 3)
 
 
@@ -490,7 +491,7 @@ def _cell(side: Shown, rows: Rows, k: int, columns: int, name: int) -> list[str]
     return lines
 
 
-def _told_ids(side: Shown, rows: Rows, k: int) -> str:
+def _ids(side: Shown, rows: Rows, k: int) -> str:
     members = rows.row(k).tolist()
     # Pieces of one segment have one name.
     ids = dict.fromkeys(side.ids[m] for m in members[:_MOST_IDS])
@@ -533,24 +534,24 @@ def alignment_page(
     Parameters
     ----------
     bitext : Bitext
-        The texts, and the gold standard, or the only alignment. Without characters the
-        identifiers are shown, or the positions.
+        The texts, and the gold standard, or the only alignment. Without characters the page shows
+        the identifiers, or the positions.
     hypotheses : mapping of str to Alignment or Bitext, optional
-        By name, in the order of choice. A bitext may cut the same texts into other segments: then
-        the pieces that all make are shown.
+        By name, in the order of the menu. A bitext may segment the same texts differently; the page
+        then shows the common pieces.
     title : str, optional
         The heading; by default after the bitext.
     gold_name : str
-        What the alignment of the bitext is called where something is held against it.
+        The name of the alignment of the bitext beside hypotheses.
     figures : iterable of (name, value), optional
-        Rows of a table of figures, as scores. Floats are written with four decimals.
+        Rows of a table of figures, as scores. Floats have four decimals.
     index : str, optional
-        Where a page of all texts is, relative to this one: it is linked to.
+        The address of a page of all texts, relative to this one, for a link.
     sections : iterable of Section
-        Further parts of the page, with the `style` and the `script` that they need.
+        Further parts of the page, with their `style` and `script`.
     style, script : str
     min_matched : float
-        The least share of characters that texts cut differently have in common.
+        The least common share of characters of texts that are segmented differently.
 
     Returns
     -------
@@ -572,7 +573,7 @@ def alignment_page(
     (True, True, False)
 
     """
-    found = overlaid(
+    comparison = overlaid(
         bitext,
         hypotheses,
         gold_name=gold_name if hypotheses else "alignment",
@@ -580,37 +581,37 @@ def alignment_page(
     )
     of = f" of {bitext.name}" if bitext.name else ""
     rows = list(figures)
-    compared = bool(found.kinds)
+    compared = bool(comparison.kinds)
     parts = [
-        Section("alignment", "Alignment", _alignment(found)),
-        *([Section("differences", "Differences", difference_list(found))] if compared else []),
-        Section("beads", "Bisegments", bead_list(found)),
+        Section("alignment", "Alignment", _alignment(comparison)),
+        *([Section("differences", "Differences", difference_list(comparison))] if compared else []),
+        Section("beads", "Bisegments", bead_list(comparison)),
         *([Section("figures", "Figures", figures_table(rows))] if rows else []),
         *sections,
     ]
     return pages.page(
         title or f"Alignment{of}",
-        _summary(found) + way_up(index),
+        _summary(comparison) + way_up(index),
         parts,
         style=pages.asset("alignment/alignment.css") + style,
         script="\n".join([*map(pages.asset, SCRIPTS), *([script] if script else [])]),
-        data=to_data(found),
+        data=to_data(comparison),
     )
 
 
-def _summary(found: Overlaid) -> str:
-    gold = found.systems[0]
-    names = [held(side.name, 60) if side.name else "" for side in (found.src, found.tgt)]
+def _summary(comparison: Overlaid) -> str:
+    gold = comparison.systems[0]
+    names = [held(side.name, 60) if side.name else "" for side in (comparison.src, comparison.tgt)]
     sides = " and ".join(
         f"{_counted(side, role)}{f' ({name})' if name else ''}"
         for side, role, name in zip(
-            (found.src, found.tgt), ("source", "target"), names, strict=True
+            (comparison.src, comparison.tgt), ("source", "target"), names, strict=True
         )
     )
     line = f"{sides}; {many(len(gold), 'bisegment')}"
-    if not found.kinds:
+    if not comparison.kinds:
         return f"{line}."
-    own = ", ".join(f"{held(system.name, 60)}" for system in found.systems[1:])
+    own = ", ".join(f"{held(system.name, 60)}" for system in comparison.systems[1:])
     return f"{line} in {held(gold.name, 60)}, held against {own}."
 
 
@@ -620,11 +621,11 @@ def _counted(side: Shown, role: str) -> str:
     return many(side.size, f"{role} sentence")
 
 
-def _alignment(found: Overlaid) -> Iterator[str]:
-    compared = bool(found.kinds)
+def _alignment(comparison: Overlaid) -> Iterator[str]:
+    compared = bool(comparison.kinds)
     yield _patterns()
     if compared:
-        yield from _counts(found)
+        yield from _counts(comparison)
         yield '<ul class="key" aria-label="What the signs mean">'
         for letter, name, meaning in _KEY:
             yield (
@@ -640,8 +641,8 @@ def _alignment(found: Overlaid) -> Iterator[str]:
     )
 
 
-def _counts(found: Overlaid) -> Iterator[str]:
-    """Yield the table of how many bisegments of each kind each hypothesis has."""
+def _counts(comparison: Overlaid) -> Iterator[str]:
+    """Yield the table of the numbers of bisegments of each kind, by hypothesis."""
     heads = ("agreed", "partly right", "wrong", "partly found", "missed")
     signs = [
         sign_of(k, gold=g) for k, g in zip("apwpm", (False, False, False, True, True), strict=True)
@@ -652,15 +653,15 @@ def _counts(found: Overlaid) -> Iterator[str]:
     for name, sign, kind in zip(heads, signs, classes, strict=True):
         yield f'<th scope="col"><span class="{kind}" aria-hidden="true">{sign}</span> {name}</th>'
     yield "</tr></thead><tbody>"
-    for number, system in enumerate(found.systems[1:], start=1):
+    for number, system in enumerate(comparison.systems[1:], start=1):
         yield f'<tr><th scope="row">{held(system.name, 60)}</th>'
-        yield "".join(f"<td>{count:,}</td>" for count in found.counts(number).values())
+        yield "".join(f"<td>{count:,}</td>" for count in comparison.counts(number).values())
         yield "</tr>"
     yield "</tbody></table></div>"
 
 
 def swatch(letter: str) -> str:
-    """Return the ribbon and the sign of a kind, small; `P` is what gold has of `p`."""
+    """Return a small ribbon and the symbol of a kind; `P` is the gold side of `p`."""
     kind = KINDS[letter.lower()]
     gold = letter in "Pm"
     of = "gold" if gold else "own"
@@ -673,7 +674,7 @@ def swatch(letter: str) -> str:
 
 
 def _patterns() -> str:
-    """Return the hatchings that ribbons are filled with."""
+    """Return the hatchings that fill ribbons."""
     return (
         '<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>'
         '<pattern id="hatch-wrong" width="6" height="6" patternUnits="userSpaceOnUse" '

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["BeadView", "PlaceView", "render", "restored", "view"]
 
-_MOST_BEADS = 12
-_MOST_SEGMENTS = 6
+_MOST_BEADS = 12  # bisegments of a place
+_MOST_SEGMENTS = 6  # segments of a side
 
 
 @dataclass(frozen=True, slots=True)
 class BeadView:
-    """A bisegment to be looked at: identifiers and characters of its segments, long ones cut."""
+    """A bisegment for display: identifiers and characters of its first segments."""
 
     src: tuple[str, ...]
     tgt: tuple[str, ...]
@@ -40,7 +40,7 @@ class BeadView:
 
 @dataclass(frozen=True, slots=True)
 class PlaceView:
-    """A place to be looked at."""
+    """A place for display."""
 
     system: str
     text: str
@@ -51,7 +51,7 @@ class PlaceView:
     more: tuple[int, int]
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as members of JSON."""
+        """Return the members of the JSON document."""
 
         def beads(family: tuple[BeadView, ...]) -> list[dict[str, Any]]:
             return [
@@ -75,7 +75,7 @@ class PlaceView:
 
 
 def restored(held: dict[str, Any]) -> PlaceView:
-    """Return a place of what `dataclasses.asdict` made of it, also after it was JSON."""
+    """Return a place from its `dataclasses.asdict`, which may have been JSON."""
     families = [
         tuple(
             BeadView(**{name: tuple(value) for name, value in bead.items()})
@@ -88,7 +88,7 @@ def restored(held: dict[str, Any]) -> PlaceView:
 
 
 def view(comparison: Comparison, place: Place, *, system: str, text: str) -> PlaceView:
-    """Look up the segments of a place; very large ones are cut."""
+    """Return a place with the segments of its bisegments; very large places are truncated."""
     ground = comparison.ground
     unit = "character pairs" if ground.src.texts and ground.tgt.texts else "sentence pairs"
     families = [

@@ -1,14 +1,14 @@
-"""A lattice as a drawing: SVG by hand, with classes to restyle it by.
+"""A lattice as an SVG drawing, with classes for styles.
 
-Every word is a text, words that always follow each other stand in one box, and arcs are lines
-between boxes. Words that several sentences share are framed; those of at least half of
-them are bold. Up to eight sentences, each has a line of its own colour and dashes. Of more
-sentences an arc is one line, the broader the more they are; where they come from no more than eight
-sources, lines and words of one source have its colour and dashes.
+Every word is a text, words that always follow each other share a box, and arcs are lines between
+boxes. Words of several sentences are framed; words of at least half of the sentences are bold. Up
+to eight sentences have a line each, with its own colour and dashes. With more sentences, an arc is
+one line, broader for more sentences; with at most eight sources, lines and words of one source have
+its colour and dashes.
 
 Classes: `lattice` (all), `arc`, `lane` and `plain` (lines), `c1` to `c8` (sources), `box`, `word`,
-`t0` to `t2` (of one sentence, of several, of half of them), `end`, `key`; `focus` and `on` where
-a path is shown. `data-sentences` lists the sentences of an element, from 0.
+`t0` to `t2` (of one sentence, of several, of half of them), `end`, `key`; `focus` and `on` for a
+highlighted path. `data-sentences` lists the sentences of an element, from 0.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ __all__ = [
 ]
 
 
-# Where the words and lines of a drawn lattice go, before it becomes markup.
+# The coordinates of words and lines of a drawing.
 
-LANES = 8  # sentences up to which each has a line of its own
-_PITCH = 3.0  # from one such line to the next
-_BREADTH = 21.0  # of the lines of all sentences together
-_LONGEST = 13.0  # a word is cut beyond, in font sizes
-_PAD = 6.0  # beside the words of a box
-_SPACE = 5.0  # between them
-_END = 16.0  # the marks of start and accept
-_SIZES = (12.5, 13.0, 14.5)  # of words of one sentence, of several, of half of them
-_TALL = (19.0, 24.0, 26.0)  # their boxes
-_BOLD = 1.07  # bold letters are wider
+LANES = 8  # greatest number of sentences with a line each
+_PITCH = 3.0  # distance of these lines
+_BREADTH = 21.0  # breadth of the lines of all sentences together
+_LONGEST = 13.0  # greatest width of a word, in font sizes
+_PAD = 6.0  # padding of a box
+_SPACE = 5.0  # space between the words of a box
+_END = 16.0  # width of the marks of start and accept
+_SIZES = (12.5, 13.0, 14.5)  # font sizes of words of one sentence, of several, of half of them
+_TALL = (19.0, 24.0, 26.0)  # heights of their boxes
+_BOLD = 1.07  # width of bold letters over that of others
 
 
 class Word(NamedTuple):
-    """A word at its place: `x` is its left edge, `y` its middle."""
+    """A word with its position: `x` is the left edge, `y` the middle."""
 
     node: int
     text: str
@@ -84,7 +84,7 @@ class Box(NamedTuple):
 
 
 class Line(NamedTuple):
-    """An arc: the sentences that take it, and a path for each (or one for all)."""
+    """An arc: its sentences, and a path for each (or one for all)."""
 
     tail: int
     head: int
@@ -94,7 +94,7 @@ class Line(NamedTuple):
 
 
 class Shapes(NamedTuple):
-    """All of a drawing, and its size."""
+    """All elements of a drawing, and its size."""
 
     words: list[Word]
     boxes: list[Box]
@@ -107,8 +107,8 @@ class Shapes(NamedTuple):
 def shapes(lattice: Lattice) -> Shapes:
     """Lay out a lattice: the words, the boxes around them, and the lines between.
 
-    Up to `LANES` sentences, an arc has a line for each of its sentences, in their order. Of more
-    sentences it is one line, as broad as they are many.
+    With up to `LANES` sentences, an arc has a line for each of its sentences, in their order. With
+    more sentences, an arc is one line, whose breadth grows with the number of its sentences.
     """
     count, total = len(lattice), len(lattice.cluster)
     tail, head, rows = lattice.arcs
@@ -217,16 +217,16 @@ def _shaped_boxes(
 
 
 def _wishes(lattice: Lattice, users: list[list[int]]) -> list[float]:
-    """Return where each node would be if sentences that share much lay next to each other."""
+    """Return the preferred position of each node, with similar sentences next to each other."""
     total = len(lattice.cluster)
-    table = np.zeros((len(users), total))  # of floats: their products are fast, and exact
+    table = np.zeros((len(users), total))  # as floats, whose products are fast, and exact here
     for node, sentences in enumerate(users):
         table[node, sentences] = 1
     shared = table.T @ table
     np.fill_diagonal(shared, -1)
     if total == 1:
         return [0.0] * len(users)
-    # Begin with the two that share most; whichever shares most with an end of the row goes there.
+    # Begin with the two sentences that share most; append the one that shares most with either end.
     row = [int(k) for k in np.unravel_index(int(shared.argmax()), shared.shape)]
     left = np.ones(total, dtype=bool)
     left[row] = False
@@ -250,10 +250,10 @@ def _ports(
     breadth: list[float],
     tall: list[float],
 ) -> list[tuple[float, float]]:
-    """Return how far from the middle of its tail and its head each arc is attached.
+    """Return the vertical offsets of each arc from the middle of its tail and its head.
 
-    Arcs lie beside each other at a node, in the order in which they part or meet. The one that
-    goes straight on is in the middle if the node is tall enough.
+    Arcs lie beside each other at a node, in the order of their other ends. An arc that goes
+    straight on is in the middle if the node is tall enough.
     """
     out: dict[int, list[int]] = {}
     into: dict[int, list[int]] = {}
@@ -298,7 +298,7 @@ def _beside(
 
 
 def _paths(strands: list[Strand], port: tuple[float, float], lanes: int) -> list[str]:
-    """Write the path data of each lane of an arc."""
+    """Return the path data of each lane of an arc."""
     pieces = [(s.left, s.right, s.y) for s in strands]
     if len(pieces) == 1 and port[0] != port[1]:
         left, right, y = pieces[0]
@@ -370,28 +370,29 @@ def draw(
     ----------
     lattice : Lattice
     highlight : sequence of int, optional
-        Nodes of a path from start to accept that stands out.
+        The nodes of a path from start to accept to highlight.
     colours : sequence of str, optional
-        Up to eight colours (a CSS name or `#rrggbb`) in place of our own.
+        Up to eight colours (a CSS name or `#rrggbb`) instead of the default ones.
     title : str, optional
-        What it is called; by default after the cluster.
+        The title; by default the name of the cluster.
     standalone : bool
-        With its style and its key. Without, it is for a page that has both.
+        Whether to include style and key, which a page has already.
 
     Returns
     -------
     str
-        The same for the same lattice. All texts are escaped, and hold no control characters.
+        The drawing, the same for the same lattice. All texts are escaped, without control
+        characters.
 
     Raises
     ------
     OptionError
-        For a highlighted path that is none, or something that is no colour.
+        For a highlighted path that is no path, or a value that is no colour.
 
     Notes
     -----
-    Widths of words are estimated and then kept by the renderer (`textLength`), so that words do not
-    overlap in any font.
+    Widths of words are estimated, and the renderer fits words to them (`textLength`), so that words
+    do not overlap in any font.
 
     Examples
     --------
@@ -447,8 +448,8 @@ def style() -> str:
 def palette(lattice: Lattice) -> list[int]:
     """Return the colour of each sentence, from 1 to 8; 0 for none.
 
-    Sentences of one source have one colour. Without sources, or with more than eight, each
-    of up to eight sentences has its own.
+    Sentences of one source have the same colour. Without sources, or with more than eight, each of
+    up to eight sentences has its own colour.
     """
     sources = [sentence.source for sentence in lattice.cluster]
     known = list(dict.fromkeys(sources))
@@ -459,7 +460,7 @@ def palette(lattice: Lattice) -> list[int]:
 
 
 def name_of(lattice: Lattice, sentence: int) -> str:
-    """Return what a sentence is called: its id, or its number from 1."""
+    """Return the name of a sentence: its id, or its number from 1."""
     return visible(lattice.cluster.names[sentence])
 
 
@@ -504,9 +505,9 @@ def _who(lattice: Lattice, sentences: Sequence[int]) -> str:
 
 
 def _one(sentences: Sequence[int], kinds: list[int]) -> str:
-    """Return the class of the colour that all the sentences have, if they have one."""
-    found = {kinds[s] for s in sentences}
-    colour = found.pop() if len(found) == 1 else 0
+    """Return the class of the common colour of the sentences, if any."""
+    colours = {kinds[s] for s in sentences}
+    colour = colours.pop() if len(colours) == 1 else 0
     return f" c{colour}" if colour else ""
 
 
@@ -514,7 +515,7 @@ def _lines(
     lines: list[Line], lattice: Lattice, kinds: list[int], lit: set[tuple[int, int]]
 ) -> Iterator[str]:
     yield '<g class="arcs">'
-    # Broad lines first: what few sentences say is drawn upon what many say.
+    # Broad lines first, so that lines of few sentences are on top.
     for line in sorted(lines, key=lambda line: -line.breadth):
         on = " on" if (line.tail, line.head) in lit else ""
         yield (
@@ -586,17 +587,17 @@ def _about(lattice: Lattice, word: Word) -> str:
 
 
 def _key(lattice: Lattice, kinds: list[int]) -> Iterator[str]:
-    """Write what the colours stand for: the sources, or the sentences."""
+    """Yield the key of the colours: the sources, or the sentences."""
     by_source = len(set(kinds)) < len(kinds) and 0 not in kinds
-    told = set()
+    named = set()
     for sentence, kind in enumerate(kinds):
-        if not kind or kind in told:
+        if not kind or kind in named:
             continue
-        told.add(kind)
+        named.add(kind)
         held = lattice.cluster[sentence]
         text = str(held.source) if by_source else f"{name_of(lattice, sentence)}  {held.text}"
         text = cut(visible(text), 62)
-        y = _KEY_LINE * (len(told) - 1)
+        y = _KEY_LINE * (len(named) - 1)
         yield (
             f'<path class="lane c{kind}" d="M0 {y}H36"/><text x="46" y="{y}" '
             f'textLength="{em_width(text) * 13:.1f}" lengthAdjust="spacingAndGlyphs">'

@@ -1,11 +1,11 @@
 """A layered layout of lattices, from left to right.
 
 The steps are those of Sugiyama, Tagawa and Toda (1981): layers, the order in them, coordinates.
-What is particular to word lattices:
+Particular to word lattices are:
 
-- Words that always follow each other (a run) stand next to each other on one line, as text does.
-- The path that most is shared on is a straight line in the middle.
-- Columns are as wide as the words that begin and end in them need, not as their widest word.
+- Words that always follow each other (a run) stand next to each other on one line, as in a text.
+- The most shared path is a straight line in the middle.
+- Columns are as wide as the words that begin and end in them require, not as their widest word.
 """
 
 from __future__ import annotations
@@ -44,17 +44,18 @@ __all__ = [
 ]
 
 
-# The order of items within layers that lets few lines cross.
+# The order of items within layers, with few crossing lines.
 #
-# Layers are swept to and fro: each layer is ordered by the means of the neighbours' places in the
-# layer before (Sugiyama, Tagawa and Toda 1981), then neighbours swap where that saves crossings.
-# Some lines are *rigid* (text that must stay on one line, the main path): they never cross each
-# other.
+# Sweeps go back and forth over the layers: each layer is ordered by the means of the places of the
+# neighbours in the layer before (Sugiyama, Tagawa and Toda 1981), then neighbours are swapped where
+# that saves crossings. Some lines are *rigid* (text that must stay on one line, the main path), and
+# never cross each other.
 
-_ROUNDS = 12  # at most; two that bring nothing end it
-_STEPS = 400_000  # items ordered in all: fewer rounds for larger drawings, so that time is bounded
-_SWAPPED = 12_000  # items up to which neighbours are swapped
-_SWEEPS = 8  # swaps in one layer, from top to bottom and again
+# Set by hand, to bound time.
+_ROUNDS = 12  # rounds at most; two without a gain are the last
+_STEPS = 400_000  # items ordered in all, so that large drawings have fewer rounds
+_SWAPPED = 12_000  # greatest number of items for swaps
+_SWEEPS = 8  # sweeps of swaps over one layer
 
 
 class Gap(NamedTuple):
@@ -63,11 +64,11 @@ class Gap(NamedTuple):
     Attributes
     ----------
     left, right : array of int64, shape (lines,)
-        The item of each layer that a line joins.
+        The items at the two ends of each line.
     weight : array of int64, shape (lines,)
-        What a crossing costs is the product of the weights of its two lines.
+        The weight of each line; a crossing costs the product of the weights of its two lines.
     rigid : array of bool, shape (lines,)
-        Lines that may not cross each other; an item has at most one of them on a side.
+        The lines that must not cross each other; an item has at most one on a side.
 
     """
 
@@ -89,7 +90,7 @@ class Layers(NamedTuple):
 
 
 def crossings(layers: Layers, place: NDArray[np.int64]) -> int:
-    """Return the cost of all crossings, with the items at these places of their layers."""
+    """Return the cost of all crossings for these places of the items."""
     total = 0
     for gap in layers.gaps:
         left, right = place[gap.left], place[gap.right]
@@ -108,8 +109,8 @@ def untangle(layers: Layers, *firsts: NDArray[np.float64]) -> NDArray[np.int64]:
     layers : Layers
         The items and lines.
     firsts : arrays of float64, shape (items,)
-        Where to begin: each layer is first ordered by these values (ties: by number). The best
-        result counts (ties: of the earliest); of large drawings only the first beginning is tried.
+        Initial orders: each layer is first ordered by these values (ties: by number). The best
+        result is returned (ties: that of the earliest); large drawings use only the first.
 
     Notes
     -----
@@ -119,14 +120,14 @@ def untangle(layers: Layers, *firsts: NDArray[np.float64]) -> NDArray[np.int64]:
     """
     count = int(layers.ptr[-1])
     swaps = _Swaps(layers) if count <= _SWAPPED else None
-    found = [_settle(layers, first, swaps) for first in (firsts if swaps else firsts[:1])]
-    return min(found, key=lambda pair: pair[0])[1]
+    results = [_settle(layers, first, swaps) for first in (firsts if swaps else firsts[:1])]
+    return min(results, key=lambda pair: pair[0])[1]
 
 
 def _settle(
     layers: Layers, first: NDArray[np.float64], swaps: _Swaps | None
 ) -> tuple[int, NDArray[np.int64]]:
-    """Return the least cost from one beginning, and the places."""
+    """Return the least cost from one initial order, and the places."""
     count = int(layers.ptr[-1])
     place = np.zeros(count, dtype=np.int64)
     for low, high in zip(layers.ptr[:-1].tolist(), layers.ptr[1:].tolist(), strict=True):
@@ -147,7 +148,7 @@ def _settle(
 
 
 def _sweep(layers: Layers, place: NDArray[np.int64], *, forward: bool) -> NDArray[np.int64]:
-    """Order each layer by the means of the layer before it (or after it)."""
+    """Order each layer by the means of the layer before (or after)."""
     place = place.copy()
     gaps = range(len(layers.gaps)) if forward else range(len(layers.gaps) - 1, -1, -1)
     for number in gaps:
@@ -166,12 +167,12 @@ def _sweep(layers: Layers, place: NDArray[np.int64], *, forward: bool) -> NDArra
 
 
 class _Swaps:
-    """Swaps neighbours of a layer as long as that saves crossings."""
+    """The swaps of neighbours in layers, as long as they save crossings."""
 
     def __init__(self, layers: Layers) -> None:
         count = int(layers.ptr[-1])
         self.layers = layers
-        # Each item's lines to the layer before and after: (item, weight).
+        # The lines of each item to the layer before and after: (item, weight).
         self.lines: tuple[list[list[tuple[int, int]]], ...] = tuple(
             [[] for _ in range(count)] for _ in range(2)
         )
@@ -208,7 +209,7 @@ class _Swaps:
         return np.array(places, dtype=np.int64)
 
     def _gain(self, upper: int, lower: int, places: list[int]) -> int:
-        """Return how much less the crossings cost when the two are swapped."""
+        """Return the saved cost of crossings when two neighbours are swapped."""
         gain = 0
         for lines in self.lines:
             for a, weight in lines[upper]:
@@ -221,38 +222,37 @@ class _Swaps:
         return gain
 
 
-# The layers of a lattice: its unbranched runs, its main path, and the items that lines join.
+# The layers of a lattice: its unbranched runs, its main path, and the items joined by lines.
 #
-# A *run* is a longest chain of nodes without a branch: words that always follow each other, and so
-# stand on one line as text does. An *item* is what has a place in one layer: a node, or an arc
-# where it passes by.
+# A *run* is a longest chain of nodes without a branch: words that always follow each other, on one
+# line as in a text. An *item* has a place in one layer: a node, or an arc that passes the layer.
 
-_TEXT = 4  # a line through text costs as much as through four others
-_HEAVY = 4  # from here on a line weighs no more
+_TEXT = 4  # weight of a line of text over that of others
+_HEAVY = 4  # greatest weight of a line
 
 
 class Items(NamedTuple):
-    """What stands in the layers.
+    """The items of the layers.
 
     Attributes
     ----------
     layers : Layers
         The items by layer and the lines between them.
     node : array of int64, shape (items,)
-        The node that an item is; -1 for an arc that passes.
+        The node of each item; -1 for a passing arc.
     arc : array of int64, shape (items,)
-        The arc that passes; -1 for a node.
+        The passing arc of each item; -1 for a node.
     layer : array of int64, shape (items,)
         The layer of each item.
     of : list of array of int64
         For each gap, the arc of each line.
     inner : list of array of int64
-        For each gap, how strongly a line wants to be straight: 3 the main path, 2 text, 1 an arc
-        within itself, 0 others.
+        For each gap, the priority of straight lines: 3 for the main path, 2 for text, 1 within an
+        arc, 0 for others.
     at : array of int64, shape (nodes,)
         The item of each node.
     passing : list of list of int
-        For each arc, the items where it passes, from left to right.
+        For each arc, its passing items, from left to right.
 
     """
 
@@ -267,7 +267,7 @@ class Items(NamedTuple):
 
 
 def runs(count: int, tail: NDArray[np.int64], head: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the number of the run of each node; the first and the last node are by themselves.
+    """Return the number of the run of each node; the first and the last node are runs of one.
 
     Numbers ascend with the first node of each run.
     """
@@ -286,9 +286,10 @@ def runs(count: int, tail: NDArray[np.int64], head: NDArray[np.int64]) -> NDArra
 def main_path(
     count: int, tail: NDArray[np.int64], head: NDArray[np.int64], weight: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Mark the arcs of the path that most is shared on.
+    """Mask the arcs of the most shared path.
 
-    It has the greatest sum of (weight - 1); ties prefer the heavier arc, then the earlier tail.
+    This path has the greatest sum of (weight - 1); ties go to the heavier arc, then the earlier
+    tail.
     """
     best = [0] * count
     came = [(-1, -1, 0)] * count
@@ -309,10 +310,10 @@ def main_path(
 def ranks(
     run: NDArray[np.int64], tail: NDArray[np.int64], head: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the layer of each node: each as far left as its predecessors let it be.
+    """Return the layer of each node, as far left as its predecessors allow.
 
-    Runs stay whole. A run that more arcs leave than enter then moves right as far as it can, which
-    makes fewer and shorter lines.
+    Runs are not cut. A run with more outgoing than incoming arcs then moves as far right as
+    possible, for fewer and shorter lines.
     """
     length = np.bincount(run)
     count = len(length)
@@ -327,7 +328,8 @@ def ranks(
     for a, b in zip(run[tail[outer]].tolist(), run[head[outer]].tolist(), strict=True):
         into[b].append(a)
         out[a].append(b)
-    # Runs are not numbered along all arcs, their first nodes are along those that enter them.
+    # The numbers of runs do not ascend along all arcs, but their first nodes do along incoming
+    # arcs.
     order = _along(into, out)
     start = [0] * count
     size = length.tolist()
@@ -361,7 +363,7 @@ def itemise(
     head: NDArray[np.int64],
     weight: NDArray[np.int64],
 ) -> Items:
-    """Give every node, and every arc in each layer that it passes, an item."""
+    """Make the items: one a node, and one an arc and passed layer."""
     nodes, arcs = len(layer), len(tail)
     passed = layer[head] - layer[tail] - 1
     ptr = prefix(passed)
@@ -370,7 +372,7 @@ def itemise(
     order = np.argsort(at, kind="stable")
     item = np.empty(len(at), dtype=np.int64)
     item[order] = np.arange(len(at))
-    # The stations of each arc: its tail, where it passes, its head.
+    # The stations of each arc: its tail, its passing items, its head.
     stations = np.empty(len(arc) + 2 * arcs, dtype=np.int64)
     begin = prefix(passed + 2)
     stations[begin[:-1]] = item[tail]
@@ -409,15 +411,15 @@ def itemise(
     )
 
 
-# On which side of the main path things lie: so that as much is above it as below.
+# The sides of the main path: about as much above as below.
 
 
 def sided(items: Items, wish: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a first order of the items: 0 for the main path, less above it, more below.
+    """Return an initial order of the items: 0 for the main path, less above, more below.
 
-    What hangs together without the main path stays together. The largest goes first, each to the
-    side with more room; what passes fewer layers lies nearer to the path. Within it the
-    wishes decide.
+    Items that are connected without the main path stay together. The largest parts go first, each
+    to the side with more room; parts over fewer layers lie nearer to the path. Within a part,
+    `wish` decides.
     """
     count = len(items.node)
     main = np.zeros(count, dtype=bool)
@@ -439,7 +441,7 @@ def sided(items: Items, wish: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _connected_parts(items: Items, main: NDArray[np.bool_]) -> list[list[int]]:
-    """Return the items off the main path that lines between such items join."""
+    """Return the connected parts of the items off the main path."""
     known = list(range(len(main)))
 
     def top(item: int) -> int:
@@ -459,15 +461,16 @@ def _connected_parts(items: Items, main: NDArray[np.bool_]) -> list[list[int]]:
     return list(parts.values())
 
 
-# Heights at which lines run straight: items in one line form a block, and blocks are packed.
+# Heights with straight lines: items on one straight line form a block, and blocks are packed.
 #
-# Blocks are found as Brandes and Koepf (2002) find theirs, but strongest line first: the main
-# path, then text, then arcs that pass layers, then by weight. A line that would cross one taken
-# before it bends. The main path is one block from the first layer to the last and lies in the
-# middle; all others are packed towards it, from above and from below.
+# Blocks are built as by Brandes and Koepf (2002), but in the order of priority: the main path, then
+# text, then arcs that pass layers, then by weight. A line that would cross an earlier one bends.
+# The main path is one block from the first layer to the last, in the middle; all other blocks are
+# packed towards it, from above and from below.
 
-_WASTE = 44.0  # a line bends to come this much nearer to the middle
-_LAYERS = 4  # for so many layers; or for fewer, to come nearer still
+# Set by hand.
+_WASTE = 44.0  # a line bends to come nearer to the middle by this distance
+_LAYERS = 4  # over this many layers, or by more over fewer
 
 
 def blocks(items: Items, place: NDArray[np.int64], weight: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -479,7 +482,7 @@ def blocks(items: Items, place: NDArray[np.int64], weight: NDArray[np.int64]) ->
     place : array of int64, shape (items,)
         The place of each item in its layer.
     weight : array of int64, shape (arcs,)
-        How much each arc matters.
+        The weight of each arc.
 
     """
     count = len(items.node)
@@ -503,7 +506,7 @@ def blocks(items: Items, place: NDArray[np.int64], weight: NDArray[np.int64]) ->
 
 
 def _chained(before: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number the chains of items of which each but the first follows another."""
+    """Number the chains of items; `before` is the predecessor of each item in its chain."""
     block = list(range(len(before)))
     for item, earlier in enumerate(before.tolist()):
         if earlier >= 0:
@@ -519,14 +522,14 @@ def loosen(
     *,
     gap: float,
 ) -> NDArray[np.int64]:
-    """Cut blocks that one crowded place would hold far from the middle all along.
+    """Cut blocks that a single crowded layer would keep far from the middle over all layers.
 
-    Text and the main path stay whole. Parameters are those of `heights`.
+    Text and the main path are not cut. Parameters are as of `heights`.
     """
     firm = np.full(len(block), -1, dtype=np.int64)
     for lines, strength in zip(items.layers.gaps, items.inner, strict=True):
-        kept = (strength >= 2) & (block[lines.left] == block[lines.right])
-        firm[lines.right[kept]] = lines.left[kept]
+        straight = (strength >= 2) & (block[lines.left] == block[lines.right])
+        firm[lines.right[straight]] = lines.left[straight]
     short = _chained(firm)
     need = np.abs(heights(items, place, short, reach, gap=gap)[short]).tolist()
     chains: list[list[int]] = [[] for _ in range(int(block.max()) + 1)]
@@ -540,7 +543,7 @@ def loosen(
 
 
 def _chain_parts(chain: list[int], need: list[float]) -> list[list[int]]:
-    """Cut a chain where some of it could be much nearer to the middle than the rest."""
+    """Cut a chain where a part of it could be much nearer to the middle than the rest."""
     done, waiting = [], [chain]
     while waiting:
         chain = waiting.pop()
@@ -583,7 +586,7 @@ def heights(
     reach : array of float64, shape (items,)
         Half the height of each item.
     gap : float
-        What stays free between two items.
+        The least distance between two items.
 
     """
     count = int(block.max()) + 1
@@ -595,7 +598,7 @@ def heights(
     above, below = block[upper], block[lower]
     y = np.zeros(count)
     for sign in (1, -1):
-        # Away from the middle, each block is as near as the blocks before it let it be.
+        # Outwards from the middle, each block is as near as the blocks before allow.
         near, far = (above, below) if sign > 0 else (below, above)
         after: list[list[tuple[int, float]]] = [[] for _ in range(count)]
         for a, b, d in zip(near.tolist(), far.tolist(), apart.tolist(), strict=True):
@@ -618,7 +621,7 @@ def heights(
 
 
 def _side(after: list[list[tuple[int, float]]]) -> list[int]:
-    """Return what lies on one side of block 0, and block 0: the first item is on the main path."""
+    """Return the blocks on one side of block 0, the main path, and block 0 itself."""
     seen = {0}
     queue = [0]
     for a in queue:
@@ -629,8 +632,8 @@ def _side(after: list[list[tuple[int, float]]]) -> list[int]:
     return queue
 
 
-_BEND = 18.0  # what a line needs to change its height a little
-_SLOPE = 0.16  # and more for each unit of height
+_BEND = 18.0  # width of a bend
+_SLOPE = 0.16  # further width for each unit of height
 _BEND_MOST = 64.0
 
 
@@ -643,7 +646,7 @@ class Strand(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where everything stands, in the unit of the widths given; y grows downwards.
+    """The positions of all elements, in the unit of the given widths; y grows downwards.
 
     Attributes
     ----------
@@ -654,10 +657,10 @@ class Layout(NamedTuple):
     left, y : list of float
         The left edge and the middle of each node.
     strands : list of list of Strand
-        Each arc, from the right edge of its tail to the left edge of its head. Empty for an arc
-        within a run.
+        The pieces of each arc, from the right edge of its tail to the left edge of its head. Empty
+        for an arc within a run.
     width, height : float
-        The size of all.
+        The size of the layout.
 
     """
 
@@ -688,33 +691,33 @@ def lay_out(
     widths, heights_ : sequence of float
         The size of each node.
     arcs : sequence of (tail, head)
-        Different arcs with tail < head. Node 0 alone has none that enters, the last node alone
-        none that leaves.
+        Different arcs with tail < head. Only node 0 has no incoming arc, and only the last node no
+        outgoing one.
     weights : sequence of int
-        How much each arc matters, from 1.
+        The weight of each arc, from 1.
     thickness : sequence of float, optional
-        The breadth at which each arc is drawn; by default none.
+        The breadth of each arc; by default 0.
     first : sequence of float, optional
-        Where each node would like to be from top to bottom; lines begin from there.
+        The preferred order of nodes from top to bottom, as an initial order.
     space : float
-        Between words of a run.
+        The space between words of a run.
     gap : float
-        Between things one above the other.
+        The least distance between elements one above the other.
 
     Returns
     -------
     Layout
-        The same for the same input, on every machine.
+        The layout, the same for the same input on every machine.
 
     Raises
     ------
     InputError
-        When the arcs are not such.
+        When the arcs are not as above.
 
     Notes
     -----
-    No two nodes overlap, and no level piece of an arc runs over a node. Cost grows with nodes and
-    arcs by the layers that they pass, which for a lattice is at most sentences x layers.
+    No two nodes overlap, and no level piece of an arc runs over a node. Cost grows with the items:
+    nodes, and arcs in the layers they pass, for a lattice at most sentences x layers.
 
     Examples
     --------
@@ -786,7 +789,7 @@ def _checked(
 
 
 def _bends(items: Items, level: NDArray[np.float64]) -> list[float]:
-    """Return how wide the bends between each layer and the next are."""
+    """Return the width of the bends between each layer and the next."""
     widths = []
     for gap in items.layers.gaps:
         most = float(np.abs(level[gap.left] - level[gap.right]).max())
@@ -835,14 +838,14 @@ def _strands(
     column: list[float],
     bends: list[float],
 ) -> list[Strand]:
-    """Cut an arc into its level pieces; bends lie right before the column that they lead to."""
-    found = []
+    """Cut an arc into its level pieces; each bend lies right before the next column."""
+    strands = []
     at = begin
     for number, (here, there) in enumerate(pairwise(levels)):
         if here != there:
             edge = column[layer + number + 1]
-            # Of a sum and its parts, one may be the larger by a rounding.
-            found.append(Strand(at, max(at, edge - bends[layer + number]), here))
+            # A sum may exceed its parts by a rounding error.
+            strands.append(Strand(at, max(at, edge - bends[layer + number]), here))
             at = edge
-    found.append(Strand(at, end, levels[-1]))
-    return found
+    strands.append(Strand(at, end, levels[-1]))
+    return strands

@@ -1,11 +1,11 @@
 """A lattice as a page: the drawing, its sentences, paraphrases, alignment table and figures.
 
-The page is one file that asks nothing of a network: style and script stand in it, and its
-Content-Security-Policy lets nothing else run. Without JavaScript it is a static page with the
-same content. With it the drawing zooms and moves, sentences are switched off and on, and the path
-of a sentence or a paraphrase stands out when it is pointed at, focused, or pressed.
+The page is one self-contained file: style and script are in it, and its Content-Security-Policy
+lets nothing else run. Without JavaScript it is a static page with the same content. With it, the
+drawing zooms and moves, sentences can be switched off and on, and the path of a sentence or a
+paraphrase is highlighted when pointed at, focused, or pressed.
 
-All texts are escaped and isolated (`bitext.reports.lettering.visible`), so none can act in it.
+All texts are escaped and isolated (`bitext.reports.lettering.visible`), so that none can run.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ __all__ = [
 ]
 
 
-# The figures of lattices, systems side by side: as tables and as JSON.
+# The figures of lattices as tables, with systems side by side, and as JSON.
 
 SCHEMA = "bitext.lattices/1"
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", "": ""}
 _SPELT_OUT = 10**9  # from here on a count is written with a power of ten
-_EXACT = 2**53  # from here on a reader of JSON may round
+_EXACT = 2**53  # from here on JSON readers may round
 
 
 def caption(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) -> str:
-    """Return what a reader of the table has to know: clusters, averages, estimates, signatures."""
+    """Return the caption of the table: clusters, averages, estimates, signatures."""
     _check(scores, clusters)
     count = len(clusters)
     lines = [f"{count:,} cluster{'s' if count > 1 else ''}"]
@@ -80,16 +80,16 @@ def caption(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) ->
 def score_table(
     scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str], *, texts: bool = False
 ) -> Table:
-    """Return the table for reading: a figure a row, a system a column.
+    """Return the table for readers: a figure a row, a system a column.
 
     Parameters
     ----------
     scores : dict of str to sequence of Figures
-        Of each system (a preset, say) the figures of each cluster.
+        The figures of each cluster, for each system (a preset, say).
     clusters : sequence of str
         The names of the clusters, as many as each system has figures.
     texts : bool
-        Whether each cluster gets rows of its own above those over all of them.
+        Whether each cluster has its own rows above those over all clusters.
 
     """
     _check(scores, clusters)
@@ -113,7 +113,7 @@ def score_table(
 
 
 def flat_table(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) -> Table:
-    """Return the table for programs: one value a row, all digits, `-` where undefined."""
+    """Return the table for programs: one value a row, with all digits, `-` where undefined."""
     table = Table(
         ["system", "cluster", "average", "figure", "better", "value", "exact", "error", "signature"]
     )
@@ -134,10 +134,11 @@ def flat_table(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str])
 
 
 def to_json(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) -> dict[str, Any]:
-    """Return everything as members of JSON: a row for each system, cluster and figure.
+    """Return all figures as members of JSON: a row for each system, cluster and figure.
 
     Undefined figures are `None`. `cluster` is `None` for figures over all clusters. Counts from
-    2 ** 53 on are rounded; one that no float holds is `None`, and has its logarithm in `log10`.
+    2 ** 53 on are rounded; a count beyond the range of floats is `None`, with its logarithm in
+    `log10`.
     """
     _check(scores, clusters)
     return {
@@ -397,13 +398,14 @@ def _sentences(lattice: Lattice) -> Iterator[str]:
     yield "</ol>"
 
 
-def _paraphrases(lattice: Lattice, told: list[ShownParaphrase]) -> Iterator[str]:
+def _paraphrases(lattice: Lattice, paraphrases: list[ShownParaphrase]) -> Iterator[str]:
+    size = len(paraphrases)
     yield (
-        f'<p class="quiet">{len(told)} new sentence{"s" * (len(told) != 1)}. Under each stand the '
-        "runs of words that it is made of, and the sentences that have them.</p>"
+        f'<p class="quiet">{size} new sentence{"s" * (size != 1)}. Under each '
+        "stand the runs of words that it is made of, and the sentences that have them.</p>"
     )
     yield '<ol class="rows" aria-label="Paraphrases">'
-    for paraphrase in told:
+    for paraphrase in paraphrases:
         inner = [n for n in paraphrase.nodes if n not in {lattice.start, lattice.accept}]
         words = [lattice.form(node) for node in inner]
         path = " ".join(map(str, (lattice.start, *inner, lattice.accept)))

@@ -2,14 +2,14 @@
 
 A link of a sentence pair is of one kind for each system:
 
-- *agreed*: it is sure in the gold standard, and the system has it.
-- *allowed*: it is only possible there, and the system has it.
-- *missed*: it is sure in the gold standard, and the system has it not.
-- *open*: it is only possible there, and the system has it not: no fault.
-- *wrong*: the system has it, and the gold standard has not.
+- *agreed*: sure in the gold standard, and proposed by the system.
+- *allowed*: only possible in the gold standard, and proposed by the system.
+- *missed*: sure in the gold standard, and not proposed.
+- *open*: only possible in the gold standard, and not proposed, which is no error.
+- *wrong*: proposed by the system, and not in the gold standard.
 
-Missed and wrong links are the differences. Of many sentence pairs those with most differences are
-held, so that a page stays small; figures are of all.
+Missed and wrong links are the differences. Of many sentence pairs, a page has those with the most
+differences, so that it stays small; figures are over all pairs.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ __all__ = [
 ]
 
 
-# Sentence pairs whose word links differ from the gold standard's, for reading and as JSON.
+# Sentence pairs whose word links differ from the gold standard, for readers and as JSON.
 
-_NOBODY = "(none)"  # the word that is none, in links to NULL
+_NOBODY = "(none)"  # in the place of a word, in links to NULL
 
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A sentence pair to be looked at.
+    """A sentence pair for display.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class PairView:
     errors : LinkErrors
         The links that differ.
     src, tgt : tuple of str or None
-        The words of its sides, where they are known.
+        The words of its sides, if known.
 
     """
 
@@ -79,11 +79,11 @@ class PairView:
 
     @property
     def weight(self) -> int:
-        """How many links are missing or wrong."""
+        """The number of missing and wrong links."""
         return self.errors.weight
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as members of JSON; the number of the pair counts from 1, positions from 0."""
+        """Return the members of the JSON document; pairs count from 1, positions from 0."""
         return {
             "system": self.system,
             "text": self.text,
@@ -99,7 +99,7 @@ class PairView:
 
 
 def restored(held: dict[str, Any]) -> PairView:
-    """Return a pair of what `dataclasses.asdict` made of it, also after it was JSON."""
+    """Return a pair from its `dataclasses.asdict`, which may have been JSON."""
     from bitext.metrics.evaluation.links import LinkErrors
 
     pair, missing, wrong, right = held["errors"]
@@ -115,13 +115,13 @@ def view(
     system: str,
     text: str,
 ) -> PairView:
-    """Put the words of a pair beside its errors."""
+    """Return the errors of a pair with its words."""
     src, tgt = (None if side is None else tuple(side[errors.pair]) for side in words)
     return PairView(system, text, errors, src, tgt)
 
 
 def render(place: PairView, *, number: int) -> str:
-    """Return a pair as text: its sentences, the links that are missing and those that are wrong."""
+    """Format a pair as text: its sentences, the missing links and the wrong ones."""
     errors = place.errors
     where = f"{place.text}, pair {errors.pair + 1}"
     counts = f"{len(errors.missing)} missing, {len(errors.wrong)} wrong, {errors.right} right"
@@ -131,8 +131,8 @@ def render(place: PairView, *, number: int) -> str:
             lines.append(f"  {mark} {' '.join(side)}")
     for name, links in (("missing", errors.missing), ("wrong", errors.wrong)):
         if links:
-            told = ", ".join(_link(link, place.src, place.tgt) for link in links)
-            lines.append(f"  {name:7} {told}")
+            words = ", ".join(_link(link, place.src, place.tgt) for link in links)
+            lines.append(f"  {name:7} {words}")
     return "\n".join(map(printable, lines)) + "\n"
 
 
@@ -150,26 +150,26 @@ def _word(at: int, words: Sequence[str]) -> str:
 
 KINDS = {"a": "agreed", "l": "allowed", "m": "missed", "o": "open", "w": "wrong"}
 
-_MOST_PAIRS = 1_000  # sentence pairs that a page holds,
-_LEAST_PAIRS = 20  # and this many at least,
-_MOST_VIEWS = 20_000  # so that pairs times systems are no more than that
-_WORDS = 500  # words of a side that a page holds
+_MOST_PAIRS = 1_000  # sentence pairs of a page at most,
+_LEAST_PAIRS = 20  # and at least, with fewer pairs for many systems
+_MOST_VIEWS = 20_000  # pairs times systems of a page
+_WORDS = 500  # words of a side
 _WORD = 60  # characters of a word
 _NAME = 80  # characters of a name
-_NO, _POSSIBLE, _SURE = 0, 1, 2  # what a link is in the gold standard
+_NO, _POSSIBLE, _SURE = 0, 1, 2  # the status of a link in the gold standard
 
 
 class PairLink(NamedTuple):
-    """A link that the gold standard or a system has.
+    """A link of the gold standard or of a system.
 
     Attributes
     ----------
     src, tgt : int
         Positions from 0; -1 for no word.
     gold : int
-        2 where it is sure in the gold standard, 1 where it is only possible, else 0.
+        2 for sure in the gold standard, 1 for only possible, else 0.
     systems : tuple of int
-        The systems that have it, from 0.
+        The indices of the systems with this link, from 0.
 
     """
 
@@ -189,15 +189,15 @@ class PagePair(NamedTuple):
     number : int
         Its number in that text.
     src, tgt : tuple of str or None
-        Its words, where they are known, the first 500 of each side.
+        Its words, if known, the first 500 of each side.
     sizes : (int, int)
-        How many words, or linked positions, its sides have.
+        The numbers of words, or of linked positions, of its sides.
     links : tuple of PairLink
-        Ascending; those beyond the words that are held are left out.
+        Its links, ascending, without those beyond the first 500 words.
     left_out : int
-        How many links were left out.
+        The number of links left out.
     counts : tuple of Counts
-        Of each system, with all links.
+        The counts of each system, over all links.
 
     """
 
@@ -212,7 +212,7 @@ class PagePair(NamedTuple):
 
 
 def kind_of(link: PairLink, system: int) -> str:
-    """Return the kind of a link for a system, a key of `KINDS`; empty for one it is not about.
+    """Return the kind of a link for a system, a key of `KINDS`; empty for another system's link.
 
     Examples
     --------
@@ -231,15 +231,15 @@ def kind_of(link: PairLink, system: int) -> str:
 
 
 class LinkData:
-    """Takes texts one by one, counts all of their links, and holds the sentence pairs of a page.
+    """The counts of texts, collected one by one, with the sentence pairs of a page.
 
     Parameters
     ----------
     systems : sequence of str
         The names of the systems; none for a gold standard alone.
     most : int, optional
-        How many sentence pairs are held: those with most differences over all systems, and of
-        equally many the first. Default: 1,000, of more than 20 systems fewer.
+        The number of sentence pairs of the page: those with the most differences over all systems,
+        the first among equals. Default: 1,000, or fewer for more than 20 systems.
     count_from : int
         The number of the first sentence pair of a text.
 
@@ -247,11 +247,11 @@ class LinkData:
     ----------
     systems : tuple of str
     counts : list of Counts
-        Of each system over all texts; see `bitext.metrics.link_scores`.
+        The counts of each system over all texts, as of `bitext.metrics.link_scores`.
     size : int
-        How many sentence pairs there are.
+        The number of sentence pairs.
     differing : int
-        How many of them differ from the gold standard in a system.
+        The number of pairs in which a system differs from the gold standard.
 
     """
 
@@ -268,7 +268,7 @@ class LinkData:
 
     @property
     def several(self) -> bool:
-        """Whether more than one text was taken."""
+        """Whether there is more than one text."""
         return self._texts > 1
 
     def add(
@@ -280,12 +280,13 @@ class LinkData:
         text: str = "",
         sure_only: bool = False,
     ) -> None:
-        """Take a text: its gold standard, the links of each system, and its words where known.
+        """Add a text: its gold standard, the links of each system, and its words if known.
 
         Raises
         ------
         InputError
-            When there are not as many systems, or sentence pairs of a system or a side.
+            When the number of systems, or the number of sentence pairs of a system or a side, is
+            wrong.
 
         """
         if len(hyps) != len(self.systems):
@@ -315,16 +316,16 @@ class LinkData:
         self.size += len(gold)
 
     def _worst(self, weight: NDArray[np.int64]) -> list[int]:
-        """Return the pairs of a text that may be held: as many as a page, the worst of them."""
+        """Return the worst pairs of a text, as many as a page has."""
         order = np.argsort(-weight, kind="stable")[: self._most]
         return sorted(order.tolist())
 
     def pairs(self) -> list[PagePair]:
-        """Return the sentence pairs that are held, in the order in which they came."""
+        """Return the sentence pairs of the page, in the order of the texts."""
         return [pair for _, _, pair in sorted(self._held, key=lambda held: -held[1])]
 
     def to_json(self, *, alpha: float = 0.5) -> dict[str, Any]:
-        """Return the data for the script of the page; `alpha` weighs F."""
+        """Return the data for the script of the page; `alpha` is the weight of precision in F."""
         return {
             "systems": [harmless(name, _NAME) for name in self.systems],
             "size": self.size,
@@ -353,7 +354,7 @@ def figures_of(counts: Counts, *, alpha: float = 0.5) -> tuple[float, float, flo
 
 
 def rounded(value: float) -> float | None:
-    """Return a figure with four digits, `None` where it is undefined."""
+    """Return a figure rounded to four digits, `None` where undefined."""
     return None if isnan(value) else round(value, 4)
 
 
@@ -369,7 +370,7 @@ def _pair(
     text: str,
     number: int,
 ) -> PagePair:
-    """Return the part of a sentence pair that a page holds: its first words and their links."""
+    """Return a sentence pair for a page: its first words and their links."""
     positions = [[link.src for link in links], [link.tgt for link in links]]
     src, tgt = (
         len(known) if known is not None else 1 + max(linked, default=NULL)
@@ -383,7 +384,7 @@ def _pair(
 
 
 def _laid_over(gold: WordLinks, hyps: Sequence[WordLinks]) -> list[PairLink]:
-    """Return the links of a sentence pair that the gold standard or a system has, ascending."""
+    """Return the links of a sentence pair by the gold standard or any system, ascending."""
     marks = {link: _SURE if sure else _POSSIBLE for link, sure in _links(gold)}
     having: dict[tuple[int, int], list[int]] = {link: [] for link in marks}
     for system, hyp in enumerate(hyps):

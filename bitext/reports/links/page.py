@@ -9,8 +9,8 @@ line and the symbol of its kind (`bitext.reports.links.data` defines them):
     ✕ wrong     full, with a cross
     ◌ open      dotted: only possible, and not made
 
-Without JavaScript, and on paper, the page lists the differences. With it one sentence pair at a
-time is drawn; pairs are chosen by their differences and words.
+Without JavaScript, and on paper, the page lists the differences. With it, the page draws one
+sentence pair at a time; pairs can be chosen by their differences and words.
 """
 
 from __future__ import annotations
@@ -46,35 +46,35 @@ __all__ = ["link_lines", "link_page", "page_of"]
 #      3 mind │ □·■· │ □ 0 Peu  ■ 2 importait
 #      4 .    │ ···■ │ ■ 3 .
 #
-# In the middle stands the matrix of the links, where it fits: a column for each target word. To
-# the right are the target words of the row; those of no row stand in a line of their own.
+# In the middle is the matrix of the links, if it fits, with a column for each target word. To the
+# right are the target words of the row; target words without a link have their own line.
 
 SURE, POSSIBLE, NONE = "■", "□", "·"
 
-_LEAST = 40  # columns in all
-_WORD = 24  # columns of a word, at most, and two of them with what is between in a narrow terminal
+_LEAST_WIDTH = 40  # columns in all
+_WORD = 24  # columns of a word at most; two words and their rules fit into a narrow terminal
 _BETWEEN = 24
-_BESIDE = 38  # columns that a matrix leaves: rules, and an item to the right of it
+_BESIDE = 38  # columns left by a matrix for rules and an item to its right
 _RTL = {"R", "AL", "AN"}
 
 
 def link_lines(
     bitext: Bitext, *, first: int = 0, width: int = 100, colour: bool = False
 ) -> Iterator[str]:
-    """Yield the lines of a bitext with word links, an empty one between bisegments.
+    """Yield the lines of a bitext with word links, with an empty line between bisegments.
 
-    Sure and possible links have symbols of their own, with and without colour. Control characters
-    are shown, not sent to the terminal; words written from right to left are isolated from their
-    neighbours; wide characters take two columns.
+    Sure and possible links have their own symbols, with and without colour. Control characters are
+    made visible; words written from right to left are isolated from their neighbours; wide
+    characters take two columns.
 
     Parameters
     ----------
     bitext : Bitext
-        One whose bisegments have a column `words`; without texts words are their positions.
+        A bitext with a column `words`; without texts, positions stand for words.
     first : int
         The number of the first bisegment.
     width : int
-        Columns of the terminal; 40 at least are used.
+        Columns of the terminal, at least 40.
     colour : bool
         See `bitext.reports.terminal.wants_colour`.
 
@@ -95,7 +95,7 @@ def link_lines(
     1 fell │ □·■ │ □ 0 Il  ■ 2 hier
 
     """
-    width = max(width, _LEAST)
+    width = max(width, _LEAST_WIDTH)
     values = bitext.alignment.attributes.get(COLUMN) or [None] * len(bitext.alignment)
     nulls = bitext.alignment.attributes.get(NULLS) or [None] * len(values)
     sides = bitext.words()
@@ -119,7 +119,7 @@ def link_lines(
 
 
 def _names(bitext: Bitext, k: int, number: int) -> str:
-    """Return the identifiers of a bisegment in brackets, unless they are its number."""
+    """Return the identifiers of a bisegment in brackets, unless they equal its number."""
     bead = bitext.alignment[k]
 
     def ids_of(text: Text | None, members: Sequence[int]) -> str:
@@ -133,14 +133,14 @@ def _names(bitext: Bitext, k: int, number: int) -> str:
 
 
 class _Pair(NamedTuple):
-    """The links of a bisegment, ascending, and the words of its sides where they are known."""
+    """The links of a bisegment, ascending, with the words of its sides if known."""
 
     links: list[Link]
     src: list[str] | None
     tgt: list[str] | None
 
     def size(self, side: Literal["src", "tgt"]) -> int:
-        """Return the number of words, or of positions up to the last that is linked."""
+        """Return the number of words, or of positions up to the last linked one."""
         words = self.src if side == "src" else self.tgt
         positions = (link.src if side == "src" else link.tgt for link in self.links)
         return max(1 + max(positions, default=-1), len(words or ()))
@@ -198,7 +198,7 @@ class _Pair(NamedTuple):
         return f"{symbol} {_label(link.tgt, self.tgt, room)}{confidence}"
 
     def no_word(self, links: list[Link], width: int) -> Iterator[str]:
-        """Yield the words of either side that are linked to no word."""
+        """Yield the lines of the words of either side with a link to no word."""
         room = min(_WORD, (width - _BETWEEN) // 2)
         for start, words, positions in (
             ("source, to no word: ", self.src, [link.src for link in links]),
@@ -214,7 +214,7 @@ class _Pair(NamedTuple):
                 yield f"{' ' * len(start) if index else start}{line}"
 
     def _lone(self, width: int, room: int) -> Iterator[str]:
-        """Yield the target words that no source word is linked to."""
+        """Yield the lines of the target words without a link."""
         linked = {link.tgt for link in self.links}
         lone = [k for k in range(len(self.tgt or ())) if k not in linked]
         if lone:
@@ -225,7 +225,7 @@ class _Pair(NamedTuple):
 
 
 def _label(k: int, words: list[str] | None, room: int, digits: int = 0) -> str:
-    """Return a position, and its word where that is known, in so many columns."""
+    """Return a position, with its word if known, in at most `room` columns."""
     if words is None or k >= len(words):
         return f"{k:>{digits}}"
     word = shortened(words[k], room)
@@ -235,7 +235,7 @@ def _label(k: int, words: list[str] | None, room: int, digits: int = 0) -> str:
 
 
 def _filled(items: list[str], room: int) -> Iterator[str]:
-    """Yield lines of items, as many as fit side by side; one empty line for none."""
+    """Yield lines of items, as many side by side as fit; one empty line without items."""
     line = ""
     for item in items:
         if line and columns_of(line) + 2 + columns_of(item) > room:
@@ -279,29 +279,29 @@ def link_page(
     gold : WordLinks
         The gold standard, or the only links.
     hypotheses : mapping of str to WordLinks, optional
-        By name, in the order of choice.
+        By name, in the order of the menu.
     words : pair
-        The words of each source and of each target sentence, as `Bitext.words` gives them; `None`
-        where they are not known: positions stand for them.
+        The words of each source and of each target sentence, as of `Bitext.words`; positions stand
+        for unknown words (`None`).
     title : str, optional
         The heading.
     sure_only : bool
-        Leave out what is only possible in the gold standard.
+        Whether to leave out links that are only possible in the gold standard.
     alpha : float
-        Weighs precision in F.
+        The weight of precision in F.
     notes : iterable of str
-        Remarks that stand at the end.
+        Notes at the end.
 
     Returns
     -------
     str
-        HTML, the same for the same input. Of more than 1,000 sentence pairs it holds those with
-        most differences, and says so; figures are of all.
+        HTML, the same for the same input. Of more than 1,000 sentence pairs, the page has those
+        with the most differences, and says so; figures are over all pairs.
 
     Raises
     ------
     InputError
-        When a hypothesis has not as many sentence pairs.
+        When a hypothesis has another number of sentence pairs.
 
     Examples
     --------
@@ -312,9 +312,9 @@ def link_page(
     (True, True, False)
 
     """
-    found = hypotheses or {}
-    data = LinkData(list(found))
-    data.add(gold, list(found.values()), words, sure_only=sure_only)
+    given = hypotheses or {}
+    data = LinkData(list(given))
+    data.add(gold, list(given.values()), words, sure_only=sure_only)
     return page_of(data, title=title, alpha=alpha, notes=notes)
 
 
@@ -328,18 +328,18 @@ def page_of(
     texts: Sequence[tuple[str, str]] = (),
     index: str = "",
 ) -> str:
-    """Return the page of texts that were taken one by one; other parameters as of `link_page`.
+    """Return the page of texts collected one by one; other parameters are as of `link_page`.
 
     Parameters
     ----------
     data : LinkData
         The texts.
     scores : (str, Table), optional
-        What a reader of a table of scores has to know, and the table.
+        The caption of a table of scores, and the table.
     texts : sequence of (str, str), optional
-        The name of each text and the address of its page: this page is the index of a folder.
+        The name of each text and the address of its page, where this page is the index of a folder.
     index : str, optional
-        The address of that index.
+        The address of the index of this page.
 
     """
     compared, said = bool(data.systems), list(notes)
@@ -393,7 +393,7 @@ def _bench(data: LinkData, *, compared: bool) -> Iterator[str]:
 
 
 def _swatch(letter: str, *, named: bool) -> str:
-    """Draw the line of a kind, with its symbol beside it."""
+    """Return the line of a kind as HTML, with its symbol beside it."""
     kind = KINDS[letter]
     sign = (
         f'<span class="sign {kind}" aria-hidden="true">{_SYMBOLS[letter]}</span>' if named else ""
@@ -427,7 +427,7 @@ def _figures(data: LinkData, alpha: float, scores: tuple[str, Table] | None) -> 
 
 
 def _sheet(table: Table, label: str) -> Iterator[str]:
-    """Yield a table that scrolls where it is too wide."""
+    """Yield a table that scrolls if too wide."""
     yield f'<div class="sheet" tabindex="0" role="region" aria-label="{label}">'
     yield '<table class="counts"><thead><tr>'
     names = [' class="name"' if head in _NAMES else "" for head in table.head]
@@ -458,7 +458,7 @@ def _texts(addresses: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
-    """Yield the sentence pairs with their differences, the first hundred."""
+    """Yield the first hundred sentence pairs with their differences."""
     compared = bool(data.systems)
     wanted = [pair for pair in shown if not compared or _differs(pair)]
     if not wanted:
@@ -486,7 +486,7 @@ def _differs(pair: PagePair) -> bool:
 
 
 def _differences(pair: PagePair, systems: Sequence[str]) -> Iterator[str]:
-    """Yield the missed and wrong links of a pair in each of the first dozen systems that differ."""
+    """Yield the missed and wrong links of a pair, for the first dozen systems that differ."""
     differing = 0
     for system, (name, counts) in enumerate(zip(systems, pair.counts, strict=True)):
         if counts.hits == counts.proposed and counts.found == counts.expected:
@@ -507,7 +507,7 @@ def _name(pair: PagePair, *, several: bool) -> str:
 
 
 def _spelled(pair: PagePair, links: list[tuple[PairLink, str]], *, alone: bool = False) -> str:
-    """Spell links as HTML: symbol, kind and words of each."""
+    """Format links as HTML: symbol, kind and words of each."""
     names = {letter: name for letter, name, _ in _ALONE} if alone else KINDS
     spelled = [
         f'<span class="{KINDS[kind]}"><span aria-hidden="true">{"" if alone else _SYMBOLS[kind]}'

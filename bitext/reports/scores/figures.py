@@ -1,4 +1,4 @@
-"""The figures of an evaluation: as tables for reading and for programs, and as JSON."""
+"""The figures of an evaluation, as tables for readers and for programs, and as JSON."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ SCHEMA = "bitext.score/1"
 MARKS = ((0.01, "**"), (0.05, "*"))
 _SIMILARITY = ("similarity", "numerator", "denominator")
 TEST_NAMES = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
-_OUTCOMES = 4  # shown of a bead type
+_OUTCOMES = 4  # outcomes of a bead type that are shown
 
 _Key = tuple[str, str, str]
 
 
 def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
-    """Return what a reader of the table has to know: texts, average, intervals, test, signature."""
+    """Return the caption of the table: texts, average, intervals, test, signature."""
     count, scoring = len(evaluation.texts), evaluation.options
     first = f"{count:,} text{'s' if count > 1 else ''}, {' and '.join(averages)} average"
     lines = [first]
@@ -63,7 +63,7 @@ def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
 
 
 def left_out_notes(evaluation: Evaluation, averages: Sequence[str]) -> list[str]:
-    """Return a note on macro averages that are not over all texts, if there are some."""
+    """Return a note on macro averages that are not over all texts, if any."""
     count, figure = evaluation.most_undefined() if "macro" in averages else (0, "")
     if not count:
         return []
@@ -75,7 +75,7 @@ def left_out_notes(evaluation: Evaluation, averages: Sequence[str]) -> list[str]
 
 
 def percent(share: float) -> str:
-    """Write a share in percent, with all its digits.
+    """Format a share in percent, with all its digits.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def percent(share: float) -> str:
 
 
 def score_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
-    """Return the table for reading: a figure with its interval and its mark in one cell."""
+    """Return the table for readers, with figure, interval and mark in one cell."""
     many = texts or len(averages) > 1
     head = [evaluation.head, "system", *(["text"] if many else []), *evaluation.figures]
     table = Table(head, quiet={0, 1})
@@ -113,7 +113,7 @@ def _figure(value: float, interval: Interval | None, p: float) -> str:
 
 
 def similarity_caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
-    """Return what a reader of the table of similarities has to know."""
+    """Return the caption of the table of similarities."""
     signature = evaluation.signature("bisegment-similarity", averages=averages)
     return (
         "bisegment similarity: how much of the bisegments is right, near misses too\n"
@@ -122,7 +122,7 @@ def similarity_caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
 
 
 def similarity_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
-    """Return the bisegment similarities for reading, as `score_table` does the other figures."""
+    """Return the table of bisegment similarities for readers, as `score_table`."""
     many = texts or len(averages) > 1
     table = Table(["granularity", "system", *(["text"] if many else []), "similarity"])
     table.quiet = {0, 1}
@@ -138,7 +138,7 @@ def similarity_table(evaluation: Evaluation, averages: Sequence[str], *, texts: 
 def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
     """Return the table for programs: one value a cell, all digits, `-` where undefined.
 
-    Bisegment similarities have rows of their own, as `similarity-word`, and columns at the end.
+    Bisegment similarities have their own rows, as `similarity-word`, and columns at the end.
     """
     names = _keys(evaluation)
     table = Table(
@@ -199,7 +199,7 @@ def _append_similarities(
 
 
 def exact(value: float) -> str:
-    """Write a figure with all its digits; `-` where it is undefined."""
+    """Format a figure with all its digits; `-` where undefined."""
     return "-" if isnan(value) else repr(value)
 
 
@@ -222,7 +222,7 @@ def _similarity_differences(
 
 
 def bead_table(evaluation: Evaluation) -> Table:
-    """Return the breakdown by bead type of the gold standard, and what the missed ones became."""
+    """Return the breakdown by bead type of the gold standard, with the outcomes of missed beads."""
     table = Table(["system", "gold bead", "expected", "found", "missed", "the missed became"])
     table.right, table.quiet = {2, 3, 4}, {0}
     for k, system in enumerate(evaluation.systems):
@@ -242,7 +242,7 @@ def _keys(evaluation: Evaluation) -> tuple[str, ...]:
 
 
 def to_json(evaluation: Evaluation) -> dict[str, Any]:
-    """Return everything as members of JSON; undefined figures are `None`."""
+    """Return all figures as members of JSON; undefined figures are `None`."""
     names = _keys(evaluation)
     return {
         "schema": SCHEMA,
@@ -314,7 +314,7 @@ def _similarity_row(row: SimilarityRow) -> dict[str, Any]:
 def _row(row: Row, head: str, names: Sequence[str]) -> dict[str, Any]:
     counts = row.counts
     ends = [[defined(end) for end in pair] for pair in row.intervals or ()]
-    # Of word links, the error rate is the value by which they are compared.
+    # Word links are compared by their error rate.
     error: dict[str, Any] = {}
     if names[-1] == "aer":
         error = {"granularity": "links", "metric": "aer", "value": defined(row.values[-1])}
@@ -340,5 +340,5 @@ def _named(names: Sequence[str], values: Sequence[float]) -> dict[str, float | N
 
 
 def defined(value: float) -> float | None:
-    """Return a figure as JSON has it: `None` where it is undefined."""
+    """Return a figure for JSON: `None` where undefined."""
     return None if isnan(value) else value

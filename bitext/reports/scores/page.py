@@ -1,8 +1,8 @@
 """Scores as a page: systems by granularity, drawings of them, bead types, and text by text.
 
-The page is one file that asks nothing of a network. Without JavaScript it is a static page with
-the same figures, and of many texts the worst. With it the table of systems is sorted by its heads,
-and the texts are found by name, ordered, and shown at any granularity.
+The page is one self-contained file. Without JavaScript it is a static page with the same figures,
+and with the worst of many texts. With it, the table of systems can be sorted, and the texts
+searched by name, sorted, and shown at any granularity.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ __all__ = [
 ]
 
 
-# What a page of scores shows: the figures of an evaluation, worked out once.
+# The data of a page of scores: the figures of an evaluation, computed once.
 
 FIGURES = ("precision", "recall", "F1")
-F1 = 2  # its place among the figures
-_NAME = 20.0  # of a system, in font sizes
-_NAMED = 3  # of those that share a lead
+F1 = 2  # index of F1 among the figures
+_NAME = 20.0  # greatest width of the name of a system, in font sizes
+_NAMED = 3  # systems named of those that share the lead
 _HEADLINE = ("sentence", "character", "alignment")
 
 
@@ -83,13 +83,13 @@ class Score(NamedTuple):
     ----------
     measure, average : str
     system : int
-        Its place among the systems.
+        The index of the system.
     figures : tuple of Figure
         Precision, recall, F1.
     difference : float
-        Of F1 from the first system; `nan` for the first, and where nothing was tested.
+        The difference of F1 from the first system; `nan` for the first, and without a test.
     undefined : str
-        Why a value is `nan`.
+        The reason where a value is `nan`.
 
     """
 
@@ -103,7 +103,7 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The figures of systems on a corpus, as pages show them.
+    """The figures of systems on a corpus, for a page.
 
     Attributes
     ----------
@@ -114,9 +114,9 @@ class Scores:
     values : dict of str to list
         For each measure and system, precision, recall and F1 of each text.
     beads : tuple of list of BeadType
-        For each system; empty where no breakdown was asked for.
+        One list a system; empty without a breakdown.
     caption : str
-        What a reader of the table has to know.
+        The caption of the table.
 
     """
 
@@ -136,22 +136,26 @@ class Scores:
 
 
 def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -> Scores:
-    """Work out all that a page shows of an evaluation."""
+    """Compute the data of a page of an evaluation."""
     place = {system: k for k, system in enumerate(evaluation.systems)}
     tested = {
-        (found.system, found.measure, found.average): found
+        (
+            tested_difference.system,
+            tested_difference.measure,
+            tested_difference.average,
+        ): tested_difference
         for average in averages
-        for found in evaluation.differences(average=average)
+        for tested_difference in evaluation.differences(average=average)
     }
     rows = []
     for row in evaluation.rows(averages=averages, texts=False):
-        found = tested.get((row.system, row.measure, row.average))
+        tested_difference = tested.get((row.system, row.measure, row.average))
         ends = row.intervals or [(nan, nan)] * len(FIGURES)
-        chances = found.p if found else (nan,) * len(FIGURES)
+        chances = tested_difference.p if tested_difference else (nan,) * len(FIGURES)
         cells = tuple(
             Figure(value, *end, p) for value, end, p in zip(row.values, ends, chances, strict=True)
         )
-        difference = found.values[F1] if found else nan
+        difference = tested_difference.values[F1] if tested_difference else nan
         rows.append(
             Score(row.measure, row.average, place[row.system], cells, difference, row.undefined)
         )
@@ -173,14 +177,14 @@ def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -
 
 
 def headline(scores: Scores) -> str:
-    """Return the measure by which texts are ranked unless a reader chooses another."""
+    """Return the measure by which texts are ranked at first."""
     return next((m for m in _HEADLINE if m in scores.measures), scores.measures[0])
 
 
 def leaders(scores: Scores) -> str:
-    """Tell in a sentence which system has the highest F1.
+    """Return a sentence that names the system with the highest F1.
 
-    Systems that share the highest F1 of a measure share the lead. Names are made harmless, and cut.
+    Systems with the same highest F1 share the lead. Names are made harmless, and truncated.
     """
     count = len(scores.measures)
     leads: dict[tuple[str, ...], int] = {}
@@ -192,32 +196,32 @@ def leaders(scores: Scores) -> str:
         names = tuple(scores.systems[r.system] for r in rows if r.figures[F1].value == best)
         if names:
             leads[names] = leads.get(names, 0) + 1
-    told = []
+    parts = []
     for names, times in sorted(leads.items(), key=lambda item: -item[1]):
         have = "have" if len(names) > 1 else "has"
         shown = [cut(visible(name), _NAME) for name in names[:_NAMED]]
         if (others := len(names) - len(shown)) > 0:
             shown.append(many(others, "other"))
         where = "every granularity" if times == count > 1 else f"{times} of {count} granularities"
-        told.append(f"{' and '.join(shown)} {have} the highest F1 at {where}")
+        parts.append(f"{' and '.join(shown)} {have} the highest F1 at {where}")
     if count == 1:
-        told = [text.replace("1 of 1 granularities", scores.measures[0]) for text in told]
-    return "; ".join(told)
+        parts = [text.replace("1 of 1 granularities", scores.measures[0]) for text in parts]
+    return "; ".join(parts)
 
 
 def worst(scores: Scores, system: int, *, measure: str, most: int) -> list[tuple[int, float]]:
-    """Return the texts of least F1 of a system, the least first, as (text, F1); only imperfect."""
+    """Return the texts with the least F1 of a system below 1, as (text, F1), ascending."""
     values = [(each[F1], text) for text, each in enumerate(scores.values[measure][system])]
     return [(text, f1) for f1, text in sorted(v for v in values if v[0] < 1)[:most]]
 
 
 # Drawings of scores: bars with intervals, F1 by granularity, and the marks of systems.
 #
-# Every system has a colour and a shape of its own, and its name stands beside it. A drawing has a
-# title and a description; its numbers stand in the table of the page. Colours are in `scores.css`.
+# Every system has its own colour and shape, with its name beside it. A drawing has a title and a
+# description; its numbers are in the table of the page. Colours are in `scores.css`.
 
 COLOURS = 8
-# Within a square of 10 around 0 0.
+# Each within a square of 10 around the origin.
 SHAPES = (
     "M0-4.6a4.6 4.6 0 1 0 .01 0z",
     "M-4.1-4.1h8.2v8.2h-8.2z",
@@ -239,7 +243,7 @@ _LABEL = 14
 
 
 def mark(system: int, x: float = 0, y: float = 0) -> str:
-    """Return the shape of a system; from the ninth on shapes and colours repeat, hollow.
+    """Return the shape of a system; from the ninth on, shapes and colours repeat, hollow.
 
     Examples
     --------
@@ -256,25 +260,25 @@ def _named(scores: Scores, system: int, room: float) -> str:
     return escape(cut(visible(scores.systems[system]), room / _TEXT))
 
 
-def _opening(name: str, title: str, told: str, height: float) -> Iterator[str]:
+def _opening(name: str, title: str, description: str, height: float) -> Iterator[str]:
     yield (
         f'<svg class="chart" viewBox="0 0 {_WIDTH} {height:g}" role="img" '
         f'aria-labelledby="{name}-title {name}-told">'
     )
     yield f'<title id="{name}-title">{escape(title)}</title>'
-    yield f'<desc id="{name}-told">{escape(told)}</desc>'
+    yield f'<desc id="{name}-told">{escape(description)}</desc>'
 
 
 def bars(scores: Scores, figure: int, *, name: str = "") -> str:
     """Return bars of one figure with their intervals: granularity by granularity, from 0 to 1.
 
-    `name` is what the figure is called where it is none of precision, recall and F1.
+    `name` is the name of a figure other than precision, recall and F1.
     """
     name = name or FIGURES[figure]
     count = len(scores.measures)
     height = _TOP + count * (_HEAD + _ROW * len(scores.systems)) + 22
-    told = f"Bars from 0 to 1, one a system, under {', '.join(scores.measures)}."
-    out = list(_opening(f"bars-{name}", f"{name} of the systems", told, height))
+    description = f"Bars from 0 to 1, one a system, under {', '.join(scores.measures)}."
+    out = list(_opening(f"bars-{name}", f"{name} of the systems", description, height))
     foot = height - 18
     for tick in (0, 0.25, 0.5, 0.75, 1):
         x = _NAMES + _PLOT * tick
@@ -317,16 +321,16 @@ def lines(scores: Scores) -> str:
     """Return F1 against granularity: one line a system, with its intervals and its name."""
     axes = _Axes.of(scores)
     count = len(scores.systems)
-    told = (
+    description = (
         f"One line a system over the granularities {', '.join(scores.measures)}; the axis goes "
         f"from {axes.least:g} to 1."
     )
     height = max(_FLOOR + 36, _TOP + _LABEL * count + 8)
-    out = [*_opening("lines", "F1 by granularity", told, height), *_grid(scores, axes)]
+    out = [*_opening("lines", "F1 by granularity", description, height), *_grid(scores, axes)]
     ends = []
     rows = {measure: scores.of(measure) for measure in scores.measures}
     for system in range(count):
-        # Whiskers of systems stand beside one another, not upon one another.
+        # The whiskers of systems stand beside each other.
         aside = (system - (count - 1) / 2) * min(5, 20 / count)
         cells = [rows[measure][system].figures[F1] for measure in scores.measures]
         drawn = [
@@ -349,7 +353,7 @@ def lines(scores: Scores) -> str:
 
 
 class _Axes(NamedTuple):
-    """Where a granularity and a value stand in the drawing of lines."""
+    """The coordinates of granularities and values in the drawing of lines."""
 
     least: float
     step: float
@@ -375,18 +379,18 @@ def _grid(scores: Scores, axes: _Axes) -> Iterator[str]:
         yield f'<path class="grid" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT + 6}"/>'
         yield f'<text class="side" x="{_LEFT - 5}" y="{y + 4:.1f}">{tick / 10:g}</text>'
     for k, measure in enumerate(scores.measures):
-        # Names side by side would touch: every second one stands lower.
+        # Every second name stands lower, so that neighbours do not touch.
         y = _FLOOR + 16 + 14 * (k % 2)
         yield f'<text class="tick" x="{axes.x(k):.1f}" y="{y:g}">{escape(measure)}</text>'
 
 
 def _labels(scores: Scores, ends: list[tuple[float, float, int]], last: float) -> Iterator[str]:
-    """Name each line at its end; names that would touch are moved apart, and led to."""
+    """Yield the name of each line at its end; names that would touch are moved apart."""
     x = _WIDTH - _RIGHT + 20
     places: list[float] = []
     for y, _, _ in ends:
         places.append(max(y, places[-1] + _LABEL if places else y))
-    for k in range(len(places) - 1, -1, -1):  # what would stand too low pushes others up
+    for k in range(len(places) - 1, -1, -1):  # a name that is too low pushes others up
         places[k] = min(places[k], last - _LABEL * (len(places) - 1 - k))
     for place, (y, end, system) in zip(places, ends, strict=True):
         yield f'<path class="lead" d="M{end + 6:.1f} {y:.1f}L{x - 2:g} {place:.1f}"/>'
@@ -398,12 +402,12 @@ def _labels(scores: Scores, ends: list[tuple[float, float, int]], last: float) -
 # The tables of a page of scores: systems by granularity, bead types, texts one by one.
 
 _OUTCOMES = 10  # columns of a table of bead types
-_KINDS = 12  # its rows
+_KINDS = 12  # rows of this table
 _WORST = 10
 _LINE = 80  # characters of the name of a text
 
-_NUMBERS = 6  # systems whose numbers find room beside a line
-SHOWN = 100  # texts that a page shows without its script
+_NUMBERS = 6  # systems whose numbers fit beside a line
+SHOWN = 100  # texts on a page without its script
 
 
 def system(scores: Scores, k: int) -> str:
@@ -413,12 +417,12 @@ def system(scores: Scores, k: int) -> str:
 
 
 def icon(k: int) -> str:
-    """Return the mark of a system as a small drawing that says nothing."""
+    """Return the mark of a system as a small decorative drawing."""
     return f'<svg class="icon" viewBox="-7 -7 14 14" aria-hidden="true">{mark(k)}</svg>'
 
 
 def _sheet(name: str, rows: Iterable[str], kind: str = "") -> Iterator[str]:
-    """Put a table into a frame that scrolls where the page is narrow."""
+    """Yield a table in a frame that scrolls on a narrow page."""
     yield f'<div class="sheet" tabindex="0" role="region" aria-label="{name}">'
     yield f'<table class="scores {kind}"><caption class="said">{name}</caption>'
     yield from rows
@@ -426,9 +430,9 @@ def _sheet(name: str, rows: Iterable[str], kind: str = "") -> Iterator[str]:
 
 
 def system_table(scores: Scores) -> Iterator[str]:
-    """Yield the table of systems by granularity; its script sorts it by the buttons of its head.
+    """Yield the table of systems by granularity, with buttons in its head for the script to sort.
 
-    Every row stands by itself, so that it can stand anywhere.
+    Every row has all its cells, so that the script can move it.
     """
     yield from _sheet("Systems by granularity", _system_rows(scores), "sortable")
 
@@ -488,14 +492,14 @@ def _difference(row: Score) -> str:
     size = number(abs(row.difference))
     sign = "" if not float(size) else "−" if row.difference < 0 else "+"
     chance = row.figures[F1].p
-    told = "" if isnan(chance) else f" <small>p {chance:.4f}</small>"
+    p_text = "" if isnan(chance) else f" <small>p {chance:.4f}</small>"
     star = f"<sup>{row.figures[F1].mark}</sup>" if row.figures[F1].mark else ""
-    shown = f"{sign}{size}{star}{told}"
+    shown = f"{sign}{size}{star}{p_text}"
     return f'<td class="n" data-value="{row.difference!r}">{shown}</td>'
 
 
 def bead_table(scores: Scores, k: int) -> Iterator[str]:
-    """Yield what became of the gold bisegments of each type: the darker, the more of its row."""
+    """Yield the table of outcomes of gold bisegments by type; darker cells are a larger share."""
     beads = scores.beads[k]
     name = escape(visible(scores.systems[k][:200]))
     yield f"<h3>{system(scores, k)}</h3>"
@@ -534,13 +538,13 @@ def _bead_rows(beads: list[BeadType]) -> Iterator[str]:
 
 
 def _shaded(count: int, expected: int, kind: str) -> str:
-    """Return a cell; its ground has one of five depths, none where there is nothing."""
+    """Return a cell with one of five shades, or none for 0."""
     depth = -(-5 * count // expected) if expected else 0
     return f'<td class="n {kind} h{depth}">{f"{count:,}" if count else "·"}</td>'
 
 
 def worst_table(scores: Scores, links: Sequence[str]) -> Iterator[str]:
-    """Yield for each system its texts of least F1, with links to their pages."""
+    """Yield the texts with the least F1 of each system, with links to their pages."""
     measure = headline(scores)
     yield '<div class="side-by-side">'
     for k in range(len(scores.systems)):
@@ -560,12 +564,12 @@ def linked(scores: Scores, text: int, links: Sequence[str]) -> str:
 
 
 def text_list(scores: Scores, links: Sequence[str]) -> Iterator[str]:
-    """Yield texts with a dot a system, the worst first; the script shows others in their place."""
+    """Yield the worst texts with a dot a system; the script can show others."""
     measure = headline(scores)
     each = scores.values[measure]
     order = sorted(range(len(scores.texts)), key=lambda t: (_least(each, t), t))
     many = " many" if len(scores.systems) > _NUMBERS else ""
-    room = 0 if many else len(scores.systems)  # for numbers: the same in every row and the axis
+    room = 0 if many else len(scores.systems)  # for numbers: the same in every row and in the axis
     yield f'<div class="dots-frame room{room}" tabindex="0" role="region" aria-label="Texts">'
     yield '<div class="dots-axis" aria-hidden="true"><span></span><span class="ticks">'
     yield "".join(f"<i>{tick}</i>" for tick in ("0", "0.25", "0.5", "0.75", "1"))
@@ -574,7 +578,7 @@ def text_list(scores: Scores, links: Sequence[str]) -> Iterator[str]:
     for text in order[:SHOWN]:
         values = [each[k][text][F1] for k in range(len(scores.systems))]
         yield f'<li><span class="name">{linked(scores, text, links)}</span>{strip(values)}'
-        yield f'<span class="told">{_told(scores, values)}</span></li>'
+        yield f'<span class="told">{_numbers_of(scores, values)}</span></li>'
     yield "</ol></div>"
     if (left := len(order) - SHOWN) > 0:
         more = f"{left:,} more texts: a browser with JavaScript shows them, and the table"
@@ -588,7 +592,7 @@ def _least(each: list[list[tuple[float, ...]]], text: int) -> float:
 
 
 def strip(values: list[float]) -> str:
-    """Return one line of marks from 0 to 1, as wide as there is room."""
+    """Return one line of marks from 0 to 1, as wide as the page allows."""
     marks = "".join(
         f'<svg class="dot" x="{100 * value:.2f}%" y="50%">{mark(k)}</svg>'
         for k, value in reversed(list(enumerate(values)))
@@ -597,8 +601,8 @@ def strip(values: list[float]) -> str:
     return f'<svg class="strip" aria-hidden="true">{marks}</svg>'
 
 
-def _told(scores: Scores, values: list[float]) -> str:
-    """Return the numbers of a line, each with the mark and the name of its system."""
+def _numbers_of(scores: Scores, values: list[float]) -> str:
+    """Return the numbers of a line, each with mark and name of its system."""
     parts = []
     for k, value in enumerate(values):
         shown = "–" if isnan(value) else number(value, 3)
@@ -620,20 +624,20 @@ def scores_page(
     Parameters
     ----------
     evaluation : Evaluation
-        With its texts. `detailed` gives the page the bead types.
+        An evaluation with its texts. If it is `detailed`, the page has the bead types.
     averages : sequence of str
         `micro`, `macro` or both; drawings show the first.
     title : str, optional
         The heading.
     links : sequence of str, optional
-        Where the page of each text is, relative to this page; empty where there is none.
+        The address of the page of each text, relative to this page; empty without a page.
     notes : iterable of str
-        What is told at the end, as what was left out.
+        Notes at the end, as on texts left out.
 
     Returns
     -------
     str
-        The same for the same input.
+        The page, the same for the same input.
 
     Examples
     --------
@@ -659,7 +663,7 @@ def scores_page(
 
 
 def summary(scores: Scores) -> str:
-    """Return the line under the heading as HTML: how much was scored, and who leads."""
+    """Return the line under the heading as HTML: the size of the corpus, and the leader."""
     many = len(scores.systems)
     count = "one text" if len(scores.texts) == 1 else f"{len(scores.texts):,} texts"
     who = f"{many} systems. {escape(leaders(scores))}." if many > 1 else ""
@@ -674,7 +678,7 @@ def score_style() -> str:
 def score_sections(
     scores: Scores, *, links: Sequence[str] = (), notes: Iterable[str] = ()
 ) -> list[Section]:
-    """Return the parts of a page of scores, for this page or for one that has more."""
+    """Return the sections of a page of scores, for this page or a larger one."""
     sections = [
         Section("scores", "Scores", _table(scores)),
         Section("bars", "Precision, recall and F1", _bars(scores)),
@@ -693,13 +697,13 @@ def score_sections(
 
 
 def _table(scores: Scores) -> Iterator[str]:
-    told = "The highest figure of a granularity is bold. " if len(scores.systems) > 1 else ""
+    note = "The highest figure of a granularity is bold. " if len(scores.systems) > 1 else ""
     if any(not isnan(f.low) for row in scores.rows for f in row.figures):
-        told += "After a figure stands its interval. "
+        note += "After a figure stands its interval. "
     if any(not isnan(row.difference) for row in scores.rows):
         first = held(cut(visible(scores.systems[0]), _NAME))
-        told += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}. "
-    yield f'<p class="quiet">{told}</p>' if told else ""
+        note += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}. "
+    yield f'<p class="quiet">{note}</p>' if note else ""
     yield from system_table(scores)
 
 
@@ -748,7 +752,7 @@ def _made(scores: Scores, notes: Iterable[str]) -> Iterator[str]:
 
 
 def _data(scores: Scores, links: Sequence[str]) -> dict[str, Any]:
-    """Return what the script shows of texts: F1 with four digits, `null` where undefined."""
+    """Return the data of texts for the script: F1 with four digits, `null` where undefined."""
     return {
         "systems": [cut(visible(name), _NAME) for name in scores.systems],
         "shapes": [SHAPES[k % COLOURS] for k in range(len(scores.systems))],

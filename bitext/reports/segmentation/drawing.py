@@ -1,11 +1,11 @@
 """Segmentations as a picture: strips over one axis, edges between them, errors named.
 
-From above: the axis of units; of several references the votes, in the windows of WiSeBE (a solid
-frame where the hypothesis has a boundary inside); the other references; the reference, and the
-hypothesis under it, with the edges of their segment alignment between them. An edge is the stronger
-the more its segments share (their Jaccard index, `overlap/union` in numbers), and dashed where only
-one of the two chose the other. Below stand the errors, and the other hypotheses. A text that is
-too long for one line goes on in the next.
+From above: the axis of units; for several references the votes, in the windows of WiSeBE (with a
+solid frame where the hypothesis has a boundary inside); the other references; the reference, and
+the hypothesis under it, with the edges of their segment alignment between them. An edge is stronger
+for a higher Jaccard index of its segments (`overlap/union` in numbers), and dashed where only one
+of the two chose the other. Below are the errors, and the other hypotheses. A text too long for one
+row continues in the next.
 
 Classes: `strips` (all), `seg`, `edge`, `window`, `vote`, `cut` (a boundary on a strip) and `mark`
 (the same below), the last two with `right`, `missing`, `extra`, `shifted` or `retyped`. Each kind
@@ -60,16 +60,16 @@ __all__ = [
 
 # The data of pictures of segmentations: a text, its segmentations, and their differences.
 #
-# The page, the drawing and the lines for a terminal all work on the nouns of this module, so they
-# say the same. An error is one of four kinds: a boundary is *missing* in the hypothesis, *extra*
-# in it, *shifted* by some units, or of *another type*.
+# The page, the drawing and the lines for a terminal share these classes, so that they agree. An
+# error is one of four kinds: a boundary is *missing* in the hypothesis, *extra* in it, *shifted* by
+# some units, or of *another type*.
 
 KINDS = ("missing", "extra", "shifted", "retyped")
 KIND_NAMES = {**dict(zip(KINDS, KINDS, strict=True)), "retyped": "of another type"}
-MOST_OF_NAME = 60  # characters where there is little room
-MOST_OF_UNIT = 300  # characters
+MOST_OF_NAME = 60  # characters of a name in narrow places
+MOST_OF_UNIT = 300  # characters of a unit
 _SIDES = ("gold", "hyp", "both")
-_TYPE = 40  # characters of a type that are shown
+_TYPE = 40  # characters of a type
 
 
 class BoundaryError(NamedTuple):
@@ -82,7 +82,7 @@ class BoundaryError(NamedTuple):
     gold, hyp : int or None
         Its position in the reference and in the hypothesis.
     type : str
-        Its type, `a → b` where the hypothesis has another; empty where boundaries have none.
+        Its type, `a → b` where the hypothesis has another type; empty without types.
 
     """
 
@@ -93,12 +93,12 @@ class BoundaryError(NamedTuple):
 
     @property
     def place(self) -> int:
-        """Where it is: in the reference, if that has it."""
+        """The position in the reference, or of an extra boundary in the hypothesis."""
         return self.gold if self.gold is not None else self.hyp or 0
 
     @property
     def shift(self) -> int:
-        """How many units later the hypothesis has it; below 0 for earlier."""
+        """The shift in the hypothesis in units, negative for earlier."""
         return 0 if self.gold is None or self.hyp is None else self.hyp - self.gold
 
     @property
@@ -123,9 +123,9 @@ class Compared(NamedTuple):
     edges : list of Edge
         The segment alignment, from left to right.
     matches : list of int
-        The boundaries that both have.
+        The boundaries that both sides have.
     errors : list of BoundaryError
-        The others, from left to right.
+        The other boundaries, from left to right.
 
     """
 
@@ -134,10 +134,10 @@ class Compared(NamedTuple):
     errors: list[BoundaryError]
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as short lists of numbers: five an edge, three and a type an error.
+        """Return lists of numbers for JSON: five an edge, three and a type an error.
 
-        The two segments of an edge, and the boundaries that both have, are told by how far they
-        are from the ones before: small numbers make small files.
+        The segments of an edge, and the common boundaries, are differences from those before: small
+        numbers make small files.
         """
         numbers, gold, hyp = [], 0, 0
         for e in self.edges:
@@ -157,9 +157,9 @@ def compared(gold: Segmentation, hyp: Segmentation, *, shift: int = 1) -> Compar
     Parameters
     ----------
     gold, hyp : Segmentation
-        Of the same units.
+        Two segmentations of the same units.
     shift : int
-        How far a boundary may be shifted to be the same one.
+        The greatest shift of a boundary, in units.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def compared(gold: Segmentation, hyp: Segmentation, *, shift: int = 1) -> Compar
         for e in edits.substitutions
     ]
     errors.sort(key=lambda error: (error.place, KINDS.index(error.kind)))
-    # A boundary of two types may match twice: it is one place.
+    # A boundary of two types may match twice, but is one place.
     matches = sorted({match.position for match in edits.matches})
     return Compared(segment_alignment(gold, hyp).edges, matches, errors)
 
@@ -192,7 +192,7 @@ def _type(given: object) -> str:
     return "" if given is None else visible(str(given)[:_TYPE])
 
 
-def counted(found: Compared) -> str:
+def counted(comparison: Compared) -> str:
     """Count the errors of each kind, in words.
 
     Examples
@@ -201,9 +201,9 @@ def counted(found: Compared) -> str:
     '1 extra, 1 right'
 
     """
-    counts = Counter(error.kind for error in found.errors)
-    told = [f"{counts[kind]:,} {KIND_NAMES[kind]}" for kind in KINDS if counts[kind]]
-    return ", ".join([*told, f"{len(found.matches):,} right"])
+    counts = Counter(error.kind for error in comparison.errors)
+    parts = [f"{counts[kind]:,} {KIND_NAMES[kind]}" for kind in KINDS if counts[kind]]
+    return ", ".join([*parts, f"{len(comparison.matches):,} right"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,16 +214,16 @@ class ShownText:
     ----------
     name : str
     references, hyps : tuple of Segmentation
-        Of the same units; one reference or more, and any number of hypotheses.
+        Segmentations of the same units; one reference or more, and any number of hypotheses.
     units : tuple of str or None
-        The units, where their characters are known.
+        The units, if their characters are known.
     values : tuple of tuples of str
-        Of each hypothesis the values of all metrics, as they are shown.
+        The values of all metrics for each hypothesis, formatted.
 
     Raises
     ------
     InputError
-        When there is no reference, or the units do not go together.
+        When there is no reference, or numbers of units differ.
 
     """
 
@@ -250,12 +250,12 @@ class ShownText:
         return self.references[0].n
 
     def votes(self, hyp: int | None = None, *, limit: int = 3) -> WisebeScore | None:
-        """Return the votes and windows of several references; `None` where there are none.
+        """Return the votes and windows of several references; `None` without any.
 
         Parameters
         ----------
         hyp : int, optional
-            Whose boundaries are looked for in the windows; default: nobody's.
+            The hypothesis whose boundaries may hit windows; default: none.
         limit : int
             The greatest distance of neighbours in a window, in units.
 
@@ -267,7 +267,7 @@ class ShownText:
 
 
 class ComparedText(NamedTuple):
-    """A text, and each of its hypotheses against each of its references.
+    """A text with each of its hypotheses against each of its references.
 
     Attributes
     ----------
@@ -282,25 +282,25 @@ class ComparedText(NamedTuple):
 
     @property
     def wrong(self) -> int:
-        """The boundaries that differ from the first reference, of all hypotheses."""
+        """The number of boundaries of all hypotheses that differ from the first reference."""
         return sum(len(found.errors) for found in self.pairs[0])
 
     @property
     def edges(self) -> int:
-        """The edges between segments, of all pairs."""
+        """The number of edges between segments, over all pairs."""
         return sum(len(found.edges) for row in self.pairs for found in row)
 
 
 def shortened_name(name: str, *, most: int = MOST_OF_NAME) -> str:
-    """Return a name, or another text, as it is shown: cut to so many characters."""
+    """Return a name, or another text, made harmless and truncated to `most` characters."""
     return visible(name[:most]) + ("…" if len(name) > most else "")
 
 
 # The marks of boundaries in pictures of segmentations: on the strips, and in the line of errors.
 #
-# Each kind has a shape of its own: a dot, a hollow triangle, a cross, an arrow, a diamond.
+# Each kind has its own shape: a dot, a hollow triangle, a cross, an arrow, a diamond.
 
-# Heights, which the script of the page has to know too.
+# Heights, which the script of the page has, too.
 SIZES = {"axis": 20, "head": 18, "votes": 36, "thin": 12, "strip": 28, "edges": 52, "errors": 36}
 SIZES |= {"pad": 16, "gap": 6}
 SHAPES = {
@@ -313,7 +313,7 @@ SHAPES = {
 
 
 class Span(NamedTuple):
-    """A row: the units `first` to `last`, and how wide one of them is."""
+    """A row of a picture: the units `first` to `last`, and the width of a unit."""
 
     first: int
     last: int
@@ -324,7 +324,7 @@ class Span(NamedTuple):
         return SIZES["pad"] + (place - self.first) * self.scale
 
     def inside(self, place: int) -> bool:
-        """Tell whether the row shows a boundary; one between two rows ends the first of them."""
+        """Return whether the row has a boundary; one between two rows belongs to the first."""
         return self.first < place <= self.last
 
 
@@ -338,10 +338,10 @@ def swatch(kind: str) -> str:
     )
 
 
-def cuts(span: Span, found: Compared, y: float, high: int, *, gold: bool) -> Iterator[str]:
+def cuts(span: Span, comparison: Compared, y: float, high: int, *, gold: bool) -> Iterator[str]:
     """Yield the boundaries of one side as lines on its strip."""
-    places = [("right", place) for place in found.matches]
-    for error in found.errors:
+    places = [("right", place) for place in comparison.matches]
+    for error in comparison.errors:
         place = error.gold if gold else error.hyp
         if place is not None:
             places.append((error.kind, place))
@@ -350,14 +350,14 @@ def cuts(span: Span, found: Compared, y: float, high: int, *, gold: bool) -> Ite
             yield f'<path class="cut {kind}" d="M{span.x(place):.1f} {y:g}v{high}"/>'
 
 
-def boundary_marks(span: Span, found: Compared, y: float) -> Iterator[str]:
-    """Yield the marks of all boundaries, errors with their names where there is room."""
-    for place in found.matches:
+def boundary_marks(span: Span, comparison: Compared, y: float) -> Iterator[str]:
+    """Yield the marks of all boundaries, with the names of errors where they fit."""
+    for place in comparison.matches:
         if span.inside(place):
             yield f'<path class="mark right" transform="translate({span.x(place):.1f} {y + 8:g})" '
             yield f'd="{SHAPES["right"]}"><title>right, after unit {place}</title></path>'
-    mine = [error for error in found.errors if span.inside(error.place)]
-    # An error is named in full where the next one leaves the room.
+    mine = [error for error in comparison.errors if span.inside(error.place)]
+    # An error has its full name if there is room before the next one.
     last = span.x(span.last) + 2 * SIZES["pad"]
     ends = [*(span.x(error.place) for error in mine[1:]), *([last] if mine else [])]
     before = 0.0
@@ -367,7 +367,14 @@ def boundary_marks(span: Span, found: Compared, y: float) -> Iterator[str]:
         middle = (x + far) / 2
         full, short = error.name, f"{error.shift:+d}" if error.shift else ""
         room = 2 * min(middle - before, end - middle) - 8
-        name = next((told for told in (full, short) if told and em_width(told) * 11 < room), "")
+        name = next(
+            (
+                name_that_fits
+                for name_that_fits in (full, short)
+                if name_that_fits and em_width(name_that_fits) * 11 < room
+            ),
+            "",
+        )
         if name:
             before = middle + em_width(name) * 5.5
             yield (
@@ -384,14 +391,14 @@ def _mark(error: BoundaryError, x: float, far: float, y: float) -> str:
             f'<path d="M{x + 3 * way:.1f} {y:g}H{far:.1f}m{-4 * way} -4L{far:.1f} {y:g}'
             f'l{-4 * way} 4"/>'
         )
-    told = escape(f"{error.name}, after unit {error.place}")
-    return f'<g class="mark {error.kind}"><title>{told}</title>{shape}</g>'
+    label = escape(f"{error.name}, after unit {error.place}")
+    return f'<g class="mark {error.kind}"><title>{label}</title>{shape}</g>'
 
 
-_WIDEST = 960.0  # of a row
-_SCALES = (12.0, 64.0)  # of a unit
-_UNITS = 800  # that are drawn; a page shows the rest
-_NAME = 26.0  # a name is cut, in font sizes
+_WIDEST = 960.0  # width of a row
+_SCALES = (12.0, 64.0)  # least and greatest width of a unit
+_UNITS = 800  # units of a drawing; a page shows the rest
+_NAME = 26.0  # greatest width of a name, in font sizes
 _SHOWN = 6  # units in a tooltip
 _UNIT = 80  # characters of each
 
@@ -412,22 +419,22 @@ def draw(
     Parameters
     ----------
     text : ShownText
-        With at least one hypothesis.
+        A text with at least one hypothesis.
     reference, hyp : int
-        Which two are held against each other.
+        The indices of the two to compare.
     references, systems : sequence of str, optional
         Their names.
     shift : int
-        How far a boundary may be shifted to be the same one.
+        The greatest shift of a boundary, in units.
     limit : int
         The greatest distance of neighbours in a window of votes, in units.
     standalone : bool
-        With its style. Without, it is for a page that has it.
+        Whether to include the style, which a page has already.
 
     Returns
     -------
     str
-        The same for the same text; of a long one its beginning.
+        The picture, the same for the same text; of a long text its beginning.
 
     Examples
     --------
@@ -479,7 +486,7 @@ def _spans(n: int) -> list[Span]:
 
 
 class _Picture:
-    """What all rows of a picture draw on."""
+    """The common data of all rows of a picture."""
 
     def __init__(
         self,
@@ -556,20 +563,20 @@ class _Picture:
         return out, y
 
     def _votes(self, span: Span, y: float) -> Iterator[str]:
-        found, high = self.votes, SIZES["votes"] - 8
-        if found is None:
+        score, high = self.votes, SIZES["votes"] - 8
+        if score is None:
             return
-        for window in found.windows:
+        for window in score.windows:
             if window.last > span.first and window.first <= span.last:
                 x = max(span.x(window.first), span.x(span.first)) - 6
                 far = min(span.x(window.last), span.x(span.last)) + 6
                 hit = " hit" if window.candidates else ""
-                told = f"window of {window.votes} votes, {'hit' if hit else 'not hit'}"
+                label = f"window of {window.votes} votes, {'hit' if hit else 'not hit'}"
                 yield (
                     f'<rect class="window{hit}" x="{x:.1f}" y="{y:g}" width="{far - x:.1f}" '
-                    f'height="{high + 4}" rx="5"><title>{told}</title></rect>'
+                    f'height="{high + 4}" rx="5"><title>{label}</title></rect>'
                 )
-        for place, votes in found.votes.items():
+        for place, votes in score.votes.items():
             if span.inside(place):
                 size = (high - 12) * votes / len(self.text.references)
                 yield (
@@ -622,27 +629,27 @@ class _Picture:
                 f'<path class="edge{one}" stroke-opacity="{0.2 + 0.8 * share:.2f}" '
                 f'stroke-width="{1 + 3 * share:.1f}" d="M{x:.1f} {y:g}L{far:.1f} {below:g}"/>'
             )
-            # Numbers stand where edges are apart: above, of those that meet below.
+            # Numbers stand at the end where edges are apart: above for edges that meet below.
             upper = golds_of[edge.hyp] > 1
             at = 0.3 if upper else 0.72
-            middle, told = x + at * (far - x), f"{edge.overlap}/{edge.union}"
-            if middle - 4 * len(told) > taken[upper]:
-                taken[upper] = middle + 4 * len(told)
+            middle, label = x + at * (far - x), f"{edge.overlap}/{edge.union}"
+            if middle - 4 * len(label) > taken[upper]:
+                taken[upper] = middle + 4 * len(label)
                 yield (
                     f'<text class="weight" x="{middle:.1f}" '
-                    f'y="{y + at * SIZES["edges"] + 4:.1f}">{told}</text>'
+                    f'y="{y + at * SIZES["edges"] + 4:.1f}">{label}</text>'
                 )
 
 
-def _begin(found: Compared, gold: Segmentation, hyp: Segmentation) -> Compared:
-    """Return what there is of a comparison in the part of a text that is drawn."""
+def _begin(comparison: Compared, gold: Segmentation, hyp: Segmentation) -> Compared:
+    """Return the part of a comparison at the beginning of a text that is drawn."""
     if gold.n <= _UNITS:
-        return found
+        return comparison
     first = np.concatenate([[0], gold.boundaries]), np.concatenate([[0], hyp.boundaries])
     return Compared(
-        [e for e in found.edges if max(first[0][e.gold], first[1][e.hyp]) < _UNITS],
-        [place for place in found.matches if place <= _UNITS],
-        [error for error in found.errors if error.place <= _UNITS],
+        [e for e in comparison.edges if max(first[0][e.gold], first[1][e.hyp]) < _UNITS],
+        [place for place in comparison.matches if place <= _UNITS],
+        [error for error in comparison.errors if error.place <= _UNITS],
     )
 
 
@@ -651,7 +658,7 @@ def _name(name: str) -> str:
 
 
 def _middle(span: Span, start: int, end: int) -> float | None:
-    """Return the middle of what a row shows of a segment."""
+    """Return the middle of the part of a segment in a row; `None` if no part is."""
     first, last = max(start, span.first), min(end, span.last)
     return None if last <= first else span.x((first + last) / 2)
 
@@ -667,5 +674,5 @@ def _axis(span: Span) -> Iterator[str]:
 
 
 def _head(y: float, name: str, more: str) -> str:
-    told = f' <tspan class="more">{escape(more)}</tspan>' if more else ""
-    return f'<text class="head" x="{SIZES["pad"]}" y="{y + 13:g}">{escape(name)}{told}</text>'
+    more_text = f' <tspan class="more">{escape(more)}</tspan>' if more else ""
+    return f'<text class="head" x="{SIZES["pad"]}" y="{y + 13:g}">{escape(name)}{more_text}</text>'

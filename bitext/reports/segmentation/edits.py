@@ -1,4 +1,4 @@
-"""Where segmentations differ: boundaries that are missing, extra, shifted or of another type."""
+"""Differences of segmentations: boundaries missing, extra, shifted or of another type."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["EditView", "TextEdits", "render", "worst_texts"]
 
-_MOST = 20  # edits of a text that are shown
-_CUT = 60  # characters of a unit that are shown
+_MOST_EDITS = 20  # edits of a text
+_CUT = 60  # characters of a unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ class EditView:
         `missing` (the hypothesis lacks it), `extra` (the reference lacks it), `shifted` or
         `substituted`.
     position : int
-        How many units stand before it, in the reference where that has it.
+        The number of units before it, in the reference, or for an extra one in the hypothesis.
     shift : int
-        By how many units the hypothesis has it later; negative for earlier.
+        The shift in the hypothesis in units, negative for earlier.
     type : str or None
-        Its type in the reference, where boundaries have types; of extra ones in the hypothesis.
+        Its type in the reference, or for an extra one in the hypothesis; `None` without types.
     before, after : str or None
-        The units around it, where their characters are known.
+        The units around it, if their characters are known.
 
     """
 
@@ -63,7 +63,7 @@ class TextEdits:
     edits: tuple[EditView, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as members of JSON."""
+        """Return the members of the JSON document."""
         edits = [asdict(edit) for edit in self.edits]
         return {"system": self.system, "text": self.text, "matches": self.matches, "edits": edits}
 
@@ -77,20 +77,20 @@ def worst_texts(
     most: int,
     shift: int,
 ) -> list[TextEdits]:
-    """Return the edits of the texts with the most boundaries that are not the same.
+    """Return the edits of the texts with the most differing boundaries.
 
     Parameters
     ----------
     gold, hyp : Segmentations
-        Of the same texts.
+        Segmentations of the same texts.
     units : mapping of int to sequence of str
         The units of the texts whose characters are known.
     system : str
         The name of the system.
     most : int
-        How many texts.
+        The number of texts.
     shift : int
-        The greatest shift of a boundary that still counts as the same one.
+        The greatest shift of a boundary, in units.
 
     """
     wrong = _differing(gold, hyp)
@@ -103,7 +103,7 @@ def worst_texts(
 
 
 def _differing(gold: Segmentations, hyp: Segmentations) -> NDArray[np.int64]:
-    """Count the boundaries of each text that one side lacks; with types, count places."""
+    """Count the boundaries of each text that only one side has; with types, their places."""
     pairs = lay(gold, hyp)
     only = np.setxor1d(pairs.gold.boundaries, pairs.hyp.boundaries, assume_unique=True)
     text = np.searchsorted(pairs.starts, only, side="right") - 1
@@ -139,21 +139,21 @@ def _edits(
     return TextEdits(system, text, len(found.matches), tuple(ordered))
 
 
-def render(found: TextEdits, *, number: int) -> str:
-    """Return the edits of a text as lines for reading."""
+def render(edits: TextEdits, *, number: int) -> str:
+    """Format the edits of a text as lines for readers."""
     counts = {
-        kind: sum(edit.kind == kind for edit in found.edits)
+        kind: sum(edit.kind == kind for edit in edits.edits)
         for kind in ("missing", "extra", "shifted", "substituted")
     }
-    told = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
-    lines = [f"{number}. {found.system}, {found.text}: {told}; {found.matches:,} right"]
-    for edit in found.edits[:_MOST]:
+    counted = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+    lines = [f"{number}. {edits.system}, {edits.text}: {counted}; {edits.matches:,} right"]
+    for edit in edits.edits[:_MOST_EDITS]:
         by = f" by {edit.shift:+d}" if edit.shift else ""
         kind = "" if edit.type is None else f" ({edit.type})"
         around = f": {_cut(edit.before)} | {_cut(edit.after)}" if edit.before is not None else ""
         lines.append(f"   {edit.kind}{by}{kind} after unit {edit.position}{around}")
-    if len(found.edits) > _MOST:
-        lines.append(f"   ... and {len(found.edits) - _MOST:,} more")
+    if len(edits.edits) > _MOST_EDITS:
+        lines.append(f"   ... and {len(edits.edits) - _MOST_EDITS:,} more")
     return "\n".join(map(printable, lines)) + "\n"
 
 

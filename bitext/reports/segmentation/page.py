@@ -1,8 +1,9 @@
 """Segmentations as a page: strips over one axis, the errors by name, and the values of metrics.
 
-Without JavaScript it is a still picture of the worst text, with the errors of all texts counted.
-With it text, reference and hypothesis are chosen, long texts are zoomed and moved (what is in view
-is drawn), `n` and `p` go from error to error, and what a segment holds is read below.
+Without JavaScript it is a static picture of the worst text, with the numbers of errors of all
+texts. With it, menus choose text, reference and hypothesis, long texts zoom and scroll (only the
+visible part is drawn), `n` and `p` go from error to error, and the text of a segment is shown
+below.
 
 The worst text is the one with the most boundaries that differ, over all hypotheses.
 """
@@ -73,27 +74,26 @@ __all__ = [
 
 # The section of the page of segmentations that shows one text: strips, key, values, errors.
 
-_LISTED = 100  # errors in words, without scripts
+_LISTED = 100  # errors in words, on a page without scripts
 _SELECTS = {"text": "Text", "reference": "Reference", "hyp": "Hypothesis"}
 
 
 def strips(
-    told: list[ComparedText],
+    shown: list[ComparedText],
     references: Sequence[str],
     systems: Sequence[str],
     metrics: Sequence[str],
     shift: int,
     limit: int,
 ) -> Iterator[str]:
-    """Yield the section of the worst text in HTML: what is chosen, the drawing, and its errors.
+    """Yield the section of the worst text in HTML: the menus, the drawing, and its errors.
 
-    Parameters are as of `bitext.reports.segmentation.page.segmentation_page`; the worst text comes
-    first.
+    Parameters are as of `segmentation_page`; the worst text comes first.
     """
-    first = told[0]
+    first = shown[0]
     yield f'<p><b class="whole-name">{held(first.text.name, MOST_OF_UNIT)}</b></p>'
     yield '<div class="tools pickers">'
-    names = {"text": [one.text.name for one in told], "reference": references, "hyp": systems}
+    names = {"text": [one.text.name for one in shown], "reference": references, "hyp": systems}
     for what, label in _SELECTS.items():
         if len(names[what]) > 1:
             choices = "".join(
@@ -165,7 +165,7 @@ def _key() -> Iterator[str]:
 
 
 def _reading(*, several: bool) -> Iterator[str]:
-    """Explain how to read the drawing."""
+    """Yield the explanation of the drawing."""
     yield (
         '<p class="quiet">Lines join segments that are closest to each other, the stronger the '
         "more they share: 3/5 is three units of five. Dashed: only one of the two is closest to "
@@ -181,23 +181,23 @@ def _reading(*, several: bool) -> Iterator[str]:
 
 # Segmentations on a terminal: reference and hypothesis as strips, with the errors under them.
 #
-# A unit is two columns wide and boundaries stand between units. A sign tells the kind of each
-# boundary, and a colour may do so too:
+# A unit is two columns wide, and boundaries stand between units. A symbol, and optionally a colour,
+# shows the kind of each boundary:
 #
 #     · right   ▽ missing   ✕ extra   ○─▶ shifted   ◆ of another type
 #
-# Of several references a line counts the votes: in brackets where a window of WiSeBE has a
-# boundary of the hypothesis, in parentheses where it has none.
+# For several references, a line has the votes: in brackets where a window of WiSeBE has a boundary
+# of the hypothesis, in parentheses where it has none.
 
-_LEAST = 40  # columns in all
-_FEWEST = 10  # units of a row
-_ROWS = 8  # of a text; the errors of the rest are counted
+_LEAST_WIDTH = 40  # columns in all
+_FEWEST = 10  # least number of units in a row
+_ROWS = 8  # rows of a text; the errors of the rest are counted
 _NAME = 16
 _COLOURS = {"missing": "missed", "extra": "wrong", "shifted": "partly", "retyped": "partly"}
 
 
 class _Signs(NamedTuple):
-    """What strips are drawn with."""
+    """The symbols of strips."""
 
     begin: str
     line: str
@@ -218,7 +218,7 @@ _ASCII = _Signs("|", "-", "+", "|", ".", "v", "x", "#", "o", ">", "<", "-")
 
 
 def can_show(encoding: str | None) -> bool:
-    """Tell whether an encoding has the characters of the strips.
+    """Return whether an encoding has the characters of the strips.
 
     Examples
     --------
@@ -234,16 +234,16 @@ def can_show(encoding: str | None) -> bool:
 
 
 def key_line(*, colour: bool = False, plain: bool = False) -> str:
-    """Return one line that tells what the signs mean."""
+    """Return the key of the symbols as one line."""
     s = _ASCII if plain else _UNICODE
-    told = [
+    symbols = [
         painted(f"{s.right} right", "agreed", colour=colour),
         painted(f"{s.missing} missing", "missed", colour=colour),
         painted(f"{s.extra} extra", "wrong", colour=colour),
         painted(f"{s.tail}{s.shaft}{s.arrow} shifted", "partly", colour=colour),
         painted(f"{s.retyped} of another type", "partly", colour=colour),
     ]
-    return "   ".join(told)
+    return "   ".join(symbols)
 
 
 def segment_strips(
@@ -258,21 +258,21 @@ def segment_strips(
     colour: bool = False,
     plain: bool = False,
 ) -> Iterator[str]:
-    r"""Yield lines that show where a hypothesis differs; rows without an error are left out.
+    r"""Yield the lines of a comparison; rows without an error are left out.
 
     Parameters
     ----------
     text : ShownText
     reference, hyp : int
-        Which two are held against each other.
+        The indices of the two to compare.
     names : tuple of two str
-        What they are called.
+        Their names.
     shift : int
-        How far a boundary may be shifted to be the same one.
+        The greatest shift of a boundary, in units.
     limit : int
         The greatest distance of neighbours in a window of votes, in units.
     width : int
-        Columns of the terminal; 40 at least are used.
+        Columns of the terminal, at least 40.
     colour : bool
         See `bitext.reports.terminal.wants_colour`.
     plain : bool
@@ -292,17 +292,17 @@ def segment_strips(
 
     """
     signs = _ASCII if plain else _UNICODE
-    found = compared(text.references[reference], text.hyps[hyp], shift=shift)
+    comparison = compared(text.references[reference], text.hyps[hyp], shift=shift)
     votes = text.votes(hyp, limit=limit)
     label = min(_NAME, max(len(name) for name in (*names, "votes" if votes else "")))
-    length = max((max(width, _LEAST) - label - 4) // 2, _FEWEST)
-    yield f"{shortened(text.name, 60)}: {counted(found)}"
-    left = len(found.errors)
-    # A place between two rows ends the first of them.
-    rows = sorted({(e.place - 1) // length * length for e in found.errors})
+    length = max((max(width, _LEAST_WIDTH) - label - 4) // 2, _FEWEST)
+    yield f"{shortened(text.name, 60)}: {counted(comparison)}"
+    left = len(comparison.errors)
+    # A place between two rows belongs to the first.
+    rows = sorted({(e.place - 1) // length * length for e in comparison.errors})
     for index, first in enumerate(rows):
         last = min(first + length, text.n)
-        mine = [e for e in found.errors if _inside(e.place, first, last)]
+        mine = [e for e in comparison.errors if _inside(e.place, first, last)]
         if index == _ROWS:
             yield f"... and {left:,} more"
             return
@@ -312,18 +312,18 @@ def segment_strips(
             lines.append(("votes", _votes(votes, first, last)))
         for name, side in zip(names, (text.references[reference], text.hyps[hyp]), strict=True):
             lines.append((name, _strip(side.boundaries.tolist(), first, last, text.n, signs)))
-        lines.append(("", _marks(found, first, last, signs, colour=colour)))
+        lines.append(("", _marks(comparison, first, last, signs, colour=colour)))
         for name, line in lines:
             yield f"{padded(shortened(name, label), label)}  {line}".rstrip()
 
 
 def _inside(place: int, first: int, last: int) -> bool:
-    """Tell whether a row shows a place; one between two rows ends the first of them."""
+    """Return whether a row has a place; one between two rows belongs to the first."""
     return first < place <= last
 
 
 def _axis(first: int, last: int, room: int) -> str:
-    """Return the numbers of every fifth place, as far as they have room."""
+    """Return the number of every fifth place, if it fits."""
     step = 5 if last < 1000 else 10
     line = ""
     for place in range(-(-first // step) * step, last + 1, step):
@@ -344,12 +344,12 @@ def _strip(places: Sequence[int], first: int, last: int, n: int, signs: _Signs) 
     return "".join(cells)
 
 
-def _votes(found: WisebeScore, first: int, last: int) -> str:
+def _votes(score: WisebeScore, first: int, last: int) -> str:
     cells = [" "] * (2 * (last - first) + 2)
-    for place, count in found.votes.items():
+    for place, count in score.votes.items():
         if _inside(place, first, last):
             cells[2 * (place - first)] = str(count) if count < 10 else "+"
-    for window in found.windows:
+    for window in score.windows:
         begin, end = "[]" if window.candidates else "()"
         if _inside(window.first, first, last):
             cells[2 * (window.first - first) - 1] = begin
@@ -358,15 +358,15 @@ def _votes(found: WisebeScore, first: int, last: int) -> str:
     return "".join(cells).rstrip()
 
 
-def _marks(found: Compared, first: int, last: int, signs: _Signs, *, colour: bool) -> str:
+def _marks(comparison: Compared, first: int, last: int, signs: _Signs, *, colour: bool) -> str:
     cells = [(" ", "")] * (2 * (last - first) + 1)
-    for place in found.matches:
+    for place in comparison.matches:
         if _inside(place, first, last):
             cells[2 * (place - first)] = (signs.right, "agreed")
-    shifted = [error for error in found.errors if error.kind == "shifted"]
+    shifted = [error for error in comparison.errors if error.kind == "shifted"]
     for error in shifted:
         _arrow(cells, error, first, signs)
-    for error in found.errors:
+    for error in comparison.errors:
         if error.kind != "shifted" and _inside(error.place, first, last):
             sign: str = getattr(signs, error.kind)
             cells[2 * (error.place - first)] = (sign, _COLOURS[error.kind])
@@ -375,7 +375,7 @@ def _marks(found: Compared, first: int, last: int, signs: _Signs, *, colour: boo
 
 
 def _arrow(cells: list[tuple[str, str]], error: BoundaryError, first: int, signs: _Signs) -> None:
-    """Draw as much of an arrow as a row shows."""
+    """Draw the part of an arrow in a row."""
     tail, head = 2 * ((error.gold or 0) - first), 2 * ((error.hyp or 0) - first)
     drawn = dict.fromkeys(range(min(tail, head), max(tail, head) + 1), signs.shaft)
     drawn |= {tail: signs.tail, head: signs.arrow if head > tail else signs.left}
@@ -391,8 +391,8 @@ SCRIPTS = (
     "segmentation/segmentation.js",
 )
 
-_LETTERS = 3_000_000  # of all units of a page
-_EDGES = 200_000  # of all texts of a page
+_LETTERS = 3_000_000  # characters of all units of a page
+_EDGES = 200_000  # edges of all texts of a page
 
 
 def segmentation_page(
@@ -415,38 +415,38 @@ def segmentation_page(
     Parameters
     ----------
     texts : iterable of ShownText
-        One or more, with at least one hypothesis each. Of very many the worst are shown, of as
-        many boundaries as a page holds.
+        One or more, with at least one hypothesis each. Of very many texts the page has the worst,
+        up to its limit of boundaries.
     references, systems : sequence of str
         The names of the references and of the hypotheses.
     metrics : sequence of str
-        The names of the `values` that the texts have.
+        The names of the `values` of the texts.
     figures : Table, optional
         The values over all texts.
     signature : str
-        How the figures were made, in lines.
+        Every choice behind the figures, in lines.
     agreement : sequence of Table
-        How far the references agree.
+        The agreement of the references.
     agreed : str
-        Notes on that, a line each.
+        Notes on the agreement, one a line.
     shift : int
-        How far a boundary may be shifted to be the same one, in units.
+        The greatest shift of a boundary, in units.
     limit : int
         The greatest distance of neighbours in a window of votes, in units.
     title : str, optional
         The heading.
     left_out : int
-        How many more texts there are.
+        The number of further texts.
 
     Returns
     -------
     str
-        The same for the same input.
+        The page, the same for the same input.
 
     Raises
     ------
     InputError
-        When there is no text or no hypothesis, or there are not as many names as segmentations.
+        When there is no text or no hypothesis, or the numbers of names and segmentations differ.
 
     Examples
     --------
@@ -458,16 +458,16 @@ def segmentation_page(
     (False, True)
 
     """
-    told = _worst(list(texts), references, systems, shift)
-    kept, edges = 0, 0
-    while kept < len(told) and (not kept or edges + told[kept].edges <= _EDGES):
-        edges += told[kept].edges
-        kept += 1
-    left_out += len(told) - kept
-    told = told[:kept]
-    # Letters of units go to the worst texts first.
+    shown = _worst(list(texts), references, systems, shift)
+    fitting, edges = 0, 0
+    while fitting < len(shown) and (not fitting or edges + shown[fitting].edges <= _EDGES):
+        edges += shown[fitting].edges
+        fitting += 1
+    left_out += len(shown) - fitting
+    shown = shown[:fitting]
+    # The worst texts have their characters first.
     with_units, letters = 0, 0
-    for one in told:
+    for one in shown:
         letters += sum(min(len(unit), MOST_OF_UNIT) for unit in one.text.units or ())
         with_units += letters <= _LETTERS
     data = {
@@ -478,7 +478,7 @@ def segmentation_page(
         "references": [shortened_name(name) for name in references],
         "systems": [shortened_name(name) for name in systems],
         "metrics": [shortened_name(name) for name in metrics],
-        "texts": [_record(one, limit, with_units=k < with_units) for k, one in enumerate(told)],
+        "texts": [_record(one, limit, with_units=k < with_units) for k, one in enumerate(shown)],
     }
     sections = []
     if figures is not None:
@@ -487,12 +487,12 @@ def segmentation_page(
     if agreement:
         sections.append(Section("agreement", "Agreement", _agreement(agreement, agreed)))
     sections += [
-        Section("strips", "Strips", strips(told, references, systems, metrics, shift, limit)),
-        Section("texts", "Texts", _texts(told, systems, left_out, with_units)),
+        Section("strips", "Strips", strips(shown, references, systems, metrics, shift, limit)),
+        Section("texts", "Texts", _texts(shown, systems, left_out, with_units)),
     ]
     return pages.page(
         title or "Segmentations",
-        _summary(told, references, systems, left_out),
+        _summary(shown, references, systems, left_out),
         sections,
         style=style() + pages.asset("segmentation/segmentation.css"),
         script="\n".join(map(pages.asset, SCRIPTS)),
@@ -512,14 +512,14 @@ def _worst(
                 f"text {text.name!r:.60} has {found[0]} references and {found[1]} hypotheses, and "
                 f"{len(references)} and {len(systems)} are named: want as many"
             )
-    told = [
+    shown = [
         ComparedText(
             text,
             [[compared(gold, hyp, shift=shift) for hyp in text.hyps] for gold in text.references],
         )
         for text in texts
     ]
-    return sorted(told, key=lambda one: -one.wrong)
+    return sorted(shown, key=lambda one: -one.wrong)
 
 
 def _record(one: ComparedText, limit: int, *, with_units: bool) -> dict[str, Any]:
@@ -530,7 +530,7 @@ def _record(one: ComparedText, limit: int, *, with_units: bool) -> dict[str, Any
         "name": visible(text.name[:MOST_OF_UNIT]),
         "references": [side.masses.tolist() for side in text.references],
         "hyps": [side.masses.tolist() for side in text.hyps],
-        "pairs": [[found.to_json() for found in row] for row in one.pairs],
+        "pairs": [[comparison.to_json() for comparison in row] for row in one.pairs],
         "values": [[shortened_name(value) for value in row] for row in text.values],
     }
     if votes is not None:
@@ -546,20 +546,20 @@ def _record(one: ComparedText, limit: int, *, with_units: bool) -> dict[str, Any
 
 
 def _summary(
-    told: list[ComparedText], references: Sequence[str], systems: Sequence[str], left_out: int
+    shown: list[ComparedText], references: Sequence[str], systems: Sequence[str], left_out: int
 ) -> str:
-    count = many(len(told) + left_out, "text")
+    count = many(len(shown) + left_out, "text")
     sides = f"{many(len(references), 'reference')} and {len(systems):,} "
     sides += "hypotheses" if len(systems) > 1 else "hypothesis"
     return f"{count} with {sides}; of each text where they differ, the worst text first."
 
 
 def _texts(
-    told: list[ComparedText], systems: Sequence[str], left_out: int, with_units: int
+    shown: list[ComparedText], systems: Sequence[str], left_out: int, with_units: int
 ) -> Iterator[str]:
     if left_out:
-        yield f'<p class="quiet">The worst {len(told):,}; {left_out:,} more are not shown.</p>'
-    unread = sum(one.text.units is not None for one in told[with_units:])
+        yield f'<p class="quiet">The worst {len(shown):,}; {left_out:,} more are not shown.</p>'
+    unread = sum(one.text.units is not None for one in shown[with_units:])
     if unread:
         yield (
             f'<p class="quiet">What the units say is left out of {many(unread, "text")}, for a '
@@ -569,16 +569,16 @@ def _texts(
     yield '<table><thead><tr><th scope="col">text</th><th scope="col">units</th>'
     yield "".join(f'<th scope="col">{held(name, MOST_OF_NAME)}</th>' for name in systems)
     yield "</tr></thead><tbody>"
-    for index, one in enumerate(told):
+    for index, one in enumerate(shown):
         name = held(one.text.name, MOST_OF_UNIT)
         yield (
             f'<tr><th scope="row"><button type="button" data-text="{index}">{name}</button></th>'
             f'<td class="number">{one.text.n:,}</td>'
         )
-        for k, found in enumerate(one.pairs[0]):
+        for k, comparison in enumerate(one.pairs[0]):
             yield (
                 f'<td><button type="button" data-text="{index}" data-hyp="{k}">'
-                f"{counted(found)}</button></td>"
+                f"{counted(comparison)}</button></td>"
             )
         yield "</tr>"
     yield "</tbody></table></div>"
@@ -590,7 +590,7 @@ def _table(table: Table, label: str, told: str = "") -> Iterator[str]:
     yield "".join(f'<th scope="col">{held(name)}</th>' for name in table.head)
     yield "</tr></thead><tbody>"
     for row in table.rows:
-        # A value and its interval stay in one line.
+        # A value and its interval stay on one line.
         shown = (cell.replace(" ", "\N{NO-BREAK SPACE}") for cell in row[1:])
         cells = "".join(f"<td>{held(cell, MOST_OF_NAME)}</td>" for cell in shown)
         yield f'<tr><th scope="row">{held(row[0])}</th>{cells}</tr>'
@@ -605,11 +605,11 @@ def _agreement(tables: Sequence[Table], told: str) -> Iterator[str]:
     yield from _table(tables[-1], "Agreement text by text", told)
 
 
-# The texts of an evaluation of segmentations, with what a page shows of them.
+# The page of an evaluation of segmentations.
 
 _ARROWS = {"higher": "↑", "lower": "↓"}
-_MOST = 300  # texts of a page
-_LIMIT = 3  # of WiSeBE, where it is not asked for
+_MOST_TEXTS = 300  # texts of a page
+_LIMIT = 3  # default limit of WiSeBE
 
 
 def evaluation_page(
@@ -623,29 +623,29 @@ def evaluation_page(
     title: str | None = None,
     notes: Sequence[str] = (),
 ) -> str:
-    """Return the page of an evaluation: its worst texts, and the figures over all.
+    """Return the page of an evaluation: its worst texts, and the figures over all texts.
 
     Parameters
     ----------
     evaluation : SegmentEvaluation
-        With at least one system.
+        An evaluation of at least one system.
     references : sequence of str
-        What the references are called.
+        The names of the references.
     units : mapping of int to sequence of str, optional
         The units of the texts whose characters are known.
     averages : sequence of {"micro", "macro"}
-        Over the texts.
+        The averages over the texts.
     agreement : AgreementReport, optional
-        How far the references agree.
+        The agreement of the references.
     shift : int
-        How far a boundary may be shifted to be the same one.
+        The greatest shift of a boundary, in units.
     title : str, optional
         The heading.
     notes : sequence of str
-        What else a reader of the figures has to know.
+        Further notes for a reader of the figures.
 
     """
-    texts = shown_texts(evaluation, units or {}, most=_MOST)
+    texts = shown_texts(evaluation, units or {}, most=_MOST_TEXTS)
     return segmentation_page(
         texts,
         references=references,
@@ -669,7 +669,7 @@ def evaluation_page(
 def shown_texts(
     evaluation: SegmentEvaluation, units: Mapping[int, Sequence[str]], *, most: int
 ) -> list[ShownText]:
-    """Return the texts with the most boundaries that differ, over all systems, worst first."""
+    """Return the texts with the most differing boundaries, over all systems, worst first."""
     order = worst_first(evaluation.references[0], evaluation.hyps)[0][:most]
     values = [_values(evaluation, s, order) for s in range(len(evaluation.systems))]
     return [
@@ -685,7 +685,7 @@ def shown_texts(
 
 
 def worst_first(gold: Segmentations, hyps: Sequence[Segmentations]) -> tuple[list[int], list[int]]:
-    """Return the texts by how many boundaries differ, most first, and how many do in each."""
+    """Return the texts by the number of differing boundaries, most first, and these numbers."""
     wrong = np.zeros(len(gold), dtype=np.int64)
     for hyp in hyps:
         pairs = lay(gold, hyp)
@@ -715,11 +715,11 @@ def worst_strips(
     ----------
     evaluation : SegmentEvaluation
     references : sequence of str
-        What the references are called.
+        The names of the references.
     most : int
-        How many texts of each system.
+        The number of texts of each system.
     shift, width, colour, plain
-        As of `bitext.reports.segmentation.page.segment_strips`.
+        As of `segment_strips`.
 
     """
     limit, number = _limit(evaluation), 0
@@ -746,7 +746,7 @@ def worst_strips(
 
 
 def _limit(evaluation: SegmentEvaluation) -> int:
-    """Return how near votes are in a window: as WiSeBE was asked for, or its default."""
+    """Return the limit of windows: that of the requested WiSeBE, or its default."""
     asked = [m.bound["limit"] for m in evaluation.metrics if m.name == "wisebe"]
     return int(asked[0]) if asked else _LIMIT
 
@@ -756,7 +756,7 @@ def _values(evaluation: SegmentEvaluation, s: int, order: list[int]) -> list[tup
     rows: list[list[str]] = [[] for _ in order]
     for m in range(len(evaluation.metrics)):
         scored = evaluation.scored(s, m)
-        found = scored.figures(scored.flat[order], evaluation.options.zero_division)
-        for row, values in zip(rows, found.tolist(), strict=True):
+        figures = scored.figures(scored.flat[order], evaluation.options.zero_division)
+        for row, values in zip(rows, figures.tolist(), strict=True):
             row += ["undefined" if isnan(value) else number(value) for value in values]
     return [tuple(row) for row in rows]
