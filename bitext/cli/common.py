@@ -189,7 +189,7 @@ class Parser(argparse.ArgumentParser):
             elif near:
                 message = f"no option {given}; did you mean {near}?"
         end = "" if message.endswith("?") else ";"
-        raise OptionError(f"{message}{end} '{self.prog} --help' tells the arguments")
+        raise OptionError(f"{message}{end} '{self.prog} --help' lists the arguments")
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
@@ -207,7 +207,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         default="-",
         help=(
-            "write there, not to standard output; the name tells the format: .json, .tsv, .csv, "
+            "write there, not to standard output; the ending sets the format: .json, .tsv, .csv, "
             ".md, .tex"
         ),
     )
@@ -561,13 +561,13 @@ COLUMNS: Rows = [
         (
             "the columns of a table (TSV; keys of JSON lines, columns of Parquet) that hold the "
             "texts, also score=N: numbers from 1 or names in the header; or all names in order, as "
-            "score,src,tgt (default: told by the header or the cells)"
+            "score,src,tgt (default: from the header or the cells)"
         ),
     ),
     (
         "--head",
         {"action": argparse.BooleanOptionalAction, "default": None},
-        "the first line of TSV is a header, or is none (default: told by what is in it)",
+        "the first line of TSV is a header, or is none (default: from its cells)",
     ),
 ]
 

@@ -42,7 +42,7 @@ COMMANDS = {
     "cluster": ("bitext.cli.cluster", "comparable sentences, aligned to a word lattice"),
     "paraphrase": ("bitext.cli.paraphrase", "novel sentences from a cluster or a lattice"),
     "paragraphs": ("bitext.cli.paragraphs", "paragraph breaks for running text, and their models"),
-    "convert": ("bitext.cli.convert", "alignments from one format to another; losses are told"),
+    "convert": ("bitext.cli.convert", "alignments from one format to another; losses are listed"),
     "check": ("bitext.cli.check", "is a file of alignments sound? each finding with its line"),
     "show": ("bitext.cli.show", "alignments for reading, source and target side by side"),
     "merge": ("bitext.cli.merge", "what the shards of a command did, put together"),
@@ -171,8 +171,8 @@ def _help() -> str:
         "usage: bitext COMMAND ...\n\n"
         "Score, make and convert alignments of parallel texts; compare segmentations.\n\n"
         f"{rows}\n\n"
-        "  bitext COMMAND --help   tells the arguments of a command\n"
-        "  bitext --version        tells the version\n"
+        "  bitext COMMAND --help   lists the arguments of a command\n"
+        "  bitext --version        prints the version\n"
     )
 
 

@@ -48,7 +48,7 @@ examples:
 _COLUMNS = (100, 24)  # columns and lines of output that is no terminal; set by hand
 
 _READING: list[tuple[str, dict[str, Any], str]] = [
-    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of FILE (default: told by its contents)"),
+    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of FILE (default: from its contents)"),
     (
         "--src",
         {"metavar": "TEXT"},

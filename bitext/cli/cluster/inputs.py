@@ -65,7 +65,7 @@ READING: list[tuple[str, dict[str, Any], str]] = [
             "dest": "kind",
             "choices": KINDS,
         },
-        "what the files hold (default: told by their names and contents)",
+        "what the files hold (default: from their names and contents)",
     ),
     (
         "--keep-aux",

@@ -51,7 +51,7 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--to",
         {"choices": ("json", "dot", "graphml", "tei", "tsv", "svg", "html")},
-        "what to write (default: as the name after -o tells)",
+        "what to write (default: by the ending of -o)",
     ),
     (
         "--html",

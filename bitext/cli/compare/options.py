@@ -29,8 +29,8 @@ __all__ = ["CompareRequest", "parser"]
 
 _EPILOG = """\
 REF and HYP are files, folders (texts are paired by their names), or manifests: files of
-tab-separated columns under the head 'text path'. A file is in one of these spellings, which is told
-by its contents where there is one way to read them:
+tab-separated columns under the head 'text path'. A file is in one of these spellings, which is
+detected from its contents:
   jsonl       one text a line: {"id": "t1", "masses": [5, 5, 1, 3]}; or "bits", "boundaries" and
               "n", "labels", "spans", or "types" (of each of the n-1 places)
   masses      one text a line: 5,5,1,3 or 5 5 1 3, after an id and a tab if wanted
@@ -43,9 +43,9 @@ by its contents where there is one way to read them:
   bio         one text: a label a line, B begins a segment; also with I, O, E, S and types
   bio-outside, bio-within  the same, where O is outside of segments, or within the last one
   text        one text: a unit a line, a boundary is an empty line, or one of 5 or more =
-  blank-lines, rules  the same with one of the two; rules are also lines of one other sign
+  blank-lines, rules  the same with one of the two; rules are also lines of one other character
   spans, inclusive-spans  jsonl of spans, half-open or with their last unit, from 0 or 1 on
-What can be read in several ways has to be said by --from, or a note tells which was taken.
+If several spellings fit, name one with --from, or a note says which of them was taken.
 
 examples:
   bitext compare ref.jsonl system.jsonl
@@ -70,7 +70,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--from",
         {"dest": "format_all", "metavar": "SPELLING"},
-        "how all files are written (default: told by their contents)",
+        "how all files are written (default: from their contents)",
     ),
     (
         "--ref-from",

@@ -39,7 +39,7 @@ _EPILOG = """\
 IN is a file, a folder, or a manifest: a file of tab-separated columns under the head
 'text path [src tgt]', or of JSON lines with these keys. OUT is a file, or a folder (it is there, or
 its name ends with /) that gets one file for each of IN. Two files, as of Moses, are named
-'a.en,a.fr'. Names tell formats and compression (.gz .xz .bz2 .zst); `bitext formats` lists what
+'a.en,a.fr'. Names set formats and compression (.gz .xz .bz2 .zst); `bitext formats` lists what
 each format keeps. All may be places: s3://bucket/gold/, https://example.org/memory.tmx.gz.
 
 examples:
@@ -56,7 +56,7 @@ _number = value(float, "a number")
 _whole = value(int, "a whole number")
 
 _READING: list[tuple[str, dict[str, Any], str]] = [
-    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of IN (default: told by its contents)"),
+    ("--from", {"dest": "known", "metavar": "FORMAT"}, "of IN (default: from its contents)"),
     (
         "--src",
         {"metavar": "TEXT"},
@@ -158,12 +158,12 @@ _JOINING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--reverse",
         {"choices": ("source-target", "target-source"), "default": ""},
-        "how links of the second of them are written (default: told by both, and noted)",
+        "how links of the second of them are written (default: from both files, with a note)",
     ),
 ]
 _WRITING: list[tuple[str, dict[str, Any], str]] = [
     ("-o --output", {"dest": "into", "metavar": "OUT"}, "what to write; all names are IN then"),
-    ("--to", {"default": "", "metavar": "FORMAT"}, "of OUT (default: told by its name)"),
+    ("--to", {"default": "", "metavar": "FORMAT"}, "of OUT (default: from its name)"),
     (
         "--beads",
         _flag,
@@ -213,7 +213,7 @@ def parse_request(arguments: Sequence[str]) -> ConvertRequest:
 def _parser(*, names_output: bool) -> Parser:
     made = Parser(
         prog="bitext convert",
-        description="Convert alignments from one format to another, and tell what is lost.",
+        description="Convert alignments from one format to another, and list the losses.",
         epilog=_EPILOG,
     )
     made.add_argument("inputs", metavar="IN", nargs="+", help="what to read; - for standard input")

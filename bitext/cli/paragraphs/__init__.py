@@ -240,7 +240,7 @@ def _help() -> str:
         "usage: bitext paragraphs TASK ...\n\n"
         "Paragraph breaks for running text, by max-margin semi-Markov models and their rivals.\n\n"
         f"{rows}\n\n"
-        "  bitext paragraphs TASK --help   tells the arguments of a task\n\n"
+        "  bitext paragraphs TASK --help   lists the arguments of a task\n\n"
         "examples:\n"
         "  bitext paragraphs split book.txt -o book.with-breaks.txt\n"
         "  bitext paragraphs train novels/ -o novels.model --lang en\n"

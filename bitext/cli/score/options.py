@@ -426,7 +426,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--from",
         {"action": "append", "default": [], "dest": "formats", "metavar": "[SYSTEM=]FORMAT"},
-        "the format of all alignments, or of a system; repeats (default: told by their contents)",
+        "the format of all alignments, or of a system; repeats (default: from their contents)",
     ),
     ("--gold-from", {"metavar": "FORMAT"}, "the format of the gold standard"),
     (
@@ -447,7 +447,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         {"action": "append", "default": [], "metavar": "[NAME=]0|1"},
         (
             "where positions count from, of a system; without NAME (or of 'gold') of the gold "
-            "standard; repeats (default: told by the texts, else by the format)"
+            "standard; repeats (default: from the texts, else by the format)"
         ),
     ),
     ("--no-swap-check", _flag, "score also what seems to have its sides exchanged"),
