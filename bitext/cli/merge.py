@@ -51,7 +51,7 @@ def _parser() -> Parser:
     """Return the parser of `bitext merge`."""
     made = Parser(
         prog="bitext merge",
-        description="Put together what the shards of a command did.",
+        description="Make one result from the shards of a command.",
         epilog=_EPILOG,
     )
     made.add_argument("output", metavar="OUT", help="what to write; - for standard output")
