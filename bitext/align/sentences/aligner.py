@@ -91,7 +91,7 @@ def run_rounds(
         if last:
             task.cache.clear()
             return state
-        # What is not settled may yet come right by the words that are learned from it.
+        # Paths that still change may come right with the words that are learned from them.
         more = task.method.words and rounds < task.options.rounds + _MORE
         if more and number == rounds - 1 and before:
             rounds += changed(before, state.paths) > _UNSETTLED
@@ -138,7 +138,7 @@ def changed(before: Sequence[BeadPath], after: Sequence[BeadPath]) -> float:
 
 
 class SentenceAligner:
-    """Texts of two languages that are aligned together, and what came of it.
+    """Text pairs of two languages that are aligned together, with the state after the last round.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ class SentenceAligner:
         ----------
         k : int
         temper : float, optional
-            What scores are divided by; default: `SentenceMethod.temper`.
+            The divisor of scores; default: `SentenceMethod.temper`.
 
         """
         path = self.paths[k]

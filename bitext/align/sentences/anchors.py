@@ -1,4 +1,4 @@
-"""Sentences that are surely translations of each other, as rare words of theirs are.
+"""Pairs of sentences that share rare translated words, as anchors of the path.
 
 A word that stands in few sentences of one text, and its translation in few of the other, ties
 these sentences together: equal words, numbers and names, words that look or sound alike, and the
@@ -47,7 +47,7 @@ __all__ = [
 #
 # Most points come from words that stand for each other, and lie near the path. The others are
 # anywhere. The chain with the greatest weight has few of these, as they rarely ascend together;
-# those that it has lie off the diagonal of their neighbours, and are dropped.
+# the few in it lie off the diagonal of their neighbours, and are dropped.
 
 _SIDE = 4  # points on each side: neighbours that a point is compared with
 _FREE = 2.0  # columns off the diagonal of the neighbours that are always allowed
@@ -173,7 +173,7 @@ _BY_CHANCE = 1.75  # times as heavy as the heaviest chain that descends
 _EACH = 4  # ties of a sentence, the heaviest: bounds the work
 _FAR = 50  # sentences between two anchors, above which more are sought
 _AGAIN = 3  # times that more are sought
-_HELD = 1e3  # weight of a known anchor: above any sum of ties
+_KNOWN = 1e3  # weight of a known anchor: above any sum of ties
 _MORE = 0.5  # share of the anchors found in between that have to be believed
 
 
@@ -254,7 +254,7 @@ def anchors_of_samples(path: BeadPath, tilt: float) -> Anchors:
     Parameters
     ----------
     path : BeadPath
-        Stretches begin with a bead of kind -1, and so does what is behind the last one.
+        Stretches begin with a bead of kind -1, and so does the rest behind the last one.
     tilt : float
         As of `Anchors`.
 
@@ -284,9 +284,9 @@ def anchors_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[Wor
         ties = _ties_between(anchors, pair, lexicons)
         row = np.concatenate([anchors.row, ties.row])
         column = np.concatenate([anchors.column, ties.column])
-        weight = np.concatenate([np.full(len(anchors.row), _HELD), ties.weight])
+        weight = np.concatenate([np.full(len(anchors.row), _KNOWN), ties.weight])
         chain = best_chain(row, column, weight)
-        row, column, held = row[chain], column[chain], weight[chain] >= _HELD
+        row, column, held = row[chain], column[chain], weight[chain] >= _KNOWN
         for _ in range(_SIFTED):
             kept = held | near_diagonal(row, column, tilt=slope(row, column, usual=usual))
             row, column, held = row[kept], column[kept], held[kept]

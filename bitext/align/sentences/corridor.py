@@ -1,8 +1,8 @@
 """The part of a table of sentences that is searched for the best path.
 
 A table of a million sentences a side has a million million points, of which a path touches two
-million. A corridor tells of each row which columns are worth a look; as wide as one is unsure.
-Other than a `Band`, which is as wide everywhere, it costs nothing where it is narrow.
+million. A corridor has the first and the last column to search of each row; it is as wide as the
+path is uncertain. Unlike a `Band`, which has one width, it costs nothing where it is narrow.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 __all__ = ["BESIDE", "ROWS", "CachedScores", "Corridor", "PartBounds", "SearchedPart"]
 
 
-# What is searched of a part of a corridor, and the scores of it that are known.
+# The bounds of a part of a corridor, and its scores in the cache.
 #
-# A part that is searched again is as wide as before in most of its rows. The scores of these are
-# kept, as they cost more than the search does.
+# A part that is searched again is as wide as before in most of its rows. The scores of these rows
+# are cached, as they cost more than the search does.
 
-BESIDE = -(1 << 31)  # score of a bead outside of what is searched: the least number of 32 bits
+BESIDE = -(1 << 31)  # score of a bead outside of the corridor: the least number of 32 bits
 ROWS = 96  # rows whose scores are computed together: fewer calls, and still in the cache
 _NARROW = 256  # columns: with fewer, twice as many rows
 _SPARED = 1024  # points saved that are worth dividing rows
-_KEPT = 8_000_000  # scores of a part that are kept: memory only, 32 MB
+_CACHED = 8_000_000  # scores of a part that are cached: memory only, 32 MB
 _FEW, _MANY = 8, 256  # columns added on each side of a row when it is widened
 
 
@@ -62,7 +62,7 @@ class PartBounds(NamedTuple):
     def runs(
         self, first: int, until: int, known: SearchedPart | None = None
     ) -> Iterator[tuple[slice, bool]]:
-        """Divide rows into some whose scores are asked for together, and some that are known."""
+        """Divide rows into runs whose scores are computed together; mark the runs in the cache."""
         same = np.zeros(until - first, dtype=bool)
         if known is not None:
             some = slice(first, until)
@@ -93,9 +93,8 @@ class PartBounds(NamedTuple):
         """Widen the bounds threefold in the rows about those given.
 
         Each row is given as many more columns on both sides as it has, and so are the rows that
-        are no farther from it: how far a path may be off there is told by the width that was
-        held to be enough. More than 256 at once are not added, as a row may be as wide as a
-        passage that is left out.
+        are no farther from it: a wide row means that the path is uncertain there. At most 256 are
+        added at once, as a row may be as wide as a passage that is left out.
         """
         first, last = self.low[0], self.high[-1]
         every = np.unique(rows)
@@ -109,7 +108,7 @@ class PartBounds(NamedTuple):
 
 
 def _alike(width: NDArray[np.int64]) -> list[slice]:
-    """Divide rows into runs about as wide: of each, as much is asked for as the widest has."""
+    """Divide rows into runs about as wide: a run costs as much as if all its rows were widest."""
     count = len(width)
     before = np.maximum.accumulate(width)
     after = np.maximum.accumulate(width[::-1])[::-1]
@@ -123,10 +122,10 @@ def _alike(width: NDArray[np.int64]) -> list[slice]:
 
 
 class CachedScores:
-    """Scores that are kept once they are known, if they are not too many."""
+    """A cache of the scores of one part, if these are not too many."""
 
     def __init__(self, scores: Scores, cells: int) -> None:
-        self._scores, self.keeps = scores, cells <= _KEPT
+        self._scores, self.keeps = scores, cells <= _CACHED
         self._ends: list[int] = []  # the rows that are known are from 0 to the last of these
         self._blocks: list[NDArray[np.integer]] = []
 
@@ -159,7 +158,7 @@ def _joined(blocks: list[NDArray[np.integer]]) -> NDArray[np.integer]:
 
 
 class SearchedPart(NamedTuple):
-    """The scores of all rows of a part as it was searched before."""
+    """The bounds of a part as it was searched before, and the cache of its scores."""
 
     reach: PartBounds
     held: CachedScores

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bitext.align.sentences.evidence import UNIT
 from bitext.align.sentences.evidence.lengths import LengthEvidence
 from bitext.align.sentences.evidence.punctuation import PunctuationEvidence
 from bitext.align.sentences.evidence.words import LexicalEvidence
-from bitext.align.sentences.state import UNIT
 from bitext.errors import InputError
 from bitext.kernels.bead_path import Band, best_path
 from bitext.model import Bisegment

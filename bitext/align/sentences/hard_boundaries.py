@@ -18,6 +18,8 @@ from bitext.align.sentences.anchors import Anchors
 from bitext.align.sentences.bead_types import letters_by_part
 from bitext.align.sentences.cleaning import is_empty
 from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.evidence import UNIT
+from bitext.align.sentences.evidence.lengths import FREEDOM
 from bitext.align.sentences.search import BandedSearch, best_along, posteriors_along
 from bitext.align.sentences.seed_stretches import narrowed
 from bitext.errors import InputError
@@ -48,12 +50,10 @@ _BESIDE = 8  # columns searched beside a part, so that its path is not near an e
 _FORBIDDEN = -2e4  # natural logarithm: score of a bead across a boundary
 _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 1), (1, 3))
 _CHANCES = np.log([0.8, 0.03, 0.03, 0.05, 0.05, 0.02, 0.02])
-_UNIT = 1024.0  # integer score of a natural logarithm of 1
 _SURE = 0.95  # posterior of a bead of paragraphs that makes a boundary (alignment_borders.py)
 _CLEARLY = 2.0  # natural logarithm: how much better another bead than number to number has to be
 _FEWEST = 0.4  # share of paragraphs with a boundary; with fewer they do not correspond
 _VARIANCE = 8.0  # variance of a paragraph's length for each letter: above that of sentences
-_FREEDOM = 5.0  # degrees of freedom of Student's t, as for sentences
 _ANCHOR = 2.0  # natural logarithm: score of an anchor in a bead of paragraphs
 _AROUND = 40  # paragraphs from the diagonal that are searched, and a tenth of all
 _NONE = np.zeros(0, dtype=np.int64)
@@ -218,7 +218,7 @@ def paragraph_points(
         corridor = narrowed(corridor, src, tgt)
     path = best_along(_BEADS, lengths.scores, corridor)
     sure = posteriors_along(
-        _BEADS, lengths.scores, path, rows=rows, columns=columns, reach=_REACH, unit=_UNIT
+        _BEADS, lengths.scores, path, rows=rows, columns=columns, reach=_REACH, unit=UNIT
     )
     # Between two beads that are both sure there is a point; beads with an empty side may be
     # anywhere among their neighbours.
@@ -272,7 +272,7 @@ def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDAr
     at = row[met]
     worse = np.diff(own[met]) - np.diff(other[at])
     # Each point tells of those from it to the next.
-    alike = np.repeat(worse < _CLEARLY * _UNIT, np.diff(at))
+    alike = np.repeat(worse < _CLEARLY * UNIT, np.diff(at))
     out = np.append(alike, True)
     out[at] = True
     return out
@@ -325,8 +325,8 @@ class _Paragraphs:
             wanted = (self.src[row] - self.src[np.maximum(row - a, 0)])[:, None]
             found = self.tgt[ends] - self.tgt[begins]
             variance = _VARIANCE * (wanted + found) / 2 + 1.0
-            fit = np.log1p((found - wanted) ** 2 / variance / _FREEDOM)
-            out[k] -= (_FREEDOM + 1) / 2 * fit + np.log(variance) / 2
+            fit = np.log1p((found - wanted) ** 2 / variance / FREEDOM)
+            out[k] -= (FREEDOM + 1) / 2 * fit + np.log(variance) / 2
             # How likely each side is by itself, cut anywhere into so many paragraphs.
             above = self.alone[0][row] - self.alone[0][np.maximum(row - a, 0)]
             beside = self.alone[1][ends] - self.alone[1][begins]
@@ -335,7 +335,7 @@ class _Paragraphs:
             for up in range(1, a + 1):
                 for back in range(1, b + 1):
                     out[k] += _ANCHOR * np.minimum(self._shared(row - up, column - back), 3)
-        result: NDArray[np.int64] = np.rint(out * _UNIT).astype(np.int64)
+        result: NDArray[np.int64] = np.rint(out * UNIT).astype(np.int64)
         return result
 
     def _shared(self, row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:

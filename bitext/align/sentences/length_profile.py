@@ -1,7 +1,7 @@
-"""What can be seen of two texts without their words: how long sentences are, and their marks.
+"""Two texts without their words: the lengths of their sentences, and their punctuation.
 
-Where two texts share no words that are equal or alike, this is all there is at first. It says
-little of one bead, but much of a hundred in a row.
+Where two texts share no words that are equal or alike, the first path has no other evidence. That
+is little for one bead, but much for a hundred in a row.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from bitext.align.sentences.bead_types import FINELY, are_unequal, finely_cut_priors
 from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.evidence import UNIT
 from bitext.align.sentences.evidence.lengths import LengthEvidence, LengthModel
 from bitext.align.sentences.evidence.punctuation import (
     PunctuationEvidence,
@@ -20,10 +21,10 @@ from bitext.align.sentences.evidence.punctuation import (
     SentenceMarks,
 )
 from bitext.align.sentences.lexical.translation_model import BeadPoints
-from bitext.kernels.bead_path import Band, Passages, passage_path
+from bitext.kernels.bead_path import Band, Passages, free_paths, passage_path
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,13 +36,15 @@ __all__ = [
     "IN_PASSAGE",
     "POINTS",
     "RATIOS",
-    "UNIT",
+    "FreePlace",
     "LengthPath",
     "LengthProfile",
     "ProfileModel",
+    "free_places",
     "gain",
     "profile_corridor",
     "profile_path",
+    "whole_path",
 ]
 
 
@@ -53,7 +56,6 @@ _FINER = 1.1  # least sentences for one where a text is cut more finely
 IN_PASSAGE = 0.7  # probability of a sentence of the source, or of the target, in a passage
 _OPENING = -10.0  # natural logarithm: cost of the opening of a passage
 _LOWEST = -1e5  # natural logarithm: the least score
-UNIT = 1024.0  # integer score of a natural logarithm of 1
 
 
 class LengthProfile(NamedTuple):
@@ -74,11 +76,11 @@ class LengthProfile(NamedTuple):
 
     @property
     def many(self) -> float:
-        """The target sentences for one of the source; all of them where it has none."""
+        """Target sentences per source sentence; all target sentences where the source is empty."""
         return len(self.tgt) / max(len(self.src), 1)
 
     def part(self, rows: slice, columns: slice) -> LengthProfile:
-        """Return some sentences of both sides."""
+        """Return the profile of some sentences of both sides."""
         marks = None
         if self.marks is not None:
             src, tgt = self.marks
@@ -90,7 +92,7 @@ class LengthProfile(NamedTuple):
 
 
 class ProfileModel(NamedTuple):
-    """How lengths and marks of translations go together.
+    """A model of the lengths and marks of translations.
 
     Attributes
     ----------
@@ -146,12 +148,12 @@ class ProfileModel(NamedTuple):
 
     @property
     def is_finer(self) -> bool:
-        """Whether it is that of texts of which one is cut more finely."""
+        """Whether one text is cut more finely than the other."""
         return self.many != 1.0
 
     @property
     def passages(self) -> Passages:
-        """What passages cost that a path leaves out."""
+        """The affine costs of passages that a path leaves out."""
         down, across = (
             max(0, round(math.log(IN_PASSAGE / self.chance[self.beads.index(bead)]) * UNIT))
             for bead in ((1, 0), (0, 1))
@@ -160,11 +162,11 @@ class ProfileModel(NamedTuple):
 
     @property
     def scale(self) -> float:
-        """How many times as great the ratio of lengths is as that of both texts."""
+        """The ratio of lengths, divided by the ratio of both texts."""
         return self.lengths.ratio / self.usual
 
     def key(self) -> tuple[object, ...]:
-        """Return all that scores depend on, to tell whether two models give the same ones."""
+        """Return a key that two models share if they give the same scores."""
         marks = None
         if self.marks is not None:
             paired = [array.tobytes() for array in self.marks.paired.values()]
@@ -172,16 +174,16 @@ class ProfileModel(NamedTuple):
         return self.lengths, self.beads, self.chance, marks
 
     def scaled(self, scale: float) -> ProfileModel:
-        """Return the model with the ratio of the lengths so many times as great."""
+        """Multiply the ratio of the lengths by `scale`."""
         ratio = self.lengths.ratio * scale
         return self._replace(lengths=self.lengths._replace(ratio=ratio))
 
     def learned(self, profile: LengthProfile, path: BeadPath) -> ProfileModel:
-        """Return the model after the beads of a path through some or all of two texts.
+        """Estimate the model from the beads of a path through some or all of two texts.
 
-        The ratio of the lengths is that of the median bead: those that are wrong do not count.
-        Where one text is cut more finely, so many sentences of it are beside one as there are in
-        beads that have both sides.
+        The ratio of the lengths is that of the median bead, so wrong beads do not count. Where one
+        text is cut more finely, the number of sentences beside one is that of the beads with both
+        sides.
         """
         src, tgt = (
             np.diff(np.append(0.0, np.cumsum(side))[ends], prepend=0.0)
@@ -203,10 +205,7 @@ class ProfileModel(NamedTuple):
         return learned.finer(max(many, _FINER) if self.many > 1 else min(many, 1 / _FINER))
 
     def scores(self, profile: LengthProfile, band: Band | None = None) -> Scores:
-        """Return the scores of the beads of some or all of two texts, in all of a band.
-
-        Without a band, in the whole table.
-        """
+        """Return the function that scores beads in all of a band; default: the whole table."""
         rows, columns = len(profile.src), len(profile.tgt)
         where = band or Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
         prior = np.log(self.chance).astype(np.float32)[:, None, None]
@@ -229,13 +228,12 @@ class ProfileModel(NamedTuple):
 
 # The way of a path through a wide table, by the lengths and marks of sentences alone.
 #
-# Where two texts share no words that are equal or alike, nothing tells at first where the path
-# runs; and where a passage is left out, it is far from the diagonal for the rest of the text. So
-# all of the table is searched with few kinds of beads, for a path that may leave passages out, and
-# what is near it is looked at after with all that is known. The ratio of the lengths of both texts
-# is wrong where a passage is left out: the search is done again with that of the beads. Where the
-# path is no good, searches begin with other ratios, as if a half of one text were not in the
-# other.
+# Where two texts share no words that are equal or alike, the path may be anywhere at first; and
+# where a passage is left out, it is far from the diagonal for the rest of the text. So the whole
+# table is searched with few bead types, for a path that may leave passages out, and later searches
+# with all evidence stay near that path. The ratio of the lengths of both texts is wrong where a
+# passage is left out: the search is repeated with the ratio of the beads. Where the path is poor,
+# searches begin with other ratios, as if a half of one text were missing in the other.
 
 POINTS = 1 << 26  # points searched: 8,000 sentences by 8,000: bounds the work
 RATIOS = (1.0, 0.63, 1.6, 0.4, 2.5)
@@ -246,24 +244,24 @@ _SMALL = 1 << 12  # points between two anchors that are searched whole later
 _AROUND = 48  # columns, or rows, beside the path that are searched later
 _BESIDE = 8  # the same beside a long passage, whose rows are as wide as it is
 _LONG = 256  # sentences of a long passage
-_AGAIN = 3  # searches with what the path before taught
+_AGAIN = 3  # searches with the model estimated from the path before
 _LONGER = 7  # the same where several ratios are tried
 _SAME = 0.04  # log ratio: a smaller change is none
 _MORE_LENGTH = 0.02  # gain: a smaller improvement is none
 _RARE = 0.1  # gain by which a text cut more finely has to be better, as it is rare
 _FINER_PATHS = (1.0, 1.25, 0.8, 1.6, 0.63)  # factors of the ratio where one text is cut more finely
 FIT = 0.4
-"""What a path saves of what it costs to leave both texts out, at least, to tell their ratio."""
-_TOLD = 0.15  # gain of a path that tells anything
+"""The least gain of a path from which the ratio of lengths is estimated (see `LengthPath.gain`)."""
+_USEFUL = 0.15  # gain: a path with less is no evidence
 _GOOD = 0.75  # gain of a path that is not doubted
 
 
 _Known = dict[tuple[object, ...], "BeadPath"]
-"""Paths that were found, by all that their scores depend on."""
+"""Paths by the keys of their models."""
 
 
 class LengthPath(NamedTuple):
-    """What lengths and marks tell of two texts.
+    """The best path by lengths and marks, with its model.
 
     Attributes
     ----------
@@ -272,8 +270,8 @@ class LengthPath(NamedTuple):
     model : ProfileModel
         With which it was found.
     gain : float
-        What the path saves, of what it costs to leave both texts out: up to 1 and more, 0 or less
-        where it is no better than that.
+        The share of the cost of leaving both texts out that the path saves: up to 1 and more, 0 or
+        less where it saves nothing.
 
     """
 
@@ -320,7 +318,7 @@ def profile_corridor(
     share = min(1.0, points / max(int(area[area > least].sum()), 1))
     best = model
     row, column = [anchors.row], [anchors.column]
-    # What the longest way shows of lengths and marks holds for the others, if it is no chance.
+    # The model of the largest gap serves the others, if its path is no accident.
     order = sorted(np.flatnonzero(area > least).tolist(), key=lambda k: -area[k])
     for k in order:
         part = profile.part(slice(begin_row[k], end_row[k]), slice(begin[k], end[k]))
@@ -333,7 +331,7 @@ def profile_corridor(
         many = profile.many if best is None else None
         found, learned, saved = profile_path(part, first, width=width, ratios=ratios, many=many)
         if best is None and k == order[0]:
-            if saved < _TOLD:
+            if saved < _USEFUL:
                 return None
             if saved >= FIT or learned.is_finer:
                 best = learned
@@ -348,7 +346,7 @@ def profile_corridor(
 
 
 def _margins(row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the margin at each point of a path: least beside long passages.
+    """Choose the margin of the corridor at each point of a path: least beside long passages.
 
     A row in which a passage may be left out is as wide as the passage; there are to be few.
     """
@@ -374,7 +372,7 @@ def profile_path(
     ratios: Sequence[float] = RATIOS[:1],
     many: float | None = None,
 ) -> LengthPath:
-    """Return the best path by lengths and marks, which may leave passages out.
+    """Find the best path by lengths and marks, which may leave passages out.
 
     Parameters
     ----------
@@ -383,7 +381,7 @@ def profile_path(
     width : int, optional
         Columns that are looked at in each row, about the diagonal. Default: all.
     ratios : sequence of float
-        What the ratio of the model is multiplied with, one after another, until a path is good.
+        Factors of the ratio of the model, tried one after another until a path is good.
     many : float, optional
         Target sentences for one of the source in both texts. With it, it is tried second whether
         one text is cut more finely than the other, as much as that is `are_unequal`: so much, and
@@ -428,7 +426,7 @@ def profile_path(
 def _searched(
     profile: LengthProfile, model: ProfileModel, band: Band, known: _Known, *, again: int
 ) -> LengthPath:
-    """Return the path that is found from a model, and then with what paths teach."""
+    """Search with a model, and again with the models estimated from the paths."""
     found = _found(profile, model, band, known)
     for _ in range(again):
         model = found.model.learned(profile, found.path)
@@ -450,6 +448,70 @@ def _found(profile: LengthProfile, model: ProfileModel, band: Band, known: _Know
         path, _ = passage_path(model.beads, model.scores(profile, band), band, model.passages)
         known[key] = path
     return LengthPath(path, model, gain(path.score, band.rows + band.columns))
+
+
+def whole_path(profile: LengthProfile, model: ProfileModel) -> tuple[BeadPath, NDArray[np.bool_]]:
+    """Find the best path through the whole table; mark its beads in passages that it leaves out."""
+    rows, columns = len(profile.src), len(profile.tgt)
+    band = Band(np.zeros(rows + 1, dtype=np.int64), columns + 1, columns)
+    return passage_path(model.beads, model.scores(profile, band), band, model.passages)
+
+
+class FreePlace(NamedTuple):
+    """A place of all source sentences in the target.
+
+    Attributes
+    ----------
+    begin, end : int
+        The target sentences, half-open.
+    score : float
+        The score of the path through them, a natural logarithm.
+    lead : float
+        How much more that is than the best path that ends or begins elsewhere and shares no
+        sentence with it; infinite where there is none.
+    above : float
+        How much more it is than the path that ends at the median target sentence.
+
+    """
+
+    begin: int
+    end: int
+    score: float
+    lead: float
+    above: float
+
+
+def free_places(profile: LengthProfile, model: ProfileModel) -> Iterator[FreePlace]:
+    """Yield the places of all source sentences in the target, the best first.
+
+    None shares a sentence with one before.
+
+    Examples
+    --------
+    >>> text = np.random.default_rng(1).integers(10, 200, 400).astype(float)
+    >>> profile = LengthProfile(text[100:130] + 3, text)
+    >>> model = ProfileModel.first(profile).scaled(30 / 400)
+    >>> place = next(free_places(profile, model))
+    >>> place.begin, place.end, place.lead > 20
+    (100, 130, True)
+
+    """
+    columns = len(profile.tgt)
+    score, begin = free_paths(
+        model.beads, model.scores(profile), rows=len(profile.src), columns=columns
+    )
+    every, middle = np.arange(columns + 1), float(np.median(score))
+    left = begin < every
+    while left.any():
+        end = int(np.argmax(np.where(left, score, np.iinfo(np.int64).min)))
+        apart = (every <= begin[end]) | (begin >= end)
+        best, other = float(score[end]), -math.inf
+        if apart.any():
+            other = float(score[apart].max())
+        yield FreePlace(
+            int(begin[end]), end, best / UNIT, (best - other) / UNIT, (best - middle) / UNIT
+        )
+        left &= apart
 
 
 def gain(score: float, sentences: int) -> float:

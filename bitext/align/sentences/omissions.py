@@ -3,7 +3,7 @@
 Sentences without a translation are rare, so a hundred of them in a row would cost more than to
 smear them over wrong beads. But once one is left out, hardly anything else is to be expected of
 the next. So where a path is doubtful, one is searched in which passages may stand alone on either
-side, each for a price; what it leaves out is known to all later searches (`Omissions`). A passage
+side, each for a price; all later searches know these passages (`Omissions`). A passage
 that was moved is left out twice, once on each side.
 """
 
@@ -55,7 +55,7 @@ _DIVIDED = -3.0  # natural logarithm: a third of the cost of opening a passage
 
 
 class Omissions(NamedTuple):
-    """How frequent sentences without a translation are, by place.
+    """The frequency of sentences without a translation, by place.
 
     Attributes
     ----------
@@ -108,8 +108,8 @@ class Omissions(NamedTuple):
         ----------
         beads : sequence of (int, int)
         chance : array of float64, shape (beads,)
-            How frequent each is in the whole text; what is added is the logarithm of how much
-            more frequent it is here.
+            How frequent each is in the whole text. The logarithm of the ratio of the frequency
+            here to this one is added.
         first, last : int
             Rows of the table, half-open.
         band : Band
@@ -153,7 +153,7 @@ def keep_passages_whole(
         Integers: `scores(first, last, band)` for rows of the table.
     beads : sequence of (int, int)
     passages : Omissions
-        What a search for passages has found.
+        Of a search for passages.
     unit : float
         How much of a score a natural logarithm of 1 is.
 
@@ -179,7 +179,7 @@ def keep_passages_whole(
 
 
 def omissions_of(anchors: Anchors, *, rows: int, columns: int) -> Omissions | None:
-    """Find the passages that one side lacks by the gaps between anchors; None if there are none.
+    """Find the passages that one side lacks by the gaps between anchors; None without any.
 
     Parameters
     ----------
@@ -228,19 +228,19 @@ _EITHER = 0.45  # probability of a sentence of either side in a passage of both
 _ONE = 0.9  # probability of a sentence in a passage of one side
 _LONG = 32  # sentences: a shorter passage may be an accident
 _SHARE = 0.6  # share of a text that may be left out if as much of the other one is
-_STRETCH = 32  # beads whose sum tells doubt: fewer vary too much
+_STRETCH = 32  # beads whose sum below 0 is doubtful: sums of fewer vary too much
 _BESIDE = 24  # beads searched again before and after doubtful ones
 _MOST = 1 << 22  # points of a corridor that is searched for passages: bounds the work
 _AT_ONCE = 1 << 24  # points of a band searched for passages at once: memory only
 
 
 class Expected(NamedTuple):
-    """What passages are like.
+    """The cost and the priors of passages.
 
     Attributes
     ----------
     opening : float
-        What it costs to begin one, as a natural logarithm: below 0.
+        The score of beginning one, a natural logarithm below 0.
     src, tgt : float
         The chances of a sentence of the source, and of the target, in a passage.
 
@@ -252,11 +252,11 @@ class Expected(NamedTuple):
 
 
 USUAL = Expected(_OPENING, _EITHER, _EITHER)
-"""They are rare, and of either text."""
+"""Passages that are rare, and of either text."""
 
 
 class PathWithOmissions(NamedTuple):
-    """What a search for passages finds.
+    """A path that leaves passages out, and these passages.
 
     Attributes
     ----------
@@ -281,7 +281,6 @@ def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USU
     unit : float
         How much of a score a natural logarithm of 1 is.
     expected : Expected
-        What passages are like.
 
     Examples
     --------
@@ -303,10 +302,10 @@ def doubtful(
     *,
     own: NDArray[np.int64] | None = None,
 ) -> list[tuple[int, int]]:
-    """Return the stretches of a path in which many beads in a row say nothing for each other.
+    """Find the stretches of a path in which the sum of 32 beads in a row is below 0.
 
-    What is right scores well above 0 in the mean of many beads; what is wrong, or stands alone,
-    scores below.
+    The mean of many right beads is well above 0; that of beads that are wrong, or have an empty
+    side, is below.
 
     Parameters
     ----------
@@ -360,7 +359,7 @@ def search_omissions(
     unit: float,
     expected: Expected = USUAL,
 ) -> PathWithOmissions:
-    """Return a path with some stretches searched anew, so that they may leave passages out.
+    """Search some stretches of a path again, so that the path may leave passages out.
 
     Parameters
     ----------
@@ -471,7 +470,7 @@ def worth(
     beads, scores, chance, unit, expected
         As in `search_omissions`.
     path : BeadPath
-        What is not aligned, of kind -1, is worth nothing.
+        Beads of kind -1, which are not aligned, score 0.
 
     Examples
     --------
@@ -483,28 +482,28 @@ def worth(
     -111
 
     """
-    told = np.flatnonzero(path.kinds >= 0)
-    if not len(told):
+    aligned = np.flatnonzero(path.kinds >= 0)
+    if not len(aligned):
         return 0
     kinds = list(beads)
     costs = passages_of(_alone(kinds, chance), unit=unit, expected=expected)
-    found = _scores_of(scores, path, told)
+    own = _scores_of(scores, path, aligned)
     alone = [path.kinds == kinds.index(bead) for bead in ((1, 0), (0, 1))]
     runs = _runs(alone[0] | alone[1])
     more = np.append(0, np.cumsum(np.select(alone, costs.more, 0)))[runs] @ [-1, 1]
-    return int(found.sum() + np.maximum(more + costs.opening, 0).sum())
+    return int(own.sum() + np.maximum(more + costs.opening, 0).sum())
 
 
-def _scores_of(scores: BandScores, path: BeadPath, told: NDArray[np.int64]) -> NDArray[np.int64]:
+def _scores_of(scores: BandScores, path: BeadPath, beads: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the scores of some beads of a path, in a band that holds little more than these."""
-    row, column = path.row[told], path.column[told]
+    row, column = path.row[beads], path.column[beads]
     lo = np.full(int(path.row[-1]) + 1, path.column[-1])
     lo[0] = 0
     np.minimum.at(lo, row, column)
     lo = np.minimum.accumulate(lo[::-1])[::-1]
     far = lo.copy()
     np.maximum.at(far, row, column)
-    found = np.empty(len(told), dtype=np.int64)
+    own = np.empty(len(beads), dtype=np.int64)
     for some, _ in PartBounds(lo, far).runs(0, len(lo)):
         first, last = some.start, some.stop
         here = slice(*np.searchsorted(row, [first, last]).tolist())
@@ -512,8 +511,8 @@ def _scores_of(scores: BandScores, path: BeadPath, told: NDArray[np.int64]) -> N
             band = Band(lo, int((far - lo)[some].max()) + 1, int(path.column[-1]))
             block = scores(first, last, band)
             place = row[here] - first, column[here] - lo[row[here]]
-            found[here] = block[path.kinds[told[here]], *place]
-    return found
+            own[here] = block[path.kinds[beads[here]], *place]
+    return own
 
 
 def _alone(beads: list[tuple[int, int]], chance: NDArray[np.float64]) -> list[float]:
@@ -539,5 +538,5 @@ def _omissions(path: BeadPath, inside: NDArray[np.bool_], corridor: Corridor) ->
         src[row[begin] : row[end]] = _EITHER if either else _ONE
         tgt[column[begin] : column[end]] = _EITHER if either else _ONE
     share = [np.count_nonzero(side) / max(len(side), 1) for side in (src, tgt)]
-    # What leaves most of both texts out is no translation, and says nothing of passages.
+    # Two texts of which most is left out are no translations: their passages mean nothing.
     return Omissions(src, tgt) if max(share) > 0 and min(share) <= _SHARE else None

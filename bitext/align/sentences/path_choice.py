@@ -1,12 +1,13 @@
 """The choice of the initial path of each text pair.
 
-What is estimated from a bad path confirms it. So the first path is searched with several priors,
-and in several search spaces; each is scored with what it teaches, and the best one is where rounds
-begin.
+Estimates from a bad path confirm that path. So the first path is searched with several priors and
+in several search spaces; each path is scored with the estimates from itself, and rounds begin with
+the best one.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,18 +16,27 @@ import numpy as np
 
 from bitext.align.sentences.bead_types import (
     abridged,
+    are_excerpts,
     are_unequal,
     finely_cut_priors,
+    may_be_abridged,
     sentence_ratio,
     starts,
     usual_priors,
 )
-from bitext.align.sentences.omissions import worth
-from bitext.align.sentences.partial_texts import abridged_space, excerpt_spaces, may_be_partial
+from bitext.align.sentences.corridor import Corridor
+from bitext.align.sentences.evidence import UNIT
+from bitext.align.sentences.hard_boundaries import HardBoundaries
+from bitext.align.sentences.length_profile import (
+    LengthProfile,
+    ProfileModel,
+    free_places,
+    whole_path,
+)
+from bitext.align.sentences.omissions import Expected, worth
 from bitext.align.sentences.path_search import find_paths
-from bitext.align.sentences.search_space import space_of
+from bitext.align.sentences.search_space import apart_of, space_of
 from bitext.align.sentences.state import (
-    UNIT,
     bead_scores,
     estimate_priors,
     estimate_punctuation,
@@ -35,16 +45,317 @@ from bitext.align.sentences.state import (
 from bitext.kernels.bead_path import BeadPath
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from bitext.align.sentences.evidence.punctuation import SentenceMarks
+    from bitext.align.sentences.omissions import Omissions
     from bitext.align.sentences.path_search import PairPath
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.state import AlignerState, AlignmentTask
-    from bitext.align.sentences.texts import Each
+    from bitext.align.sentences.texts import Each, SentencePair
 
-__all__ = ["InitialPaths", "choose_initial_paths", "is_unusual"]
+__all__ = [
+    "SEARCHED_ROWS",
+    "SMALL_TABLE",
+    "Excerpt",
+    "InitialPaths",
+    "Place",
+    "abridged_space",
+    "choose_initial_paths",
+    "excerpt_place",
+    "excerpt_spaces",
+    "is_unusual",
+    "may_be_partial",
+]
+
+# Texts of which one has only a part of the other: where the path may run then.
+#
+# If one text has many more sentences than the other, most of these have no translation, and
+# lengths cannot be compared as those of two whole texts: it is sentences that are about as long,
+# not texts. So two ways are tried beside the usual one. The shorter text may be from several
+# places: then a path is looked for that may leave passages out nearly everywhere. Or it is from
+# one place: that where the path of all its sentences, by lengths and marks, fits best, with what
+# it teaches there; the search begins at the places that fit best before anything is learned.
+#
+# An abridged text leaves out a sentence here and some there, all over it. A path is looked for
+# then for which sentences of the other text are left alone as often as there are more.
+
+_OPENING = -3.0  # natural logarithm: cost of opening a passage in an excerpt, which has many
+_ENDS = 0.5  # probability, for each sentence of the shorter text, that a passage ends
+SMALL_TABLE = 1 << 18  # points of a table that is searched whatever its anchors are
+_POINTS = 1 << 22  # points of a table that is searched for passages whole: bounds the work
+_LOOKED_AT = 1 << 25  # points of a table searched for a place: bounds the work
+SEARCHED_ROWS = 192  # sentences of the shorter text whose place is searched
+_VARIANCE = 2.0  # variance of a length for each letter, before any is learned
+_PLACES = 4  # places that are searched more closely
+_AGAIN = 2  # searches with the model estimated from a place
+_MARGIN = 10.0  # natural logarithm: lead of a place over any other
+_EACH = 0.25  # natural logarithm: more of that for each sentence, as chance grows with them
+_SCALED_EACH = 0.4  # the same at other ratios of lengths, of which several are tried
+_LEAST = -0.05  # natural logarithm: score of the path for each sentence
+_WIDEST = 1.6  # times as many sentences as are searched that a place may have
+_SCALES = (1.35, 1 / 1.35, 1.8, 1 / 1.8)  # factors of the ratio of lengths, where no place is found
+_SCALED = 60  # sentences of the shorter text for which they are tried: fewer fit anywhere at one
+_LEAD = 10.0  # natural logarithm: the most that a place counts before other search spaces
+_SCALED_LEAD = 50.0  # the same at another ratio, where other spaces explain more by chance
+_BESIDE = 8  # sentences before and after a place that belong to it
+_SHARE = 0.1  # more of them for each sentence of the place
+_DRIFT = 0.25  # more of them for each sentence that was not searched
+
+
+class Excerpt(NamedTuple):
+    """Where the path runs if one text is an excerpt of the other.
+
+    Attributes
+    ----------
+    space : SearchSpace
+    lead : float
+        How much speaks for it beside its path, as a natural logarithm.
+
+    """
+
+    space: SearchSpace
+    lead: float
+
+
+class Place(NamedTuple):
+    """Where all of a text is in another.
+
+    Attributes
+    ----------
+    begin, end : int
+        The sentences there, half-open.
+    score : float
+        Of the path through them, a natural logarithm.
+    margin : float
+        The lead of that path over any path through other sentences.
+    scale : float
+        How many times as many of their letters go with one of the text as if its sentences went
+        with as many of them; 1 where that fits.
+    many : float
+        How many of them go with one of the text, where one of both is cut more finely; else 1.
+
+    """
+
+    begin: int
+    end: int
+    score: float
+    margin: float
+    scale: float = 1.0
+    many: float = 1.0
+
+    def adapted(self, model: ProfileModel, *, turned: bool) -> ProfileModel:
+        """Adapt a model to the lengths of the place, with the sides exchanged if `turned`."""
+        scaled = model.scaled(1 / self.scale if turned else self.scale)
+        if self.many == 1.0:
+            return scaled
+        return scaled.finer(1 / self.many if turned else self.many)
+
+
+def excerpt_spaces(
+    pair: SentencePair,
+    space: SearchSpace,
+    marks: tuple[SentenceMarks, SentenceMarks] | None,
+    *,
+    most: int = _POINTS,
+) -> list[Excerpt]:
+    """Build the search spaces of an excerpt: from anywhere, and from one place.
+
+    Parameters
+    ----------
+    pair : SentencePair
+    space : SearchSpace
+        Of the usual search.
+    marks : pair of SentenceMarks, optional
+        Those of both sides.
+    most : int
+        The points of a table that is searched whole; a larger one is searched near its anchors.
+
+    Returns
+    -------
+    list of Excerpt
+        None where neither text has three times the sentences of the other, and is longer. From
+        anywhere, in a table that is not too large; and from one place, if one is found and there
+        are no paragraphs.
+
+    """
+    rows, columns = len(pair.src), len(pair.tgt)
+    few, many = sorted([rows, columns])
+    if not few or not are_excerpts(columns / rows, _length_ratio(pair)):
+        return []
+    profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
+    source_is_longer = rows > columns
+    # Nearly all omissions are sentences of the longer text.
+    rest = _ENDS * few / many
+    chances = (1.0 - rest, rest) if source_is_longer else (rest, 1.0 - rest)
+    known = _alike(space, profile)._replace(expected=Expected(_OPENING, *chances))
+    apart = apart_of(pair)
+    anywhere = _anywhere(known, apart, SMALL_TABLE, most)
+    excerpts = [Excerpt(anywhere, 0.0)] if anywhere.corridor.cells <= most else []
+    place = excerpt_place(profile) if space.hard_boundaries is None else None
+    if place is not None:
+        long, short = np.array([0, place.begin, place.end, many]), np.array([0, 0, few, few])
+        there = HardBoundaries(long, short) if source_is_longer else HardBoundaries(short, long)
+        corridor = there.narrowed(Corridor.whole(rows, columns))
+        model = None if known.model is None else place.adapted(known.model, turned=source_is_longer)
+        one = known._replace(
+            corridor=corridor, omissions=apart, bare=0, hard_boundaries=there, model=model
+        )
+        most_lead = _LEAD if place.many == 1.0 else _SCALED_LEAD
+        excerpts.append(Excerpt(one, min(place.margin, most_lead)))
+    return excerpts
+
+
+def abridged_space(
+    pair: SentencePair,
+    space: SearchSpace,
+    marks: tuple[SentenceMarks, SentenceMarks] | None,
+    *,
+    small: int = SMALL_TABLE,
+    most: int = _POINTS,
+) -> SearchSpace | None:
+    """Build the search space of an abridged translation.
+
+    Parameters
+    ----------
+    pair, space, marks
+        As in `excerpt_spaces`.
+    small : int
+        The points of a table that is searched whole whatever its anchors are.
+    most : int
+        The points of a table that is searched whole where anchors are few.
+
+    Returns
+    -------
+    SearchSpace or None
+        All of a table that is not too large, and of which anchors do not show enough. None where
+        neither text has 1.2 times the sentences of the other, and is longer.
+
+    """
+    rows, columns = len(pair.src), len(pair.tgt)
+    if not rows or not columns or not may_be_abridged(columns / rows, _length_ratio(pair)):
+        return None
+    profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
+    return _anywhere(_alike(space, profile), apart_of(pair), small, most)
+
+
+def may_be_partial(pair: SentencePair) -> bool:
+    """Return whether two texts have the sizes of an excerpt or abridgement and the whole."""
+    if not len(pair.src) or not len(pair.tgt):
+        return False
+    ratios = len(pair.tgt) / len(pair.src), _length_ratio(pair)
+    return are_excerpts(*ratios) or may_be_abridged(*ratios)
+
+
+def _length_ratio(pair: SentencePair) -> float:
+    """Return the length of the target for a length of 1 of the source."""
+    src, tgt = (max(float(side.letters.sum()), 1.0) for side in (pair.src, pair.tgt))
+    return tgt / src
+
+
+def _alike(space: SearchSpace, profile: LengthProfile) -> SearchSpace:
+    """Set the model of a space to sentences as long in both texts, whatever their numbers."""
+    model = ProfileModel.first(profile).scaled(len(profile.src) / len(profile.tgt))
+    return space._replace(model=model, asked=True)
+
+
+def _anywhere(space: SearchSpace, apart: Omissions | None, small: int, most: int) -> SearchSpace:
+    """Widen a space to the whole table, where that is needed and not too large."""
+    rows, columns = space.corridor.rows, space.corridor.columns
+    points = (rows + 1) * (columns + 1)
+    sure = points > small and space.tied and not space.hangs_on_few
+    if points > most or sure:
+        return space
+    return space._replace(corridor=Corridor.whole(rows, columns), omissions=apart, bare=0)
+
+
+def excerpt_place(profile: LengthProfile) -> Place | None:
+    """Find the place of the shorter text in the longer one, by lengths and punctuation.
+
+    Of a long text 192 sentences in its middle are placed, and the others assumed beside these.
+    Sentences are assumed to be as long in both texts. If no place fits, and the text has 60
+    sentences or more, other ratios are tried, and a finer cut of either text.
+
+    Parameters
+    ----------
+    profile : LengthProfile
+
+    Returns
+    -------
+    Place or None
+        With some sentences before and after it, as it may be a little further. None where no place
+        fits clearly better than all others, or there is too much to look at.
+
+    Examples
+    --------
+    >>> text = np.random.default_rng(1).integers(10, 200, 400).astype(float)
+    >>> place = excerpt_place(LengthProfile(text, text[100:130] + 3))
+    >>> place.begin, place.end, place.margin > 20
+    (89, 141, True)
+
+    """
+    if len(profile.src) > len(profile.tgt):
+        marks = None if profile.marks is None else profile.marks[::-1]
+        profile = LengthProfile(profile.tgt, profile.src, marks)
+    few, many = len(profile.src), len(profile.tgt)
+    size = min(few, SEARCHED_ROWS)
+    if not few or (size + 1) * (many + 1) > _LOOKED_AT:
+        return None
+    first = ProfileModel.first(profile).scaled(few / many)
+    first = first._replace(lengths=first.lengths._replace(variance=_VARIANCE))
+    before = (few - size) // 2
+    amid = profile.part(slice(before, before + size), slice(0, many))
+    best = _best(amid, [first], _EACH)
+    alike = best is not None
+    if not alike and size >= _SCALED and (size + 1) * (many + 1) * len(_SCALES) <= _LOOKED_AT:
+        # Sentences of both texts need not be as long, as if one of them is cut more finely.
+        scaled = [first.scaled(scale) for scale in _SCALES]
+        finer = [one.finer(scale) for one, scale in zip(scaled, _SCALES, strict=True)]
+        best = _best(amid, [*scaled, *finer], _SCALED_EACH)
+    if best is None:
+        return None
+    there = best.end - best.begin
+    beside, slope = _BESIDE + int(_SHARE * there), (1.0 + _DRIFT) * there / size
+    begin = best.begin - beside - int(slope * before)
+    end = best.end + beside + int(slope * (few - size - before))
+    scale = 1.0 if alike else best.scale * many / few
+    return best._replace(begin=max(begin, 0), end=min(end, many), scale=scale)
+
+
+def _best(profile: LengthProfile, models: Sequence[ProfileModel], each: float) -> Place | None:
+    """Choose the best of the places that fit clearly better than any other."""
+    size = len(profile.src)
+    settled = [
+        _settled(profile, model, place) for model in models for place in _places(profile, model)
+    ]
+    sure = [
+        place
+        for place in settled
+        if place.margin >= max(_MARGIN, each * size)
+        and place.score >= _LEAST * size
+        and place.end - place.begin <= _WIDEST * size * max(place.many, 1.0)
+    ]
+    return max(sure, key=lambda one: one.score, default=None)
+
+
+def _settled(profile: LengthProfile, model: ProfileModel, place: Place) -> Place:
+    """Search a place again with the model estimated from the place."""
+    for _ in range(_AGAIN):
+        part = profile.part(slice(0, len(profile.src)), slice(place.begin, place.end))
+        model = model.learned(part, whole_path(part, model)[0])
+        before, place = place, next(_places(profile, model), place)
+        if (place.begin, place.end) == (before.begin, before.end):
+            break
+    return place
+
+
+def _places(profile: LengthProfile, model: ProfileModel) -> Iterator[Place]:
+    """Yield the places that fit best, none of which shares a sentence with one before."""
+    for begin, end, score, lead, _ in itertools.islice(free_places(profile, model), _PLACES):
+        yield Place(begin, end, score, lead, scale=model.scale, many=model.many)
+
 
 _NONE = np.zeros(0, dtype=np.int64)
 _NO_PATH = BeadPath(0, _NONE, _NONE, _NONE, 0.5)  # of a text pair that was not searched
@@ -69,7 +380,7 @@ class InitialPaths(NamedTuple):
     found : mapping of int to PairPath
         By the number of the text pair.
     scores : mapping of int to int
-        The score of each path, with what the paths teach.
+        The score of each path, with the estimates from the paths.
     with_punctuation : bool
         Whether punctuation counted in the search.
 
@@ -191,7 +502,7 @@ class InitialPaths(NamedTuple):
 
 
 def is_unusual(task: AlignmentTask, k: int) -> bool:
-    """Judge by its sizes whether text pair k may be of a rare kind."""
+    """Return whether text pair k has the sizes of a rare kind of text."""
     return may_be_partial(task.pairs[k]) or are_unequal(_ratio(task, k))
 
 
@@ -212,7 +523,7 @@ def choose_initial_paths(
     fit.
 
     Paths are scored with the priors, lengths and punctuation that are estimated from them: there is
-    little to overfit in these. Words are left out, as what is learned of words confirms any path.
+    little to overfit in these. Words are left out, as a lexicon learned from a path confirms it.
 
     The sample decides for all texts of a corpus, but each text of unusual sizes is decided by
     itself.
@@ -359,7 +670,7 @@ def _score(
     punctuation: bool,
     beside: Mapping[int, PairPath],
 ) -> InitialPaths:
-    """Score paths with what is estimated from them and from those beside."""
+    """Score paths with the estimates from them and from the paths `beside`."""
     held = {**beside, **found}
     taught = replace(
         state,
@@ -387,7 +698,7 @@ def _without_few_anchors(
     beside: Mapping[int, PairPath],
     each: Each,
 ) -> tuple[AlignerState, InitialPaths]:
-    """Search without anchors where a few of them may have led astray; keep what is better.
+    """Search without anchors where a few of them may have led astray; choose the better paths.
 
     That a few words make anchors may be an accident, as when the pages of both texts have their own
     numbers. Where beads fit, anchors are no accident, and without them the whole table would be
@@ -419,7 +730,7 @@ def _with_rare_kinds(
     *,
     finer: bool = True,
 ) -> tuple[AlignerState, InitialPaths]:
-    """Try whether texts are of a rare kind; keep the paths that are better so."""
+    """Try the rare kinds of texts; choose the paths that are better."""
     if finer:
         state, start = _as_finer(task, state, start, beside, each)
     start = _as_excerpts(task, state, start, beside, each)
@@ -433,7 +744,7 @@ def _as_finer(
     beside: Mapping[int, PairPath],
     each: Each,
 ) -> tuple[AlignerState, InitialPaths]:
-    """Try whether one text is cut more finely than the other."""
+    """Try priors and models of texts of which one is cut more finely."""
     here = [k for k in start.found if are_unequal(_ratio(task, k))]
     spaces = {k: start.found[k].space for k in here}
     priors = partial(finely_cut_priors, task.beads)
@@ -461,7 +772,7 @@ def _as_excerpts(
     beside: Mapping[int, PairPath],
     each: Each,
 ) -> InitialPaths:
-    """Try whether one text is an excerpt of the other: from anywhere, then from one place."""
+    """Try excerpts: of sentences from anywhere, then from one place."""
     excerpts = {
         k: excerpt_spaces(task.pairs[k], one.space, task.marks_of(k))
         for k, one in start.found.items()
@@ -483,14 +794,14 @@ def _as_abridged(
     beside: Mapping[int, PairPath],
     each: Each,
 ) -> InitialPaths:
-    """Try whether one text is an abridged translation of the other."""
+    """Try priors of an abridged translation."""
     found = {
         k: abridged_space(task.pairs[k], one.space, task.marks_of(k))
         for k, one in start.found.items()
     }
     spaces = {k: space for k, space in found.items() if space is not None}
     priors = partial(abridged, task.beads)
-    # Where so much may be left alone, some of what is left fits by chance.
+    # Where so many sentences may stand alone, some of the others fit by chance.
     return _as_rare(task, state, start, spaces, priors, beside, each, least=_TELLING)
 
 

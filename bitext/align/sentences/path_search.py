@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bitext.align.sentences.evidence import UNIT
 from bitext.align.sentences.lexical.word_links import join_pairs
 from bitext.align.sentences.omissions import doubtful, keep_passages_whole, search_omissions
 from bitext.align.sentences.search import (
@@ -18,7 +19,7 @@ from bitext.align.sentences.search import (
     sample_along,
 )
 from bitext.align.sentences.search_space import space_of
-from bitext.align.sentences.state import UNIT, bead_scores, priors_in, space_in
+from bitext.align.sentences.state import bead_scores, priors_in, space_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,7 +73,7 @@ def find_paths(
     last: bool,
     rows: int = _SAMPLED,
 ) -> Iterator[tuple[int, PairPath]]:
-    """Find the paths of some text pairs; yield those that take longest first.
+    """Find the paths of some text pairs; yield the longest pairs first.
 
     Parameters
     ----------
@@ -198,9 +199,9 @@ def bead_posteriors(
     space : SearchSpace, optional
         Where the path was searched; default: that of the state.
     temper : float, optional
-        What scores are divided by; default: that of the method.
+        The divisor of scores; default: that of the method.
     before : StretchPath, optional
-        What was found before: only beads that may have changed are computed anew.
+        The earlier result: only beads that may have changed are computed again.
 
     """
     space = space_in(task, state, k) if space is None else space

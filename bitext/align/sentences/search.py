@@ -1,16 +1,15 @@
-"""The search of one part of a corridor at a time, wider where the path turns out to be at its edge.
+"""The search of one part of a corridor at a time, wider where the path comes to its edge.
 
-The kernel looks at as many columns in each row of a block as in its widest. Scores cost more than
-the search does: they are asked for only where the corridor is, a few rows at a time, and what is
-beside it counts as impossible. Where the path comes near an edge of the corridor, it is made three
-times as wide there and the part is searched again, until it does not or all columns from the
-beginning of the part to its end have been seen: what lies outside of the corridor is not lost
-silently.
+The kernel searches as many columns in each row of a block as in its widest. Scores cost more than
+the search does: they are computed only within the corridor, a few rows at a time, and all beads
+outside count as impossible. Where the path comes near an edge, the corridor is widened threefold
+there and the part is searched again, until the path keeps away from the edges or all columns from
+the beginning of the part to its end have been searched: a path outside is not lost silently.
 
-Where texts are no translations of each other, the path is near some edge everywhere. So there is a
-limit to what is searched again of a part: four times its points, and 131,072 more, and never in a
-band of more than 16,777,216 points, which take as many bytes. What is lost after that stays lost,
-and `BeadPath.near` tells it; time and memory stay linear in the points of the corridor.
+Where texts are no translations of each other, the path is near some edge everywhere. So a part is
+searched again only up to four times its points, and 131,072 more, and never in a band of more than
+16,777,216 points, which take as many bytes. A path beyond that is lost, and `BeadPath.near` is then
+near 0; time and memory stay linear in the points of the corridor.
 """
 
 from __future__ import annotations
@@ -74,26 +73,26 @@ _WIDEST = 1 << 24  # points of a part that is searched again
 
 
 class PosteriorScope(NamedTuple):
-    """How many columns or rows from a path others count, and the unit of scores."""
+    """The distance in columns or rows within which other paths count, and the unit of scores."""
 
     reach: int
     unit: float
 
 
 class BandedSearch:
-    """A way along a corridor, part by part."""
+    """The search of a corridor, part by part."""
 
     def __init__(
         self, beads: Sequence[tuple[int, int]], scores: BandScores, corridor: Corridor
     ) -> None:
         self.beads, self.scores, self.corridor = list(beads), scores, corridor
-        # Scores are asked for by rows of the table; of it, only those of one part are in use.
+        # Scores are computed by rows of the table, of which only those of one part are in use.
         self.lo, self.near = corridor.lo.copy(), corridor.lo.copy()
         self.far = corridor.hi.copy()
 
     @staticmethod
     def past(corridor: Corridor, row: int) -> int:
-        """Return the number of rows searched past the end of a part or stretch, or before it."""
+        """Count the rows that are searched past the end of a part or stretch, or before it."""
         return min(_PAST + 2 * int(corridor.hi[row] - corridor.lo[row]), _MOST_PAST)
 
     def begin(self, first: int) -> tuple[int, int]:
@@ -377,14 +376,14 @@ def by_size(sizes: Sequence[int], numbers: Sequence[int]) -> tuple[list[int], li
 
 
 class StretchPath(NamedTuple):
-    """What was found of a stretch.
+    """The path of a stretch, with its posteriors and scores.
 
     Attributes
     ----------
     path : BeadPath
         Of all its rows, and those of its neighbours that were looked at.
     posteriors : array of float64, shape (beads of the path,)
-        Of each bead; 1 where they were not asked for.
+        Of each bead; 1 where they were not computed.
     own : array of int64, shape (beads of the path,)
         The score of each bead; where no posteriors were asked for, 0 but near the ends,
         where neighbours may be joined.
@@ -522,7 +521,7 @@ def _searched(
 ) -> StretchPath:
     """Search some rows part by part.
 
-    Each part is searched past its end, and what lies behind its end is left to the next one, which
+    Each part is searched past its end, and the path behind its end is left to the next part, which
     sees further; it begins at the end of the most probable of the last beads that are kept.
     """
     corridor, (begin, until) = walk.corridor, rows

@@ -1,4 +1,4 @@
-"""What is known of where the path of two texts runs, before any evidence of single beads."""
+"""The part of the table of two texts in which their path is searched."""
 
 from __future__ import annotations
 
@@ -59,18 +59,18 @@ __all__ = [
 
 _WHOLE = 1 << 18  # points of a table that is searched whole: 500 by 500 sentences
 _SIDE = 32  # sentences between two anchors that are searched whole
-_FEW = 8  # sentences of a text that tell nothing of where the others belong
+_FEW = 8  # sentences: a text with fewer has no path worth a search by lengths
 _LEAST = 6.0  # columns on both sides of the diagonal between two anchors
 _DRIFT = 1.5  # columns more for the square root of the sentences between them
 _SHARE = 0.1  # columns more for each of them: omissions of both sides need not meet
-_BESIDE = 5  # columns before and after what lies between two anchors
+_BESIDE = 5  # columns before one anchor and after the next
 _TRIED = 1 << 22  # points of a table that is searched for the ratio of lengths: bounds the work
 _OTHER = 0.2  # log ratio that is another one
 _MANY = 150  # points for each sentence, above which a corridor is narrowed by lengths
 
 
 class InitialCorridor(NamedTuple):
-    """Where the path of two texts is to be looked for.
+    """The corridor in which the first path of two texts is searched.
 
     Attributes
     ----------
@@ -79,9 +79,9 @@ class InitialCorridor(NamedTuple):
     anchors : Anchors or None
         None where they were not needed.
     model : ProfileModel or None
-        How lengths and marks go together, where anchors were too few.
+        The model of lengths and marks, where anchors were too few.
     asked : bool
-        Whether that was looked for in all of the table, as `profile_model` does.
+        Whether the model was estimated over the whole table, as `profile_model` does.
 
     """
 
@@ -124,7 +124,7 @@ def initial_corridor(
     if not unsure and not _is_wide(corridor):
         return InitialCorridor(corridor, known, model)
     profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
-    # Lengths alone do not tell surely enough where a stretch is.
+    # By lengths alone the place of a stretch is not certain enough.
     if marks is not None:
         known, model = seed_anchors(known, profile, model)
         corridor = corridor_between(known, rows=rows, columns=columns)
@@ -185,7 +185,7 @@ def profile_model(
 
 
 def _is_unasked(pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None) -> bool:
-    """Return whether a table is too large or too small to try other ratios of lengths."""
+    """Return whether the marks or the size of the table forbid to try other ratios."""
     rows, columns = len(pair.src), len(pair.tgt)
     return marks is None or (rows + 1) * (columns + 1) > _TRIED or min(rows, columns) < _FEW
 
@@ -224,7 +224,7 @@ def corridor_between(anchors: Anchors, *, rows: int, columns: int) -> Corridor:
 
 
 _BARE = 100  # sentences between two anchors, above which the path is uncertain
-_UNEQUAL = 8.0  # times: how much longer one side of such a gap counts
+_UNEQUAL = 8.0  # times: the longer side of such a gap counts as at most so much of the other
 _PAGE = 20.0  # factor: a page number of one text alone stands alone for certain
 _SPARSE = 0.1  # anchors for each sentence: fewer may be an accident
 _LITTLE = 1 << 12  # points of a table that is searched whole in each round
@@ -232,27 +232,27 @@ SMALL = 1 << 15  # points of a table that needs no anchors: 180 by 180 sentences
 
 
 class SearchSpace(NamedTuple):
-    """Where a path may run, and what that says of beads.
+    """The corridor of a path, with all that is added to the scores of beads in it.
 
     Attributes
     ----------
     corridor : Corridor
     omissions : Omissions or None
-        What is left out, as anchors show it, and the page numbers that a text has of its own.
+        Passages between anchors, and the page numbers that a text has of its own.
     hard_boundaries : HardBoundaries or None
     bare : int
-        The most source sentences, or what as many are worth, between two anchors; 0 where all of
-        the table is looked at.
+        The most source sentences between two anchors, or target sentences divided by the slope; 0
+        where the whole table is searched.
     passages : Omissions or None
-        What is left out, as the search for passages found it.
+        Passages from the search for them.
     model : ProfileModel or None
-        How lengths and marks go together; None where it was not looked for, or is as usual.
+        The model of lengths and marks; None where it was not estimated, or is the usual one.
     asked : bool
-        Whether it was looked for in all of the table.
+        Whether it was estimated over the whole table.
     tied : int
         The anchors that words made.
     expected : Expected
-        What passages are like.
+        The cost and the priors of passages.
     searched : bool
         Whether a path was looked for in all of it with words that were learned.
 
@@ -362,13 +362,12 @@ def space_of(
     lexicons : sequence of WordPairs
         Words that are linked: anchors come from them.
     path : BeadPath, optional
-        What was found of the path before, with beads of kind -1 where it was not sought: more
-        anchors are looked for between those that are far from each other, or, where there are
-        none, between the stretches of this path.
+        The earlier path, with beads of kind -1 where it was not searched: more anchors are sought
+        between distant ones, or, where there are none, between the stretches of this path.
     marks : pair of SentenceMarks, optional
         Those of both sides.
     before : SearchSpace, optional
-        What was known before: it stays so where there are no anchors.
+        The earlier search space: it stays where there are no anchors.
 
     Examples
     --------
@@ -394,7 +393,7 @@ def space_of(
         asked = False
     else:
         model = None if before is None else before.model
-        # Without anchors what was found with a model stays, and nothing else would be found anew.
+        # Without anchors a search with the same model would have the same result.
         if before is not None and not len(anchors.row) and (model is not None or not before.tied):
             return before
         corridor, found, model, asked = initial_corridor(

@@ -1,17 +1,18 @@
-"""Anchors from stretches of one text that are looked for in the other, by lengths and marks.
+"""Anchors from stretches of the source that are placed in the target by lengths and punctuation.
 
-Where two texts share no words, and a passage of thousands of sentences is left out of one of them,
-the path may be far from the diagonal nearly everywhere, and the table too large to be searched
-whole. But a hundred sentences in a row have lengths that hardly occur a second time: so a stretch
-of the source is held against all of the target, and believed where it fits much better than
-anywhere else. First one amid the texts, then one amid each half, and so on: what is found bounds
-where the next ones are looked for, so time is little more than linear in the sentences.
+Where two texts share no words, and one of them lacks a passage of thousands of sentences, the path
+may be far from the diagonal nearly everywhere, and the table too large to be searched whole. But
+the lengths of a hundred sentences in a row hardly occur a second time: a stretch of the source is
+placed where it fits much better than anywhere else in the target. The first stretch is taken from
+the middle of the texts, the next from the middle of each half, and so on. Each place bounds the
+search for the next ones, so time is little more than linear in the sentences.
 
-Lengths can be compared only once their ratio is known, and where much is left out it is not that
-of both texts. So where nothing is found others are tried: first at both ends of the texts, where
-little has to be looked at however long they are. From there a path goes on as steeply as before,
-up to what is left out: stretches are looked for there first. Where one text has many more sentences
-it may be cut more finely: then others are tried in any case, and the one that saves most is taken.
+Lengths can be compared only once their ratio is known, and that of the whole texts is wrong where
+much is left out. Where no stretch fits, other ratios are tried, first at both ends of the texts,
+where the search is short however long they are. From there the path is as steep as before up to
+the next passage, so stretches are placed near that line first. Where one text has many more
+sentences it may be cut more finely: other ratios are tried in any case, and the one that saves most
+is chosen.
 """
 
 from __future__ import annotations
@@ -25,14 +26,22 @@ import numpy as np
 from bitext.align.sentences.anchors import Anchors, best_chain, slope
 from bitext.align.sentences.bead_types import are_unequal
 from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.length_profile import IN_PASSAGE, UNIT, ProfileModel, gain
+from bitext.align.sentences.evidence import UNIT
+from bitext.align.sentences.evidence.lengths import FREEDOM
+from bitext.align.sentences.length_profile import (
+    IN_PASSAGE,
+    ProfileModel,
+    free_places,
+    gain,
+    whole_path,
+)
 from bitext.align.sentences.search import best_along
-from bitext.kernels.bead_path import Band, free_paths, passage_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.length_profile import LengthProfile
+    from bitext.kernels.bead_path import Band
 
 __all__ = ["SeedAnchors", "narrowed", "seed_anchors"]
 
@@ -40,20 +49,18 @@ __all__ = ["SeedAnchors", "narrowed", "seed_anchors"]
 # Coarse alignment by length: blocks of sentences first, then where the path of blocks leads.
 #
 # Blocks of eight sentences make a table with 64 times fewer points; if that is still large, blocks
-# of 64 are aligned before. The path of blocks is only as good as lengths tell; so what is looked
-# at after is some blocks wide.
+# of 64 are aligned before. Lengths alone leave the path of blocks uncertain, so the corridor around
+# it is some blocks wide.
 #
-# Where a text repeats itself, nothing tells one copy of a passage from the next, and how the
-# blocks happen to be cut decides where their path goes. So what is far from the diagonal costs a
-# little: enough where one place is as good as another, and next to nothing elsewhere.
+# Where a text repeats itself, the copies of a passage are alike, and how the blocks happen to be
+# cut decides where their path goes. So blocks far from the diagonal cost a little: enough where one
+# place is as good as another, and next to nothing elsewhere.
 
 _BLOCK = 8  # sentences of a block, and blocks of a larger one
 _CELLS = 4_000_000  # points searched before blocks are made of blocks: bounds the work
 _AROUND = 10  # blocks on both sides of the path that are searched later
 _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
 _CHANCES = np.log([0.9, 0.02, 0.02, 0.03, 0.03])
-_UNIT = 1024.0  # integer score of a natural logarithm of 1
-_FREEDOM = 5.0  # degrees of freedom of Student's t
 _LENGTH = 4.0  # variance for each letter
 _BORDER = (
     0.5  # and for the length of a sentence, squared: a block does not end where the other does
@@ -63,7 +70,7 @@ _FAR = 0.04  # natural logarithm: cost of each block that is farther off
 
 
 def narrowed(corridor: Corridor, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> Corridor:
-    """Return the part of a corridor that is near the best path of blocks of sentences.
+    """Narrow a corridor to the neighbourhood of the best path of blocks of sentences.
 
     Parameters
     ----------
@@ -92,7 +99,7 @@ def narrowed(corridor: Corridor, src: NDArray[np.float64], tgt: NDArray[np.float
     near = Corridor.around(
         row, column, rows=len(src), columns=len(tgt), margin=_AROUND * max(down, across)
     )
-    # The blocks may be wrong where there are anchors, and these do not tell how wide.
+    # Anchors bound the path where the blocks are wrong: there the corridor between them stays.
     low, high = np.maximum(near.lo, corridor.lo), np.minimum(near.hi, corridor.hi)
     apart = low > high
     low[apart], high[apart] = corridor.lo[apart], corridor.hi[apart]
@@ -100,7 +107,7 @@ def narrowed(corridor: Corridor, src: NDArray[np.float64], tgt: NDArray[np.float
 
 
 class _Lengths:
-    """The scores of beads of blocks, by their lengths."""
+    """Scores of beads of blocks by their lengths."""
 
     def __init__(self, src: NDArray[np.float64], tgt: NDArray[np.float64], border: float) -> None:
         self.ratio = float(tgt.sum() / src.sum())
@@ -111,7 +118,7 @@ class _Lengths:
         self.mean, self.spread = float(tgt.mean()), max(float(tgt.var()), 1.0)
 
     def scores(self, first: int, last: int, band: Band) -> NDArray[np.int64]:
-        """Return the scores of beads that end in some rows of a band."""
+        """Score the beads that end in some rows of a band."""
         row = np.arange(first, last)
         column = band.lo[first:last, None] + np.arange(band.width)
         ends = np.clip(column, 0, len(self.tgt) - 1)
@@ -125,19 +132,19 @@ class _Lengths:
                 beside = _LENGTH * (wanted + found) / 2 + self.border
                 alone = self.spread * b + 1.0
                 out[k] += _fit(found - wanted, beside) - _fit(found - b * self.mean, alone)
-        result: NDArray[np.int64] = np.rint(out * _UNIT).astype(np.int64)
+        result: NDArray[np.int64] = np.rint(out * UNIT).astype(np.int64)
         return result
 
 
 def _fit(apart: NDArray[np.float64], variance: NDArray[np.float64] | float) -> NDArray[np.float64]:
     """Return the log density of Student's t, without its constant."""
-    result: NDArray[np.float64] = -(_FREEDOM + 1) / 2 * np.log1p(
-        apart**2 / variance / _FREEDOM
+    result: NDArray[np.float64] = -(FREEDOM + 1) / 2 * np.log1p(
+        apart**2 / variance / FREEDOM
     ) - 0.5 * np.log(variance)
     return result
 
 
-_ROWS = 192  # sentences of a stretch: enough that lengths tell its place
+_ROWS = 192  # sentences of a stretch: enough for lengths to have one clear place
 _EVERY = 512  # sentences between two stretches
 _SMALL = 1 << 18  # points between two anchors that are searched whole later
 _MARGIN = 20.0  # natural logarithm: lead of a place over any other
@@ -152,29 +159,29 @@ _DEEPEST = 64  # levels, more than any text has
 # Factors of the ratio of lengths that are tried.
 _STEPS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8, 2.5, 1 / 2.5)
 _FINER = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8)  # the same where one text is cut more finely
-_BESIDE = 32  # beads about an anchor whose scores tell how good it is
+_BESIDE = 32  # beads around an anchor whose scores are summed to judge it
 _AGAIN = 3  # times that the first levels are searched with a better ratio
 _TAUGHT = 4  # stretches that lengths are learned from
 _SHARES = (1 / 2, 1 / 6, 5 / 6)  # places in the source where the ratio is tried
 _SURE = 40.0  # natural logarithm: lead with which a ratio is taken
 _POINTS = 1 << 26  # points that are searched: bounds the work
 _EACH = 512  # points for each sentence of both texts, if that is more
-_MANY = 32  # anchors that tell the slope better than stretches do
+_MANY = 32  # anchors from which the slope is estimated better than from stretches
 _AT_ENDS = (0, 512)  # sentences before the stretch that is searched at an end
 _REPEATED = 2  # stretches that fit in several places, with which a text repeats itself
 _COST = -math.log(IN_PASSAGE)  # natural logarithm: cost of a sentence that is left out
-_HELD = 1e6  # weight of a known anchor: above any lead
+_KNOWN = 1e6  # weight of a known anchor: above any lead
 
 
 class SeedAnchors(NamedTuple):
-    """What is found by stretches.
+    """Anchors from stretches, with the model that the stretches teach.
 
     Attributes
     ----------
     anchors : Anchors
-        Those that were there before, and one amid each stretch that was found.
+        The earlier anchors, and one in the middle of each placed stretch.
     model : ProfileModel or None
-        How lengths and marks go together in what was found; None where nothing was.
+        The model of lengths and marks estimated from the stretches; None if none was placed.
 
     """
 
@@ -183,7 +190,7 @@ class SeedAnchors(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a stretch of the source is in the target, and how much better than elsewhere."""
+    """A placed stretch of the source, with its lead over any other place."""
 
     rows: slice
     columns: slice
@@ -194,7 +201,7 @@ class _Place(NamedTuple):
     def saved(self) -> float:
         """Gain of the path over leaving the stretch out, a natural logarithm."""
         sentences: int = self.rows.stop - self.rows.start + self.columns.stop - self.columns.start
-        return self.score / UNIT + _COST * sentences
+        return self.score + _COST * sentences
 
 
 class _Gap(NamedTuple):
@@ -237,13 +244,15 @@ def seed_anchors(
     for _ in range(_AGAIN):
         if not 0 < search.gained < _CLEAR:
             break
-        # With a ratio that is nearly right few stretches fit, but they tell a better one.
+        # With a ratio that is nearly right few stretches fit, but these give a better ratio.
         points = search.points
         search = _Search(profile, anchors, search.model)
         search.points = points
         search.levels(0, _FIRST, near=True)
     if not search.gained and search.alike >= _REPEATED:
-        return SeedAnchors(anchors, model)  # where a text repeats itself, no ratio tells the place
+        return SeedAnchors(
+            anchors, model
+        )  # in a text that repeats itself no ratio has a clear place
     first = _FIRST
     if model is None and (search.gained < _CLEAR or are_unequal(profile.many)):
         search, first = search.anew(), 0
@@ -255,7 +264,7 @@ def seed_anchors(
 
 
 class _Search:
-    """A search that goes on level by level."""
+    """A search for the places of stretches, level by level."""
 
     def __init__(
         self, profile: LengthProfile, anchors: Anchors, model: ProfileModel | None
@@ -265,19 +274,19 @@ class _Search:
         usual = usual._replace(lengths=usual.lengths._replace(variance=_VARIANCE))
         self.model = model or usual
         self._row, self._column = anchors.row, anchors.column
-        self._weight = np.full(len(anchors.row), _HELD)
+        self._weight = np.full(len(anchors.row), _KNOWN)
         self._tilts: list[float] = []
         self._size = len(profile.src), len(profile.tgt)
-        self.points = max(_POINTS, _EACH * sum(self._size))  # that may still be looked at
-        self.gained = 0.0  # by how much all that was found is better than elsewhere
-        self.saved = 0.0  # of what it costs to leave it out
+        self.points = max(_POINTS, _EACH * sum(self._size))  # that may still be searched
+        self.gained = 0.0  # sum of the leads of all places over any other place
+        self.saved = 0.0  # gain of all stretches over leaving them out
         self.alike = 0  # stretches that fit, but in several places
 
     def anew(self) -> _Search:
-        """Return a search that begins anew, with the ratio of lengths that fits best.
+        """Start another search with the ratio of lengths that fits best.
 
-        Where one text may be cut more finely, that is tried, too; and as without it some stretches
-        fit where they should not, all that fits anywhere goes on before one is chosen.
+        Where one text may be cut more finely, models of that are tried, too. Without these some
+        stretches fit by accident, so each search that has a place goes on before one is chosen.
         """
         model, unequal = self.model, are_unequal(self.profile.many)
         if unequal:
@@ -311,7 +320,7 @@ class _Search:
         return best
 
     def _from_ends(self, model: ProfileModel) -> _Search:
-        """Return a search that begins with a stretch at both ends, with another model."""
+        """Start a search with a stretch at each end of the texts, with another model."""
         search = _Search(self.profile, self._first, model)
         rows, columns = self._size
         for begin in _AT_ENDS:
@@ -330,20 +339,20 @@ class _Search:
 
     @property
     def slope(self) -> float:
-        """Target sentences for one of the source, in the stretches that were found."""
+        """The median number of target sentences per source sentence in the placed stretches."""
         if self._tilts:
             return float(np.median(self._tilts))
         return self.profile.many * self.model.scale
 
     def anchors(self) -> Anchors:
-        """Return all that was found."""
+        """Return the anchors, with the slope of the stretches where anchors are few."""
         usual = float(np.median(self._tilts)) if self._tilts else self._first.tilt
         # A passage that is left out between two of few anchors would count too much.
         tilt = slope(self._row, self._column, usual=usual) if len(self._row) >= _MANY else usual
         return Anchors(self._row, self._column, tilt)
 
     def levels(self, first: int, last: int, *, near: bool = False) -> None:
-        """Look for the stretches of some levels, all over or only where they are likely."""
+        """Place the stretches of some levels: anywhere, or only where they are likely."""
         for level in range(first, last):
             parts = 1 << level
             if self._size[0] // parts < _EVERY and level:
@@ -357,15 +366,12 @@ class _Search:
                 self.take(found)
 
     def take(self, found: list[_Place]) -> None:
-        """Put anchors amid stretches, and learn from these."""
+        """Set an anchor in the middle of each placed stretch; re-estimate the model."""
         rows, columns = [self._row], [self._column]
         for place in found:
-            part = self.profile.part(place.rows, place.columns)
+            part, model = self.profile.part(place.rows, place.columns), self.model
             row, column = len(part.src), len(part.tgt)
-            band = Band(np.zeros(row + 1, dtype=np.int64), column + 1, column)
-            scores = self.model.scores(part, band)
-            model = self.model
-            path, inside = passage_path(model.beads, scores, band, model.passages)
+            path, inside = whole_path(part, model)
             self._tilts.append(column / row)
             self.gained += place.margin
             self.saved += place.saved
@@ -375,7 +381,7 @@ class _Search:
             if not len(one):
                 continue
             # A part of a stretch may be left out, and be somewhere: where beads are best is sure.
-            own = scores(0, row + 1)[path.kinds, path.row, path.column]
+            own = model.scores(part)(0, row + 1)[path.kinds, path.row, path.column]
             middle = one[np.argmax(np.convolve(own, np.ones(_BESIDE), "same")[one])]
             rows.append(path.row[[middle]] - 1 + place.rows.start)
             columns.append(path.column[[middle]] - 1 + place.columns.start)
@@ -386,14 +392,14 @@ class _Search:
         self._weight = self._weight[chain]
 
     def _gap(self, row: int) -> _Gap:
-        """Return the gap between anchors that a sentence of the source is in."""
+        """Return the gap between anchors around a source sentence."""
         at = int(np.searchsorted(self._row, row))
         before = (int(self._row[at - 1]) + 1, int(self._column[at - 1]) + 1) if at else (0, 0)
         after = (int(self._row[at]), int(self._column[at])) if at < len(self._row) else self._size
         return _Gap(before[0], after[0], before[1], after[1])
 
     def place(self, middle: int, *, near: bool = False) -> _Place | None:
-        """Look for a stretch between the anchors about it: all over, or only where it is likely."""
+        """Place a stretch between the anchors around it: anywhere, or only where it is likely."""
         gap = self._gap(middle)
         if gap.end_row - gap.row < _EVERY or gap.points <= _SMALL:
             return None
@@ -404,7 +410,7 @@ class _Search:
         return max(found, key=lambda one: one.score, default=None)
 
     def _likely(self, gap: _Gap, row: int) -> list[slice]:
-        """Return the columns about the diagonal of a gap, and as steep ones from both its ends."""
+        """Return columns near the diagonal of a gap, and near the slope from both its ends."""
         wide = gap.end - gap.column
         share = (row - gap.row) / (gap.end_row - gap.row)
         before, after = self.slope * (row - gap.row), self.slope * (gap.end_row - row)
@@ -424,28 +430,21 @@ class _Search:
         return found
 
     def _fits(self, rows: slice, columns: slice) -> _Place | None:
-        """Find the place of a stretch in some columns, if it has one."""
+        """Place a stretch in some columns, if it clearly fits in one place."""
         size = columns.stop - columns.start
         points = (rows.stop - rows.start) * (size + 1)
         if points > self.points or not size:
             return None
         self.points -= points
         part = self.profile.part(rows, columns)
-        asked = self.model.scores(part)
-        score, begin = free_paths(self.model.beads, asked, rows=len(part.src), columns=size)
-        end = int(np.argmax(score))
-        start, best = int(begin[end]), float(score[end])
-        every = np.arange(size + 1)
-        # Another place is one that shares no sentence with this one.
-        apart = (every <= start) | (begin >= end)
-        if end == start or not apart.any():
+        place = next(free_places(part, self.model), None)
+        if place is None or place.lead == math.inf:
             return None
-        margin = (best - float(score[apart].max())) / UNIT
-        above = (best - float(np.median(score))) / UNIT
-        fit = gain(best, len(part.src) + end - start)
+        fit = gain(place.score * UNIT, len(part.src) + place.end - place.begin)
         if fit < _FIT:
             return None
-        if margin < max(_MARGIN, _SHARE * above):
+        if place.lead < max(_MARGIN, _SHARE * place.above):
             self.alike += 1
             return None
-        return _Place(rows, slice(columns.start + start, columns.start + end), margin, best)
+        here = slice(columns.start + place.begin, columns.start + place.end)
+        return _Place(rows, here, place.lead, place.score)

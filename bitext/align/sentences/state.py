@@ -21,13 +21,13 @@ from bitext.align.sentences.bead_types import (
     usual_priors,
     without_finer,
 )
+from bitext.align.sentences.evidence import SHORT, UNIT, ScoreCache
 from bitext.align.sentences.evidence.lengths import WORD, LengthEvidence, LengthModel
 from bitext.align.sentences.evidence.punctuation import (
     PunctuationEvidence,
     PunctuationModel,
     marks_of_texts,
 )
-from bitext.align.sentences.evidence.score_cache import SHORT, ScoreCache
 from bitext.align.sentences.evidence.words import LexicalEvidence
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.lexical.translation_model import (
@@ -68,7 +68,6 @@ if TYPE_CHECKING:
     BothSides = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the source, of the target
 
 __all__ = [
-    "UNIT",
     "AlignerState",
     "AlignmentTask",
     "Pretrained",
@@ -88,9 +87,6 @@ __all__ = [
     "space_in",
     "with_links",
 ]
-
-UNIT = 1024.0
-"""Integer score of a natural logarithm of 1: ties are exact, rounding is far below any evidence."""
 
 _LOWEST = -1e6  # natural logarithm; a score below it would leave the 32 bits that the kernels hold
 _TRUST = 500.0  # beads: weight of other texts' priors for lengths alone (alignment_corpora.py)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from bitext.align.sentences.evidence import UNIT
 from bitext.align.sentences.length_profile import (
     IN_PASSAGE,
     RATIOS,
-    UNIT,
     LengthProfile,
     ProfileModel,
     profile_path,

@@ -13,7 +13,7 @@ from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.evidence.punctuation import marks_of
 from bitext.align.sentences.hard_boundaries import HardBoundaries
 from bitext.align.sentences.length_profile import LengthProfile, ProfileModel
-from bitext.align.sentences.partial_texts import (
+from bitext.align.sentences.path_choice import (
     SEARCHED_ROWS,
     SMALL_TABLE,
     Place,
@@ -118,10 +118,10 @@ def test_a_place_of_alike_texts_says_that_they_are(seed):
 @pytest.mark.parametrize("turned", [False, True])
 def test_what_a_place_tells_of_a_model(turned):
     model = ProfileModel.first(LengthProfile(*lengths(50, 1)))
-    told = Place(0, 9, 5.0, 30.0, 1.5, 2.0).told(model, turned=turned)
+    told = Place(0, 9, 5.0, 30.0, 1.5, 2.0).adapted(model, turned=turned)
     assert told.scale == pytest.approx(model.scale * (1 / 1.5 if turned else 1.5))
     assert told.many == (0.5 if turned else 2.0)
-    alike = Place(0, 9, 5.0, 30.0).told(model, turned=turned)
+    alike = Place(0, 9, 5.0, 30.0).adapted(model, turned=turned)
     assert not alike.is_finer
     assert alike.scale == pytest.approx(model.scale)
 

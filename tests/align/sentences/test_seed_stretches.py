@@ -104,9 +104,11 @@ def test_a_text_that_repeats_itself_is_given_up_early(monkeypatch):
     """Where stretches fit in many places, other ratios of lengths are not tried in vain."""
     src, tgt = lengths(600, 5)
     asked = []
-    free_paths = probes.free_paths
+    free_paths = length_paths.free_paths
     monkeypatch.setattr(
-        probes, "free_paths", lambda *a, **k: asked.append(k["columns"]) or free_paths(*a, **k)
+        length_paths,
+        "free_paths",
+        lambda *a, **k: asked.append(k["columns"]) or free_paths(*a, **k),
     )
     found = seed_anchors(NONE, LengthProfile(np.tile(src, 12), np.tile(tgt, 12)))
     assert found.anchors is NONE

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.evidence.band_columns import BandColumns, within
+from bitext.align.sentences.evidence import BandColumns, within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ __all__ = ["WORD", "LengthEvidence", "LengthModel"]
 
 WORD = 6.0  # letters of a word, where lengths are in words
 
-_FREEDOM = 5.0  # degrees of freedom of Student's t: heavier tails than Gale and Church's normal
+FREEDOM = 5.0  # degrees of freedom of Student's t: heavier tails than Gale and Church's normal
 _PEAK = -0.9686  # log density of that t at 0
 _MEDIAN = 0.528  # median of the square of that t
 _FIRST = 6.8  # variance for each letter: Gale and Church (1993, section 3.3)
@@ -205,7 +205,7 @@ class LengthEvidence:
         result = target - source
         result *= result
         result /= variance
-        result *= np.float32(1 / _FREEDOM)
+        result *= np.float32(1 / FREEDOM)
         result += np.float32(1)
         np.sqrt(variance, out=variance)
         variance *= result

@@ -25,7 +25,7 @@ from unicodedata import category
 
 import numpy as np
 
-from bitext.align.sentences.evidence.band_columns import BandColumns, within
+from bitext.align.sentences.evidence import BandColumns, within
 from bitext.align.sentences.texts import stretches_of_texts
 
 if TYPE_CHECKING:

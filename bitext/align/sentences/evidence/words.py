@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.evidence.band_columns import within
+from bitext.align.sentences.evidence import within
 from bitext.align.sentences.lexical.word_links import KnownWords
 from bitext.kernels.one_thread import one_thread
 from bitext.kernels.rows import ranges

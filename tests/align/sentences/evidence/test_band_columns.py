@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences.evidence.band_columns import BandColumns, within
+from bitext.align.sentences.evidence import BandColumns, within
 from bitext.kernels.bead_path import Band
 
 

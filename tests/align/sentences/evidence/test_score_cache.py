@@ -8,9 +8,9 @@ import pytest
 
 from bitext.align.sentences import align_sentences, aligner_of, state
 from bitext.align.sentences.aligner import SentenceAligner
+from bitext.align.sentences.evidence import ScoreCache
 from bitext.align.sentences.evidence.lengths import LengthEvidence
 from bitext.align.sentences.evidence.punctuation import PunctuationEvidence
-from bitext.align.sentences.evidence.score_cache import ScoreCache
 from bitext.align.sentences.evidence.vectors import EmbeddingEvidence
 from bitext.align.sentences.evidence.words import LexicalEvidence
 from bitext.kernels.bead_path import Band
