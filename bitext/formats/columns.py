@@ -155,7 +155,7 @@ class Layout(NamedTuple):
         Whether the score is named, by a header or the user.
     langs : pair of str
         The languages of the texts, where a header has them.
-    told : str
+    note : str
         The note on the layout, where another one is possible; empty otherwise.
 
     """
@@ -167,7 +167,7 @@ class Layout(NamedTuple):
     header: bool
     sure: bool = False
     langs: tuple[str, str] = ("", "")
-    told: str = ""
+    note: str = ""
 
     @property
     def rest(self) -> dict[int, str]:
@@ -214,7 +214,7 @@ def lay_out(
             one, other, langs = chosen
             note = f"source {first[one]}, target {first[other]}"
             return _with_languages(
-                Layout(names, one, other, score, header=True, sure=True, langs=langs, told=note),
+                Layout(names, one, other, score, header=True, sure=True, langs=langs, note=note),
                 rows,
             )
         layout = _by_cells(names, rows[1:], header=True)
@@ -366,7 +366,7 @@ def _by_cells(names: list[str], rows: Sequence[Sequence[str]], *, header: bool) 
         if score is not None and kinds[score] == "numbers":
             note += f", score {score + 1}"
         note += f", of {len(names)}"
-    return Layout(names, src, tgt, score, header, told=note)
+    return Layout(names, src, tgt, score, header, note=note)
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""JSON for all formats: each key of an object once, and no text that other programs refuse."""
+"""Strict JSON for all formats: no repeated keys, no characters that other programs refuse."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _HALF_OF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def parsed(text: str, error: Callable[[str], FormatError]) -> Any:
-    """Return what a text of JSON holds.
+    """Parse a value of JSON.
 
     Parameters
     ----------
     text : str
-        One value.
+        The JSON of one value.
     error : callable
-        Makes the error of a message, with the place.
+        Returns the error of a message, with its place.
 
     Raises
     ------
     FormatError
-        When an object has a key twice, or numbers or depth are beyond what can be read.
+        When an object has a repeated key, or numbers or nesting exceed the limits of the parser.
     json.JSONDecodeError
-        When it is not JSON; who calls knows what is wanted instead.
+        When the text is not JSON; the caller words the error.
 
     Examples
     --------
@@ -48,12 +48,12 @@ def parsed(text: str, error: Callable[[str], FormatError]) -> Any:
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
+        unique = dict(pairs)
+        if len(unique) < len(pairs):
             keys = [key for key, _ in pairs]
             twice = next(key for key in keys if keys.count(key) > 1)
             raise error(f"an object has the key {twice!r:.40} twice; want it once")
-        return made
+        return unique
 
     try:
         return json.loads(text, object_pairs_hook=once)
@@ -64,16 +64,17 @@ def parsed(text: str, error: Callable[[str], FormatError]) -> Any:
 
 
 def beyond_limits(reason: ValueError | RecursionError) -> str:
-    """Describe JSON beyond the limits of the reader, without words of the library."""
+    """Word the error of JSON beyond the limits of the parser."""
     if isinstance(reason, RecursionError):
         return "is JSON beyond all limits: it is nested too deep"
     return "is JSON beyond all limits: it has a number of more than 4,300 digits"
 
 
 def unfit(text: str) -> str | None:
-    r"""Tell what in a text no file of text can hold; None where there is nothing.
+    r"""Describe the first character that no text file can hold; None where there is none.
 
-    Control characters but tab, line feed and carriage return, and halves of surrogate pairs.
+    Such are control characters, except for tab, line feed and carriage return, and halves of
+    surrogate pairs.
 
     Examples
     --------
@@ -83,11 +84,11 @@ def unfit(text: str) -> str | None:
     """
     if _HALF_OF_PAIR.search(text):
         return "half of a surrogate pair"
-    found = _CONTROL.search(text)
-    return None if found is None else f"the control character {found[0]!a}"
+    match = _CONTROL.search(text)
+    return None if match is None else f"the control character {match[0]!a}"
 
 
 def shown(value: object) -> str:
-    """Spell a value as messages show it: in JSON, and short."""
+    """Spell a value for a message: in JSON, cut after 40 characters."""
     spelled = json.dumps(value)
     return spelled if len(spelled) <= 40 else spelled[:39] + "…"

@@ -51,7 +51,7 @@ import numpy as np
 
 from bitext.errors import OptionError
 from bitext.formats.beads import PART, Beads, known_texts, sides
-from bitext.formats.io.encodings import check_encoding
+from bitext.formats.io.encodings import check_encoding, mark_of
 from bitext.formats.languages import finds, refuse_others
 from bitext.formats.line_files import head_lines
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
@@ -93,11 +93,6 @@ _HEADER_CHARSET = re.compile(
     rb"(?:^|\\n)content-type:.*?charset=[ \t]*([^\\;\s\"]+)", re.IGNORECASE
 )
 _TEMPLATES = {"charset", "encoding"}  # placeholders in a header that nobody has filled in
-_BOMS = {
-    codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF16_LE: "utf-16-le",
-    codecs.BOM_UTF16_BE: "utf-16-be",
-}
 
 _COMMENT_KINDS = {
     "#.": "extracted",
@@ -347,7 +342,7 @@ def tell_encoding(source: Source) -> None:
             f"tells the charset {name[:40]!r}, which is not known; correct it in the header, or "
             f"convert the file to UTF-8"
         ) from None
-    marked = next((encoding for bom, encoding in _BOMS.items() if head.startswith(bom)), "")
+    marked = mark_of(head, "")[1]
     wins = marked or (source.encoding if check_encoding(source.encoding) != "utf-8" else "")
     if wins and check_encoding(wins) != declared:
         kind = "charsets of the header that are not the encoding of the file"

@@ -356,7 +356,7 @@ class Format:
     extra: str = ""
     based: bool = False
 
-    def kept(self, options: WriteOptions) -> Capabilities:
+    def capabilities(self, options: WriteOptions) -> Capabilities:
         """Return the properties that are preserved with these options."""
         if options.documents is not None and self.keeps_with_documents is not None:
             return self.keeps_with_documents

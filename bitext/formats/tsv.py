@@ -119,13 +119,13 @@ def _layout(source: Source, lines: list[str], options: ReadOptions) -> Layout:
     except UnclearColumnsError as error:
         way = remedy("columns src=1,tgt=2")
         raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
-    if layout.told:
+    if layout.note:
         other = remedy("columns src=2,tgt=3")
         kind = f"columns told by their cells ({other} names others)"
         if layout.header:
             way = remedy("no-head", python="head=False")
             kind = f"first lines taken as a header ({way} reads them as texts)"
-        source.notes.add(kind, f"{source.path}: {layout.told}")
+        source.notes.add(kind, f"{source.path}: {layout.note}")
     if _is_quoted(even):
         kind = "tables with cells in quotation marks, as CSV has them, read as they are"
         source.notes.add(kind, source.path)

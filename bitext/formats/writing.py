@@ -145,7 +145,7 @@ def deliver(
     asked, notes = (options.src_lang, options.tgt_lang), Notes() if notes is None else notes
     if all(asked):
         items = note_exchanged(items, asked, notes)
-    if known.holds == "text" and not known.kept(options).languages:
+    if known.holds == "text" and not known.capabilities(options).languages:
         items = in_one_pair(items, asked, known.name, pair, notes)
     # Standard output cannot be undone, so it is buffered where `finish` may still fail.
     held_back = finish is not None or options.documents is not None
@@ -194,7 +194,7 @@ def _counted(
     bitexts: Iterable[Bitext], known: Format, options: WriteOptions, losses: Notes
 ) -> Iterator[Bitext]:
     """Yield the bitexts; count the losses of each."""
-    keeps = known.kept(options)
+    keeps = known.capabilities(options)
     first, places = True, ChunkPositions()
     seen: set[int] = set()  # hashes of the keys that distinguish document pairs
     void = ""  # the name of a document pair without bisegments so far

@@ -125,7 +125,7 @@ def _score_here(request: ScoreRequest, plan: ScorePlan, pages: Pages) -> Scored:
         notes=[*reading_notes, *(str(note) for note in notes.values())],
         pairing=pairing,
         aside={corpus.path: corpus.aside for corpus in corpora},
-        corpus_notes=[note for corpus in corpora for note in corpus.told],
+        corpus_notes=[note for corpus in corpora for note in corpus.assumptions],
     )
 
 

@@ -122,7 +122,7 @@ def score_by_jobs(request: ScoreRequest, plan: ScorePlan) -> Scored:
         outcome = run_jobs(score_documents(pairing), task, request, what="texts scored")
         wholes = [task.whole()]
         gold, hyps = pairing.corpora()
-        corpus_notes = [note for corpus in (gold, *hyps.values()) for note in corpus.told]
+        corpus_notes = [note for corpus in (gold, *hyps.values()) for note in corpus.assumptions]
     extra = [Unpaired(name, where, extra=True) for name, where in wholes[0]["extra"]]
     pairing.unpaired[:] = [*task.unpaired, *extra]
     aside: dict[str, list[str]] = {}

@@ -243,7 +243,7 @@ class _Work:
         self._columns: set[str] = set()
         self._units = 0
         self._names_languages = by_name(task.to).names_languages
-        self._texts = by_name(task.to).kept(task.options).texts
+        self._texts = by_name(task.to).capabilities(task.options).texts
         self._whole = by_name(task.to).holds != "text"  # whether positions must stay valid
         self._last: Bitext | None = None  # the bitext that is being written
 

@@ -325,7 +325,7 @@ class Corpus:
         The files by the names of their texts.
     aside : tuple of str
         The files of a folder that are of another kind.
-    told : tuple of str
+    assumptions : tuple of str
         Notes on assumptions about the files.
 
     """
@@ -334,11 +334,11 @@ class Corpus:
     kind: str
     entries: dict[str, Entry]
     aside: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
     def notes(self) -> list[str]:
         """Return notes on the files left aside, and on assumptions."""
-        return [*aside_notes(self.path, self.aside), *self.told]
+        return [*aside_notes(self.path, self.aside), *self.assumptions]
 
     def taking(self, files: Mapping[str, Collection[str]]) -> Corpus:
         """Return the corpus with files added that were left aside but belong to a text of `files`.
@@ -488,7 +488,7 @@ def _in_pairs(folder: Path, langs: tuple[str, str]) -> Corpus | None:
         f"{folder}: {len(entries):,} texts of two files each, {src} taken as the source and {tgt} "
         f"as the target"
     )
-    return Corpus(str(folder), "folder", entries, told=(note,))
+    return Corpus(str(folder), "folder", entries, assumptions=(note,))
 
 
 def _folder_of_pairs(folder: Path, langs: tuple[str, str]) -> Corpus:

@@ -372,7 +372,7 @@ def paired_by_stems(gold: Corpus, hyp: Corpus) -> Corpus:
     )
     more = ", ..." if len(renamed) > _MOST_NAMED else ""
     note = f"{hyp.path}: {len(renamed):,} paired by the beginnings of their names: {few}{more}"
-    return replace(hyp, entries=entries, told=(*hyp.told, note))
+    return replace(hyp, entries=entries, assumptions=(*hyp.assumptions, note))
 
 
 _MOST_NAMED = 3  # pairs in a note

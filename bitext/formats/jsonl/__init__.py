@@ -96,10 +96,10 @@ def _sniff(head: bytes) -> int:
     if not line.lstrip().startswith("{"):
         return 0
     try:
-        found = json.loads(line)
+        item = json.loads(line)
     except (ValueError, RecursionError):
         return 50 if line.lstrip().startswith('{"') else 0
-    return 90 if found.keys() & {"src", "tgt", "translation"} else 20
+    return 90 if item.keys() & {"src", "tgt", "translation"} else 20
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:

@@ -32,7 +32,7 @@ import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.errors import FormatError, InputError
-from bitext.formats.json_objects import parsed
+from bitext.formats.json_objects import parsed, shown
 from bitext.model import Cluster, Lattice, Sentence, Token, Tree
 
 if TYPE_CHECKING:
@@ -48,19 +48,12 @@ __all__ = [
     "lattice_of",
     "object_of",
     "read_json",
-    "shown",
 ]
 
 
 # Sentences, words and trees, checked one by one.
 
 Place = tuple[int, int]
-
-
-def shown(value: object) -> str:
-    """Spell a value for a message."""
-    shown = json.dumps(value)
-    return shown if len(shown) <= 40 else shown[:39] + "…"
 
 
 class Elements:

@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING
 from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
 from bitext.formats.corpora import Kind, open_corpus, refuse_manifest, text_name
 from bitext.formats.io.compression import unpacked
+from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import open_source
 from bitext.formats.segmentations.collecting import is_flag
 from bitext.formats.segmentations.lines import (
@@ -102,11 +103,7 @@ _NUMBERS = re.compile(r"[-+.0-9,;\s]*[0-9][-+.0-9,;\s]*")
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
 _FEW = 3  # digits, all 0 or 1, that could be a number of units; set by hand
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.md$")
-_BOMS = {
-    codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF16_LE: "utf-16-le",
-    codecs.BOM_UTF16_BE: "utf-16-be",
-}
+
 _BY_SUFFIX = {".labels": "labels", ".masses": "masses"}  # suffixes that decide the spelling
 _OF_FLAGS = ("labels", "begin-bits", "end-bits")  # possible spellings of labels of two values
 _DIGITS = 20  # width to which numbers are padded, so that strings compare as numbers
@@ -338,8 +335,7 @@ def _one_a_line(lines: Sequence[str]) -> bool:
 def _opening(source: Source) -> str:
     """Decode the head of a file; a byte order mark wins over the given encoding."""
     head = source.head()
-    bom = next((mark for mark in _BOMS if head.startswith(mark)), b"")
-    encoding = _BOMS.get(bom, source.encoding)
+    bom, encoding = mark_of(head, source.encoding)
     return head[len(bom) :].decode(encoding, "ignore").lstrip()
 
 
