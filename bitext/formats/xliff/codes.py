@@ -1,13 +1,13 @@
-"""The content of an XLIFF segment as it is read: its plain text, and its marks as TMX names them.
+"""The content of an XLIFF segment: its plain text, and its inline codes as TMX names them.
 
-The inline elements of both versions come down to the few of TMX (`Text.marked`). A pair of codes is
-`bpt` and `ept` where both halves are in the segment, and `it` where one of them is; a code that
-stands alone is `ph`; an annotation, whose content is text, is `hi`. Pairs are numbered (`i`) in the
-order in which they open. The `id` of an element is the `x` of TMX: both say which code of the
-source is which of the target.
+The inline elements of both versions are translated to those of TMX (`Text.marked`). A pair of codes
+is `bpt` and `ept` where both halves are in the segment, and `it` for a lone half; a code without a
+pair is `ph`; an annotation, whose content is text, is `hi`. Pairs are numbered (`i`) in the order
+in which they open. The `id` of an element is the `x` of TMX: both match the codes of source and
+target.
 
-An id that we had to make, because XLIFF wants one, is `bitext.N`, or `bitext.N-I.X` where a number
-`I` (or the `assoc` of a `ph`) and an `x` have no other place; both parts may be missing.
+XLIFF requires ids. A made-up id is `bitext.N`, or `bitext.N-I.X` with a number `I` (or the `assoc`
+of a `ph`) and an `x` that have no other place; both parts may be missing.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class Content(NamedTuple):
     Attributes
     ----------
     plain : str
-        Its characters.
+        The characters.
     marked : str or None
-        It with its marks, as `Text.marked` has it; `None` where there are none.
+        The segment with its codes, as in `Text.marked`; `None` without codes.
     id : str
-        Its identifier; empty where it has none.
+        The identifier; empty for none.
 
     """
 
@@ -67,7 +67,7 @@ class Content(NamedTuple):
 
 
 class _Code:
-    """A code among the pieces of a flow; a half of a pair is told from a lone one at the end."""
+    """A code among the pieces of a flow; a lone half of a pair is recognised at the end."""
 
     __slots__ = ("attributes", "inner", "key", "name")
 
@@ -84,10 +84,10 @@ class _Code:
 
 
 class Flow:
-    """Puts a segment together, piece by piece, in the order of the file.
+    """Assembles a segment piece by piece, in the order of the file.
 
-    Between `enter` and one of `opening`, `closing`, `half`, `alone` stands the native code of that;
-    within it, between `enter_sub` and `leave_sub`, text that is a flow of its own.
+    The native code of a code is added between `enter` and one of `opening`, `closing`, `half`,
+    `alone`; within native code, a flow of text between `enter_sub` and `leave_sub`.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Flow:
         self._frames[-1].append(escape(characters))
 
     def xml(self, inner: str) -> None:
-        """Add native code with flows in it, as `Text.marked` has it; as text if it is none."""
+        """Add native code with flows, as in `Text.marked`; malformed code is added as text."""
         try:
             list(pieces(f"<ph>{inner}</ph>"))
         except InputError:
@@ -136,7 +136,7 @@ class Flow:
         self._frames[-1].append(sub.spell())
 
     def opening(self, key: object, id: str | None, kind: str) -> None:  # noqa: A002 - XLIFF's word
-        """End a code that opens a pair; `key` tells the other half."""
+        """End a code that opens a pair; `key` identifies the other half."""
         number, x = original_id(id)
         self._numbers += 1
         attributes = {"i": number if number.isdigit() else str(self._numbers)}
@@ -147,21 +147,21 @@ class Flow:
         self._put(_Code("ept", _known({}, x=original_id(id)[1], type=kind), key))
 
     def half(self, pos: str, id: str | None, kind: str) -> None:  # noqa: A002
-        """End a code that is half of a pair, whose other half is elsewhere."""
+        """End a code that is half of a pair, with the other half elsewhere."""
         self._put(_Code("it", _known({"pos": pos}, x=original_id(id)[1], type=kind)))
 
     def alone(self, id: str | None, kind: str, assoc: str = "") -> None:  # noqa: A002
-        """End a code that stands alone."""
-        told, x = original_id(id)
-        self._put(_Code("ph", _known({}, x=x, assoc=assoc or told, type=kind)))
+        """End a code that is no part of a pair."""
+        beside, x = original_id(id)
+        self._put(_Code("ph", _known({}, x=x, assoc=assoc or beside, type=kind)))
 
     def annotate(self, id: str | None, kind: str) -> None:  # noqa: A002
-        """Begin an annotation; what follows is text as before."""
+        """Begin an annotation around the following text."""
         self._marks += 1
         self._frames[-1].append(_Code("hi", _known({}, x=original_id(id)[1], type=kind)))
 
     def end_annotation(self) -> None:
-        """End the annotation that began last."""
+        """End the innermost annotation."""
         self._frames[-1].append(_Code("/hi", {}))
 
     def _put(self, code: _Code) -> None:
@@ -170,7 +170,7 @@ class Flow:
         self.codes += 1
 
     def content(self) -> Content:
-        """Return the whole segment."""
+        """Return the complete segment."""
         plain = "".join(self._plain)
         if not (self.codes or self._marks):
             return Content(plain, None)
@@ -182,7 +182,7 @@ def _known(attributes: dict[str, str], **more: str | None) -> dict[str, str]:
 
 
 def _paired(pieces: list[str | _Code]) -> list[str | _Code]:
-    """Find the halves of each pair; halves without one become codes that end elsewhere."""
+    """Join the halves of each pair; lone halves become codes whose pair ends elsewhere."""
     opened: dict[object, list[_Code]] = {}
     for piece in pieces:
         if isinstance(piece, _Code) and piece.name == "bpt":
@@ -205,7 +205,7 @@ def _spelled(pieces: list[str | _Code]) -> str:
 
 
 def original_id(id: str | None) -> tuple[str, str]:  # noqa: A002 - XLIFF's word
-    """Return what an id tells beside, and the `x` that it stands for; empty for none.
+    """Split an id into its additional part and the original `x`; empty for none.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def original_id(id: str | None) -> tuple[str, str]:  # noqa: A002 - XLIFF's word
 
 
 def made_id(number: int, x: str = "", beside: str = "") -> str:
-    """Return an id that is unique by its number, and tells `x` and what is to be told beside.
+    """Return an id that is unique by its number, and contains `x` and an additional part.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def made_id(number: int, x: str = "", beside: str = "") -> str:
 
 
 def token(text: str) -> str:
-    """Return a text as a name token: what may not stand in one is spelled by its number.
+    """Spell a text as a name token; other characters are written as their codes.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def token(text: str) -> str:
 
 
 def shown(token: str) -> str:
-    """Return the text that a name token was made of."""
+    """Decode a name token."""
     return _HIDDEN.sub(_character, token)
 
 
@@ -257,7 +257,7 @@ def _character(match: re.Match[str]) -> str:
 def walk(root: Element) -> Iterator[tuple[str, Element, str]]:
     """Yield ("text", its element, characters), ("start", element, "") and ("end", element, "").
 
-    In the order of the file, for all within an element; not for itself.
+    Events are in the order of the file, for everything within an element but not for itself.
     """
     if root.text:
         yield "text", root, root.text
@@ -279,11 +279,11 @@ def walk(root: Element) -> Iterator[tuple[str, Element, str]]:
                 yield "text", within[-1], done.tail
 
 
-# Marks on their way into XLIFF: which codes are pairs, which of these nest, and their ids.
+# Codes for the output: which are pairs, which pairs nest, and their ids.
 
 
 def pairs(pieces: Sequence[Piece]) -> dict[int, int]:
-    """Return for the place of each `bpt` that of its `ept`, and the reverse, where both are there.
+    """Map the index of each `bpt` to that of its `ept`, and the reverse, for complete pairs.
 
     Examples
     --------
@@ -292,7 +292,7 @@ def pairs(pieces: Sequence[Piece]) -> dict[int, int]:
     {0: 2, 2: 0}
 
     """
-    found: dict[int, int] = {}
+    partners: dict[int, int] = {}
     opened: dict[str | None, list[int]] = {}
     for k, piece in enumerate(pieces):
         if piece.kind == "bpt":
@@ -301,24 +301,24 @@ def pairs(pieces: Sequence[Piece]) -> dict[int, int]:
             openings = opened.get(piece.attributes.get("i"))
             if openings:
                 begin = openings.pop()
-                found[begin], found[k] = k, begin
-    return found
+                partners[begin], partners[k] = k, begin
+    return partners
 
 
 def nested(pieces: Sequence[Piece], paired: dict[int, int]) -> set[int]:
-    """Return the places of the halves of pairs that can be elements: no border of one is crossed.
+    """Return the indices of the halves of properly nested pairs, which can be elements.
 
     Examples
     --------
     >>> from bitext.formats.xml.inline_codes import pieces
-    >>> found = list(pieces('<bpt i="1"/><bpt i="2"/>a<ept i="1"/>b<ept i="2"/>'))
-    >>> sorted(nested(found, pairs(found)))
+    >>> parts = list(pieces('<bpt i="1"/><bpt i="2"/>a<ept i="1"/>b<ept i="2"/>'))
+    >>> sorted(nested(parts, pairs(parts)))
     [1, 5]
 
     """
-    kept: set[int] = set()
+    elements: set[int] = set()
     opened: list[int] = []
-    left: set[int] = set()  # those of them that may still be elements
+    left: set[int] = set()  # pairs that may still be elements
     for k, piece in enumerate(pieces):
         if piece.kind == "hi" or (piece.kind == "bpt" and k in paired):
             opened.append(k)
@@ -334,28 +334,28 @@ def nested(pieces: Sequence[Piece], paired: dict[int, int]) -> set[int]:
                 opened.pop()
             left.discard(paired[k])
             if opened[-1] == paired[k]:
-                kept |= {k, opened.pop()}
-    return kept
+                elements |= {k, opened.pop()}
+    return elements
 
 
 def own_number(attributes: Mapping[str, str], count: int) -> str:
-    """Return the `i` of the `count`-th pair, unless it is `count`, which readers give it anyway."""
+    """Return the `i` of the `count`-th pair; empty if it is `count`, which readers assume."""
     i = attributes.get("i", "")
     return i if i.isascii() and i.isdigit() and i != str(count) else ""
 
 
 def half_position(kind: str, attributes: Mapping[str, str]) -> str:
-    """Return the `pos` of a lone half of a pair; an element without it says so by its name."""
+    """Return the `pos` of a lone half of a pair, by its attribute or its name."""
     return attributes.get("pos") or ("end" if kind == "ept" else "begin")
 
 
 class Ids:
-    """Gives the ids of the inline elements of a unit.
+    """Assigns ids to the inline elements of a unit.
 
     Parameters
     ----------
     unique : bool
-        Whether each must be another one (XLIFF 2), and a name token.
+        Whether all ids have to differ (XLIFF 2), and to be name tokens.
 
     """
 
@@ -363,24 +363,24 @@ class Ids:
         self._unique = unique
         self._reserved: set[str] = set()
         self._given: set[str] = set()
-        self.number = 0  # of the last one
+        self.number = 0  # of the last id
 
     def reserve(self, name: str) -> bool:
-        """Keep an id for something else; tell whether it was still free."""
+        """Reserve an id; return whether the id was free."""
         free = name not in self._reserved
         self._reserved.add(name)
         self._given.add(name)
         return free
 
     def other_side(self) -> Ids:
-        """Return what gives the ids of the target: it may repeat each `x` of the source once."""
+        """Return the ids of the target, which may repeat each `x` of the source once."""
         ids = Ids(unique=self._unique)
         ids._reserved, ids._given = self._reserved, set(self._reserved)
         ids.number = self.number
         return ids
 
     def give(self, x: str | None, beside: str = "") -> str:
-        """Return the id of the next element: its `x`, unless that cannot be or tells too little."""
+        """Return the id of the next element: its `x`, unless that is taken or not sufficient."""
         self.number += 1
         x = x or ""
         fits = x and not beside and not x.startswith("bitext.")

@@ -1,7 +1,7 @@
-"""What the readers of XLIFF and its kin share: units of several segments, and languages asked for.
+"""Shared parts of the readers of XLIFF and its kin: units of several segments, and languages.
 
-In a unit the target segments may stand in another order than those of the source: then bisegments
-cross, each text being in its own order.
+Within a unit, the target segments may be in another order than the source segments. Then bisegments
+cross, because each text is in its own order.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ __all__ = [
 
 _MOST_ATTRIBUTES = 256
 _MOST_NAMESPACES = 256
-_MOST_IDS = 100_000  # of a document, so that memory does not grow with the file
+_MOST_IDS = 100_000  # ids recorded of a document, so that memory does not grow with the file
 
 
 class Row(NamedTuple):
@@ -72,7 +72,7 @@ class Row(NamedTuple):
     Attributes
     ----------
     src, tgt : list of (int, Content)
-        Its segments, each with its place among those of its side of the unit.
+        The segments, each with its position on its side of the unit.
     columns : mapping of str to str
     score : float
 
@@ -97,34 +97,34 @@ class UnitBeads(Beads):
         begins = [len(side) for side in self._segments]
         rows = [self._settled(row) for row in rows]
         for row in rows:
-            src, tgt = ([held for _, held in side] for side in (row.src, row.tgt))
+            src, tgt = ([content for _, content in side] for side in (row.src, row.tgt))
             self.add(
-                [held.plain for held in src],
-                [held.plain for held in tgt],
+                [content.plain for content in src],
+                [content.plain for content in tgt],
                 row.score,
                 attributes=row.columns,
-                marked=([held.marked for held in src], [held.marked for held in tgt]),
+                marked=([content.marked for content in src], [content.marked for content in tgt]),
             )
-            self._ids[0].extend(held.id for held in src)
-            self._ids[1].extend(held.id for held in tgt)
+            self._ids[0].extend(content.id for content in src)
+            self._ids[1].extend(content.id for content in tgt)
         if len(rows) == 1 and len(rows[0].src) < 2 and len(rows[0].tgt) < 2:
             return
         for side, begin in enumerate(begins):
-            held = (row.tgt if side else row.src for row in rows)
-            self._arrange(side, begin, [at for segments in held for at, _ in segments])
+            sides = (row.tgt if side else row.src for row in rows)
+            self._arrange(side, begin, [at for segments in sides for at, _ in segments])
 
     def _settled(self, row: Row) -> Row:
         """Return a bisegment with its state; a target that is no translation becomes a draft."""
-        state, told = state_in_columns(row.columns)
+        state, word = state_in_columns(row.columns)
         if not state:
             return self._approved(row)
         columns = {**row.columns, "state": state}
         if not (row.src and row.tgt and is_draft(state)):
             return self._approved(row._replace(columns=columns))
-        drafts = as_drafts([(held.plain, held.marked) for _, held in row.tgt])
+        drafts = as_drafts([(content.plain, content.marked) for _, content in row.tgt])
         if drafts:
             where = f"{self._source.path} line {self.line}"
-            note_draft(self._source.notes, told, where, taken=self._options.drafts)
+            note_draft(self._source.notes, word, where, taken=self._options.drafts)
         if self._options.drafts:
             return row._replace(columns=columns)
         return row._replace(tgt=[], columns=columns | drafts)
@@ -138,22 +138,24 @@ class UnitBeads(Beads):
         return row
 
     def add_plain(self, src: str, tgt: str, columns: Mapping[str, str]) -> None:
-        """Add a unit of one segment a side, without marks."""
+        """Add a unit of one segment a side, without codes."""
         self.add([src], [tgt], attributes=columns)
         self._ids[0].append("")
         self._ids[1].append("")
 
     def _arrange(self, side: int, begin: int, places: list[int]) -> None:
-        """Put the segments from `begin` on in the order of their places."""
+        """Sort the segments from `begin` on by their positions."""
         order = sorted(range(len(places)), key=places.__getitem__)
         if order == list(range(len(places))):
             return
         segments, marked, ids = self._segments[side], self._marked[side], self._ids[side]
         segments[begin:] = [segments[begin + k] for k in order]
         ids[begin:] = [ids[begin + k] for k in order]
-        kept = {begin + k: marked.pop(begin + k, "") for k in order}
+        marked_before = {begin + k: marked.pop(begin + k, "") for k in order}
         marked.update(
-            (begin + at, kept[begin + k]) for at, k in enumerate(order) if kept[begin + k]
+            (begin + at, marked_before[begin + k])
+            for at, k in enumerate(order)
+            if marked_before[begin + k]
         )
         moved = [0] * len(order)
         for at, k in enumerate(order):
@@ -192,14 +194,14 @@ def _renumbered(rows: Rows, changes: list[tuple[int, list[int]]]) -> Rows:
 
 
 def _identified(text: Text, ids: list[str]) -> Text:
-    """Give a text its ids, where every segment has one of its own."""
+    """Set the ids of a text, if each segment has one of its own."""
     if not ids or not all(ids) or len(set(ids)) < len(ids):
         return text
     return Text(text.segments(), ids=ids, name=text.name, lang=text.lang, marked=text.marked)
 
 
 class Wanted:
-    """Which documents of a file are read, by the languages that are asked for."""
+    """The choice of documents by the languages that the user wants."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source, self._options = source, options
@@ -207,11 +209,11 @@ class Wanted:
         self._taken = False
 
     def takes(self, langs: tuple[str, str], line: int | None) -> bool:
-        """Tell whether a document in two languages is wanted; note one that is not."""
-        asked = (self._options.src_lang, self._options.tgt_lang)
+        """Return whether a document in two languages is wanted; note an unwanted one."""
+        chosen = (self._options.src_lang, self._options.tgt_lang)
         if all(
             not wanted or not code or finds(wanted, code)
-            for wanted, code in zip(asked, langs, strict=True)
+            for wanted, code in zip(chosen, langs, strict=True)
         ):
             self._taken = True
             return True
@@ -224,27 +226,27 @@ class Wanted:
         return False
 
     def check(self) -> None:
-        """Raise an error when no document was wanted, but there were some.
+        """Raise an error when the file has documents, but none of them was wanted.
 
         Raises
         ------
         FormatError
-            With the languages that there are.
+            With the languages of the documents.
 
         """
         if self._left and not self._taken:
-            asked = "-".join(
+            chosen = "-".join(
                 code or "?" for code in (self._options.src_lang, self._options.tgt_lang)
             )
             pairs = ", ".join(list(self._left)[:10])
             raise self._source.error(
-                f"has no document in {asked}, but in {pairs}; ask for one of these "
+                f"has no document in {chosen}, but in {pairs}; ask for one of these "
                 f"({remedy('src-lang', 'tgt-lang')})"
             )
 
 
 class Ids:
-    """Notes ids that repeat within a document."""
+    """Notes repeated ids within a document."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -255,7 +257,7 @@ class Ids:
         self._known.clear()
 
     def see(self, id: str | None, element: Element) -> None:  # noqa: A002 - XLIFF's word
-        """Note an id that stood before in the document; after very many ids none is looked at."""
+        """Note a repeated id; after very many ids, no further id is recorded."""
         if id is None:
             return
         if id in self._known:
@@ -266,14 +268,14 @@ class Ids:
 
 
 class Columns(dict[str, str]):
-    """Values by the names of columns; a name that is taken gets a number behind it."""
+    """Values by the names of columns; a repeated name gets a number."""
 
     def __init__(self) -> None:
         super().__init__()
         self._numbers: dict[str, int] = {}
 
     def put(self, name: str, value: str) -> None:
-        """Put a value under its name, or under that with the first free number.
+        """Set a column; a repeated name gets the first free number.
 
         Examples
         --------
@@ -293,17 +295,17 @@ class Columns(dict[str, str]):
 
 
 def place(source: Source, element: Element) -> str:
-    """Return where an element is, for a note."""
+    """Describe the place of an element for a note."""
     return f"{source.path} line {line_of(element)}"
 
 
 def attributes(source: Source, element: Element) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of an element, by names with the prefix that the file uses.
+    """Yield the attributes of an element, with the prefixes of the file.
 
     Raises
     ------
     FormatError
-        When there are so many that looking at them is slow.
+        When there are too many attributes to list.
 
     """
     if len(element.attrib) > _MOST_ATTRIBUTES:
@@ -327,29 +329,29 @@ def attributes(source: Source, element: Element) -> Iterator[tuple[str, str]]:
 
 
 def _prefixes(source: Source, element: Element) -> dict[str, str]:
-    """Return the prefixes of the namespaces that are in force."""
-    found = {str(uri): str(prefix) for prefix, uri in element.nsmap.items() if prefix}
-    if len(found) > _MOST_NAMESPACES:
+    """Return the prefixes of the namespaces in force."""
+    prefixes = {str(uri): str(prefix) for prefix, uri in element.nsmap.items() if prefix}
+    if len(prefixes) > _MOST_NAMESPACES:
         raise source.error(
-            f"has {len(found)} namespaces in force, more than the {_MOST_NAMESPACES} that are "
+            f"has {len(prefixes)} namespaces in force, more than the {_MOST_NAMESPACES} that are "
             f"read; check the file",
             line_of(element),
         )
-    return found
+    return prefixes
 
 
-# What an XLIFF file holds beside the texts of its units and no column keeps: noted, not kept.
+# Notes on elements and attributes without a column.
 #
-# A unit, its notes, contexts and metadata become columns; the rest is passed over, and counted
-# here, but for the borders of groups: their units are read as those around them.
+# A unit, its notes, contexts and metadata become columns. Everything else is left out and counted
+# here, except the borders of groups, whose units are read like the units around.
 
 AROUND = "headers, notes and modules of documents and groups, left out"
-_USUAL = ("datatype", "plaintext")  # what is written where nothing is known
+_USUAL = ("datatype", "plaintext")  # what writers use as a default
 _SPACE = {"xml:space", "xml:lang"}
 
 
 def note_around(source: Source, holder: Element, units: Collection[str]) -> None:
-    """Note the children of a document or a group that are no units, and hold anything."""
+    """Note the children of a document or a group that are no units, unless empty."""
     for child in holder:
         if local_name(child) in units:
             continue
@@ -358,20 +360,20 @@ def note_around(source: Source, holder: Element, units: Collection[str]) -> None
 
 
 def note_extension(source: Source, child: Element) -> None:
-    """Note an element of a unit that is of another namespace."""
+    """Note an element of another namespace in a unit."""
     kind = "modules and extensions in units, left out"
     source.notes.add(kind, f"{place(source, child)}: {local_name(child)[:40]}")
 
 
 def note_kept(source: Source, unit: Element) -> None:
-    """Note a unit that is not to be translated, though a text may stand as its target."""
+    """Note a unit that is not to be translated, although it may have a target."""
     way = remedy("where translate!=no")
     kind = f'units that are not to be translated (translate="no"), read as the others ({way})'
     source.notes.add(kind, place(source, unit))
 
 
 def note_attributes(source: Source, element: Element, what: str, known: Collection[str]) -> None:
-    """Note the attributes of an element but for those that are known."""
+    """Note the attributes of an element, except the known ones."""
     if not element.attrib:
         return
     for name, value in attributes(source, element):
@@ -385,33 +387,33 @@ def note_codes(
     side: Element,
     known: Callable[[Element], Collection[str] | None],
 ) -> None:
-    """Note the attributes of the codes and marks of a side that are not kept.
+    """Note the attributes of the codes of a side that are left out.
 
     Parameters
     ----------
     known : callable
-        Takes an element and gives the attributes of it that are; `None` where it is kept whole,
-        or is of our own writing.
+        Returns the attributes of an element that are kept; `None` for an element that is kept
+        whole, or that our writer made.
 
     """
     for element in side.iterdescendants():
-        kept = known(element)
-        if kept is None or not element.attrib:
+        expected = known(element)
+        if expected is None or not element.attrib:
             continue
         for name, _ in attributes(source, element):
-            if name not in kept:
+            if name not in expected:
                 case = f"{place(source, element)}: {local_name(element)[:40]} {name[:40]}"
                 source.notes.add(LOST_ATTRIBUTES, case)
 
 
 def native_tag(source: Source, element: Element, *, empty: bool) -> str:
-    """Return the start tag of an element that is kept as a code, with all that it says."""
-    told = dict(attributes(source, element))
+    """Return the start tag of an element that becomes a code, with all attributes."""
+    values = dict(attributes(source, element))
     namespace = str(element.tag).rpartition("}")[0]
     parent = element.getparent()
     if namespace and (parent is None or not str(parent.tag).startswith(f"{namespace}}}")):
-        told = {"xmlns": namespace[1:], **told}
-    return tag(local_name(element), told, empty=empty)
+        values = {"xmlns": namespace[1:], **values}
+    return tag(local_name(element), values, empty=empty)
 
 
 # The documents of an XLIFF file of any version: one bitext for each `file`, in parts if wanted.
@@ -421,7 +423,7 @@ _VERSION = re.compile(r"(?<![\w:.-])version\s*=\s*[\"'](\d{1,4})")
 
 
 def sniff_version(head: bytes) -> int:
-    """Return the first number of the version of an XLIFF file; 0 for anything else."""
+    """Return the major version of an XLIFF file; 0 for anything else."""
     if b"xliff" not in head.replace(b"\0", b""):
         return 0
     prolog = read_prolog(head)
@@ -433,7 +435,7 @@ def sniff_version(head: bytes) -> int:
     return 2 if "srcLang" in prolog.attributes else 1
 
 
-# What both versions keep; the later one characters that XML forbids, too (`cp`).
+# Capabilities of both versions; XLIFF 2 also keeps characters that XML forbids (`cp`).
 KEEPS = Capabilities(
     texts=True,
     borders=True,
@@ -453,18 +455,18 @@ KEEPS = Capabilities(
 
 
 class Documents(ABC):
-    """Makes bitexts of the elements of a file, as they come; one for a version is made of it.
+    """Makes bitexts from the elements of a file; subclasses handle a version each.
 
     Attributes
     ----------
     units : str
-        The name of the elements that hold the texts.
+        The name of the elements with the texts.
     holders : tuple of str
-        Those that units stand in, within a document, and the units.
+        The elements that contain units, within a document, and the units.
     of_file : tuple of str
-        The attributes of a document that are read, or say nothing.
+        The attributes of a document that are read, or have no meaning.
     passed : tuple of str
-        Those that are passed over, and may be large.
+        The elements that are skipped, and may be large.
 
     """
 
@@ -476,16 +478,18 @@ class Documents(ABC):
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.source, self.options = source, options
         self.ids = Ids(source)
-        self.translate: list[bool] = []  # of the file and of the groups that are open
+        self.translate: list[bool] = []  # of the file and of the open groups
         self._wanted = Wanted(source, options)
         self._beads: UnitBeads | None = None
-        self._done: UnitBeads | None = None  # a document that waits for notes on what follows
+        self._done: UnitBeads | None = (
+            None  # a complete document, held back for notes on following elements
+        )
         self._namespace: str | None = None
         self._any = False
 
     @abstractmethod
     def root(self, element: Element) -> None:
-        """Look at the root element."""
+        """Check the root element."""
 
     @abstractmethod
     def languages(self, file: Element) -> tuple[str, str]:
@@ -505,8 +509,8 @@ class Documents(ABC):
         Raises
         ------
         FormatError
-            When the file is not XLIFF of this version, or has no document, or none in the
-            languages that are asked for.
+            When the file is not XLIFF of this version, or has no document, or none in the wanted
+            languages.
 
         """
         events = iterate(
@@ -585,17 +589,17 @@ class Documents(ABC):
             self._beads, self._done = None, self._beads
 
     def _inherited(self, element: Element) -> bool:
-        told = element.get("translate")
-        if told is not None:
-            return told != "no"
+        own = element.get("translate")
+        if own is not None:
+            return own != "no"
         return self.translate[-1] if self.translate else True
 
 
-# Codes of XLIFF that begin or end a pair: whether the other half is in their unit.
+# Codes of XLIFF that begin or end a pair, and lack the other half in their unit.
 #
 # XLIFF 1 joins `bpt` and `ept`, `bx` and `ex` by `rid`, or by `id` where they have none. XLIFF 2
-# joins `sc` and `ec`, `sm` and `em` by `startRef`; half of a pair says `isolated="yes"`, and an id
-# is that of one code of a side only. The halves may be in two segments of the unit, in any order.
+# joins `sc` and `ec`, `sm` and `em` by `startRef`; a lone half has `isolated="yes"`, and ids are
+# unique on a side. The halves may be in two segments of the unit, in any order.
 
 _LONE = "codes that begin or end a pair without the other half in their unit"
 _AGAIN = "codes that begin a pair as another one in their unit does"
@@ -608,7 +612,7 @@ _WITH_IDS2 = {"ph", "pc", "sc", "sm", "mrk"}
 
 
 def pair_key(element: Element) -> tuple[str, str]:
-    """Return what the two halves of a pair of XLIFF 1 have in common."""
+    """Return the key that the two halves of a pair of XLIFF 1 share."""
     family = _FAMILIES.get(local_name(element), "pt")
     for name in ("rid", "id", "i"):
         value = element.get(name)
@@ -618,7 +622,7 @@ def pair_key(element: Element) -> tuple[str, str]:
 
 
 def note_pairs1(source: Source, side: Element) -> None:
-    """Note the codes of a side of a unit of XLIFF 1 that do not go together."""
+    """Note the codes of a side of a unit of XLIFF 1 that lack the other half."""
     halves = [
         (element, " ".join(pair_key(element)))
         for element in side.iterdescendants()
@@ -628,16 +632,16 @@ def note_pairs1(source: Source, side: Element) -> None:
 
 
 def note_ids(source: Source, side: Element) -> None:
-    """Note the codes of the source of a unit of XLIFF 1 that have the id of another one.
+    """Note the codes of the source of a unit of XLIFF 1 with a repeated id.
 
-    In a target they may: it can have a code of the source more than once.
+    A target may repeat ids, because it can have a code of the source more than once.
     """
     codes = [element for element in side.iterdescendants() if local_name(element) in {"g", "x"}]
     _note_again(source, codes, _IDS1)
 
 
 def note_pairs2(source: Source, sides: Iterable[Element]) -> None:
-    """Note the codes of a side of a unit of XLIFF 2, part by part, that do not go together."""
+    """Note the codes of a side of a unit of XLIFF 2 that lack the other half, part by part."""
     halves, with_ids = [], []
     for element in (element for side in sides for element in side.iterdescendants()):
         name = local_name(element)
@@ -654,7 +658,7 @@ def note_pairs2(source: Source, sides: Iterable[Element]) -> None:
 def _note(source: Source, halves: list[tuple[Element, str]], *, again: bool = True) -> None:
     if not halves:
         return
-    # Those that begin pairs first: in a target, segments may stand in another order.
+    # Beginnings of pairs first: in a target, segments may be in another order.
     halves.sort(key=lambda half: local_name(half[0]) not in _BEGINS)
     lone, more = unmatched_halves((local_name(code) in _BEGINS, key) for code, key in halves)
     for kind, places in ((_LONE, lone), (_AGAIN, more if again else [])):

@@ -1,23 +1,22 @@
 """The units of XLIFF 1: their segments paired by `mid`, their attributes as columns.
 
-One side of a unit of XLIFF 1: its segments, each with its marks.
+A side of a unit is translated to segments with codes:
 
 | XLIFF 1 | `Text.marked` |
 | --- | --- |
 | `g id ctype` | `bpt x type`, its content, `ept`, both without native code |
-| `bx`, `ex`; `bpt`, `ept` | `bpt`, `ept`; paired by `rid`, else by `id`; `it` where one is alone |
+| `bx`, `ex`; `bpt`, `ept` | `bpt`, `ept`; paired by `rid`, else by `id`; `it` for a lone half |
 | `it pos="open"`, `pos="close"` | `it pos="begin"`, `pos="end"` |
-| `x`, `ph assoc` | `ph`; `equiv-text` stands for native code that is not there |
+| `x`, `ph assoc` | `ph`; `equiv-text` replaces missing native code |
 | `sub` in a code | `sub`; it is no text of the segment |
 | `mrk mtype mid` | `hi type x`, but for those below |
 | `mrk mtype="seg" mid` | a segment |
-| `mrk mtype="x-sdl-deleted"` | left out: it was taken out of the text |
+| `mrk mtype="x-sdl-deleted"` | left out, as deleted text |
 | `mrk mtype="x-bitext.segment"` | a segment of several on one side of a bisegment (ours) |
 | `mrk mtype="x-bitext.none"` | no segment, where XLIFF wants a text (ours) |
 
-A `ctype` or `mtype` of ours, `x-bitext-NAME`, is the type `NAME`. An element that XLIFF does not
-have is a code with its tags whole. Other attributes of codes and marks are left out: that is a
-loss, and noted as one.
+Our own `ctype` or `mtype`, `x-bitext-NAME`, is the type `NAME`. An element outside of XLIFF is a
+code with its whole tags. Other attributes of codes are left out, which is noted as a loss.
 """
 
 from __future__ import annotations
@@ -77,46 +76,46 @@ _ASSOC = {"preceding": "p", "following": "f", "both": "b"}
 
 
 def is_segmented(element: Element | None) -> bool:
-    """Tell whether a side has segments of its own."""
+    """Return whether a side has segments of its own."""
     if element is None or not len(element):
         return False
     return any(mark.get("mtype") == "seg" for mark in element.iter("{*}mrk"))
 
 
 def read_side(source: Source, element: Element) -> list[tuple[str, list[Content]]]:
-    """Return what stands on a side: for each part of it its `mid` and its segments.
+    """Return the parts of a side: for each its `mid` and its segments.
 
-    A side that is not segmented is one part, without a `mid`.
+    A side without segments is one part, without a `mid`.
     """
     if not len(element):
         return [("", [Content(str(element.text or ""))])]
     note_codes(source, element, _known)
     note_pairs1(source, element)
-    return _Side(source, element).read()
+    return _SideReader(source, element).read()
 
 
 def _known(code: Element) -> frozenset[str] | None:
-    """Return the attributes of a code or mark that are kept."""
+    """Return the attributes of a code that are kept."""
     if code.get("mtype") == BORDER or str(code.get("comment", "")).startswith("bitext."):
         return None
     known = _KNOWN.get(local_name(code))
     if known is not None and code.get("equiv-text") and not len(code) and not code.text:
-        known |= {"equiv-text"}  # the native code, where there is no other
+        known |= {"equiv-text"}  # instead of missing native code
     return known
 
 
-class _Side:
+class _SideReader:
     """Reads one side."""
 
     def __init__(self, source: Source, element: Element) -> None:
         self._source, self._element = source, element
         self._found: list[tuple[str, list[Content]]] = []
-        self._flows: list[Flow] = []  # the last is that of the segment that is read
-        self._held: list[Content] | None = None  # the segments of ours within the part
-        self._kinds: list[str] = []  # of the mrk elements that are open
-        self._pairs: list[object | None] = []  # of the g elements that are open
-        self._codes = self._subs = 0  # how many of each are open
-        self._within: list[str] = []  # of the other elements that are open: codes, or in them
+        self._flows: list[Flow] = []  # open flows; the last is the current segment
+        self._held: list[Content] | None = None  # segments of our writer within the part
+        self._kinds: list[str] = []  # types of the open mrk elements
+        self._pairs: list[object | None] = []  # keys of the open g elements
+        self._codes = self._subs = 0  # numbers of open elements
+        self._within: list[str] = []  # other open elements: codes, or within codes
         self._outside = False
         self._segmented = is_segmented(element)
 
@@ -178,8 +177,8 @@ class _Side:
         elif kind == NONE:
             self._held = self._held or []
         else:
-            told = str(mark.get("comment", ""))
-            x = told if told.startswith("bitext.") else mark.get("mid")
+            comment = str(mark.get("comment", ""))
+            x = comment if comment.startswith("bitext.") else mark.get("mid")
             self._flows[-1].annotate(x, _kind(kind))
             kind = "hi"
         self._kinds.append(kind)
@@ -209,7 +208,7 @@ class _Side:
             fits = inside == (name == "sub")
             self._within.append("part" if fits else "native" if inside else "")
         part = self._within[-1] if event == "start" else self._within.pop()
-        if part == "native":  # with its tags
+        if part == "native":  # as a code with its tags
             begins = event == "start"
             native = native_tag(self._source, element, empty=False) if begins else f"</{name}>"
             self._flows[-1].text(native)
@@ -233,8 +232,8 @@ class _Side:
             self._flows[-1].enter_sub()
             return
         self._subs -= 1
-        told = {"datatype": element.get("datatype"), "type": _kind(element.get("ctype", ""))}
-        self._flows[-1].leave_sub({name: str(value) for name, value in told.items() if value})
+        given = {"datatype": element.get("datatype"), "type": _kind(element.get("ctype", ""))}
+        self._flows[-1].leave_sub({name: str(value) for name, value in given.items() if value})
 
     def _pair(self, event: str, element: Element) -> None:
         if event == "start":
@@ -272,7 +271,7 @@ class _Side:
 
 
 def _kind(spelled: str | None) -> str:
-    """Return the type that a `ctype` or an `mtype` stands for."""
+    """Return the type for a `ctype` or an `mtype`."""
     kind = str(spelled or "")
     if kind == OURS[:-1]:
         return ""
@@ -311,10 +310,10 @@ _ENDS: dict[str, Callable[[Flow, Element], None]] = {
 
 
 SCORE = "x-bitext.score"
-PURPOSE = "information"  # of a group of contexts that says nothing else
+PURPOSE = "information"  # of a group of contexts by default
 _PURPOSE = re.compile(r"x-bitext\.(\d{1,9})")
 _ABOUT = {"source": "src.note", "target": "tgt.note"}
-ALL, FIRST = -1, 0  # of the bisegments of a unit; the others by their numbers, from 1
+ALL, FIRST = -1, 0  # keys of columns in a unit; other keys are numbers of bisegments, from 1
 
 
 def read_unit(
@@ -329,13 +328,13 @@ def read_unit(
     Parameters
     ----------
     source : Source
-        Takes notes, and units that cannot be read.
+        Takes notes, and the errors of refused units.
     unit : Element
-        It, whole.
+        The whole unit.
     translate : bool
-        Whether what it stands in is to be translated.
+        Whether the enclosing elements are to be translated.
     more : callable, optional
-        Takes the unit and gives further columns, by the `mid`.
+        Returns further columns of a unit, by the `mid`.
 
     """
     parts = _parts(source, unit, known=more is not None)
@@ -343,12 +342,12 @@ def read_unit(
     if src is None:
         source.refuse("has a trans-unit without a source; want one", line_of(unit))
         return []
-    kept = unit.get("translate", "yes" if translate else "no") != "no"
-    if not kept and tgt is None and not "".join(map(str, src.itertext())).strip():
+    translated = unit.get("translate", "yes" if translate else "no") != "no"
+    if not translated and tgt is None and not "".join(map(str, src.itertext())).strip():
         kind = "units of codes only that are not to be translated, left out"
         source.notes.add(kind, place(source, unit))
         return []
-    if not kept:
+    if not translated:
         note_kept(source, unit)
     segmented = parts.get("seg-source")
     if segmented is not None and not is_segmented(segmented):
@@ -357,24 +356,24 @@ def read_unit(
             return []
         segmented = None
     if more is None and len(src):
-        note_ids(source, src)  # of others, they are those of tags that may come again
+        note_ids(source, src)  # with `more`, ids belong to tags that may repeat
     sides = (
         read_side(source, src if segmented is None else segmented),
         [] if tgt is None else read_side(source, tgt),
     )
     if tgt is None:
         source.notes.add("units without a target, read as 1-0", place(source, unit))
-    found = more(unit) if more else {}
+    further = more(unit) if more else {}
     columns = _columns(source, unit, tgt)
-    if not kept:
+    if not translated:
         columns[ALL]["translate"] = "no"
-    return list(_rows(source, unit, sides, columns, found))
+    return list(_rows(source, unit, sides, columns, further))
 
 
 def _parts(source: Source, unit: Element, *, known: bool) -> dict[str, Element]:
-    """Return the parts of a unit by their names; of the namespace of the unit only.
+    """Return the parts of a unit by name, if in the namespace of the unit.
 
-    What is of another one is noted, unless it is known to somebody else.
+    Elements of another namespace are noted, unless `known` to the caller.
     """
     namespace = str(unit.tag).rpartition("}")[0]
     parts: dict[str, Element] = {}
@@ -400,47 +399,47 @@ def _rows(
     unit: Element,
     sides: tuple[list[Part], list[Part]],
     columns: dict[int, Columns],
-    found: dict[str, dict[str, str]],
+    further: dict[str, dict[str, str]],
 ) -> Iterator[Row]:
-    """Yield the bisegments: the parts with one `mid` belong together."""
+    """Yield the bisegments: the parts with the same `mid`."""
     last = -1
     for k, (mid, (src, tgt)) in enumerate(_groups(source, unit, sides).items(), start=1):
         if not (src or tgt):
             source.notes.add("units without any segment, left out", place(source, unit))
             continue
-        told = columns[ALL] | (columns[FIRST] if k == 1 else {}) | columns.get(k, {})
-        score = score_of(told.pop(SCORE, ""))
+        values = columns[ALL] | (columns[FIRST] if k == 1 else {}) | columns.get(k, {})
+        score = score_of(values.pop(SCORE, ""))
         if original_id(mid)[1]:
-            told["mid"] = mid
+            values["mid"] = mid
         if tgt:
             if tgt[0][0] < last:
                 kind = "segments in another order in the target (crossing)"
                 source.notes.add(kind, place(source, unit))
             last = max(last, tgt[-1][0])
-        yield Row(src, tgt, told | found.get(mid, {}), nan if score is None else score)
+        yield Row(src, tgt, values | further.get(mid, {}), nan if score is None else score)
 
 
 def _groups(
     source: Source, unit: Element, sides: tuple[list[Part], list[Part]]
 ) -> dict[str, tuple[Segments, Segments]]:
-    """Return the segments of both sides by their `mid`, with their places."""
+    """Return the segments of both sides by their `mid`, with their positions."""
     src, tgt = sides
     if len(src) > 1 and len(tgt) == 1 and not tgt[0][0]:
-        # The target is whole where the source is not.
+        # A target without segments belongs to the whole source.
         text = tgt[0][1]
-        if not any(held.plain.strip() for held in text):
+        if not any(content.plain.strip() for content in text):
             tgt = []
         else:
             kind = "units with a target that is not segmented as the source, read as n-1"
             source.notes.add(kind, place(source, unit))
-            src = [("", [held for _, part in src for held in part])]
+            src = [("", [content for _, part in src for content in part])]
     elif len(src) == 1 and len(tgt) == 1 and "" in {src[0][0], tgt[0][0]}:
         mid = src[0][0] or tgt[0][0]
         src, tgt = [(mid, src[0][1])], [(mid, tgt[0][1])]
     elif len(src) == 1 and not src[0][0] and tgt:
         kind = "units with a source that is not segmented as the target, read as 1-n"
         source.notes.add(kind, place(source, unit))
-        tgt = [("", [held for _, part in tgt for held in part])]
+        tgt = [("", [content for _, part in tgt for content in part])]
     groups: dict[str, tuple[Segments, Segments]] = {}
     for side, parts in enumerate((src, tgt)):
         seen: set[str] = set()
@@ -451,8 +450,8 @@ def _groups(
                 source.notes.add(kind, f"{place(source, unit)}: {mid[:40]}")
             seen.add(mid)
             group = groups.setdefault(mid, ([], []))
-            for held in part:
-                group[side].append((number, held))
+            for content in part:
+                group[side].append((number, content))
                 number += 1
     if src and tgt:
         lone = [mid for mid, (one, other) in groups.items() if not (one and other)]
@@ -464,7 +463,7 @@ def _groups(
 
 
 def _columns(source: Source, unit: Element, target: Element | None) -> dict[int, Columns]:
-    """Return the columns of all bisegments, of the first one, and of each by its number."""
+    """Return the columns of all bisegments, of the first, and of each by its number."""
     common, first = Columns(), Columns()
     columns = {ALL: common, FIRST: first}
     for name, value in attributes(source, unit):
@@ -485,7 +484,7 @@ def _columns(source: Source, unit: Element, target: Element | None) -> dict[int,
 
 
 def _children(source: Source, unit: Element, columns: dict[int, Columns]) -> None:
-    """Put what stands beside the texts of a unit into columns."""
+    """Read the elements beside the texts of a unit into columns."""
     first = columns[FIRST]
     for child in unit:
         name = local_name(child)

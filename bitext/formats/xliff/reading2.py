@@ -1,13 +1,13 @@
 """The units of XLIFF 2: their segments, in the order of the target, their attributes as columns.
 
-One side of a segment of XLIFF 2: its text with its marks.
+A side of a segment is translated to text with codes:
 
 | XLIFF 2 | `Text.marked` |
 | --- | --- |
 | `pc id`, `sc id` and `ec startRef` | `bpt x type`, `ept`; `it` where one half is elsewhere |
 | `sc isolated="yes"`, `ec isolated="yes"` | `it pos="begin"`, `it pos="end"` |
 | `ph id` | `ph x type` |
-| `dataRef` and its like | the native code, from `originalData`; `equiv` where there is none |
+| `dataRef`, `dataRefStart`, `dataRefEnd` | native code in `originalData`; without, `equiv` |
 | `mrk id type` | `hi x type`, but for those below |
 | `sm`, `em` | `bpt type="x-xliff-sm"` or `type="x-xliff-sm/TYPE"`, `ept` |
 | `cp hex` | the character |
@@ -16,9 +16,8 @@ One side of a segment of XLIFF 2: its text with its marks.
 
 The types `fmt` with `xlf:b`, `xlf:i`, `xlf:u`, `xlf:lb`, `xlf:pb` are `bold`, `italic`,
 `underlined`, `lb`, `pb`; `other` with `bitext:NAME` is `NAME`; any other is `TYPE` or
-`TYPE/SUBTYPE`. Flows of a code (`subFlows`) are units of their own. An element that XLIFF does not
-have is a code with its tags whole. Other attributes of codes and marks are left out: that is a
-loss, and noted as one.
+`TYPE/SUBTYPE`. Flows of a code (`subFlows`) are units of their own. An element outside of XLIFF is
+a code with its whole tags. Other attributes of codes are left out, which is noted as a loss.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ _LAST = 0x10FFFF
 
 BORDER, NONE, OURS = "bitext.beads:segment", "bitext.beads:none", "bitext:"
 SPAN = "x-xliff-sm"
-XML = "bitext.xml."  # begins the id of data that is XML: native code with flows in it
+XML = "bitext.xml."  # prefix of the id of data that is XML: native code with flows
 NAMES = {
     "bold": ("fmt", "xlf:b"),
     "italic": ("fmt", "xlf:i"),
@@ -92,16 +91,16 @@ _KNOWN = {
     "em": frozenset({"startRef"}),
     "cp": frozenset({"hex"}),
 }
-_TYPES = {found: name for name, found in NAMES.items()}
+_TYPES = {spelled: name for name, spelled in NAMES.items()}
 
 
 def _known(code: Element) -> frozenset[str] | None:
-    """Return the attributes of a code or mark that are kept."""
+    """Return the attributes of a code that are kept."""
     if code.get("type") == BORDER:
         return None
     known = _KNOWN.get(local_name(code))
     if known is not None and local_name(code) in {"ph", "pc", "sc", "ec"}:
-        # What a code is equivalent to is its native code, where there is no other.
+        # `equiv` is kept as the native code, where there is no other.
         known |= {
             f"equiv{end}" for end in ("", "Start", "End") if code.get(f"dataRef{end}") is None
         }
@@ -109,12 +108,12 @@ def _known(code: Element) -> frozenset[str] | None:
 
 
 def character(source: Source, cp: Element) -> str:
-    """Return the character that a `cp` stands for.
+    """Return the character of a `cp`.
 
     Raises
     ------
     FormatError
-        When it stands for none.
+        When the code is no character.
 
     """
     spelled = str(cp.get("hex", ""))
@@ -128,21 +127,21 @@ def character(source: Source, cp: Element) -> str:
 
 
 def read_side(source: Source, element: Element, data: Mapping[str, str]) -> list[Content]:
-    """Return the segments of a side: one, but where annotations of ours part it.
+    """Return the segments of a side: one, unless our annotations divide the side.
 
     Raises
     ------
     FormatError
-        When a character in it is none.
+        When the code of a `cp` is no character.
 
     """
     if not len(element):
         return [Content(str(element.text or ""))]
     note_codes(source, element, _known)
-    return _Side(source, element, data).read()
+    return _SideReader(source, element, data).read()
 
 
-class _Side:
+class _SideReader:
     """Reads one side."""
 
     def __init__(self, source: Source, element: Element, data: Mapping[str, str]) -> None:
@@ -213,7 +212,7 @@ class _Side:
             flow.closing(self._pairs.pop(), pc.get("id"))
 
     def _foreign(self, event: str, element: Element) -> None:
-        """Take an element that XLIFF does not have as a code with its tags."""
+        """Add an element outside of XLIFF as a code with its tags."""
         flow, name = self._flows[-1], local_name(element)
         empty = not len(element) and not element.text
         if event == "end" and empty:
@@ -296,8 +295,8 @@ COLUMN = "column:"
 SCORE = "score"
 _NUMBERED = re.compile(r"bitext:(\d{1,9})")
 _ABOUT = {"source": "src.note", "target": "tgt.note"}
-_INHERITED = frozenset({f"{COLUMN}canResegment"})  # a segment says its own by the standard
-ALL, FIRST = -1, 0  # of the bisegments of a unit; the others by their numbers, from 1
+_INHERITED = frozenset({f"{COLUMN}canResegment"})  # by the standard, a segment overrides its unit
+ALL, FIRST = -1, 0  # keys of columns in a unit; other keys are numbers of bisegments, from 1
 
 
 def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[Row]:
@@ -306,16 +305,16 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
     Parameters
     ----------
     source : Source
-        Takes notes, and segments that cannot be read.
+        Takes notes, and the errors of refused segments.
     unit : Element
-        It, whole.
+        The whole unit.
     translate : bool
-        Whether what it stands in is to be translated.
+        Whether the enclosing elements are to be translated.
 
     """
-    told = unit.get("translate")
-    kept = translate if told is None else told != "no"
-    if not kept:
+    value = unit.get("translate")
+    translated = translate if value is None else value != "no"
+    if not translated:
         note_kept(source, unit)
     namespace = str(unit.tag).rpartition("}")[0]
     children = []
@@ -326,10 +325,10 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
         elif local_name(child) != "metadata":
             note_extension(source, child)
     columns = _columns(source, unit)
-    if not kept:
+    if not translated:
         columns[ALL][f"{COLUMN}translate"] = "no"
     data = _data(source, children)
-    found: list[tuple[int, list[Content], list[Content], dict[str, str]]] = []
+    parts_read: list[tuple[int, list[Content], list[Content], dict[str, str]]] = []
     orders: list[int] = []
     parts = [child for child in children if local_name(child) in {"segment", "ignorable"}]
     for number, part in enumerate(parts, start=1):
@@ -341,33 +340,33 @@ def read_unit(source: Source, unit: Element, *, translate: bool = True) -> list[
             continue
         src, tgt, order = read
         orders.append(order or number)
-        found.append((number, src, tgt, _of_segment(source, part, columns[ALL])))
+        parts_read.append((number, src, tgt, _of_segment(source, part, columns[ALL])))
     for name in ("source", "target"):
         sides = (side for part in parts for side in part.iterchildren(f"{{*}}{name}"))
         note_pairs2(source, (side for side in sides if len(side)))
-    if not found:
+    if not parts_read:
         source.notes.add("units without any segment, left out", place(source, unit))
     if len(set(orders)) < len(orders):
         kind = "units in which two targets have one place (order), read in the order of the source"
         source.notes.add(kind, place(source, unit))
-        orders = [number for number, *_ in found]
-    return list(_rows(found, orders, columns))
+        orders = [number for number, *_ in parts_read]
+    return list(_rows(parts_read, orders, columns))
 
 
 def _rows(
-    found: list[tuple[int, list[Content], list[Content], dict[str, str]]],
+    parts_read: list[tuple[int, list[Content], list[Content], dict[str, str]]],
     orders: list[int],
     columns: dict[int, Columns],
 ) -> Iterator[Row]:
-    # The places of segments of a side: those of one part follow each other.
-    ranks = sorted(range(len(found)), key=orders.__getitem__)
-    begins, at = [0] * len(found), 0
+    # Positions on each side; segments of one part are consecutive.
+    ranks = sorted(range(len(parts_read)), key=orders.__getitem__)
+    begins, at = [0] * len(parts_read), 0
     for k in ranks:
         begins[k] = at
-        at += len(found[k][2])
+        at += len(parts_read[k][2])
     done = 0
-    for k, (_, src, tgt, told) in enumerate(found):
-        values = columns[ALL] | (columns[FIRST] if k == 0 else {}) | told
+    for k, (_, src, tgt, own) in enumerate(parts_read):
+        values = columns[ALL] | (columns[FIRST] if k == 0 else {}) | own
         values |= columns.get(k + 1, {})
         score = score_of(values.pop(SCORE, ""))
         if src or tgt:
@@ -383,7 +382,7 @@ def _rows(
 def _segment(
     source: Source, segment: Element, data: dict[str, str], namespace: str
 ) -> tuple[list[Content], list[Content], int] | None:
-    """Return both sides of a segment and the place that its target has, 0 for its own."""
+    """Return both sides of a segment and the position of its target, 0 for its own."""
     sides: dict[str, Element] = {}
     for child in segment:
         if str(child.tag).rpartition("}")[0] == namespace:
@@ -415,7 +414,7 @@ def _see_ignorable(source: Source, part: Element) -> None:
 
 
 def _of_segment(source: Source, segment: Element, of_unit: Columns) -> dict[str, str]:
-    """Return the columns of a segment, which win over those of its unit; `segment` is its id."""
+    """Return the columns of a segment, which override those of its unit; `segment` is its id."""
     columns = {}
     for name, value in attributes(source, segment):
         if name == "id":
@@ -435,9 +434,9 @@ def _of_segment(source: Source, segment: Element, of_unit: Columns) -> dict[str,
 
 
 def _columns(source: Source, unit: Element) -> dict[int, Columns]:
-    """Return the columns of all bisegments, of the first one, and of each by its number.
+    """Return the columns of all bisegments, of the first, and of each by its number.
 
-    Their names have `column:` before them, so that the score is told from them.
+    Names have the prefix `column:`, which distinguishes them from the score.
     """
     common, first = Columns(), Columns()
     columns = {ALL: common, FIRST: first}
@@ -476,13 +475,13 @@ def _group(group: Element, columns: dict[int, Columns]) -> None:
 
 def _data(source: Source, children: list[Element]) -> dict[str, str]:
     """Return the native code of a unit, by its ids."""
-    found: dict[str, str] = {}
-    for held in children:
-        if local_name(held) != "originalData":
+    native: dict[str, str] = {}
+    for element in children:
+        if local_name(element) != "originalData":
             continue
-        for data in held:
+        for data in element:
             name = str(data.get("id", ""))
-            if name in found:
+            if name in native:
                 kind = "ids of original data that repeat, of which the first is taken"
                 source.notes.add(kind, f"{place(source, data)}: {name[:40]}")
                 continue
@@ -491,5 +490,5 @@ def _data(source: Source, children: list[Element]) -> dict[str, str]:
                 if local_name(child) == "cp":
                     parts.append(character(source, child))
                 parts.append(str(child.tail or ""))
-            found[name] = "".join(parts)
-    return found
+            native[name] = "".join(parts)
+    return native

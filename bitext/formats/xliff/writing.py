@@ -1,4 +1,4 @@
-"""The writer of XLIFF, less what each version spells in its own way (`xliff12`, `xliff2`).
+"""The shared part of the writers of XLIFF; `xliff12` and `xliff2` spell the elements.
 
 Bisegments that cross can only be expressed within a unit, so each group of crossing bisegments is
 one unit, in source order; every other bisegment is a unit of its own.
@@ -47,14 +47,14 @@ __all__ = [
     "typed_values",
 ]
 
-# What values of attributes have to match that the schemas say.
+# Patterns of the schemas for the values of attributes.
 YES_NO = re.compile("yes|no")
 ANY = re.compile(r"(?s:.*)")
 
 _LANGUAGE = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
 _PLACE = re.compile(r"[A-Za-z0-9_.-]+")
 
-# The columns of notes, and the side that each is about.
+# The columns of notes, and the side that each note is about.
 _NOTES = {"note": "", "src.note": "source", "tgt.note": "target"}
 
 CodesT = TypeVar("CodesT")
@@ -62,7 +62,7 @@ CodesT = TypeVar("CodesT")
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A segment of a side: its characters, it with its marks if it has any, its id if asked for."""
+    """A segment of a side: its characters, the same with codes if any, its id if wanted."""
 
     plain: str
     marked: str | None
@@ -76,14 +76,14 @@ class Bead:
     Attributes
     ----------
     number : int
-        Its place in the bitext, for messages.
+        The position in the bitext, for messages.
     src, tgt : list of Segment
     columns : dict of str to str
-        Its values, without those that are not known.
+        The known values.
     score : str
-        Its score; empty for none.
+        The score; empty for none.
     order : int
-        The place of its target side in the unit, from 0.
+        The position of the target side in the unit, from 0.
 
     """
 
@@ -98,14 +98,14 @@ class Bead:
 def _units(
     bitext: Bitext, name: str, options: WriteOptions, place: ChunkPosition
 ) -> Iterator[list[Bead]]:
-    """Yield the bisegments, those that cross each other together.
+    """Yield the bisegments, crossing ones together.
 
-    `place` tells how much of the document pair came before, where the bitext is a part of it.
+    `place` is the position of the bitext in its document pair, for a part of one.
 
     Raises
     ------
     InputError
-        When the characters of a text are not known.
+        When the characters of a text are unknown.
 
     """
     src, tgt = (_Segments(text, ids=options.beads) for text in known_texts(bitext, name))
@@ -121,7 +121,7 @@ def _units(
             places, orders, whole = _arranged(places, sides)
         run = []
         for k, order in zip(places, orders, strict=True):
-            found = {
+            values = {
                 key: value for key, column in columns.items() if (value := column[k]) is not None
             }
             score = "" if scores is None or isnan(scores[k]) else spell_score(scores[k])
@@ -130,7 +130,7 @@ def _units(
                     place.beads + k,
                     src.of(alignment.src, k),
                     tgt.of(alignment.tgt, k),
-                    found,
+                    values,
                     score,
                     order,
                 )
@@ -161,7 +161,7 @@ class _Segments:
 
 
 def _runs(src: Rows, tgt: Rows) -> Iterator[tuple[int, int]]:
-    """Yield the smallest runs of bisegments that have no segment before or behind another run's."""
+    """Yield the smallest runs of bisegments that no other bisegment crosses."""
     size = len(src.ptr) - 1
     if not size:
         return
@@ -171,20 +171,20 @@ def _runs(src: Rows, tgt: Rows) -> Iterator[tuple[int, int]]:
 
 
 def _cuts(rows: Rows) -> NDArray[np.bool_]:
-    """Tell before which rows no member is above one that comes later; true before the first."""
-    found = rows.lengths > 0
-    first = np.full(found.size, np.iinfo(np.int64).max)
-    last = np.full(found.size, -1)
-    first[found] = rows.idx[rows.ptr[:-1][found]]
-    last[found] = rows.idx[rows.ptr[1:][found] - 1]
+    """Return for each row whether all later members are above all earlier ones."""
+    filled = rows.lengths > 0
+    first = np.full(filled.size, np.iinfo(np.int64).max)
+    last = np.full(filled.size, -1)
+    first[filled] = rows.idx[rows.ptr[:-1][filled]]
+    last[filled] = rows.idx[rows.ptr[1:][filled] - 1]
     least = np.minimum.accumulate(first[::-1])[::-1]
-    most = np.concatenate([[-1], np.maximum.accumulate(last)])[: found.size]
+    most = np.concatenate([[-1], np.maximum.accumulate(last)])[: filled.size]
     cuts: NDArray[np.bool_] = most <= least
     return cuts
 
 
 def _arranged(places: list[int], sides: tuple[Rows, Rows]) -> tuple[list[int], list[int], bool]:
-    """Return bisegments in source order, the places of their targets, whether these are not."""
+    """Return bisegments in source order, the positions of their targets, and whether they cross."""
     keys = [_keys(rows, places) for rows in sides]
     order = sorted(places, key=lambda k: keys[0][k - places[0]])
     ranked = sorted(order, key=lambda k: keys[1][k - places[0]])
@@ -194,7 +194,7 @@ def _arranged(places: list[int], sides: tuple[Rows, Rows]) -> tuple[list[int], l
 
 
 def _keys(rows: Rows, places: list[int]) -> list[int]:
-    """Return the first member of each row; of an empty one, that of the row before."""
+    """Return the first member of each row; an empty row has that of the row before."""
     keys: list[int] = []
     for k in places:
         begin, end = rows.ptr[k], rows.ptr[k + 1]
@@ -203,10 +203,10 @@ def _keys(rows: Rows, places: list[int]) -> list[int]:
 
 
 class _UnitIds:
-    """Gives each unit of a document an id that no other has.
+    """Assigns a unique id to each unit of a document.
 
-    The ids that units had are kept as long as they ascend: they are then certainly different, and
-    none but the last has to be remembered.
+    Original ids of units are kept as long as they ascend: then they certainly differ, and only the
+    last has to be stored.
     """
 
     def __init__(self, *, token: bool) -> None:
@@ -219,7 +219,7 @@ class _UnitIds:
         self._number, self._last = 0, (0, "")
 
     def give(self, run: list[Bead]) -> tuple[str, bool]:
-        """Return an id, and whether it is the `id` that all bisegments of the unit have."""
+        """Return an id, and whether it is the `id` of all bisegments of the unit."""
         self._number += 1
         known = {bead.columns.get("id") for bead in run}
         wanted = known.pop() if len(known) == 1 else None
@@ -232,10 +232,10 @@ class _UnitIds:
 
 
 class DocumentWriter(ABC, Generic[CodesT]):
-    """Writes bitexts as an XLIFF document, each document pair a `file`.
+    """Writes bitexts as an XLIFF document, each document pair as a `file`.
 
-    A version says how its elements are spelled. `CodesT` is what it knows of the inline codes of a
-    unit, for `text` to give them ids.
+    Subclasses spell the elements of a version. `CodesT` is the state of the inline codes of a unit,
+    from which `text` takes their ids.
     """
 
     version: str
@@ -251,7 +251,7 @@ class DocumentWriter(ABC, Generic[CodesT]):
         Raises
         ------
         InputError
-            When a text is not known, has a character that the version cannot hold, or a language
+            When a text is unknown, has a character that the version cannot represent, or a language
             is no code.
 
         """
@@ -275,16 +275,16 @@ class DocumentWriter(ABC, Generic[CodesT]):
         out.write(f"{self.end(empty=empty)}</xliff>\n")
 
     def _unit(self, run: list[Bead]) -> str:
-        """Return a unit; an `id` that it has in common is no longer among the columns."""
-        name, kept = self._ids.give(run)
+        """Return a unit; a common `id` is removed from the columns."""
+        name, is_common = self._ids.give(run)
         columns = [dict(bead.columns) for bead in run]
-        if kept:
+        if is_common:
             for each in columns:
                 del each["id"]
         return self.unit(name, run, columns)
 
     def side(self, segments: list[Segment], bead: Bead, codes: CodesT) -> str:
-        """Return a side; several segments, or one with an id, are each an annotation."""
+        """Return a side; several segments, or one with an id, are annotations."""
         if not segments:
             return self.no_segment(codes)
         if len(segments) == 1 and not segments[0].id:
@@ -300,11 +300,11 @@ class DocumentWriter(ABC, Generic[CodesT]):
 
     @abstractmethod
     def begin(self, bitext: Bitext | None, langs: tuple[str, str], number: int) -> str:
-        """Return the beginning of the `file` of a bitext; `None` if there is none to write."""
+        """Return the beginning of the `file` of a bitext; `None` for a document without bitexts."""
 
     @abstractmethod
     def end(self, *, empty: bool) -> str:
-        """Return the end of a `file`; `empty` if it has no unit."""
+        """Return the end of a `file`; `empty` if the file has no unit."""
 
     @abstractmethod
     def unit(self, name: str, run: list[Bead], columns: list[dict[str, str]]) -> str:
@@ -312,7 +312,7 @@ class DocumentWriter(ABC, Generic[CodesT]):
 
     @abstractmethod
     def no_segment(self, codes: CodesT) -> str:
-        """Return the mark of a side without a segment."""
+        """Return the annotation of a side without a segment."""
 
     @abstractmethod
     def border(self, segment: Segment, bead: Bead, codes: CodesT) -> str:
@@ -324,28 +324,28 @@ class DocumentWriter(ABC, Generic[CodesT]):
 
 
 def _language(code: str, side: int) -> str:
-    """Return the code of a language as XML Schema wants it; what is written for none known.
+    """Return the code of a language as XML Schema requires; a default for an unknown one.
 
     Raises
     ------
     InputError
-        When it is no code of a language.
+        When the code is not that of a language.
 
     """
-    told = code.strip().replace("_", "-")
-    if not told:
+    tag = code.strip().replace("_", "-")
+    if not tag:
         return UNKNOWN[side]
-    if not _LANGUAGE.fullmatch(told):
+    if not _LANGUAGE.fullmatch(tag):
         option = remedy("tgt-lang" if side else "src-lang")
         raise InputError(
             f"{code[:40]!r} is no code of a language that XLIFF can hold; want one as en or pt-BR: "
             f"give it ({option})"
         )
-    return told
+    return tag
 
 
 def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
-    """Return the codes of the two languages that are written for a bitext."""
+    """Return the codes of the two languages of a bitext, as written."""
     return (
         _language(options.src_lang or (bitext.src.lang if bitext.src is not None else ""), 0),
         _language(options.tgt_lang or (bitext.tgt.lang if bitext.tgt is not None else ""), 1),
@@ -353,12 +353,12 @@ def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
 
 
 def check(text: str, bead: Bead, what: str) -> str:
-    """Return a text that XML can hold.
+    """Return a text, after a check for characters that XML forbids.
 
     Raises
     ------
     InputError
-        When it has a character that XML forbids.
+        When the text has a character that XML forbids.
 
     """
     match = FORBIDDEN.search(text)
@@ -372,30 +372,30 @@ def check(text: str, bead: Bead, what: str) -> str:
 
 
 def taken(columns: dict[str, str], known: dict[str, re.Pattern[str]]) -> dict[str, str]:
-    """Take from the columns the attributes that XLIFF allows."""
-    found = {
+    """Remove from the columns the attributes that XLIFF allows; return these."""
+    allowed = {
         name: columns[name]
         for name, pattern in known.items()
         if name in columns and pattern.fullmatch(columns[name])
     }
-    for name in found:
+    for name in allowed:
         del columns[name]
-    return found
+    return allowed
 
 
 def spelled(attributes: dict[str, str], bead: Bead) -> str:
-    """Return attributes as they stand in a start tag."""
+    """Spell attributes for a start tag."""
     parts = []
     for name, value in attributes.items():
-        told = escape_value(check(value, bead, f"the value of {name!r}"))
-        parts.append(f' {name}="{told}"')
+        escaped = escape_value(check(value, bead, f"the value of {name!r}"))
+        parts.append(f' {name}="{escaped}"')
     return "".join(parts)
 
 
 def drafted(bead: Bead, columns: dict[str, str]) -> list[Segment]:
-    """Take the segments of a draft out of the columns of a bisegment without a target.
+    """Remove the segments of a draft from the columns of a bisegment without a target.
 
-    They are columns as others where the target would not be read as a draft again.
+    The columns stay where the target would not be read as a draft again.
     """
     if not bead.src or not is_draft(columns.get("state", "")):
         return []
@@ -403,18 +403,18 @@ def drafted(bead: Bead, columns: dict[str, str]) -> list[Segment]:
 
 
 def series(columns: dict[str, str], base: str) -> list[str]:
-    """Take from the columns `base`, `base#2` and so on, as far as they follow each other."""
-    found = []
+    """Remove the columns `base`, `base#2` and so on, as far as consecutive; return the values."""
+    values = []
     name, number = base, 1
     while name in columns:
-        found.append(columns.pop(name))
+        values.append(columns.pop(name))
         number += 1
         name = f"{base}#{number}"
-    return found
+    return values
 
 
 def notes(columns: dict[str, str], bead: Bead, attribute: str) -> str:
-    """Take the notes out of the columns; `attribute` names the side that a note is about."""
+    """Remove the notes from the columns; `attribute` names the side that a note is about."""
     parts = []
     for name, side in _NOTES.items():
         about = f' {attribute}="{side}"' if side else ""
@@ -427,7 +427,7 @@ def notes(columns: dict[str, str], bead: Bead, attribute: str) -> str:
 def typed_values(
     values: Iterable[tuple[str, str]], bead: Bead, element: str, attribute: str
 ) -> str:
-    """Return an element for each pair of type and value, the type in `attribute`."""
+    """Return an element for each pair of type and value, with the type in `attribute`."""
     parts = []
     for kind, value in values:
         name = escape_value(check(kind, bead, "the name"))

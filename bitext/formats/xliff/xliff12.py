@@ -10,15 +10,15 @@
 Each `file` is a document pair. Where a unit has `seg-source`, its segments pair by `mid`; their
 order in the target may be another, and then bisegments cross. Otherwise a unit is one bisegment. An
 absent target is an empty side, an empty target a segment without characters. `alt-trans` is a
-proposal, never a translation. Files that are named (`external-file`, `skl`, `original`) are never
-opened; one that is held in the file (`internal-file`) is passed over.
+proposal, never a translation. Files named by `external-file`, `skl` or `original` are never opened;
+an embedded file (`internal-file`) is skipped.
 
-What is odd but readable is noted: units without a target, or with `translate="no"` (read as the
+Noted are: units without a target, or with `translate="no"` (read as the
 others), parts whose `mid` the other side lacks, segments that cross, ids that repeat, binary units.
 A unit of codes only that is not to be translated is left out. `mrk` and the codes within text are
 in `Text.marked` (the table is in `reading12`).
 
-| kept | where |
+| data | place |
 | --- | --- |
 | attributes of units, `state` of a target | columns of their names; as they were if allowed |
 | `note`, `context`, `prop` | columns `note`, `src.note`, `context:TYPE`, `prop:TYPE`, `note#2` |
@@ -27,7 +27,7 @@ in `Text.marked` (the table is in `reading12`).
 | crossing | one unit for the bisegments concerned, `mid` in the order of the target |
 | ids of segments, with the option | `comment` of such a `mrk` |
 
-Left out, and noted: headers, what else stands beside units, extensions, attributes of documents,
+Left out, and noted: headers, other elements beside units, extensions, attributes of documents,
 groups, notes and codes. Lost: borders of groups, gaps, overlaps (the segment is written for each),
 segments in no bisegment, paragraphs. XML forbids some characters; they cannot be written. Written
 files are valid by the strict schema.
@@ -83,9 +83,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT", "SDLXLIFF", "hidden", "inline", "read_documents", "shortened", "write"]
 
-# Writing XLIFF 1.2, valid by its strict schema; what is written where stands in `xliff12`.
+# Writing XLIFF 1.2, valid by its strict schema.
 
-# Segments with their marks as XLIFF 1.2 writes them; the table is that of `reading12`.
+# Segments with their codes; the table is that of `reading12`.
 
 _DELIMITERS = frozenset({"bold", "italic", "underlined", "link"})
 _PLACEHOLDERS = frozenset({"image", "pb", "lb"})
@@ -99,7 +99,7 @@ _CODE_TAG = re.compile(r"<(/?)(bpt|ept|it|ph|hi|sub)((?:[^<>\"'/]|\"[^\"<]*\"|'[
 
 
 def hidden(text: str) -> str:
-    """Return a text without white space, which `codes.shown` puts in again.
+    """Return a text without white space, which `codes.shown` restores.
 
     Examples
     --------
@@ -120,19 +120,19 @@ def _typed(kind: str, allowed: frozenset[str]) -> str:
 
 
 def inline(marked: str, ids: Ids) -> str:
-    """Return a segment with its marks as XLIFF; `ids` are those of the side of the unit."""
-    found = list(pieces(marked))
-    paired = pairs(found)
+    """Spell a segment with its codes as XLIFF; `ids` belong to the side of the unit."""
+    all_pieces = list(pieces(marked))
+    paired = pairs(all_pieces)
     bare = {
         k
         for k, other in paired.items()
-        if not any(found[half].text or found[half].inner for half in (k, other))
+        if not any(all_pieces[half].text or all_pieces[half].inner for half in (k, other))
     }
-    elements = nested(found, paired) & bare
+    elements = nested(all_pieces, paired) & bare
     spelling = _Spelling(ids)
     parts: list[str] = []
-    halves: dict[int, dict[str, str]] = {}  # the ids of each pair, by the place of its end
-    for k, piece in enumerate(found):
+    halves: dict[int, dict[str, str]] = {}  # attributes of the end of each pair, by its index
+    for k, piece in enumerate(all_pieces):
         if piece.kind == "text":
             parts.append(escape(piece.text))
             continue
@@ -171,14 +171,14 @@ def _element(name: str, attributes: Mapping[str, str], content: str) -> str:
 
 
 def _mark(attributes: Mapping[str, str]) -> dict[str, str]:
-    """Return the attributes of a `mrk`; a `mid` would have to be that of a segment."""
+    """Return the attributes of a `mrk`, without `mid`, which is reserved for segments."""
     x = attributes.get("x")
     kind = _typed(attributes.get("type", ""), _MARKS) or OURS[:-1]
     return {"mtype": kind} | ({"comment": made_id(0, x)} if x else {})
 
 
 class _Spelling:
-    """Spells the codes of one segment, which numbers its pairs in the order they open."""
+    """Spells the codes of one segment, whose pairs are numbered in the order they open."""
 
     def __init__(self, ids: Ids) -> None:
         self._ids = ids
@@ -192,20 +192,20 @@ class _Spelling:
         return {"id": id, "rid": str(self._ids.number)} | ({"ctype": kind} if kind else {})
 
     def alone(self, kind: str, attributes: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-        """Return the name and the attributes of a code that is no pair, or is half of one."""
-        told = attributes.get("assoc", "") if kind == "ph" else ""
-        beside = told if told not in _ASSOC and re.fullmatch(r"\w+", told, re.ASCII) else ""
-        found = {"id": self._ids.give(attributes.get("x"), beside)}
+        """Return the name and the attributes of a code without a pair, or of a lone half."""
+        assoc = attributes.get("assoc", "") if kind == "ph" else ""
+        beside = assoc if assoc not in _ASSOC and re.fullmatch(r"\w+", assoc, re.ASCII) else ""
+        values = {"id": self._ids.give(attributes.get("x"), beside)}
         allowed = _PLACEHOLDERS if kind == "ph" else _DELIMITERS
         if kind != "ph":
-            found["pos"] = _POS.get(half_position(kind, attributes), "open")
-        elif told in _ASSOC:
-            found["assoc"] = _ASSOC[told]
+            values["pos"] = _POS.get(half_position(kind, attributes), "open")
+        elif assoc in _ASSOC:
+            values["assoc"] = _ASSOC[assoc]
         ctype = _typed(attributes.get("type", ""), allowed)
-        return "ph" if kind == "ph" else "it", found | ({"ctype": ctype} if ctype else {})
+        return "ph" if kind == "ph" else "it", values | ({"ctype": ctype} if ctype else {})
 
     def native(self, inner: str) -> str:
-        """Return native code with flows in it: the same tags, under the names of XLIFF."""
+        """Return native code with flows: the same tags, under the names of XLIFF."""
         opened: dict[str, dict[str, str]] = {}
 
         def spelled(match: re.Match[str]) -> str:
@@ -218,17 +218,17 @@ class _Spelling:
             if name == "sub":
                 kind = _typed(attributes.get("type", ""), _DELIMITERS)
                 data = _typed(attributes.get("datatype", ""), _DATATYPES)
-                told = {"datatype": data, "ctype": kind}
-                return tag("sub", {k: v for k, v in told.items() if v}, empty=empty)
+                values = {"datatype": data, "ctype": kind}
+                return tag("sub", {k: v for k, v in values.items() if v}, empty=empty)
             i = attributes.get("i", "")
             if name == "bpt":
-                told = self.opening(attributes)
-                opened[i] = {key: told[key] for key in ("id", "rid")}
+                values = self.opening(attributes)
+                opened[i] = {key: values[key] for key in ("id", "rid")}
             elif name == "ept":
-                told = opened.pop(i, {}) or {"id": self._ids.give(None)}
+                values = opened.pop(i, {}) or {"id": self._ids.give(None)}
             else:
-                told = self.alone(name, attributes)[1]
-            return tag(name, told, empty=empty)
+                values = self.alone(name, attributes)[1]
+            return tag(name, values, empty=empty)
 
         return _CODE_TAG.sub(spelled, inner)
 
@@ -273,7 +273,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _D
     Raises
     ------
     InputError
-        When a text is not known, has a character that XML forbids, or a language is no code.
+        When a text is unknown, has a character that XML forbids, or a language is no code.
 
     """
     _Writer(out, options).write(bitexts)
@@ -300,12 +300,12 @@ class _Writer(DocumentWriter[Ids]):
         bead, rest = run[0], columns[0]
         unit = {"id": name} | taken(rest, _OF_UNIT)
         src, tgt = self.side(bead.src, bead, Ids(unique=False)), ""
-        held = bead.tgt or drafted(bead, rest)
-        if held or is_draft(rest.get("state", "")):
+        segments = bead.tgt or drafted(bead, rest)
+        if segments or is_draft(rest.get("state", "")):
             if "state" in rest:
                 rest["state"] = xliff12_state(rest["state"])
             target = spelled(taken(rest, _OF_TARGET), bead)
-            text = self.side(held, bead, Ids(unique=False)) if held else ""
+            text = self.side(segments, bead, Ids(unique=False)) if segments else ""
             tgt = f"<target{target}>{text}</target>"
         about = notes(rest, bead, "annotates")
         contexts = f"{_standard(rest, bead)}{_contexts(bead, rest, 'information')}"
@@ -351,7 +351,7 @@ class _Writer(DocumentWriter[Ids]):
 
 
 def _standard(columns: dict[str, str], bead: Bead) -> str:
-    """Take out of the columns the contexts of the types that XLIFF has."""
+    """Remove the contexts of the types of XLIFF from the columns; return their elements."""
     kinds = [
         kind
         for name in columns
@@ -371,14 +371,14 @@ def _contexts(bead: Bead, columns: dict[str, str], purpose: str) -> str:
     return f'<context-group purpose="{purpose}">{contexts}</context-group>' if contexts else ""
 
 
-# Files that are embedded in an XLIFF file (`internal-file`, in base64), taken out as it is read.
+# Embedded files (`internal-file`, in base64).
 #
-# They may be larger than any text that the parser takes, and are never looked at. All but their
-# beginning is taken out before the parser sees it; line ends stay, so that lines are those of the
-# file.
+# An embedded file may be larger than any text that the parser accepts, and its content is not
+# needed. All but its beginning is removed before parsing; line ends stay, so that line numbers are
+# right.
 
-_FREE = 1 << 16  # bytes of an embedded file that stay
-_LONGEST = 1 << 12  # bytes of its start tag
+_FREE = 1 << 16  # bytes of an embedded file that are passed on
+_LONGEST = 1 << 12  # bytes of the start tag
 _SIZE = 1 << 18
 _NAME = b"internal-file"
 _TAG = re.compile(rb"internal-file[^<>]*>")
@@ -386,9 +386,9 @@ _BASE64 = re.compile(rb"[A-Za-z0-9+/=\s]*")
 
 
 def shortened(source: Source) -> Source:
-    """Return a source without what is long in embedded files; notes and errors go to the same."""
+    """Return a source that leaves out long embedded files; notes and errors are shared."""
     if b"\0" in source.head():
-        return source  # UTF-16: rare, and read as it is
+        return source  # UTF-16 is rare, and is not shortened
     short = Source(source.path, cast("BinaryIO", _Shortened(source.stream)), source.encoding)
     short.notes, short.on_bad = source.notes, source.on_bad
     short.collecting = source.collecting
@@ -397,13 +397,13 @@ def shortened(source: Source) -> Source:
 
 
 class _Shortened:
-    """A binary file that leaves out what is long between `internal-file>` and the next `<`."""
+    """A binary file that leaves out most bytes between `internal-file>` and the next `<`."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._ready = b""
-        self._rest = b""  # read, and may begin the tag
-        self._kept = -1  # bytes of the embedded file so far; -1 outside of one
+        self._rest = b""  # bytes that may begin the tag
+        self._passed_on = -1  # bytes passed on of the embedded file; -1 outside of one
 
     def read(self, size: int) -> bytes:
         while not self._ready:
@@ -416,22 +416,22 @@ class _Shortened:
         return given
 
     def _passed(self, data: bytes) -> bytes:
-        """Return what stays of some bytes, and keep back the end, if the tag may begin there."""
+        """Return the bytes to pass on, and keep back the end, where the tag may begin."""
         parts, at = [], 0
         self._rest = b""
         while at < len(data):
-            if self._kept >= 0:
+            if self._passed_on >= 0:
                 end = cast("re.Match[bytes]", _BASE64.match(data, at)).end()
-                stays = max(0, _FREE - self._kept)
+                stays = max(0, _FREE - self._passed_on)
                 parts.append(data[at : min(end, at + stays)])
                 parts.append(b"\n" * data.count(b"\n", min(end, at + stays), end))
-                self._kept = -1 if end < len(data) else self._kept + end - at
+                self._passed_on = -1 if end < len(data) else self._passed_on + end - at
                 at = end
                 continue
             tag = _TAG.search(data, at)
             if tag:
                 parts.append(data[at : tag.end()])
-                at, self._kept = tag.end(), 0
+                at, self._passed_on = tag.end(), 0
                 continue
             cut = data.rfind(_NAME, at)
             cut = max(at, len(data) - len(_NAME)) if cut < 0 else cut
@@ -442,7 +442,7 @@ class _Shortened:
         return b"".join(parts)
 
     def close(self) -> None:
-        """Leave the file to whom it belongs."""
+        """Do nothing: the owner closes the file."""
 
 
 def _sniff(head: bytes) -> int:
@@ -459,7 +459,7 @@ def read_documents(
     *,
     more: Callable[[Element], dict[str, dict[str, str]]] | None = None,
 ) -> Iterator[Bitext]:
-    """Yield the document pairs of a file; `more` gives further columns of a unit, by `mid`."""
+    """Yield the document pairs of a file; `more` returns further columns of a unit, by `mid`."""
     return _Documents(shortened(source), options, more).read()
 
 
@@ -509,7 +509,7 @@ class _Documents(Documents):
         beads.add_unit(read_unit(self.source, unit, translate=translate, more=self._more))
 
     def _plain(self, unit: Element) -> tuple[str, str, dict[str, str]] | None:
-        """Return the texts of what most units are: nothing but an id and two texts."""
+        """Return the texts of a unit with nothing but an id and two texts, as most."""
         if len(unit) != 2 or len(unit.attrib) != 1:
             return None
         name, (src, tgt) = original_id(unit.get("id"))[1], unit
@@ -520,19 +520,19 @@ class _Documents(Documents):
         return str(src.text or ""), str(tgt.text or ""), {"id": name}
 
     def _see_languages(self, unit: Element, beads: UnitBeads) -> None:
-        """Note a text in another language than its document; take it where that has none."""
+        """Note a text in another language than its document; adopt the language where unset."""
         langs = list(beads.langs)
         for side, name in enumerate(("source", "target")):
             part = next((child for child in unit if local_name(child) == name), None)
-            told = known(str(part.get(XML_LANG, ""))) if part is not None else ""
-            if told and not langs[side]:
-                langs[side] = told
+            code = known(str(part.get(XML_LANG, ""))) if part is not None else ""
+            if code and not langs[side]:
+                langs[side] = code
                 beads.langs = (langs[0], langs[1])
-            elif told and not finds(told, langs[side]):
+            elif code and not finds(code, langs[side]):
                 kind = "texts in another language than that of their document"
-                if finds(langs[side], told):
+                if finds(langs[side], code):
                     kind = "codes of languages that say more than that of their document, left out"
-                first = f"{place(self.source, unit)}: {told[:40]}, not {langs[side][:40]}"
+                first = f"{place(self.source, unit)}: {code[:40]}, not {langs[side][:40]}"
                 self.source.notes.add(kind, first)
 
 
@@ -553,7 +553,7 @@ FORMAT = Format(
 )
 
 
-# SDLXLIFF, of SDL Trados Studio: XLIFF 1.2 with things of its own, in the namespace `sdl`.
+# SDLXLIFF, of SDL Trados Studio: XLIFF 1.2 with extensions in the namespace `sdl`.
 #
 #     <trans-unit id="..."><source>One. Two.</source>
 #         <seg-source><mrk mtype="seg" mid="1">One.</mrk> <mrk mtype="seg" mid="2">Two.</mrk>
@@ -561,11 +561,11 @@ FORMAT = Format(
 #         <target><mrk mtype="seg" mid="1">Un.</mrk> <mrk mtype="seg" mid="2"/></target>
 #         <sdl:seg-defs><sdl:seg id="1" conf="Translated" origin="tm" percent="100"/>...
 #
-# Read as XLIFF 1.2 (`xliff12` says how), and `sdl:seg` besides: its attributes are columns
-# `sdl:conf`, `sdl:origin`, `sdl:percent` and so on of the segment with that `mid`, its values
-# columns `sdl:KEY`. Most units hold only codes and are not to be translated; they are left out,
-# and counted. A target that nobody has written yet is there, but empty. Not written: Studio wants
-# definitions of tags that no other format has.
+# SDLXLIFF is read as XLIFF 1.2. The attributes of `sdl:seg` are columns `sdl:conf`, `sdl:origin`,
+# `sdl:percent` and so on of the segment with the same `mid`, its values columns `sdl:KEY`. Most
+# units contain only codes and are not to be translated; they are left out, and counted. An
+# untranslated segment has an empty target. There is no writer, because Studio requires definitions
+# of tags that no other format has.
 
 _NAMESPACE = b"http://sdl.com/FileTypes/SdlXliff/"
 
@@ -579,11 +579,11 @@ def _read_sdlxliff(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _segments(unit: Element) -> dict[str, dict[str, str]]:
-    """Return what is told of each segment of a unit, by its `mid`."""
-    found: dict[str, dict[str, str]] = {}
+    """Return the columns of each segment of a unit, by its `mid`."""
+    columns_of: dict[str, dict[str, str]] = {}
     for definitions in unit.iterchildren("{*}seg-defs"):
         for segment in definitions:
-            columns = found.setdefault(str(segment.get("id", "")), {})
+            columns = columns_of.setdefault(str(segment.get("id", "")), {})
             for name in ("conf", "origin", "origin-system", "percent", "text-match", "locked"):
                 value = segment.get(name)
                 if value is not None:
@@ -591,7 +591,7 @@ def _segments(unit: Element) -> dict[str, dict[str, str]]:
             for child in segment:
                 if local_name(child) == "value":
                     columns[f"sdl:{child.get('key', '')}"] = str(child.text or "")
-    return found
+    return columns_of
 
 
 SDLXLIFF = Format(

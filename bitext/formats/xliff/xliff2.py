@@ -7,18 +7,18 @@
             <segment><source>Two.</source><target order="1">Deux.</target></segment>
         </unit></file></xliff>
 
-Each `file` is a document pair. `order` tells the place of a target in its unit, where that is not
-the place of the segment: then bisegments cross. `ignorable` stands between segments and is none of
-them. An absent target is an empty side, an empty target a segment without characters. `cp` stands
-for a character that XML forbids. Skeletons and other files that are named are never opened.
+Each `file` is a document pair. `order` is the position of a target in its unit, if other than that
+of the segment; then bisegments cross. An `ignorable` between segments is not a segment. An absent
+target is an empty side, an empty target a segment without characters. `cp` is a character that XML
+forbids. Skeletons and other named files are never opened.
 
-What is odd but readable is noted: segments without a target, `translate="no"` (read as the others),
-ids that repeat, modules that are left out, targets that have one place (read in the order of the
-source). A segment without a source is an error, and so is a `cp` that is no character. Files that
-are invalid by other rules are read, as far as text and order are told. Codes and `mrk` are in
-`Text.marked` (the table is in `reading2`).
+Noted are: segments without a target, `translate="no"` (read as the others), repeated ids, modules
+(left out), targets with the same position (read in the order of the source). A segment without a
+source is an error, and so is a `cp` that is no character. Files that are invalid by other rules are
+read, as far as text and order are clear. Codes and `mrk` are in `Text.marked` (the table is in
+`reading2`).
 
-| kept | where |
+| data | place |
 | --- | --- |
 | attributes of units and segments | columns of their names, `segment` for the id of a segment |
 | notes, metadata of others | columns `note`, `src.note`, `note#2`, `meta:CATEGORY/TYPE` |
@@ -30,8 +30,8 @@ are invalid by other rules are read, as far as text and order are told. Codes an
 
 Left out, and noted: notes and modules beside units, attributes of documents, groups, notes and
 codes. Lost: borders of groups, gaps, overlaps (the segment is written for each), segments in no
-bisegment, paragraphs. A file holds one pair of languages. Written files are 2.0, valid by the core
-schema; codes are numbered anew where their numbers do not ascend from 1.
+bisegment, paragraphs. A file has one pair of languages. Written files are 2.0, valid by the core
+schema; codes are renumbered where their numbers do not ascend from 1.
 """
 
 from __future__ import annotations
@@ -97,9 +97,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT", "Codes", "characters", "write"]
 
-# Writing XLIFF 2.0, valid by its core schema; what is written where stands in `xliff2`.
+# Writing XLIFF 2.0, valid by its core schema.
 
-# Segments with their marks as XLIFF 2 writes them; the table is that of `reading2`.
+# Segments with their codes; the table is that of `reading2`.
 
 _TYPES = frozenset({"fmt", "ui", "quote", "link", "image", "other"})
 _SUBTYPE = re.compile(r"(?!bitext:)[^\s:/]+:[^\s:/]+")
@@ -108,7 +108,7 @@ _TOKEN = re.compile(r"(?!bitext\.)[A-Za-z0-9_.-]+")
 
 
 def characters(text: str) -> str:
-    r"""Return a text as it stands between tags; characters that XML forbids are told by `cp`.
+    r"""Escape a text for use between tags; characters that XML forbids become `cp`.
 
     Examples
     --------
@@ -120,12 +120,12 @@ def characters(text: str) -> str:
 
 
 class Codes:
-    """Writes the inline elements of a unit: those of the source, and after `turn` of the target.
+    """Writes the inline elements of a unit: of the source, and after `turn` of the target.
 
     Attributes
     ----------
     ids : Ids
-        Those of the side that is written.
+        The ids of the current side.
 
     """
 
@@ -134,17 +134,17 @@ class Codes:
         self._data: dict[tuple[str, bool], str] = {}
 
     def reserve(self, name: str | None) -> str:
-        """Return the id of a segment, which no inline element may have; empty if it cannot be."""
+        """Reserve the id of a segment against inline elements; return "" for an unusable id."""
         if not name or not _TOKEN.fullmatch(name):
             return ""
         return name if self.ids.reserve(name) else ""
 
     def turn(self) -> None:
-        """Go on with the target, whose elements may have the ids of those of the source."""
+        """Go on with the target, whose elements may repeat ids of the source."""
         self.ids = self.ids.other_side()
 
     def original_data(self) -> str:
-        """Return the native code of the unit, that of each code once."""
+        """Return the native code of the unit, each only once."""
         if not self._data:
             return ""
         parts = [
@@ -153,18 +153,18 @@ class Codes:
         return f"<originalData>{''.join(parts)}</originalData>"
 
     def inline(self, marked: str) -> str:
-        """Return a segment with its marks."""
-        found = list(pieces(marked))
-        paired = pairs(found)
-        elements = nested(found, paired)
-        names: dict[int, str] = {}  # the id of each pair, by the place of its end
+        """Spell a segment with its codes."""
+        all_pieces = list(pieces(marked))
+        paired = pairs(all_pieces)
+        elements = nested(all_pieces, paired)
+        names: dict[int, str] = {}  # the id of each pair, by the index of its end
         parts: list[str] = []
-        for k, piece in enumerate(found):
+        for k, piece in enumerate(all_pieces):
             if piece.kind == "text":
                 parts.append(characters(piece.text))
             elif piece.kind == "hi":
-                told = {"id": self.ids.give(piece.attributes.get("x"))}
-                parts.append(tag("mrk", told | _annotation(piece.attributes.get("type", ""))))
+                own = {"id": self.ids.give(piece.attributes.get("x"))}
+                parts.append(tag("mrk", own | _annotation(piece.attributes.get("type", ""))))
             elif piece.kind == "/hi":
                 parts.append("</mrk>")
             elif k not in paired:
@@ -172,10 +172,10 @@ class Codes:
             elif piece.kind == "bpt":
                 end = paired[k]
                 names[end] = self._pair_id(piece, len(names) + 1)
-                other = found[end] if k in elements else None
+                other = all_pieces[end] if k in elements else None
                 parts.append(self._opening(piece, names[end], other))
             else:
-                begin = found[paired[k]]
+                begin = all_pieces[paired[k]]
                 parts.append(self._closing(piece, names[k], begin, element=k in elements))
         return "".join(parts)
 
@@ -190,10 +190,10 @@ class Codes:
             annotation = _annotation(kind.removeprefix(SPAN).removeprefix("/"))
             return tag("sm", {"id": name} | annotation, empty=True)
         if other is None:
-            told = {"id": name} | self._reference(piece, "dataRef") | _type(kind)
-            return tag("sc", told, empty=True)
-        told = self._reference(piece, "dataRefStart") | self._reference(other, "dataRefEnd")
-        return tag("pc", {"id": name} | told | _type(kind))
+            values = {"id": name} | self._reference(piece, "dataRef") | _type(kind)
+            return tag("sc", values, empty=True)
+        values = self._reference(piece, "dataRefStart") | self._reference(other, "dataRefEnd")
+        return tag("pc", {"id": name} | values | _type(kind))
 
     def _closing(self, piece: Piece, name: str, begin: Piece, *, element: bool) -> str:
         if _is_span(begin):
@@ -205,17 +205,17 @@ class Codes:
     def _alone(self, piece: Piece) -> str:
         attributes = piece.attributes
         assoc = attributes.get("assoc", "") if piece.kind == "ph" else ""
-        told = assoc if re.fullmatch(r"\w+", assoc, re.ASCII) else ""
-        found = {"id": self.ids.give(attributes.get("x"), told)}
+        beside = assoc if re.fullmatch(r"\w+", assoc, re.ASCII) else ""
+        values = {"id": self.ids.give(attributes.get("x"), beside)}
         name = "ph"
         if piece.kind != "ph":
             name = "ec" if half_position(piece.kind, attributes) == "end" else "sc"
-            found["isolated"] = "yes"
-        found |= self._reference(piece, "dataRef") | _type(attributes.get("type", ""))
-        return tag(name, found, empty=True)
+            values["isolated"] = "yes"
+        values |= self._reference(piece, "dataRef") | _type(attributes.get("type", ""))
+        return tag(name, values, empty=True)
 
     def _reference(self, piece: Piece, name: str) -> dict[str, str]:
-        """Return the reference to the native code of a code, which is kept once."""
+        """Return the reference to the native code of a code."""
         if not (piece.text or piece.inner):
             return {}
         key = (piece.inner or piece.text, bool(piece.inner))
@@ -274,7 +274,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions = _D
     Raises
     ------
     InputError
-        When a text is not known, a value has a character that XML forbids, a language is no code,
+        When a text is unknown, a value has a character that XML forbids, a language is no code,
         or a second document pair is in other languages than the first.
 
     """
@@ -306,7 +306,7 @@ class _Writer(DocumentWriter[Codes]):
         return f'<file id="bitext.{number}"{original} xml:space="preserve">\n'
 
     def end(self, *, empty: bool) -> str:
-        # The schema wants a unit or a group in each file.
+        # The schema requires a unit or a group in each file.
         group = '<group id="bitext.1"/>\n' if empty else ""
         return f"{group}</file>\n"
 
@@ -314,24 +314,24 @@ class _Writer(DocumentWriter[Codes]):
         first, alone = run[0], len(run) == 1
         unit = {"id": name} | (taken(columns[0], _OF_UNIT) if alone else {})
         about = notes(columns[0], first, "appliesTo") if alone else ""
-        # Ids of segments are reserved before any code gets one; all codes of the source come before
-        # those of the target, which repeat their ids.
+        # Ids of segments are reserved before codes get theirs; codes of the source come first,
+        # because codes of the target repeat their ids.
         codes = Codes()
         names = [codes.reserve(bead.columns.get("segment")) for bead in run]
         targets = [bead.tgt or drafted(bead, own) for bead, own in zip(run, columns, strict=True)]
         opened = [
-            _segment_tag(bead, rest, own, held=bool(target))
+            _segment_tag(bead, rest, own, translated=bool(target))
             for bead, rest, own, target in zip(run, columns, names, targets, strict=True)
         ]
         sources = [self.side(bead.src, bead, codes) for bead in run]
         codes.turn()
         orders = _orders(run, targets)
         parts = []
-        for bead, held, begin, src, order in zip(
+        for bead, segments, begin, src, order in zip(
             run, targets, opened, sources, orders, strict=True
         ):
             place = f' order="{order}"' if order else ""
-            tgt = f"<target{place}>{self.side(held, bead, codes)}</target>" if held else ""
+            tgt = f"<target{place}>{self.side(segments, bead, codes)}</target>" if segments else ""
             parts.append(f"{begin}<source>{src}</source>{tgt}</segment>")
         groups = "".join(
             _group(bead, rest, CATEGORY if alone else f"{CATEGORY}:{k}")
@@ -362,33 +362,33 @@ class _Writer(DocumentWriter[Codes]):
         return characters(segment.plain) if segment.marked is None else codes.inline(segment.marked)
 
 
-def _segment_tag(bead: Bead, columns: dict[str, str], name: str, *, held: bool) -> str:
-    """Return the start tag of a segment, and take its attributes out of the columns."""
+def _segment_tag(bead: Bead, columns: dict[str, str], name: str, *, translated: bool) -> str:
+    """Return the start tag of a segment; remove its attributes from the columns."""
     own = {"id": name} if name else {}
     if name:
         del columns["segment"]
-    if held or is_draft(columns.get("state", "")):
+    if translated or is_draft(columns.get("state", "")):
         own |= _state(columns)
     return f"<segment{spelled(own, bead)}>"
 
 
 def _state(columns: dict[str, str]) -> dict[str, str]:
-    """Take the state of a segment out of its columns, and what it is in XLIFF 2."""
+    """Remove the state of a segment from its columns; return the state in XLIFF 2."""
     state, substate = xliff2_state(columns.get("state", ""))
     if not state or (substate and "subState" in columns):
-        # A substate of its own says more than the word of another version.
-        told = taken(columns, _STATE)
-        return told | (taken(columns, _SUBSTATE) if told else {})
+        # An original substate is more specific than the state of another version.
+        own = taken(columns, _STATE)
+        return own | (taken(columns, _SUBSTATE) if own else {})
     del columns["state"]
     return {"state": state} | ({"subState": substate} if substate else taken(columns, _SUBSTATE))
 
 
 def _orders(run: list[Bead], targets: list[list[Segment]]) -> list[int]:
-    """Return the `order` of each target of a unit; 0 where it is the place of its segment.
+    """Return the `order` of each target of a unit; 0 where it is the position of its segment.
 
-    The places of segments without a target are no other's.
+    No target gets the position of a segment without a target.
     """
-    free = iter([k for k, held in enumerate(targets, start=1) if held])
+    free = iter([k for k, target in enumerate(targets, start=1) if target])
     orders = [0] * len(run)
     for k in sorted(range(len(run)), key=lambda k: run[k].order):
         if targets[k]:
@@ -428,7 +428,7 @@ class _Documents(Documents):
         super().__init__(source, options)
         self._langs = ("", "")
         self._files: set[str] = set()
-        self._bare = (0, "")  # translations of the document without a state, and the first
+        self._bare = (0, "")  # number of translations without a state, and the first
         self._stated = False
         self._names = ("", "", "")
 
@@ -468,14 +468,14 @@ class _Documents(Documents):
             return
         for segment in unit:
             for element in segment.iterchildren("{*}target"):
-                told = known(str(element.get(XML_LANG, "")))
-                if told and not finds(beads.langs[1], told) and not finds(told, beads.langs[1]):
+                code = known(str(element.get(XML_LANG, "")))
+                if code and not finds(beads.langs[1], code) and not finds(code, beads.langs[1]):
                     kind = "texts in another language than that of their document"
-                    self.source.notes.add(kind, f"{place(self.source, element)}: {told[:40]}")
+                    self.source.notes.add(kind, f"{place(self.source, element)}: {code[:40]}")
         try:
             rows = read_unit(self.source, unit, translate=self.translate[-1])
         except FormatError as error:
-            # What is wrong concerns this unit only.
+            # The fault concerns only this unit.
             if self.source.on_bad is None:
                 raise
             self.source.on_bad(error)
@@ -504,7 +504,7 @@ class _Documents(Documents):
         super()._end(name, element)
 
     def _plain(self, unit: Element) -> tuple[str, str, dict[str, str]] | None:
-        """Return the texts of what most units are: an id, and a segment of nothing but texts."""
+        """Return the texts of a unit with an id and one segment of plain texts, as most."""
         if len(unit) != 1 or len(unit.attrib) != 1:
             return None
         name, segment = original_id(unit.get("id"))[1], unit[0]
