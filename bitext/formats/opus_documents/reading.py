@@ -9,7 +9,7 @@ the root, whose name does not matter (`text`, `document`, `doc`, `cesDoc`, ...).
 | --- | --- |
 | plain (OPUS raw, CES, InterText) | all its character data, also those inside `b`, `i`, `hi`, ... |
 | tokens (`w`) all with `span="start:length"` (Uplug) | the tokens; one blank for each gap |
-| tokens (`w`) otherwise (OPUS xml and parsed) | the tokens, joined with one blank; a note tells |
+| tokens (`w`) otherwise (OPUS xml and parsed) | the tokens, joined with one blank, with a note |
 
 White space at the ends of a sentence is left out. Inside, a run of white space with a line end
 becomes one blank, because it comes from pretty-printing; other runs stay. With
@@ -442,7 +442,7 @@ def read_words(source: Source) -> dict[str, tuple[int, int]]:
     return {name: place for name, place in words_by_id.items() if name not in twice}
 
 
-_MOST_FAULTS = 1000
+_MOST_FAULTS = 1000  # collected of one document; set by hand
 _ROOTS = {"text", "document", "doc", "cesDoc", "cesAna", "body", "corpus"}
 _DIVISIONS = ("div", "div1", "div2", "div3", "head", "lg", "sp", "chapter", "section", "CHAPTER")
 _PAGE = "pb"

@@ -11,19 +11,20 @@ in the files that `corresp` or `domains` of the group names.
 | dialect | how it is read |
 | --- | --- |
 | P5 `linkGrp` and `link`: in `back`, `standOff`, a header, a text, as the root | as above |
-| P5 `link targets`, an older spelling | the same; a note tells |
+| P5 `link targets`, an older spelling | the same, with a note |
 | P5 `corresp` on `s`, `seg`, `ab`, `p`, `anchor`, without links | a graph (`beads_of_corresp`) |
 | P4 (`TEI.2`): `id`, `lang`, `link targets="e1 f1"` | the same; `xptr`, `xref` are not followed |
 | P3 in SGML | refused |
 
-The texts are those that the user names; else the elements of the file itself, in its order, with
-those of the same name in the same text that nothing points to; else documents found under the given
-roots; else only ids are known, spelled as the pointer is (`en.xml#e1`). The text of an element is
-its character data, with white space as in `documents`, or exactly with `xml:space="preserve"`.
-`note`, `fw`, `rdg`, `del`, `figDesc`, and in `choice` what the editor corrects, are not of it.
-Tokens (`w`, `pc`) have between them what stands there, `join` applied; between two `w` without
-anything there is a blank. An `anchor` begins a segment, up to the next one or to the end of the
-element around. `prev`, `next` and `part` make one segment of several elements (`pointers.Units`).
+The texts are those that the user names; else the elements of the file itself, in its order,
+together with unlinked elements of the same name in the same text; else documents found under the
+given roots; else only ids are known, spelled like the pointer (`en.xml#e1`). The text of an element
+is its character data, with white space as in `opus_documents`, or exactly with
+`xml:space="preserve"`. `note`, `fw`, `rdg`, `del`, `figDesc`, and in `choice` the original form
+(`sic`, `orig`, `abbr`) do not belong to the text. Tokens (`w`, `pc`) are separated by the white
+space between them, if `join` allows; two `w` without any are separated by a blank. An `anchor`
+begins a segment, up to the next one or to the end of the enclosing element. `prev`, `next` and
+`part` join several elements to one segment (`pointers.Units`).
 
 | | reading | writing (P5, one file) |
 | --- | --- | --- |
@@ -31,21 +32,20 @@ element around. `prev`, `next` and `part` make one segment of several elements (
 | bisegments: n-m, crossing, discontinuous, overlapping | kept | kept |
 | 0-1 and 1-0 | a link with one pointer, which is noted | the same, though TEI wants two |
 | `cert` that is a number | score | score from 0 to 1; others in a `span` |
-| other attributes of links | kept; `xml:id` is `id` | kept, in a `span` where TEI has none such |
-| names of the pair and its documents | kept where they are written by us | `n` |
-| inline marks, headers, `certainty` | lost; the last with a note | lost |
-| texts known by ids only | as `en.xml#e1`; as `e1` if written by us | pointers into the document |
+| other attributes of links | kept; `xml:id` is `id` | kept, in a `span` if TEI lacks them |
+| names of the pair and its documents | kept in files of our writer | `n` |
+| inline codes, headers, `certainty` | lost; the last with a note | lost |
+| texts known by ids only | `en.xml#e1`; `e1` in our files | pointers into the document |
 
-Documents are read for their sentences (`s`); where links name other elements of theirs (`seg`,
-`ab`, `p`, `anchor` ...), they are read as the file itself is. Where one has none of the identifiers
-pointed to, these are all that is known. An `xml:id` that is no name in XML (`1`) is an error, as is
-one of two elements. A file is held in memory as text and positions, not as a tree.
+Documents are read for their sentences (`s`); where links name other elements (`seg`, `ab`, `p`,
+`anchor` ...), documents are read like the file itself. Of a document with none of the identifiers
+in links only these identifiers are known. An `xml:id` that is no name in XML (`1`) is an error, and
+so is one that two elements share. In memory a file is text and positions, not a tree.
 
-What is written has two texts a document pair, named in `domains` of its `linkGrp`. Identifiers that
-are no names in XML, or are another's, and those of texts that have none become
-`bitext-1-src-1`; the first two stand beside as `n` and come back. Of documents that are pointed
-into, `subtype="bitext-ids"` says that the identifiers are what stands behind `#`. Characters that
-XML forbids are an error.
+The output has two texts a document pair, named in `domains` of its `linkGrp`. Identifiers that are
+no names in XML or that are repeated, and missing ones, become `bitext-1-src-1`; the original, if
+any, is kept as `n`, and restored in reading. For pointers into documents, `subtype="bitext-ids"`
+says that identifiers are the part after `#`. Characters that XML forbids are an error.
 """
 
 from __future__ import annotations

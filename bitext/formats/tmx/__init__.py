@@ -17,14 +17,14 @@ compared without case; `en` matches `en-GB`. `xml:lang` overrides `lang` (TMX 1.
 
 | in the file | in the bitext |
 | --- | --- |
-| several tuv in one language | several bisegments, paired off in order; a note tells |
-| a unit with one of the two languages | a bisegment with an empty side; a note tells |
-| a unit with neither | left out; a note tells |
+| several tuv in one language | several bisegments, paired off in order, with a note |
+| a unit with one of the two languages | a bisegment with an empty side, with a note |
+| a unit with neither | left out, with a note |
 | a tuv without a language, a tu within a tu | the unit is refused |
-| several seg in a tuv | several segments; a note tells |
-| a text in a tuv without a seg | a segment; a note tells |
-| line ends of an indented file in a seg | kept; a note tells |
-| elements of other vocabularies, `ude` | left out; a note tells |
+| several seg in a tuv | several segments, with a note |
+| a text in a tuv without a seg | a segment, with a note |
+| line ends of an indented file in a seg | kept, with a note |
+| elements of other vocabularies, `ude` | left out, with a note |
 
 A tuv without characters in its seg is an empty segment, no tuv is no segment.
 

@@ -170,14 +170,14 @@ class Shapes:
         """Note the faults of segments, with the line of the first of each kind."""
         if not odd:
             return
-        told = {note.kind for note in self._source.notes.all()}
+        noted = {note.kind for note in self._source.notes.all()}
         placed = [
             (unit, self._group(groups, unit, name), kind, case) for unit, name, kind, case in odd
         ]
         for unit, group, kind, case in sorted(placed, key=itemgetter(0, 1)):
             line = 0
-            if kind not in told:
-                told.add(kind)
+            if kind not in noted:
+                noted.add(kind)
                 found = next(islice(self._pattern.finditer(piece.text), unit, None))
                 line = piece.line + piece.text.count("\n", 0, found.start(group + 1))
             self._source.notes.add(kind, f"{self._source.path} line {line}: {case}")
@@ -426,7 +426,7 @@ _END = re.compile(r"\s*</body\s*>\s*</tmx\s*>\s*", re.ASCII)
 _SIZE = 1 << 16  # bytes per piece; set by hand: larger pieces are not faster
 _UNIT = "</tu>"
 _TRIALS = 12  # pieces from which layouts are learnt; set by hand
-_SHAPES = 8
+_SHAPES = 8  # layouts of a file, after which no more are learnt; set by hand
 _CLOSING = b"</body></tmx>"
 
 _QUOTED = r"(?:\"[^\"<]*\"|'[^'<]*')"

@@ -71,7 +71,7 @@ class Languages:
         self._claim = "" if claim == "*all*" else claim
         self._wanted = [options.src_lang, options.tgt_lang]
         named = [extra.text for extra in header.extras if extra.type == TARGET]
-        self._told = [self._claim, *named]
+        self._in_header = [self._claim, *named]
         if not options.tgt_lang:
             self._wanted[1] = named[0] if named and not finds(options.src_lang, named[0]) else ""
         self._named = bool(self._wanted[1]) and not options.tgt_lang
@@ -175,7 +175,7 @@ class Languages:
 
     def _is_in_header(self, wanted: str) -> bool:
         """Return whether the header names a chosen language, which then needs no text."""
-        return any(code and finds(wanted, code) for code in self._told)
+        return any(code and finds(wanted, code) for code in self._in_header)
 
     def _look(self, unit: Unit, codes: list[str]) -> None:
         """Compare the source language of the file with the languages of a unit."""

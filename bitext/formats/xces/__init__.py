@@ -13,8 +13,8 @@ groups (`linkGrp`) of the same two documents.
 | OPUS, Uplug, AIlign (root `cesAlign`, `cesDoc`) | as above; documents may stand on `cesAlign` |
 | groups in groups (Text+Berg) | inner groups; names of documents from the outer ones |
 | Uplug `wordLink` inside links | column `words`, by the ids of tokens; see below |
-| InterText (root `linkGrp`) | see below; a note tells |
-| MULTEXT and ARCADE (SGML, not closed, no root) | by tags; a note tells |
+| InterText (root `linkGrp`) | see below, with a note |
+| MULTEXT and ARCADE (SGML, not closed, no root) | by tags, with a note |
 | XCES 1.0 `align` elements | ids by XPointer; ranges need the documents |
 
 InterText writes the ids of `toDoc` first; other programs use the same root with `fromDoc` first.
@@ -45,7 +45,7 @@ on one side, or an id that its document lacks; an unreadable document with its p
 | names of documents, `targType`, `version` | metadata | all but the version |
 | texts, paragraphs, languages | from the documents | in documents if a folder is given, else lost |
 | other attributes of groups | metadata | lost |
-| links with two empty halves | left out, a note tells | - |
+| links with two empty halves | left out, with a note | - |
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ __all__ = [
 ]
 
 
-_MOST_ATTRIBUTES = 256
-_MOST_NAMESPACES = 256
+_MOST_ATTRIBUTES = 256  # of an element; set by hand
+_MOST_NAMESPACES = 256  # in force for an element; set by hand
 _MOST_IDS = 100_000  # ids recorded of a document, so that memory does not grow with the file
 
 

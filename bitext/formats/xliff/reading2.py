@@ -67,7 +67,7 @@ __all__ = [
 
 
 _HEX = re.compile("[0-9a-fA-F]{1,6}")
-_LAST = 0x10FFFF
+_LAST = 0x10FFFF  # the last code point of Unicode
 
 BORDER, NONE, OURS = "bitext.beads:segment", "bitext.beads:none", "bitext:"
 SPAN = "x-xliff-sm"

@@ -379,7 +379,7 @@ def _contexts(bead: Bead, columns: dict[str, str], purpose: str) -> str:
 
 _FREE = 1 << 16  # bytes of an embedded file that are passed on
 _LONGEST = 1 << 12  # bytes of the start tag
-_SIZE = 1 << 18
+_SIZE = 1 << 18  # bytes per read
 _NAME = b"internal-file"
 _TAG = re.compile(rb"internal-file[^<>]*>")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/=\s]*")

@@ -42,14 +42,14 @@ __all__ = [
 ]
 
 
-_SIZE = 1 << 19
-_MOST = 8 << 20  # bytes of a piece without its end tag; a longer piece goes to the parser
-_LONG = 1 << 12
-_MANY = 256
+_SIZE = 1 << 19  # bytes per read; set by hand
+_MOST_BYTES = 8 << 20  # bytes of a piece without its end tag; a longer piece goes to the parser
+_LONG = 1 << 12  # bytes; blocks of this length without a < are checked for long tags
+_MOST_ATTRIBUTES = 256  # of an element, as in `safe`
 _LINE = re.compile(r"([^\s:]+) line ([0-9]{1,12})(?= and )")  # "mismatch: a line 3 and b"
 _NUMBER = re.compile(r"&#(?:([0-9]{1,7})|x([0-9a-fA-F]{1,6}));")
 _OPENS, _BANG, _QUESTION = b"<!?"
-_SPARSE = 100
+_SPARSE = 100  # characters per ampersand, above which references are sparse; set by hand
 _COMMON = ("&lt;", "&gt;", "&amp;", "&quot;", "&apos;")
 
 
@@ -140,7 +140,7 @@ class Pieces:
                 return
             self._given, self._line_given = data, self._line
             # A long piece without an end tag goes to the parser, which limits the length of a text.
-            irregular = len(data) > _MOST or _has_markup(data)
+            irregular = len(data) > _MOST_BYTES or _has_markup(data)
             piece = None if irregular else self._piece(data)
             if piece is None:
                 self._regular = False
@@ -156,7 +156,7 @@ class Pieces:
             self._held += more
             at = self._held.rfind(self._end, max(0, searched - len(self._end)))
             searched = len(self._held)
-            if not more or searched > _MOST:
+            if not more or searched > _MOST_BYTES:
                 break
         cut = len(self._held) if at < 0 else at + len(self._end)
         data, self._held = self._held[:cut], self._held[cut:]
@@ -189,7 +189,7 @@ class Pieces:
         can read the piece.
         """
         data = self._opening + self._given + closing
-        if any(part.count(b"=") > _MANY for part in data.split(b"<")):
+        if any(part.count(b"=") > _MOST_ATTRIBUTES for part in data.split(b"<")):
             return None  # perhaps more attributes than the parser accepts
         return parse_tree(self._source, self.prolog, data)
 
@@ -280,7 +280,7 @@ def _is_crowded(data: bytes) -> bool:
     blocks = range(0, len(data) - _LONG + 1, _LONG)  # without the last, shorter block
     if all(data.find(b"<", at, at + _LONG) >= 0 for at in blocks):
         return False
-    return any(part.count(b"=") > _MANY for part in data.split(b"<"))
+    return any(part.count(b"=") > _MOST_ATTRIBUTES for part in data.split(b"<"))
 
 
 def _all_valid(text: str) -> bool:

@@ -652,7 +652,7 @@ _VALUES = '(?: [a-z]+="[^"<>]*")*'
 _CODE = re.compile(rf"<(bpt|ept|it|ph|ut){_VALUES}(?:/>|>[^<>\0\2\3\4]+</\1>)")  # leaves \4
 _SUB = re.compile(rf"<sub{_VALUES}>[^<>\0\1]*</sub>")  # leaves \1
 _QUICK_HI = re.compile(rf"<hi{_VALUES}>([^<>\0\1]*)</hi>")  # leaves \2 and \3 about its text
-_ROUNDS = 12
+_ROUNDS = 12  # depth of nested codes; deeper ones are read tag by tag
 _START = re.compile(r"<[a-z][^<>]*>")
 _ODD = re.compile(r"&(?:quot|apos|#[0-9]+|#x[0-9a-fA-F]+);")
 _QUICK_TAG = re.compile(

@@ -49,14 +49,14 @@ __all__ = [
 ]
 
 
-_MOST_ATTRIBUTES = 256
+_MOST_ATTRIBUTES = 256  # of an element; set by hand
 _LONG = 3 * _MOST_ATTRIBUTES // 2  # a quarter of what so many attributes take: ` a=""`
-_MOST_CHILDREN = 1 << 20
-_MOST_NAMES = 1 << 10
-_LONGEST = 1 << 24  # bytes without a <; the parser's own limit lies below
+_MOST_CHILDREN = 1 << 20  # of an element that is wanted whole; set by hand
+_MOST_NAMES = 1 << 10  # cached names; set by hand
+_LONGEST = 1 << 24  # bytes without a <; the limit of libxml2 is 10 MB
 _TOO_LONG = "a text, an attribute or a name is longer than 10,000,000 bytes"
-_FREE_EXPANSION = 1 << 20  # as libxml2: so many characters may come out of entities anyhow
-_MOST_EXPANSION = 5
+_FREE_EXPANSION = 1 << 20  # characters from entities that are always allowed, about as in libxml2
+_MOST_EXPANSION = 5  # characters from entities a byte of the file, as in libxml2
 
 _SAFE: dict[str, Any] = {
     "resolve_entities": "internal",
@@ -254,16 +254,16 @@ class _Others:
     """Reports elements other than the wanted ones, directly in some parents."""
 
     def __init__(
-        self, parents: tuple[str, ...], names: set[str], told: Callable[[Element], None]
+        self, parents: tuple[str, ...], names: set[str], report: Callable[[Element], None]
     ) -> None:
-        self._parents, self._names, self._told = parents, names, told
+        self._parents, self._names, self._report = parents, names, report
 
     def look(self, parent: Element, children: Iterable[Element]) -> None:
         """Report unwanted elements among children of an element, and within the wanted children."""
         if local_name(parent) in self._parents:
             for child in children:
                 if local_name(child) not in self._names:
-                    self._told(child)
+                    self._report(child)
                 else:
                     self.look(child, child)
 
@@ -513,10 +513,10 @@ def _translate(source: Source, said: str, line: int | None) -> FormatError:
 # out is one error for `Source.on_bad`. Memory is that of the longest unit, or of the longest text
 # between two units.
 
-_SIZE = 1 << 18
-_MOST = 1 << 24  # bytes without the start of a unit, after which recovery ends
+_SIZE = 1 << 18  # bytes per read; set by hand
+_MOST_BYTES = 1 << 24  # bytes without the start of a unit, after which recovery ends
 _FED = 1 << 16  # bytes per feed: libxml2 refuses more than 10 MB
-_LONGEST_NAME = 256
+_LONGEST_NAME = 256  # bytes of a start tag that may be cut at the end of the buffer
 _MOST_NESTED = 8  # starts of units, after which the end tag of the first counts as missing
 _SLASH = ord("/")
 _NO_UTF_8 = b"\xff"
@@ -635,7 +635,7 @@ class SoundUnits:
         for match in self._begin.finditer(self._held, max(0, self._searched - _LONGEST_NAME)):
             cut = match.start()
         self._searched = len(self._held)
-        full = len(self._held) > _MOST
+        full = len(self._held) > _MOST_BYTES
         if not cut or (not full and _is_unfinished(self._held, cut)):
             self._through = full
             return
@@ -675,7 +675,7 @@ class SoundUnits:
     def _unit(self, piece: bytes, begin: int) -> int:
         """Pass on a unit, or leave the unit out; return its end, -1 where more bytes are needed."""
         end, plain = _element_end(piece, begin, self._holder), self._end.search(piece, begin)
-        if end < 0 and not self._ended and len(piece) < _MOST:
+        if end < 0 and not self._ended and len(piece) < _MOST_BYTES:
             return -1
         what = f"a {_name_at(piece, begin)}"
         for tried in dict.fromkeys((end, plain.end() if plain else 0)):

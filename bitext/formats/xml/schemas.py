@@ -32,8 +32,8 @@ _SHIPPED = {"tmx": "tmx14.xsd", "xces": "cesalign.xsd", "maligna": "maligna.xsd"
 _GIVEN = "bitext:given"  # name of a document type that the user gives
 _RELAX_NG = "http://relaxng.org/ns/structure/1.0"
 _WEB = ("http://", "https://", "ftp://")
-_PIECE = 1 << 20
-_MOST = 1000  # faults reported of one file
+_PIECE = 1 << 20  # bytes of a piece of a long line
+_MOST_FAULTS = 1000  # faults reported of one file
 
 
 def shipped(name: str) -> str | None:
@@ -148,7 +148,7 @@ def _errors(path: str, validator: Any, *, as_it_is_read: bool) -> Iterator[tuple
         except (etree.XMLSyntaxError, FormatError):
             return
         validator.validate(tree)
-        for entry in list(validator.error_log)[:_MOST]:
+        for entry in list(validator.error_log)[:_MOST_FAULTS]:
             yield entry.line or None, entry.message
 
 
@@ -175,7 +175,7 @@ def _line_by_line(source: Source, validator: Any) -> Iterator[tuple[int, str]]:
                 if entry.domain_name == "SCHEMASV":
                     yield number, entry.message
             reported = len(log)
-            if reported > _MOST:
+            if reported > _MOST_FAULTS:
                 return
         for _, element in parser.read_events():
             element.clear(keep_tail=True)

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-HEAD = 1 << 16
+HEAD = 1 << 16  # bytes at the beginning of a file that have to contain the prolog
 
 _LATIN = {f"iso8859-{k}" for k in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16)}
 _WINDOWS = {f"cp{k}" for k in (874, 932, 936, 949, 950, *range(1250, 1259))}
@@ -267,7 +267,7 @@ def has_forbidden_bytes(data: bytes) -> bool:
 
 
 REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));")
-_MOST_KNOWN = 1 << 12
+_MOST_KNOWN = 1 << 12  # cached references
 _NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "amp": "&"}
 
 

@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 
 from bitext.formats.reading import opened
-from bitext.formats.xml import safe as unit_recovery
+from bitext.formats.xml import safe
 
 TU = (
     '<tu tuid="{0}"><tuv xml:lang="en"><seg>one {0}</seg></tuv>\n'
@@ -183,7 +183,7 @@ def test_prefixes_that_a_group_declares_hold_in_it(read):
 
 @pytest.mark.parametrize("size", [1 << 8, 1 << 10, 1 << 18])
 def test_what_is_left_out_is_the_same_however_the_file_is_cut_into_pieces(read, size, monkeypatch):
-    monkeypatch.setattr(unit_recovery, "_SIZE", size)
+    monkeypatch.setattr(safe, "_SIZE", size)
     chance = random.Random(size)
     bad = set(chance.sample(range(300), 40))
     many = [
