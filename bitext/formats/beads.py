@@ -238,6 +238,7 @@ class Beads:
                 self._segments, self._names, self.langs, self._marked, strict=True
             )
         )
+        # Each segment is in one bisegment, so the members of a side are 0, 1, 2, ...
         rows = [(prefix(sizes), np.arange(sizes.sum())) for sizes in self.sizes()]
         columns = self._columns.whole(len(self), self.line or None)
         alignment = Alignment.from_arrays(

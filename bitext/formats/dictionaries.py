@@ -172,7 +172,7 @@ def _of_index(index: Source, data: bytes, path: str) -> Iterator[tuple[str, str,
                 number,
             )
         begin, size = (value or 0 for value in numbers)
-        if begin + size > len(data):
+        if begin + size > len(data):  # the two files belong to different dictionaries
             raise index.error(
                 f"names bytes {begin} to {begin + size} of {path}, which has {len(data)}; give "
                 f"the two files of one dictionary",

@@ -288,6 +288,7 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
     metadata = schema.metadata or {}
     if len(fields) < len(schema):
         raise source.error("has two columns of one name; give them different names")
+    # The texts: the fields of a struct, or two columns.
     struct = fields.get("translation")
     others: tuple[str, ...] = ()
     asked = (options.src_lang, options.tgt_lang)
@@ -312,6 +313,7 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
     for name, kind in text_types.items():
         if not _is_text(types, kind):
             raise source.error(f"column {name[:40]!r} is of the type {kind}; want texts")
+    # Columns with a role of their own count only if their type fits.
     names_by_role = {role: roles.get(role, role) for role in ("score", "document", "attributes")}
     fitting = {"score": _is_number, "document": _is_text, "attributes": _is_text_map}
     named = {
@@ -321,6 +323,7 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
     }
     if "score" in roles and "score" not in named:
         raise source.error(f"column {roles['score'][:40]!r} holds no numbers, and is to be a score")
+    # All other columns of plain values are attributes.
     rest = [name for name in fields if name not in texts and name not in named.values()]
     plain = tuple(
         name

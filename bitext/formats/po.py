@@ -706,6 +706,7 @@ def _add(source: Source, beads: Beads, entry: Entry, *, drafts: bool) -> None:
         source.notes.add("entries with plural forms, a bisegment for each form", place)
         if any(forms) and not all(forms):
             source.notes.add("entries with plural forms of which some are empty", place)
+    # A language with one form for all numbers translates singular and plural alike.
     for k, message in enumerate(src):
         form = forms[min(k, len(forms) - 1)]
         own = {"plural": spell_plural(k, len(forms))} if plural else {}

@@ -264,6 +264,7 @@ def over_positions(
         if text is None:
             texts.append(None)
             continue
+        # Positions beyond the text are tolerated in bisegments with an empty side, if near its end.
         size = len(text)
         where = text.name or f"the {side} text"
         beyond = np.flatnonzero(rows.idx >= size)
@@ -595,6 +596,7 @@ def opened(
         known = known or by_name("moses")
         place = pair[0]
     with ExitStack() as stack:
+        # Open the file, or both files of a pair.
         encoding, side = check_encodings(encoding), "src" if pair else ""
         source = stack.enter_context(
             open_source(place, encoding=encoding_of(encoding, side), side=side, limits=limits)
@@ -609,6 +611,7 @@ def opened(
             refuse_manifest(source, "file of alignments")
             _refuse_conflict(source)
         source.on_bad = on_bad
+        # Settle the format; check the options that depend on it.
         known = known or _detect_format(source.head(), source.path)
         if known.name == "tsv" and _is_csv(source.path):
             source.notes.add("files named as CSV, and parted by tabs: read as TSV", source.path)
@@ -626,6 +629,7 @@ def opened(
                 f"{remedy(f'encoding {encoding}')} is for two files, and {source.path} holds both "
                 f"sides: name one encoding"
             )
+        # Formats that hold positions or identifiers only need the texts.
         texts = load_texts(src, tgt, encoding, source.notes, on_bad) if named else (None, None)
         options = ReadOptions(
             src=texts[0],

@@ -603,6 +603,7 @@ def _rewrite(path: str, output: str, reading: Mapping[str, Any], options: WriteO
         _refuse_other_format(output, known)
         filters = Filters(replace_forbidden=not known.keeps.controls)
 
+        # Notes of the reader become the report of changes; losses of the writer are errors.
         def noted(notes: tuple[Note, ...]) -> None:
             for note in notes:
                 if not any(legal in note.kind for legal in (*_LEGAL, *_AS_BEFORE)):

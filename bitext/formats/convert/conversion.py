@@ -301,6 +301,7 @@ class _Work:
                 texts = remedy("src", "tgt")
                 self.notes.add(kind, f"{given.path}: {reading.format.name} ({texts})")
             self._check_scores(reading.format, given.path)
+            # Bitexts pass one by one, so that memory does not grow with the file.
             for bitext in reading:
                 self._take(bitext.notes)
                 self._columns.update(bitext.alignment.attributes)

@@ -68,6 +68,7 @@ def tidied(bitext: Bitext, changed: Notes, place: ChunkPosition = _AT_FIRST) -> 
         if text is None or not text.has_text:
             texts.append(text)
             continue
+        # The codes stay where they are; only the characters around them change.
         before = list(text.segments())
         after = [_SPACES.sub(" ", segment.strip()) for segment in before]
         marks = None

@@ -228,6 +228,7 @@ def _parts(
     for bitext in forward:
         size = len(bitext.alignment)
         own = bitext.alignment.attributes.get(COLUMN) or [None] * size
+        # The parts of both files differ in size: take as many bisegments of the second.
         others = list(islice(beads, size))
         links, src, tgt = zip(*others, strict=True) if others else ((), (), ())
         part = _Part(

@@ -293,6 +293,7 @@ class Source:
                 yield line, block
                 line += block.count("\n")
             return
+        # Encodings in which the byte of LF may be part of another character: decode, then split.
         decoder = codecs.getincrementaldecoder(encoding)()
         pending: list[str] = []
         while True:

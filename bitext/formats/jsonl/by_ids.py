@@ -73,6 +73,7 @@ def are_plain(objects: list[dict[str, Any]]) -> bool:
     ):
         return False
     for side, lists in zip(SIDES, given, strict=True):
+        # Identifiers are strings or integers, each at most once in an object.
         if not set(map(type, chain.from_iterable(filter(None, lists)))) <= _NAME:
             return False
         if any(len(set(names_of(ids))) < len(ids) for ids in lists if ids and len(ids) > 1):

@@ -387,7 +387,7 @@ class _Graph(Elements):
         """Return the index of the node of each id, and of the node of each word."""
         lengths = [len(sentence) for sentence in cluster]
         numbers: dict[int | str, int] = {}
-        groups = [[-1] * length for length in lengths]
+        groups = [[-1] * length for length in lengths]  # -1: a word without node so far
         for k, node in enumerate(nodes):
             where = f"nodes[{k}]"
             if not isinstance(node, dict):

@@ -243,6 +243,7 @@ def read_corpus(
         reading = _read_file(entry.path, spelling, encoding, column, texts)
         readings.append(reading)
         starts.append(len(names))
+        # A text is named by its file, unless the file names it; in folders by both.
         if reading.whole:
             names.append(entry.name)
         elif corpus.kind == "file":
@@ -514,6 +515,7 @@ _LONE = {
 
 def _classify_bits(source: Source, bodies: Sequence[str], *, named: bool, broken: bool) -> str:
     """Classify lines of 0s and 1s only."""
+    # Collect all other spellings that the lines fit: if there are any, the user has to choose.
     ways = []
     if all(len(body) == 1 for body in bodies) and len(bodies) > 1:
         if broken:

@@ -222,6 +222,7 @@ def read_labels(
     if form == "bio":
         form = bio_form(table.labels)
     note_labels(source, table.labels, form, detected=detected)
+    # The borders of texts come from a column of names, else from separators between lines.
     starts, names = table.starts, table.names
     if names is None:
         starts = _text_starts(source, lines, table.places, texts)
@@ -398,6 +399,7 @@ def _text_column(
                 f"or a name in the header, other than that of the labels"
             )
         return at
+    # Without an option only a column whose header names texts is accepted.
     may = [c for c in range(width) if c != labels and _names_texts([row[c] for row in rows], form)]
     if not may:
         return None
