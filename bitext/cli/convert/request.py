@@ -457,10 +457,10 @@ def _documents(
 
     The base is the folder of the output, where readers look, if the documents lie under it.
     """
-    from bitext.formats.opus_documents.writing import name_under
-
     if request.write_documents is None:
         return None, None
+    from bitext.formats.opus_documents.writing import name_under
+
     folder = Path(request.write_documents)
     place = folder if number is None else folder / f"{number:06}"
     if place != folder and place.is_symlink():
