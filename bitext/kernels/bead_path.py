@@ -151,8 +151,8 @@ def best_path(
     --------
     >>> tables = np.array([[[0, 0], [0, 5]], [[0, 0], [-1, -1]], [[0, -1], [0, -1]]])
     >>> band = Band(np.array([0, 0]), 2, 1)
-    >>> found = best_path([(1, 1), (1, 0), (0, 1)], lambda first, last: tables[:, first:last], band)
-    >>> found.score, found.kinds.tolist(), found.row.tolist(), found.column.tolist()
+    >>> best = best_path([(1, 1), (1, 0), (0, 1)], lambda first, last: tables[:, first:last], band)
+    >>> best.score, best.kinds.tolist(), best.row.tolist(), best.column.tolist()
     (5, [0], [1], [1])
 
     """
@@ -482,8 +482,8 @@ def passage_path(
     ...     table = np.full((3, last - first, 2), -5)
     ...     table[0, np.arange(first, last) == 1] = 9
     ...     return table
-    >>> found, inside = passage_path([(1, 1), (1, 0), (0, 1)], scores, band, Passages(-4, (4, 4)))
-    >>> found.score, found.kinds.tolist(), inside.tolist()
+    >>> result, inside = passage_path([(1, 1), (1, 0), (0, 1)], scores, band, Passages(-4, (4, 4)))
+    >>> result.score, result.kinds.tolist(), inside.tolist()
     (2, [0, 1, 1, 1], [False, True, True, True])
 
     """

@@ -87,8 +87,8 @@ def chances(
     >>> from bitext.kernels.bead_path import Band, best_path
     >>> tables = np.zeros((3, 2, 2), dtype=np.int64)
     >>> kinds, band = [(1, 1), (1, 0), (0, 1)], Band(np.array([0, 0]), 2, 1)
-    >>> found = best_path(kinds, lambda first, last: tables[:, first:last], band)
-    >>> chances(kinds, lambda first, last: tables[:, first:last], band, found, unit=1).round(3)
+    >>> result = best_path(kinds, lambda first, last: tables[:, first:last], band)
+    >>> chances(kinds, lambda first, last: tables[:, first:last], band, result, unit=1).round(3)
     array([0.333])
 
     """

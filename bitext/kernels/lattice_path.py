@@ -312,8 +312,8 @@ def best_paths(
     Examples
     --------
     >>> table = np.array([[-1, 2, -1], [-1, -1, 2]])
-    >>> found = best_paths(np.array([2]), np.array([3]), lambda _, lo, hi: table[lo:hi, :, None])
-    >>> found.score, found.row, found.column
+    >>> result = best_paths(np.array([2]), np.array([3]), lambda _, lo, hi: table[lo:hi, :, None])
+    >>> result.score, result.row, result.column
     (array([4]), array([0, 1]), array([1, 2]))
 
     """

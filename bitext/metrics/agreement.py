@@ -127,8 +127,8 @@ def agreement_correlation(codings: Texts | Codings) -> AgreementCorrelation:
     --------
     >>> from bitext import Segmentation
     >>> same, near = [Segmentation([2, 3])] * 2, [Segmentation([2, 3]), Segmentation([2, 2, 1])]
-    >>> found = agreement_correlation([same, near, near])
-    >>> found.ratios, round(found.value, 4), found.n
+    >>> result = agreement_correlation([same, near, near])
+    >>> result.ratios, round(result.value, 4), result.n
     ((1.0, 0.5, 0.5), 1.0, 3)
 
     """
@@ -427,8 +427,8 @@ def fleiss_kappa(
     --------
     >>> from bitext import Segmentation
     >>> text = [Segmentation([2, 3]), Segmentation([2, 3]), Segmentation([2, 2, 1])]
-    >>> found = fleiss_kappa([text])
-    >>> round(found.observed, 4), round(found.chance, 4), round(found.value, 4)
+    >>> result = fleiss_kappa([text])
+    >>> round(result.observed, 4), round(result.chance, 4), round(result.value, 4)
     (0.8333, 0.5556, 0.625)
 
     """
@@ -480,8 +480,8 @@ def multi_kappa(
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> found = multi_kappa([Segmentation([2, 3]), Segmentation([2, 3]), Segmentation([2, 2, 1])])
-    >>> round(found.chance, 4), round(found.value, 4)
+    >>> result = multi_kappa([Segmentation([2, 3]), Segmentation([2, 3]), Segmentation([2, 2, 1])])
+    >>> round(result.chance, 4), round(result.value, 4)
     (0.5417, 0.6364)
 
     """

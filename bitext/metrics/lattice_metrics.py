@@ -155,12 +155,12 @@ def edgain(cluster: Cluster, lattices: Iterable[Lattice]) -> EdGain:
     ...     "the fire in Rome now")])
     >>> def others(k, groups):
     ...     return Lattice(Cluster([s for n, s in enumerate(c) if n != k]), groups)
-    >>> found = edgain(c, [
+    >>> result = edgain(c, [
     ...     others(0, [[1, 2, 3, 4, 5], [6, 7, 3, 4, 5]]),
     ...     others(1, [[1, 2, 3, 4], [6, 2, 3, 4, 5]]),
     ...     others(2, [[1, 2, 3, 4], [1, 6, 3, 4, 5]]),
     ... ])
-    >>> found.to_inputs, found.to_lattice, found.gain
+    >>> result.to_inputs, result.to_lattice, result.gain
     ((2, 2, 2), (2, 1, 1), Ratio(2, 3))
 
     """
@@ -452,8 +452,8 @@ def repetition_ratio(
     >>> one, crossed = [[1, 2, 3], [4, 5, 6, 7]], [[1, 2, 3], [4, 2, 6, 7]]
     >>> repetition_ratio(Lattice(c, one)).ratio
     Ratio(0, 2)
-    >>> found = repetition_ratio(Lattice(c, crossed))
-    >>> found.ratio, found.words  # "Milan went to Milan"; "I went beautiful"
+    >>> result = repetition_ratio(Lattice(c, crossed))
+    >>> result.ratio, result.words  # "Milan went to Milan"; "I went beautiful"
     (Ratio(1, 4), ('milan',))
 
     """
@@ -726,10 +726,10 @@ def lattice_figures(
     --------
     >>> from bitext.model import Cluster, Lattice, Sentence
     >>> c = Cluster([Sentence("fires in Rome".split()), Sentence("fire in Milan".split())])
-    >>> found = lattice_figures(Lattice(c, [[1, 2, 3], [4, 2, 5]]))
-    >>> [(figure.name, round(figure.value, 4)) for figure in found.all()][3:6]
+    >>> result = lattice_figures(Lattice(c, [[1, 2, 3], [4, 2, 5]]))
+    >>> [(figure.name, round(figure.value, 4)) for figure in result.all()][3:6]
     [('arcs', 8), ('paths', 4), ('compression', 0.1667)]
-    >>> found.signature.split("|")[:2]
+    >>> result.signature.split("|")[:2]
     ['lattice', 'repetition:exact']
 
     """

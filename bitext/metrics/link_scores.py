@@ -102,8 +102,8 @@ def link_scores(gold: Linked, hyp: Linked, *, sure_only: bool = False) -> Counts
     --------
     >>> gold = WordLinks.parse(["0-0 1-1 2p2 3-3", "0-0 1p0 1-1"])
     >>> wrong = WordLinks.parse(["0-3 1-2 2-1 3-0", "1-0 0-1"])
-    >>> found = link_scores(gold, wrong)
-    >>> found.hits, found.proposed, found.found, found.expected, round(found.aer, 4)
+    >>> result = link_scores(gold, wrong)
+    >>> result.hits, result.proposed, result.found, result.expected, round(result.aer, 4)
     (1, 6, 0, 5, 0.9091)
     >>> link_scores.many(gold, wrong)[1].precision
     0.5

@@ -290,8 +290,8 @@ def parse_metric(
     >>> from bitext.metrics.registry import metric
     >>> @metric("width", over="segmentation", better="lower", source="here")
     ... def width(gold, hyp, *, k=None, padded=False): ...
-    >>> found = parse_metric("width(k=5)", among={"width": width})
-    >>> found.label, found.bound, found.signature("average:micro")
+    >>> result = parse_metric("width(k=5)", among={"width": width})
+    >>> result.label, result.bound, result.signature("average:micro")
     ('width(k=5)', {'k': 5, 'padded': False}, 'width|k:5|padded:no|average:micro')
 
     """

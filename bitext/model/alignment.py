@@ -430,10 +430,10 @@ class Alignments(Frozen, Sequence[Alignment]):
     Examples
     --------
     >>> whole = Alignment([((0,), (0,)), ((1,), ()), ((0,), (1,))])
-    >>> found = Alignments(whole, [0, 2, 3])
-    >>> len(found), list(found[1])
+    >>> result = Alignments(whole, [0, 2, 3])
+    >>> len(result), list(result[1])
     (2, [Bisegment(src=(0,), tgt=(1,))])
-    >>> found[:1]
+    >>> result[:1]
     <Alignments of 1 pair, 2 bisegments>
 
     """

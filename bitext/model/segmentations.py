@@ -49,8 +49,8 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
 
     Examples
     --------
-    >>> found = Segmentations.of({"a": Segmentation([5, 5]), "b": Segmentation([1])})
-    >>> found["a"], found.sizes.tolist(), list(found)
+    >>> result = Segmentations.of({"a": Segmentation([5, 5]), "b": Segmentation([1])})
+    >>> result["a"], result.sizes.tolist(), list(result)
     (Segmentation([5, 5]), [10, 1], ['a', 'b'])
 
     """

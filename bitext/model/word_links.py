@@ -294,8 +294,8 @@ def plain_links(text: str) -> PlainLinks | None:
 
     Examples
     --------
-    >>> found = plain_links("\n0-0 12p3\n\n4-1p\n")
-    >>> found.counts.tolist(), found.src.tolist(), found.possible.tolist()
+    >>> result = plain_links("\n0-0 12p3\n\n4-1p\n")
+    >>> result.counts.tolist(), result.src.tolist(), result.possible.tolist()
     ([2, 0, 1], [0, 12, 4], [False, True, True])
 
     """

@@ -370,8 +370,8 @@ def score_paragraphs(
     --------
     >>> from bitext.model import Segmentation
     >>> golds = [Segmentation([2, 3, 1]), Segmentation([1, 4])]
-    >>> found = [Segmentation([2, 4]), Segmentation([1, 2, 2])]
-    >>> scores = score_paragraphs(golds, {"a": found, "b": golds}, resamples=0)
+    >>> result = [Segmentation([2, 4]), Segmentation([1, 2, 2])]
+    >>> scores = score_paragraphs(golds, {"a": result, "b": golds}, resamples=0)
     >>> print(scores.table().render("table"), end="")
     method  accuracy ↑  precision ↑  recall ↑  F1 ↑    A ↑     B ↑     WindowDiff ↓  Pk ↓
     ------  ----------  -----------  --------  ------  ------  ------  ------------  ------
@@ -512,8 +512,8 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
     >>> from bitext.model import Segmentation
     >>> from bitext.reports.paragraphs import score_paragraphs
     >>> golds = [Segmentation([2, 3, 1]), Segmentation([1, 4])]
-    >>> found = [Segmentation([2, 4]), Segmentation([1, 2, 2])]
-    >>> html = paragraph_page(score_paragraphs(golds, {"<a>": found, "b": golds}, resamples=0))
+    >>> result = [Segmentation([2, 4]), Segmentation([1, 2, 2])]
+    >>> html = paragraph_page(score_paragraphs(golds, {"<a>": result, "b": golds}, resamples=0))
     >>> html.count('class="bar '), "<a>" in html, "&lt;a&gt;" in html
     (16, False, True)
 

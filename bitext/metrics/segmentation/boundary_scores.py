@@ -204,8 +204,8 @@ def exact_segments(gold: Segmentation, hyp: Segmentation) -> Counts:
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> found = exact_segments(Segmentation([2, 2, 5, 5]), Segmentation([2, 3, 4, 5]))
-    >>> found.hits, found.f1
+    >>> result = exact_segments(Segmentation([2, 2, 5, 5]), Segmentation([2, 3, 4, 5]))
+    >>> result.hits, result.f1
     (2, 0.5)
 
     """

@@ -299,10 +299,10 @@ def boundary_confusion_matrix(
     >>> from bitext import Segmentation
     >>> gold = Segmentation([2, 2, 2], types=[{"part"}, {"chapter"}])
     >>> hyp = Segmentation([2, 3, 1], types=[{"chapter"}, {"chapter"}])
-    >>> found = boundary_confusion_matrix(gold, hyp)
-    >>> found.types, found.table.tolist()
+    >>> result = boundary_confusion_matrix(gold, hyp)
+    >>> result.types, result.table.tolist()
     (('chapter', 'part'), [[0.5, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    >>> found.by_type["chapter"].precision
+    >>> result.by_type["chapter"].precision
     0.25
 
     """
@@ -414,8 +414,8 @@ def boundary_confusion(
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> found = boundary_confusion(Segmentation([2, 2, 5, 5]), Segmentation([2, 3, 9]))
-    >>> found.precision, found.recall
+    >>> result = boundary_confusion(Segmentation([2, 2, 5, 5]), Segmentation([2, 3, 9]))
+    >>> result.precision, result.recall
     (0.75, 0.5)
 
     """

@@ -319,8 +319,8 @@ def nwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rati
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> found = nwin(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 1, 3]), k=2)
-    >>> found.numerator, round(found.denominator, 4), round(found.value, 4)
+    >>> result = nwin(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 1, 3]), k=2)
+    >>> result.numerator, round(result.denominator, 4), round(result.value, 4)
     (4, 6.8462, 0.5843)
 
     """
@@ -375,8 +375,8 @@ def tnwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rat
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> found = tnwin(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 1, 3]), k=2)
-    >>> found.numerator, round(found.denominator, 4), round(found.value, 4)
+    >>> result = tnwin(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 1, 3]), k=2)
+    >>> result.numerator, round(result.denominator, 4), round(result.value, 4)
     (4, 6.9231, 0.5778)
 
     """

@@ -274,8 +274,8 @@ def any_reference(
     Examples
     --------
     >>> references = [Segmentation([2, 4]), Segmentation([2, 2, 2])]
-    >>> found = any_reference(references, Segmentation([2, 1, 3]))
-    >>> found.precision, found.recall
+    >>> result = any_reference(references, Segmentation([2, 1, 3]))
+    >>> result.precision, result.recall
     (0.5, 0.5)
     >>> round(any_reference(references, Segmentation([2, 1, 3]), recall="votes").recall, 4)
     0.6667

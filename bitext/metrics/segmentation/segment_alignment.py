@@ -385,12 +385,12 @@ def segment_alignment(
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> found = segment_alignment(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 1, 3]))
-    >>> found
+    >>> result = segment_alignment(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 1, 3]))
+    >>> result
     <SegmentAlignment: 4 and 4 segments, 4 edges (match: 2, shift: 2)>
-    >>> [(e.gold, e.hyp, f"{e.overlap}/{e.union}") for e in found.edges]
+    >>> [(e.gold, e.hyp, f"{e.overlap}/{e.union}") for e in result.edges]
     [(0, 0, '5/7'), (1, 1, '3/5'), (2, 2, '1/1'), (3, 3, '3/3')]
-    >>> [(r.kind, r.gold, r.hyp, r.shift) for r in found.boundaries()]
+    >>> [(r.kind, r.gold, r.hyp, r.shift) for r in result.boundaries()]
     [('shift', 5, 7, 2), ('match', 10, 10, 0), ('match', 11, 11, 0)]
 
     """

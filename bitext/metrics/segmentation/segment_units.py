@@ -89,8 +89,8 @@ def over_units(
     Examples
     --------
     >>> gold, hyp = ["Dr. Smith came.", "He sat."], ["Dr.", "Smith came.", "He sat."]
-    >>> found = over_units([gold, hyp], units="words")
-    >>> found.segmentations, found.units
+    >>> result = over_units([gold, hyp], units="words")
+    >>> result.segmentations, result.units
     ((Segmentation([3, 2]), Segmentation([1, 2, 2])), ('Dr.', 'Smith', 'came.', 'He', 'sat.'))
 
     """

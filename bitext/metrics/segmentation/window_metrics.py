@@ -288,8 +288,8 @@ def pk(
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> found = pk(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 1, 3]))
-    >>> found.numerator, found.denominator, found.k
+    >>> result = pk(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 1, 3]))
+    >>> result.numerator, result.denominator, result.k
     (4, 12, 2)
 
     """
@@ -367,8 +367,8 @@ def window_diff(
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> found = window_diff(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 1, 3]))
-    >>> found.numerator, found.denominator, found.k
+    >>> result = window_diff(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 1, 3]))
+    >>> result.numerator, result.denominator, result.k
     (4, 12, 2)
     >>> window_diff(Segmentation([9, 5, 1]), Segmentation([5, 9, 1]), padded=True, k=2).value
     0.26666666666666666
@@ -446,10 +446,10 @@ def winpr(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Cou
     Examples
     --------
     >>> from bitext import Segmentation
-    >>> found = winpr(Segmentation([5, 5, 1, 3]), Segmentation([6, 4, 1, 3]), k=4)
-    >>> found.hits, found.proposed, found.expected, found.neither
+    >>> result = winpr(Segmentation([5, 5, 1, 3]), Segmentation([6, 4, 1, 3]), k=4)
+    >>> result.hits, result.proposed, result.expected, result.neither
     (11, 12, 12, 39)
-    >>> found.f1
+    >>> result.f1
     0.9166666666666666
 
     """

@@ -230,12 +230,12 @@ def wisebe(
 
     Examples
     --------
-    >>> found = wisebe([{5, 20}, {6, 20}, {5, 30}], {6, 25}, n=40)
-    >>> found.windows[0], len(found.windows)
+    >>> result = wisebe([{5, 20}, {6, 20}, {5, 30}], {6, 25}, n=40)
+    >>> result.windows[0], len(result.windows)
     (Window(first=5, last=6, votes=3, candidates=1), 3)
-    >>> found.agreement.value, found.precision, round(found.recall, 4)
+    >>> result.agreement.value, result.precision, round(result.recall, 4)
     (0.3333333333333333, 0.5, 0.3333)
-    >>> round(found.value, 4)
+    >>> round(result.value, 4)
     0.1333
 
     """

@@ -489,8 +489,8 @@ def overlaid(
     >>> from bitext import Alignment
     >>> gold = Alignment([((0,), (0,)), ((1, 2), (1,)), ((), (2,))])
     >>> hyp = Alignment([((0,), (0,)), ((1,), (1,)), ((2,), (2,))])
-    >>> found = overlaid(Bitext(None, None, gold), {"a": hyp})
-    >>> found.kinds, [KINDS[d.kind] for d in found.differences(1)]
+    >>> result = overlaid(Bitext(None, None, gold), {"a": hyp})
+    >>> result.kinds, [KINDS[d.kind] for d in result.differences(1)]
     ((('apm', 'apw'),), ['partly', 'partly', 'missed', 'wrong'])
 
     """

@@ -81,8 +81,8 @@ class Excerpting:
     >>> excerpting = Excerpting(3, 4)
     >>> for part in parts:
     ...     excerpting.take(part)
-    >>> found = excerpting.excerpt()
-    >>> list(found.src.segments()), list(found.src.ids)
+    >>> result = excerpting.excerpt()
+    >>> list(result.src.segments()), list(result.src.ids)
     (['b', 'a'], ['3', '4'])
 
     """

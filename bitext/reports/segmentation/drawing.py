@@ -163,8 +163,8 @@ def compared(gold: Segmentation, hyp: Segmentation, *, shift: int = 1) -> Compar
 
     Examples
     --------
-    >>> found = compared(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 4]), shift=2)
-    >>> [error.name for error in found.errors], found.matches, len(found.edges)
+    >>> result = compared(Segmentation([5, 5, 1, 3]), Segmentation([7, 3, 4]), shift=2)
+    >>> [error.name for error in result.errors], result.matches, len(result.edges)
     (['shifted by +2', 'missing'], [10], 4)
 
     """
