@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.model import Alignment, Bisegment, Bitext, Text
 
-__all__ = ["GoldScores", "bead_rows", "bead_table", "explanation", "run"]
+__all__ = ["run"]
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from bitext.jobs.journal import Parts
     from bitext.model import Alignment
 
-__all__ = ["CorpusSurvey", "CorpusWorker", "align_by_jobs", "survey_corpus"]
+__all__ = ["CorpusWorker", "align_by_jobs"]
 
 
 # Files beside a journal: the journal of each pass over the sample, and the lexicon it gives.

@@ -35,15 +35,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = [
-    "AlignRun",
-    "forked_map",
-    "read_dictionaries",
-    "read_lexicon",
-    "refuse_single_file",
-    "sentence_vectors",
-    "vectors_of_pair",
-]
+__all__ = ["AlignRun", "forked_map", "refuse_single_file", "vectors_of_pair"]
 
 
 class AlignRun:
