@@ -59,7 +59,7 @@ def run(arguments: Sequence[str]) -> int:
 def _align(request: AlignRequest, files: AlignFiles) -> int:
     """Align texts that are held in memory."""
     begun = time.monotonic()
-    from bitext.cli.align.running import AlignRun
+    from bitext.cli.align.running import AlignRun, save_lexicon
     from bitext.formats.io.source import Notes
 
     place, notes, read_notes = files.place, [*files.notes], Notes()
@@ -68,12 +68,15 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     names = [pair.name for pair in pairs]
     outputs = [] if place is None else find_outputs(place, names, files.inputs, request)
     _check_texts(pairs, request, place)
-    align_run = AlignRun(request, pairs, read_notes, notes)
-    gold = GoldScores.read(request, pairs, align_run.method)
+    align_run = AlignRun.prepare(request, pairs, read_notes, notes)
+    gold = GoldScores.read(request, pairs, request.aligner)
+    aligner = align_run.align()
     if request.explain is not None:
-        return _print(explanation(align_run.aligner(), pairs[0], request.explain))
-    alignments = align_run.align()
-    warnings = align_run.input_warnings(alignments)
+        return _print(explanation(aligner, pairs[0], request.explain))
+    from bitext.align.sentences import alignment_of
+
+    alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
+    warnings = align_run.input_warnings(aligner, alignments)
     filtered, totals = _filtered(pairs, alignments, request)
     bitexts = [each.bitext for each in filtered]
     if dropped := totals.dropped:
@@ -83,7 +86,8 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     losses = Notes()
     if place is not None:
         write(bitexts, place, outputs, request, losses)
-    align_run.save_lexicon()
+    if request.save_lexicon:
+        save_lexicon(aligner, request.save_lexicon)
     summary = totals.summary(time.monotonic() - begun)
     notes += language_notes(files.pairs, request, place)
     notes += script_notes(pairs[0], request) if pairs else ()
@@ -95,7 +99,7 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     notes += map(str, read_notes.all())
     print_notes([summary, *notes], request, most=9)
     if request.json:
-        document = _document(align_run.method, pairs, filtered, outputs, place)
+        document = _document(request.aligner, pairs, filtered, outputs, place)
         for text, lines in zip(document["texts"], warnings, strict=True):
             text["notes"] = lines
         document |= {"scores": gold.to_json()} if gold else {}

@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 import warnings
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
@@ -35,66 +36,72 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = ["AlignRun", "forked_map", "refuse_single_file", "vectors_of_pair"]
+__all__ = ["AlignRun", "forked_map", "refuse_single_file", "save_lexicon", "vectors_of_pair"]
 
 
+@dataclass(frozen=True, slots=True)
 class AlignRun:
-    """The alignment of all texts together, with lexicon, dictionaries and vectors.
-
-    Parameters
-    ----------
-    request : AlignRequest
-    pairs : list of TextPair
-    read_notes : Notes
-        Notes of reading the dictionaries are added to it.
-    notes : list of str
-        Notes on how lexicon and dictionaries fit the texts are added to it.
+    """The texts of a run, and everything that is known before their alignment.
 
     Attributes
     ----------
-    method : str
-        The name of the method.
+    request : AlignRequest
+    pairs : list of TextPair
+    knowledge : dict of str to object
+        Arguments of `bitext.align.sentences.aligner_of`: method, options, lexicon, dictionary and
+        further evidence.
+    vectors : list of (SentenceVectors, SentenceVectors) or None
+        The vectors of each pair.
 
     """
 
-    def __init__(
-        self,
-        request: AlignRequest,
-        pairs: list[TextPair],
-        read_notes: Notes,
-        notes: list[str],
-    ) -> None:
+    request: AlignRequest
+    pairs: list[TextPair]
+    knowledge: dict[str, Any]
+    vectors: list[tuple[SentenceVectors, SentenceVectors]] | None
+
+    @classmethod
+    def prepare(
+        cls, request: AlignRequest, pairs: list[TextPair], read_notes: Notes, notes: list[str]
+    ) -> AlignRun:
+        """Read the lexicon, the dictionaries and the vectors.
+
+        Parameters
+        ----------
+        request : AlignRequest
+        pairs : list of TextPair
+        read_notes : Notes
+            Notes of reading the dictionaries are added to it.
+        notes : list of str
+            Notes on how lexicon and dictionaries fit the texts are added to it.
+
+        """
         from bitext.align.sentences.options import SentenceOptions, named
 
-        self.method = request.aligner
-        named(self.method)  # raises, with the nearest name there is
-        self._request, self._pairs = request, pairs
-        settings = SentenceOptions(beads=request.beads)
-        settings = settings.for_texts((pair.src, pair.tgt) for pair in pairs)
-        self._given: dict[str, Any] = {"method": self.method, "options": settings}
+        named(request.aligner)  # raises, with the nearest name there is
+        options = SentenceOptions(beads=request.beads)
+        options = options.for_texts((pair.src, pair.tgt) for pair in pairs)
+        knowledge: dict[str, Any] = {"method": request.aligner, "options": options}
         lexicon = read_lexicon(request, pairs, notes)
         if lexicon is not None:
-            self._given["lexicon"] = lexicon
-        self._given["dictionary"] = read_dictionaries(request, pairs, read_notes, notes)
-        self._vectors = sentence_vectors(request, pairs)
-        if self._vectors is not None:
+            knowledge["lexicon"] = lexicon
+        knowledge["dictionary"] = read_dictionaries(request, pairs, read_notes, notes)
+        vectors = sentence_vectors(request, pairs)
+        if vectors is not None:
             from bitext.align.sentences.evidence.vectors import CorpusVectors
 
-            self._given["more"] = CorpusVectors(settings.kinds, self._vectors)
-        self._aligner: SentenceAligner | None = None
+            knowledge["more"] = CorpusVectors(options.kinds, vectors)
+        return cls(request, pairs, knowledge, vectors)
 
-    def aligner(self) -> SentenceAligner:
-        """Align the texts at the first call; return the aligner."""
-        if self._aligner is not None:
-            return self._aligner
+    def align(self) -> SentenceAligner:
+        """Align all texts together; return the aligner."""
         from bitext.align.sentences import aligner_of
 
-        each = forked_map(self._request.jobs)
-        texts = [(pair.src, pair.tgt) for pair in self._pairs]
-        sizes = sorted((len(pair.src) for pair in self._pairs), reverse=True)
-        rounds = self._given["options"].rounds
-        total = rounds * sum(sizes)
-        progress = Progress("sentences, over all rounds", total, quiet=self._request.quiet)
+        each = forked_map(self.request.jobs)
+        texts = [(pair.src, pair.tgt) for pair in self.pairs]
+        sizes = sorted((len(pair.src) for pair in self.pairs), reverse=True)
+        total = self.knowledge["options"].rounds * sum(sizes)
+        progress = Progress("sentences, over all rounds", total, quiet=self.request.quiet)
 
         def further(done: int, texts: int) -> None:
             # Texts whose paths still change are aligned in more rounds than planned.
@@ -102,49 +109,42 @@ class AlignRun:
             progress.add(sizes[(done - 1) % len(sizes)], total=total)
 
         with progress.beating():
-            aligner = aligner_of(texts, **self._given, each=each)
+            aligner = aligner_of(texts, **self.knowledge, each=each)
             aligner.run(progress=further, each=each)
-        self._aligner = aligner
         return aligner
 
-    def align(self) -> list[Alignment]:
-        """Return the alignment of each pair of texts."""
-        from bitext.align.sentences import alignment_of
-
-        aligner = self.aligner()
-        return [alignment_of(aligner, k) for k in range(len(self._pairs))]
-
-    def input_warnings(self, alignments: Sequence[Alignment]) -> list[list[str]]:
+    def input_warnings(
+        self, aligner: SentenceAligner, alignments: Sequence[Alignment]
+    ) -> list[list[str]]:
         """Return the warnings about each text, in words."""
         from bitext.cli.align.warnings import input_warnings
 
-        misplaced, vectors = self.aligner().misplaced, self._vectors
+        misplaced = aligner.misplaced
 
         def warnings_of(k: int) -> list[str]:
             warnings = input_warnings(
-                self._pairs[k],
+                self.pairs[k],
                 alignments[k],
-                self._request,
+                self.request,
                 misplaced=misplaced[k],
-                vectors=None if vectors is None else vectors[k],
+                vectors=None if self.vectors is None else self.vectors[k],
             )
             return [line for _, line in warnings]
 
         # The longest first, so that no process has a long text left at the end.
-        order = sorted(range(len(self._pairs)), key=lambda k: -len(self._pairs[k].src))
-        lines = dict(zip(order, forked_map(self._request.jobs)(warnings_of, order), strict=True))
-        return [lines[k] for k in range(len(self._pairs))]
+        order = sorted(range(len(self.pairs)), key=lambda k: -len(self.pairs[k].src))
+        lines = dict(zip(order, forked_map(self.request.jobs)(warnings_of, order), strict=True))
+        return [lines[k] for k in range(len(self.pairs))]
 
-    def save_lexicon(self) -> None:
-        """Write the learned lexicon (--save-lexicon), whole or not at all."""
-        if not self._request.save_lexicon:
-            return
-        from bitext.align.sentences import learned_lexicon
-        from bitext.formats.io.output import write_whole
 
-        lexicon = learned_lexicon(self.aligner())
-        with write_whole(self._request.save_lexicon) as out:
-            out.writelines(f"{line}\n" for line in lexicon.lines())
+def save_lexicon(aligner: SentenceAligner, path: str) -> None:
+    """Write the lexicon that an aligner has learned, whole or not at all."""
+    from bitext.align.sentences import learned_lexicon
+    from bitext.formats.io.output import write_whole
+
+    lexicon = learned_lexicon(aligner)
+    with write_whole(path) as out:
+        out.writelines(f"{line}\n" for line in lexicon.lines())
 
 
 # Dictionaries, lexicons and vectors, checked against the texts.
