@@ -1,4 +1,4 @@
-"""The baseline that learns only which answer is more frequent."""
+"""Two baselines: the rule of quotation marks, and the more frequent answer."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ __all__ = ["Majority", "QuoteRule"]
 class QuoteRule(Method):
     """Break after a closing quotation mark at the end of a sentence, and before an opening one.
 
-    It learns nothing, and looks at the sentences, not at their features. Which marks open and which
-    close, the text itself tells (`bitext.segment.punctuation`). Stops and brackets behind a closing
-    mark are looked through. Quotations within others are speech that somebody tells of: their marks
-    do not count.
+    The rule has no parameters, and reads the sentences instead of their features. Opening and
+    closing marks are inferred from the text (`bitext.segment.punctuation`). Full stops and brackets
+    may follow a closing mark. Marks of a quotation inside another one are ignored, since they do
+    not change the speaker.
 
     Examples
     --------
     >>> import numpy as np
     >>> from bitext.segment.features.text import NodeRows, TextFeatures
     >>> bare = NodeRows(np.zeros(5, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
-    >>> told = ["He came in.", "“Good evening.", "I am late.”", "We sat down."]
-    >>> QuoteRule().boundaries(TextFeatures(bare, [], 30), text=told).tolist()
+    >>> story = ["He came in.", "“Good evening.", "I am late.”", "We sat down."]
+    >>> QuoteRule().boundaries(TextFeatures(bare, [], 30), text=story).tolist()
     [0, 1, 3]
 
     """
@@ -55,7 +55,7 @@ class QuoteRule(Method):
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:
-        """Learn nothing; raises as `Method.fit`."""
+        """Learn nothing; raise the errors of `Method.fit`."""
         del texts
         checked_golds(features, golds)
         return self
@@ -68,7 +68,7 @@ class QuoteRule(Method):
         Raises
         ------
         InputError
-            When the sentences are not given, or are not as many as those with features.
+            When `text` is missing, or the numbers of sentences and of feature rows differ.
 
         """
         if text is None:
@@ -86,18 +86,18 @@ class QuoteRule(Method):
         return starts_of(breaks)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return nothing: there is nothing learned."""
+        """Return empty parts: the rule has no parameters."""
         return {}, {}
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Make the method again."""
+        """Return a new rule; both arguments are ignored."""
         del header, arrays
         return cls()
 
 
 class Majority(Method):
-    """Break nowhere or everywhere, as is more frequent in training; nowhere where it is even.
+    """Break before every sentence if most training sentences start a paragraph, otherwise nowhere.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class Majority(Method):
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:
-        """Count the answers; raises as `Method.fit`."""
+        """Count breaks in the training texts; raise the errors of `Method.fit`."""
         del texts
         self.breaks = decisions(features, golds).majority
         return self
@@ -131,12 +131,12 @@ class Majority(Method):
     def boundaries(
         self, features: TextFeatures, *, text: Sentences | None = None
     ) -> NDArray[np.int64]:
-        """Return the starts of the paragraphs: 0, or all."""
+        """Return the starts of the paragraphs: sentence 0 alone, or all sentences."""
         del text
         return starts_of(np.full(features.n, self.breaks))
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return the answer; there are no arrays."""
+        """Return the learned answer in the header, and no arrays."""
         return {"breaks": self.breaks}, {}
 
     @classmethod

@@ -29,24 +29,24 @@ if TYPE_CHECKING:
 __all__ = ["Boosting", "Tree", "Trees"]
 
 
-# Sums of regression trees as plain arrays, and their answers in numpy.
+# Sums of regression trees as plain arrays, evaluated by numpy.
 
-_CELLS = 1 << 20  # rows times trees looked at at once
+_CELLS = 1 << 20  # rows times trees evaluated at once; set by hand to bound memory
 
 
 class Tree(NamedTuple):
-    """One tree; node 0 is its root, and a leaf has itself on both sides.
+    """A regression tree; node 0 is the root, and both children of a leaf are the leaf itself.
 
     Attributes
     ----------
     column : array of int64, shape (nodes,)
-        The column that the node asks for.
+        The column that the node compares with its threshold.
     threshold : array of float64, shape (nodes,)
-        Up to it a row goes to the left.
+        Rows with a value up to the threshold go left.
     left, right : array of int64, shape (nodes,)
-        The nodes below.
+        The children.
     value : array of float64, shape (nodes,)
-        What a leaf adds to the sum.
+        The value that a leaf adds to the sum.
     depth : int
         The number of steps from the root to the deepest leaf.
 
@@ -61,17 +61,17 @@ class Tree(NamedTuple):
 
 
 class Trees(NamedTuple):
-    """A number and trees, whose answers add up; all nodes stand one after another.
+    """A base value plus a sum of trees, with the nodes of all trees concatenated.
 
     Attributes
     ----------
     roots : array of int64, shape (trees,)
     column, threshold, left, right, value : arrays, shape (nodes,)
-        As of a `Tree`; `left` and `right` count from the first node of all.
+        The arrays of the `Tree`s; `left` and `right` index the concatenated nodes.
     base : float
-        What the sum begins with.
+        The initial value of the sum.
     depth : int
-        Of the deepest tree.
+        The depth of the deepest tree.
 
     """
 
@@ -86,7 +86,7 @@ class Trees(NamedTuple):
 
     @classmethod
     def of(cls, trees: Sequence[Tree], base: float) -> Self:
-        """Lay out trees.
+        """Concatenate trees.
 
         Examples
         --------
@@ -124,7 +124,7 @@ class Trees(NamedTuple):
     def sums(self, matrix: NDArray[np.float64], *, at_once: int = _CELLS) -> NDArray[np.float64]:
         """Return the sum of each row of a dense matrix, added tree by tree from `base` on.
 
-        So many rows times trees are looked at `at_once`.
+        `at_once` bounds the number of rows times trees evaluated together.
         """
         out = np.full(len(matrix), self.base)
         if not self.roots.size:
@@ -143,7 +143,7 @@ class Trees(NamedTuple):
         return out
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return the state of the trees: members of JSON, and arrays by name."""
+        """Return the base and the depth for a JSON header, and the arrays by name."""
         names = ("roots", "column", "threshold", "left", "right", "value")
         arrays = {f"trees.{name}": getattr(self, name) for name in names}
         return {"base": self.base, "depth": self.depth}, arrays
@@ -157,7 +157,7 @@ class Trees(NamedTuple):
         Raises
         ------
         InputError
-            When a part is missing, or a node points to what there is not.
+            When a part is missing, or a node refers to a child or a column that does not exist.
 
         """
         base, depth = header.get("base"), header.get("depth")
@@ -177,36 +177,36 @@ class Trees(NamedTuple):
         return cls(roots, column, threshold, left, right, value, float(base), depth)
 
 
-_BLOCK = 4096  # sentences whose columns are held at once
+_BLOCK = 4096  # sentences whose columns are in memory at once; set by hand
 
 
 class Boosting(Method):
     """Gradient boosting of trees, trained by scikit-learn's `HistGradientBoostingClassifier`.
 
-    The trees look at the columns that most decisions have, the numbers among them; rare words are
-    left out. What is learned is kept as plain arrays: applying it needs numpy only, and gives to
-    the last bit what scikit-learn gives.
+    The trees use the columns that are non-zero in most decisions, numeric features among them; rare
+    words are left out. The trained model is stored as plain arrays: prediction needs numpy only,
+    and equals that of scikit-learn to the last bit.
 
     Parameters
     ----------
     rounds : int
         The number of trees.
     rate : float
-        The share of each tree that is added.
+        The learning rate: the factor of the values of each tree.
     leaves : int
-        The most leaves of a tree.
+        The maximum number of leaves of a tree.
     columns : int
-        The most columns that trees look at.
+        The maximum number of columns that trees use.
     seed : int
-        Of what scikit-learn draws, which is nothing with its present options.
+        The seed of scikit-learn, which draws no random numbers with the options used here.
 
     Notes
     -----
-    Where training knows one answer only, that is the answer. All cells of the columns are held at
-    once in training: decisions times columns of 8 bytes.
+    If all training decisions are equal, the model always gives that answer. Training needs a dense
+    matrix of decisions times columns, 8 bytes a cell.
 
     **Source**: Shi et al. (2007), section 4, compare with boosting; Friedman (2001), Ke et al.
-    (2017). **Departures**: theirs is AdaBoost of stumps or trees; gradient boosting is stronger.
+    (2017). **Departures**: they use AdaBoost; gradient boosting of trees is used here.
 
     """
 
@@ -241,11 +241,11 @@ class Boosting(Method):
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:
-        """Train; raises as `Method.fit`."""
+        """Train; raise the errors of `Method.fit`."""
         del texts
         given = decisions(features, golds)
         held = np.bincount(given.rows.idx, minlength=weight_count(features, edges=False))
-        # The most frequent; of equally frequent ones the first.
+        # The most frequent columns; the first of equally frequent ones.
         often = np.argsort(-held, kind="stable")[: self.columns]
         self.kept = np.sort(often[held[often] > 0]).astype(np.int64)
         if given.decided and self.kept.size:
@@ -266,13 +266,13 @@ class Boosting(Method):
             random_state=self.seed,
         )
         learner.fit(dense(given.rows, self.kept), given.starts)
-        grown = [_tree(found.nodes) for (found,) in learner._predictors]  # noqa: SLF001
+        grown = [_tree(tree.nodes) for (tree,) in learner._predictors]  # noqa: SLF001
         self.trees = Trees.of(grown, learner._baseline_prediction.item())  # noqa: SLF001
 
     def scores(self, features: TextFeatures, *, at_once: int = _BLOCK) -> NDArray[np.float64]:
         """Return the log odds of each sentence, shape (n,); above 0 a paragraph starts.
 
-        The columns of so many sentences are in memory `at_once`.
+        `at_once` bounds the number of sentences whose columns are in memory.
         """
         ptr, idx, values = inner_rows(features)
         out = np.full(features.n, np.inf)
@@ -293,7 +293,7 @@ class Boosting(Method):
     def confidence(
         self, features: TextFeatures, *, text: Sentences | None = None
     ) -> NDArray[np.float64]:
-        """Return the probability of each sentence to start a paragraph, shape (n,)."""
+        """Return the probability that each sentence starts a paragraph, shape (n,)."""
         del text
         out: NDArray[np.float64] = (1 + np.tanh(self.scores(features) / 2)) / 2
         return out
@@ -327,13 +327,13 @@ def dense(rows: NodeRows, kept: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _tree(nodes: Any) -> Tree:
-    """Read a tree of scikit-learn: an array of nodes with fields."""
+    """Convert a tree of scikit-learn, a structured array of nodes."""
     count = len(nodes)
     leaf = nodes["is_leaf"].astype(bool)
     own = np.arange(count)
     return Tree(
         np.where(leaf, 0, nodes["feature_idx"]).astype(np.int64),
-        # A leaf leads to itself, whatever it asks for.
+        # The children of a leaf are the leaf itself, so its column does not matter.
         np.where(leaf, 0.0, nodes["num_threshold"]).astype(np.float64),
         np.where(leaf, own, nodes["left"]).astype(np.int64),
         np.where(leaf, own, nodes["right"]).astype(np.int64),

@@ -1,4 +1,4 @@
-"""A linear support vector machine over the features of single sentences."""
+"""Two linear methods over the features of sentences: a support vector machine and a CRF."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ __all__ = ["ChainCrf", "LinearSvm", "best_chain", "chain_marginals"]
 # The best labels and the probabilities of a chain of two labels: inside (0) and start (1).
 #
 # The score of labels y_0 ... y_{n-1} is the sum of one score a sentence, `nodes[k]` where y_k is a
-# start, and one a transition, `moves[y_{k-1}, y_k]`. The first sentence is always a start, and its
-# own score is the same whatever follows: it is not looked at.
+# start, and one a transition, `moves[y_{k-1}, y_k]`. The first sentence is always a start, so its
+# own score is the same for all labels, and is left out.
 
 
 def best_chain(
@@ -44,21 +44,21 @@ def best_chain(
 ) -> tuple[NDArray[np.int64], float]:
     """Return the starts of the best labels, and their score.
 
-    Of equally good labels the one with `inside` at the last sentence where they differ.
+    Ties go to the labels with `inside` at the last sentence in which the candidates differ.
 
     Parameters
     ----------
     nodes : array of float64, shape (n,)
-        What a start gains over an inside at each sentence.
+        The score of a start minus that of an inside, for each sentence.
     moves : array of float64, shape (2, 2)
-        What a label gains after another: `moves[before, after]`.
+        The scores of transitions, `moves[before, after]`.
 
     Returns
     -------
     starts : array of int64
-        Ascending from 0; none of a text without sentences.
+        Indices of sentences, ascending from 0; empty for a text without sentences.
     score : float
-        0 of a text of one sentence or none.
+        The score of the labels; 0 for a text of at most one sentence.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def best_chain(
         return np.zeros(0, dtype=np.int64), 0.0
     (inside_inside, inside_start), (start_inside, start_start) = moves.tolist()
     inside, start = -np.inf, 0.0
-    # Whether the best way to each label comes from a start.
+    # Back pointers: whether the best path to each label comes from a start.
     came = np.zeros((2, n), dtype=bool)
     from_start_in, from_start = [False], [False]
     for gain in nodes[1:].tolist():
@@ -90,10 +90,10 @@ def best_chain(
 
 
 def chain_marginals(nodes: NDArray[np.float64], moves: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probability of each sentence to be a start, shape (n,), by forward-backward.
+    """Return the probability that each sentence is a start, shape (n,), by forward-backward.
 
-    The probability of labels is proportional to the exponential of their score; arguments are as
-    of `best_chain`.
+    The probability of a labelling is proportional to the exponential of its score. The parameters
+    are those of `best_chain`.
 
     Examples
     --------
@@ -104,7 +104,8 @@ def chain_marginals(nodes: NDArray[np.float64], moves: NDArray[np.float64]) -> N
     n = len(nodes)
     if n == 0:
         return np.zeros(0)
-    # Only differences matter, start less inside; those of the way ahead and of the way back.
+    # Only differences of log weights matter, start minus inside, in the forward (`ahead`) and in
+    # the backward pass (`back`).
     (inside_inside, inside_start), (start_inside, start_start) = moves.tolist()
     gains = nodes.tolist()
     ahead = np.empty(n)
@@ -127,31 +128,31 @@ def chain_marginals(nodes: NDArray[np.float64], moves: NDArray[np.float64]) -> N
 
 # A linear-chain conditional random field over the features of sentences.
 
-_FIRST = "first"  # the one feature of a first sentence, whose label is known
+_FIRST = "first"  # the only feature of a first sentence, since its label is known
 
 
 class ChainCrf(Method):
     """A linear-chain conditional random field of two labels, trained by CRFsuite.
 
     The labels are *start* and *inside*; the features are those of nodes, for either label, and the
-    four transitions. It maximises the likelihood less `l2` |w|^2 by L-BFGS. What is learned is the
-    difference of the two labels, one weight a feature, and the four weights of transitions:
-    applying it needs numpy only.
+    four transitions. Training maximises the log-likelihood minus `l2` |w|^2 by L-BFGS. The model
+    stores, for each feature, its weight for *start* minus that for *inside*, and the four weights
+    of transitions: prediction needs numpy only.
 
     Parameters
     ----------
     l2 : float
-        The weight of the square of the weights.
+        The weight of the L2 penalty.
     passes : int
-        At most so many iterations of L-BFGS.
+        The maximum number of iterations of L-BFGS.
 
     Notes
     -----
-    CRFsuite tells its weights with six decimals, and so they are kept. Where training knows one
-    answer only, that is the answer.
+    CRFsuite prints weights with six decimals, which are the precision of the model. If all training
+    decisions are equal, the model always gives that answer.
 
     **Source**: Lafferty, McCallum and Pereira (2001); Okazaki (2007), CRFsuite. **Departures**: Shi
-    et al. (2007) have no such baseline; it stands beside their model here, with the same features.
+    et al. (2007) do not compare with a CRF; this one uses the features of their model.
 
     """
 
@@ -174,7 +175,7 @@ class ChainCrf(Method):
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:
-        """Train; raises as `Method.fit`."""
+        """Train; raise the errors of `Method.fit`."""
         del texts
         size, given = weight_count(features, edges=False), decisions(features, golds)
         if not given.decided:
@@ -195,24 +196,24 @@ class ChainCrf(Method):
         for text, gold in zip(features, checked_golds(features, golds), strict=True):
             if text.n:
                 learner.append(crf.ItemSequence(_items(text)), _labels(text.n, gold))
-        # CRFsuite knows models as files only.
+        # CRFsuite writes and reads models as files only.
         with temporary_folder() as folder:
             path = str(folder / "model")
             learner.train(path)
             tagger = crf.Tagger()
             tagger.open(path)
-            told = tagger.info()
+            model = tagger.info()
             tagger.close()
         self.weights, self.moves = np.zeros(size), np.zeros((2, 2))
-        for (attribute, label), weight in told.state_features.items():
+        for (attribute, label), weight in model.state_features.items():
             if attribute != _FIRST:
                 self.weights[int(attribute)] += weight if label == "1" else -weight
-        for (before, after), weight in told.transitions.items():
+        for (before, after), weight in model.transitions.items():
             self.moves[int(before), int(after)] = weight
         return self
 
     def scores(self, features: TextFeatures) -> NDArray[np.float64]:
-        """Score a start against an inside by the features of each sentence, (n,)."""
+        """Return the score of a start minus that of an inside for each sentence, shape (n,)."""
         return linear_scores(features, self.weights, 0.0)
 
     def boundaries(
@@ -225,12 +226,12 @@ class ChainCrf(Method):
     def confidence(
         self, features: TextFeatures, *, text: Sentences | None = None
     ) -> NDArray[np.float64]:
-        """Return the probability of each sentence to start a paragraph, shape (n,)."""
+        """Return the probability that each sentence starts a paragraph, shape (n,)."""
         del text
         return chain_marginals(self.scores(features), self.moves)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return the options, the weights, and the transitions by the labels before and after."""
+        """Return the options as a header, and the arrays of weights and of transitions."""
         return self.chosen(), {"weights": self.weights, "moves": self.moves}
 
     @classmethod
@@ -243,12 +244,12 @@ class ChainCrf(Method):
 
 
 def _always(*, start: bool) -> NDArray[np.float64]:
-    """Return transitions for one answer always."""
+    """Return scores of transitions that give every sentence but the first the same label."""
     return np.array([[0.0, 1.0], [0.0, 1.0]]) if start else np.array([[1.0, 0.0], [1.0, 0.0]])
 
 
 def _items(text: TextFeatures) -> list[dict[str, float]]:
-    """Return the features of each sentence by their names, which are numbers."""
+    """Return the features of each sentence by name; names are the numbers of columns."""
     ptr, names = text.nodes.ptr.tolist(), [str(k) for k in text.nodes.idx.tolist()]
     values = text.nodes.values.tolist()
     rest = [
@@ -271,25 +272,26 @@ _PURPOSE = "training the method 'svm'"
 class LinearSvm(Method):
     """A linear support vector machine, trained by scikit-learn's `LinearSVC` (liblinear).
 
-    It minimises 1/2 |w|^2 + C sum_k max(0, 1 - y_k (<w, x_k> + b))^2 over the decisions k, with
-    the offset b as one more weight. Only the features of nodes count. What is learned is one weight
-    a feature and the offset: applying it needs numpy only.
+    Training minimises 1/2 |w|^2 + C sum_k max(0, 1 - y_k (<w, x_k> + b))^2 over the decisions k,
+    with the offset b as one more weight. Only the features of nodes are used. The model is one
+    weight a feature and the offset: prediction needs numpy only.
 
     Parameters
     ----------
     cost : float
-        C. What is best differs by orders of magnitude between sets of features: choose it by F1
-        on held-out texts.
+        C. The best value differs by orders of magnitude between sets of features: choose it by
+        F1 on held-out texts.
     passes : int
-        At most so many iterations; `converged` tells whether they were enough.
+        The maximum number of iterations; `converged` is false if they were too few.
     seed : int
-        Of the order in which decisions are visited.
+        The seed of the order in which decisions are visited.
 
     Notes
     -----
-    Where training knows one answer only, that is the answer.
+    If all training decisions are equal, the model always gives that answer.
 
-    **Source**: Shi et al. (2007), section 4, compare with one; Fan et al. (2008), LIBLINEAR.
+    **Source**: Shi et al. (2007), section 4, compare with a linear SVM; Fan et al. (2008),
+    LIBLINEAR.
 
     """
 
@@ -312,7 +314,7 @@ class LinearSvm(Method):
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:
-        """Train; raises as `Method.fit`."""
+        """Train; raise the errors of `Method.fit`."""
         del texts
         given, size = decisions(features, golds), weight_count(features, edges=False)
         self.converged = True
@@ -330,10 +332,10 @@ class LinearSvm(Method):
         indices, ptr = rows.idx.astype(np.int32), rows.ptr.astype(np.int32)
         matrix = sparse.csr_matrix((rows.values, indices, ptr), shape=(len(given.starts), size))
         learner = svm.LinearSVC(C=self.cost, max_iter=self.passes, random_state=self.seed)
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             learner.fit(matrix, given.starts)
-        self.converged = not any("converge" in str(warning.message) for warning in told)
+        self.converged = not any("converge" in str(warning.message) for warning in caught)
         self.weights = np.asarray(learner.coef_[0], dtype=np.float64)
         self.intercept = float(learner.intercept_[0])
 
@@ -349,7 +351,7 @@ class LinearSvm(Method):
         return starts_of(self.scores(features) > 0)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return the options and the weights, the offset last."""
+        """Return the options as a header, and the weights with the offset last."""
         header = {**self.chosen(), "converged": self.converged}
         return header, {"weights": np.append(self.weights, self.intercept)}
 
@@ -357,9 +359,9 @@ class LinearSvm(Method):
     def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Rebuild the method from the output of `to_parts`; raises as `Method.from_parts`."""
         out = cls.made(header)
-        found = part(arrays, "weights", "f", (None,))
-        if not found.size:
+        weights = part(arrays, "weights", "f", (None,))
+        if not weights.size:
             raise InputError("the model has no weights: train it anew")
-        out.weights, out.intercept = found[:-1], float(found[-1])
+        out.weights, out.intercept = weights[:-1], float(weights[-1])
         out.converged = bool(header.get("converged", True))
         return out

@@ -1,9 +1,10 @@
-"""Cutting planes, block by block: the exact dual of one text while the others stand still.
+"""Solvers of the max-margin problem: block-coordinate Frank-Wolfe, and cutting planes by block.
 
-Each text has a set of constraints: segmentations that the weights of some pass took furthest
-from the gold one. A constraint is kept as the beginnings of its paragraphs, and what it weighs
-under some weights is read off the scores of the text: no constraint is ever laid out over the
-features. Deterministic, and as good for one text as for many.
+A block is one text. The cutting planes solve the dual of one block exactly while the others are
+fixed. Each text has a set of constraints: the segmentations that violated the margin most under the
+weights of some pass. A constraint is stored as the starts of its paragraphs, and its score follows
+from the scores of the sentences, so no feature vector of a constraint is ever built. The solver is
+deterministic, and works for one text as for many.
 
 Source: Shi, Altun, Smola and Vishwanathan 2007, algorithm 1.
 """
@@ -24,23 +25,23 @@ if TYPE_CHECKING:
 __all__ = ["BlockCuttingPlane", "BlockFrankWolfe", "best_shares"]
 
 
-# Block-coordinate Frank-Wolfe: one text after another, a step by line search each.
+# Block-coordinate Frank-Wolfe: one step with line search for each text in turn.
 #
-# The weights are a sum of one vector a text, which is kept over the columns that the text has: the
-# memory is that of the corpus. The weights that a model gets are an average in which pass by pass
-# later ones count more.
+# The weights are a sum of one vector a text, stored over the columns of that text alone, so memory
+# grows with the corpus, not with texts times columns. The model gets a weighted average of the
+# weights after each step, in which later steps count more.
 #
 # Source: Lacoste-Julien, Jaggi, Schmidt and Pletscher 2013, algorithm 4 and section 5 (averaging).
 
 
 class BlockFrankWolfe:
-    """The state of the solver on a problem; begins at zero.
+    """Block-coordinate Frank-Wolfe on a problem, from zero weights.
 
     Parameters
     ----------
     problem : Problem
     seed : int
-        Draws the order of the texts, anew for each pass.
+        Seed of the order of the texts, which is drawn for each pass.
 
     """
 
@@ -50,7 +51,7 @@ class BlockFrankWolfe:
         self.problem, self.seed = problem, seed
         self.passes = self.steps = 0
         self._current = np.zeros(problem.size)
-        # What the steps leave to take from the weights to have their average; see `weights`.
+        # The difference of the current weights from their average, scaled; see `weights`.
         self._early = np.zeros(problem.size)
         sizes = [len(block.columns) for block in problem.blocks]
         self._parts = np.zeros(sum(sizes))
@@ -58,7 +59,7 @@ class BlockFrankWolfe:
         self._losses = np.zeros(len(sizes))
 
     def run_pass(self, tolerance: float) -> tuple[float, int]:
-        """Take one step on each text; return the sum of their gaps and how many steps moved."""
+        """Take one step on each text; return the sum of the duality gaps and the texts moved."""
         del tolerance  # every step is an improvement, however small
         blocks, cost = self.problem.blocks, self.problem.cost
         order = np.random.default_rng([self.seed, self.passes]).permutation(len(blocks))
@@ -70,7 +71,7 @@ class BlockFrankWolfe:
             starts = block.find(here).starts
             apart = block.difference(starts)
             apart *= -cost
-            apart += part  # from where a full step would lead to where the text is now
+            apart += part  # from the end of a full step back to the current vector of the text
             loss = cost * block.loss(starts)
             gap = float(apart @ here) - self._losses[k] + loss
             length = float(apart @ apart)
@@ -83,8 +84,8 @@ class BlockFrankWolfe:
                 here -= apart
                 self._current[block.columns] = here
                 self._losses[k] += step * (loss - self._losses[k])
-                # Step s of K counts s times in the average, so what is taken away at step s is
-                # missing in the steps before it: s (s - 1) / 2 of them.
+                # Step s of K counts s times in the average, so a change at step s is missing from
+                # the terms before it, which sum to s (s - 1) / 2.
                 apart *= self.steps * (self.steps + 1) / 2
                 self._early[block.columns] -= apart
             self.steps += 1
@@ -96,7 +97,7 @@ class BlockFrankWolfe:
         return float(self._losses.sum() - 0.5 * (self._current @ self._current))
 
     def current(self) -> NDArray[np.float64]:
-        """Return the weights that the dual objective is of."""
+        """Return the weights at which `dual` is evaluated."""
         return self._current.copy()
 
     def weights(self) -> NDArray[np.float64]:
@@ -106,7 +107,7 @@ class BlockFrankWolfe:
         return self._current - self._early / (self.steps * (self.steps + 1) / 2)
 
     def to_arrays(self) -> dict[str, NDArray[np.float64]]:
-        """Return all that a later run needs to go on as this one would."""
+        """Return the state, from which `take_up` resumes the same sequence of steps."""
         return {
             "current": self._current.copy(),
             "early": self._early.copy(),
@@ -115,12 +116,12 @@ class BlockFrankWolfe:
         }
 
     def take_up(self, passes: int, arrays: Mapping[str, NDArray[np.float64]]) -> None:
-        """Go on from a state that `to_arrays` gave after so many passes of the same problem.
+        """Resume from the output of `to_arrays` after `passes` passes over the same problem.
 
         Raises
         ------
         KeyError, ValueError
-            When the arrays are not those of one.
+            When an array is missing or has another shape.
 
         """
         for name, array in self.to_arrays().items():
@@ -133,10 +134,10 @@ class BlockFrankWolfe:
         self._losses[:] = arrays["losses"]
 
 
-# The dual of one text in closed form: the best share for each of its constraints.
+# The dual of one text: the best share for each of its constraints.
 
-_RIDGE = 1e-11  # so that differences that depend on each other still give one answer
-_PRECISION = 1e-11
+_RIDGE = 1e-11  # relative to the mean diagonal: linearly dependent differences stay solvable
+_PRECISION = 1e-11  # relative tolerance of sums and gains; set by hand, near the limit of float64
 
 
 def best_shares(
@@ -147,20 +148,20 @@ def best_shares(
 ) -> NDArray[np.float64]:
     """Maximise gains a - 1/2 a products a over shares a of 0 or more that sum to at most `cost`.
 
-    The method of active sets: the optimum over the shares above 0 is had from linear equations;
-    a share that would fall below 0 on the way there leaves them, and the one whose rise
-    promises most joins them, until none does. Each round improves, so that the answer
-    is never worse than the shares it began with.
+    Active sets: linear equations give the optimum over the free shares (those above 0). A share
+    that would fall below 0 on the way leaves the free ones, and the share with the largest positive
+    gradient joins them, until there is none. No round lowers the objective, so the result is never
+    worse than the initial shares.
 
     Parameters
     ----------
     products : array of float, shape (k, k)
-        Symmetric, without negative eigenvalues.
+        Symmetric, positive semidefinite.
     gains : array of float, shape (k,)
     cost : float
-        Above 0.
+        The bound on the sum of the shares, above 0.
     shares : array of float, shape (k,)
-        Where to begin: allowed shares.
+        Feasible initial shares.
 
     Examples
     --------
@@ -171,7 +172,7 @@ def best_shares(
     shares = shares.copy()
     free = shares > 0.0
     slack = cost - float(shares.sum())
-    bound = slack <= _PRECISION * cost  # whether the sum is held at the cost
+    bound = slack <= _PRECISION * cost  # whether the bound on the sum is active
     scale = float(np.abs(gains).max(initial=0.0)) or 1.0
     ridge = _RIDGE * (float(np.trace(products)) / max(len(shares), 1) or 1.0)
     for _ in range(50 + 10 * len(shares)):
@@ -211,7 +212,7 @@ def _newton(
     *,
     bound: bool,
 ) -> tuple[NDArray[np.float64], float]:
-    """Return the way to the optimum over the free shares, and the price of the bound on the sum."""
+    """Return the step to the optimum over the free shares, and the multiplier of the bound."""
     if not len(inside):
         return np.zeros(0), 0.0
     slope: NDArray[np.float64] = (gains - products @ shares)[inside]
@@ -222,7 +223,7 @@ def _newton(
         return both[:, 0], 0.0
     price = float(both[:, 0].sum() / both[:, 1].sum())
     move = both[:, 0] - price * both[:, 1]
-    # The sum stays at the cost to the last digits, however close to singular the equations are.
+    # Keeps the sum at the cost to the last digit, even where the equations are nearly singular.
     return move - move.mean(), price
 
 
@@ -243,12 +244,12 @@ def _room(
     return step, leaves
 
 
-_IDLE = 25  # passes after which a constraint without a share is dropped
-_NOISE = 1e-12
+_IDLE = 25  # passes after which a constraint without a share is dropped; set by hand
+_NOISE = 1e-12  # least gap that counts, relative to the cost: below is rounding
 
 
 class _Constraints:
-    """The constraints of one text, with their shares in the weights, which sum to C at most."""
+    """The constraints of one text, with their shares in the weights, whose sum is at most C."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
@@ -260,7 +261,7 @@ class _Constraints:
         self.products = np.zeros((0, 0))
 
     def put(self, flat: NDArray[np.int64], bounds: NDArray[np.int64]) -> None:
-        """Set which segmentations they are, all of them at once."""
+        """Replace all constraints by segmentations, given as concatenated starts."""
         self.flat, self.bounds, self.size = flat, bounds, len(bounds) - 1
         ends = np.append(flat[1:], 0)
         ends[bounds[1:] - 1] = self.block.features.n
@@ -270,14 +271,14 @@ class _Constraints:
     def values(
         self, nodes: NDArray[np.float64], edges: NDArray[np.float64], gold: float
     ) -> NDArray[np.float64]:
-        """Return the gold score less that of each constraint."""
+        """Return the score of the gold segmentation minus that of each constraint."""
         if not self.size:
             return np.zeros(0)
         scores = nodes[self.flat] + edges.ravel()[self.cells]
         return gold - np.add.reduceat(scores, self.bounds[:-1])
 
     def holds(self, starts: NDArray[np.int64]) -> bool:
-        """Whether a segmentation is among them."""
+        """Return whether a segmentation is one of the constraints."""
         same = np.flatnonzero(np.diff(self.bounds) == len(starts))
         return any(
             np.array_equal(self.flat[self.bounds[k] : self.bounds[k + 1]], starts)
@@ -285,7 +286,7 @@ class _Constraints:
         )
 
     def add(self, starts: NDArray[np.int64]) -> None:
-        """Add a segmentation, of no share yet."""
+        """Add a segmentation with share 0."""
         block, size = self.block, self.size
         self.put(
             np.concatenate([self.flat, starts]),
@@ -293,16 +294,16 @@ class _Constraints:
         )
         self.losses = np.append(self.losses, float(block.loss(starts)))
         self.shares, self.idle = np.append(self.shares, 0.0), np.append(self.idle, 0)
-        # The product with another difference is what this one gives it, taken as weights.
+        # Its products with the other differences: their values under this difference as weights.
         apart = block.difference(starts)
-        found = block.scores(apart)
+        scores = block.scores(apart)
         products = np.zeros((size + 1, size + 1))
         products[:size, :size] = self.products
-        products[size] = products[:, size] = self.values(*found)
+        products[size] = products[:, size] = self.values(*scores)
         self.products = products
 
     def difference(self, factors: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sum of the differences, each times its factor, by column of the block."""
+        """Return the differences times their `factors`, summed, over the columns of the block."""
         features, gold = self.block.features, self.block.gold
         totals = np.zeros(len(self.block.columns))
         each = -np.repeat(factors, np.diff(self.bounds))
@@ -321,19 +322,19 @@ class _Constraints:
         return totals
 
     def drop_idle(self) -> None:
-        """Forget constraints that have had no share for many passes."""
+        """Drop constraints that had no share for `_IDLE` passes."""
         self.idle = np.where(self.shares > 0.0, 0, self.idle + 1)
-        kept = np.flatnonzero(self.idle <= _IDLE)
-        if len(kept) < self.size:
+        recent = np.flatnonzero(self.idle <= _IDLE)
+        if len(recent) < self.size:
             lengths = np.diff(self.bounds)
             flat = self.flat[np.repeat(self.idle <= _IDLE, lengths)]
-            self.put(flat, np.concatenate([[0], np.cumsum(lengths[kept])]))
-            self.losses, self.shares = self.losses[kept], self.shares[kept]
-            self.idle, self.products = self.idle[kept], self.products[np.ix_(kept, kept)]
+            self.put(flat, np.concatenate([[0], np.cumsum(lengths[recent])]))
+            self.losses, self.shares = self.losses[recent], self.shares[recent]
+            self.idle, self.products = self.idle[recent], self.products[np.ix_(recent, recent)]
 
 
 class BlockCuttingPlane:
-    """The state of the solver on a problem; begins at zero.
+    """Cutting planes by block on a problem, from zero weights.
 
     Parameters
     ----------
@@ -350,26 +351,26 @@ class BlockCuttingPlane:
         self._texts = [_Constraints(block) for block in problem.blocks]
 
     def run_pass(self, tolerance: float) -> tuple[float, int]:
-        """Visit each text once; return the sum of their gaps and how many of them moved.
+        """Visit each text once; return the sum of the duality gaps and the number of moves.
 
-        A text is left as it is when its gap is within its part of the tolerance, which is
-        relative to the dual.
+        A text is skipped if its gap is within its part of the tolerance, which is relative to
+        the dual.
         """
         cost, total, moved = self.problem.cost, 0.0, 0
         allowed = max(tolerance * self.dual() / max(len(self._texts), 1), _NOISE * cost)
         for text in self._texts:
             block = text.block
-            found = block.find(self._current[block.columns])
-            values = text.values(found.nodes, found.edges, found.gold)
-            gap = cost * found.violation - float(text.shares @ (text.losses - values))
+            worst = block.find(self._current[block.columns])
+            values = text.values(worst.nodes, worst.edges, worst.gold)
+            gap = cost * worst.violation - float(text.shares @ (text.losses - values))
             total += max(gap, 0.0)
             if gap <= allowed:
                 continue
             moved += 1
-            if not text.holds(found.starts):
-                text.add(found.starts)
-                values = text.values(found.nodes, found.edges, found.gold)
-            # What the shares of this text put into the weights is taken out of the values.
+            if not text.holds(worst.starts):
+                text.add(worst.starts)
+                values = text.values(worst.nodes, worst.edges, worst.gold)
+            # The values without the contribution of this text to the weights.
             rest = values - text.products @ text.shares
             before = text.shares
             text.shares = best_shares(text.products, text.losses - rest, cost, before)
@@ -384,15 +385,15 @@ class BlockCuttingPlane:
         return float(gains - 0.5 * (self._current @ self._current))
 
     def current(self) -> NDArray[np.float64]:
-        """Return the weights that the dual objective is of."""
+        """Return the weights at which `dual` is evaluated."""
         return self._current.copy()
 
     def weights(self) -> NDArray[np.float64]:
-        """Return the weights to use: the same."""
+        """Return the weights of the model, which are the current ones."""
         return self.current()
 
     def to_arrays(self) -> dict[str, NDArray[np.float64]]:
-        """Return all that a later run needs to go on as this one would."""
+        """Return the state, from which `take_up` resumes the same sequence of steps."""
         texts = self._texts
         return {
             "current": self._current.copy(),
@@ -406,12 +407,12 @@ class BlockCuttingPlane:
         }
 
     def take_up(self, passes: int, arrays: Mapping[str, NDArray[np.float64]]) -> None:
-        """Go on from a state that `to_arrays` gave after so many passes of the same problem.
+        """Resume from the output of `to_arrays` after `passes` passes over the same problem.
 
         Raises
         ------
         KeyError, ValueError
-            When the arrays are not those of one.
+            When an array is missing or does not fit the problem.
 
         """
         sizes, spans, starts = (

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-# The state of training after a pass, as a file to go on from.
+# The state of training after a pass, as a file from which training resumes.
 
 _KIND = "bitext paragraph training"
 _VERSION = 1
@@ -48,16 +48,16 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class TrainingState:
-    """Where a solver is after a pass.
+    """The state of a solver after a pass.
 
     Attributes
     ----------
     solver : str
     passes : int
     sign : str
-        Of the texts, their features, the cost and the seed.
+        A fingerprint of the texts, their features, the cost and the seed.
     arrays : dict
-        What the solver keeps.
+        The arrays of the solver by name.
 
     """
 
@@ -68,7 +68,7 @@ class TrainingState:
 
 
 def save_state(path: str | Path, state: TrainingState) -> None:
-    """Write the state of training to a file, which appears when it is whole."""
+    """Write the state of training to a file, atomically."""
     header = {"solver": state.solver, "passes": state.passes, "sign": state.sign}
     write_arrays(path, _KIND, _VERSION, header, state.arrays)
 
@@ -79,22 +79,22 @@ def load_state(path: str | Path) -> TrainingState:
     Raises
     ------
     FormatError
-        When the file is none, is cut short, or is of another version.
+        When the file is not a state of training, is truncated, or has another version.
 
     """
     header, arrays = read_arrays(path, _KIND, _VERSION)
-    found: list[Any] = [header.get(name) for name in ("solver", "passes", "sign")]
-    if not (isinstance(found[0], str) and isinstance(found[1], int) and isinstance(found[2], str)):
+    solver, passes, sign = (header.get(name) for name in ("solver", "passes", "sign"))
+    if not (isinstance(solver, str) and isinstance(passes, int) and isinstance(sign, str)):
         raise FormatError(
             "the header lacks the solver, the passes or the sign: train anew", path=str(path)
         )
-    return TrainingState(found[0], found[1], found[2], arrays)
+    return TrainingState(solver, passes, sign, arrays)
 
 
 SOLVERS = ("auto", "cutting-plane", "bcfw")
-_FEWEST_TEXTS_FOR_BCFW = 20  # texts from which on block-coordinate Frank-Wolfe is taken
-_MOST_PASSES = 1 << 31
-_PASSES = {"cutting-plane": 1000, "bcfw": 30}
+_FEWEST_TEXTS_FOR_BCFW = 20  # texts from which `auto` means block-coordinate Frank-Wolfe
+_MOST_PASSES = 1 << 31  # passes of a state; more are damage
+_PASSES = {"cutting-plane": 1000, "bcfw": 30}  # default maximum; set by hand
 
 
 class _Solver(Protocol):
@@ -116,17 +116,17 @@ class PassReport:
     Attributes
     ----------
     number : int
-        From 1; goes on where a resumed run begins.
+        Counted from 1, passes before a resumed run included.
     dual : float
-        The dual objective after the pass; it never falls.
+        The dual objective after the pass; it never decreases.
     gap : float
-        The sum of the gaps of the texts, each when the pass came to it: about the duality gap,
-        and exactly that when no text moved.
+        The sum of the gaps of the texts, each measured when the pass reached the text: an estimate
+        of the duality gap, and equal to it if no text moved.
     moved : int
-        The texts whose part of the weights changed.
+        The number of texts whose part of the weights changed.
     state : callable
-        Returns the state of the solver after this pass, as `train` takes it to go on. To be
-        called while the pass is reported, if at all.
+        Returns the state of the solver after this pass, from which `train` can resume. Valid only
+        during the call of `on_pass`.
 
     """
 
@@ -138,7 +138,7 @@ class PassReport:
 
     @property
     def primal(self) -> float:
-        """The dual and the gap."""
+        """The dual objective plus the gap."""
         return self.dual + self.gap
 
 
@@ -156,12 +156,12 @@ class Trained:
     gap : float
         The duality gap: `primal - dual`.
     passes : int
-        How many there were, those before a resumed run with them.
+        The number of passes, those before a resumed run included.
     converged : bool
-        Whether the gap of the solver came within the tolerance.
+        Whether the gap came within the tolerance.
     solver : str
     notes : tuple of str
-        What was odd about the gold paragraphs.
+        Notes on gold paragraphs longer than the model allows.
 
     """
 
@@ -189,49 +189,50 @@ def train(
     state: TrainingState | None = None,
     names: Sequence[str] | None = None,
 ) -> Trained:
-    """Return the weights that separate gold paragraphs from all others by the largest margin.
+    """Train the weights that separate gold paragraphs from all others by the largest margin.
 
-    They minimise 1/2 |w|^2 + C sum over texts of max over y of [loss(y) + score(y) -
-    score(gold)]; the loss counts the inner boundaries that only one of the two has.
+    The weights minimise 1/2 |w|^2 + C sum over texts of max over y of [loss(y) + score(y) -
+    score(gold)]; the loss counts the inner boundaries that are in only one of y and gold.
 
     Parameters
     ----------
     features : sequence of TextFeatures
-    golds : sequence of Segmentation, or of the first sentences of paragraphs, with 0
-        Of each text. A paragraph longer than M is cut into equal parts, with a note.
+    golds : sequence of Segmentation, or of sequences of int
+        For each text its paragraphs, or the indices of their first sentences, 0 included. A
+        paragraph of more than `features.longest` sentences is cut into equal parts, with a note.
     size : int
         The number of weights.
     solver : {"auto", "cutting-plane", "bcfw"}
-        `cutting-plane` is exact, and good for few texts; `bcfw` is quick for many, and its
-        weights are an average over the passes unless it converges. `auto`: `bcfw` from 20 texts.
+        `cutting-plane` is exact, and suits few texts; `bcfw` is fast with many, and its weights
+        are an average over the passes unless it converges. `auto`: `bcfw` from 20 texts on.
     cost : float
-        C: the greater, the closer to the training texts.
+        C: the larger, the closer the fit to the training texts.
     passes : int, optional
-        The most passes, those of `state` with them; by default 30 for `bcfw`, where more are
-        rarely better on new texts, and 1000 for `cutting-plane`.
+        The maximum number of passes, those of `state` included; by default 30 for `bcfw` and 1000
+        for `cutting-plane`.
     tolerance : float
-        Training ends when the duality gap is at most this part of the dual objective.
+        Training ends when the duality gap is at most this share of the dual objective.
     seed : int
-        Of the order of the texts (`bcfw`).
+        The seed of the order of the texts (`bcfw`).
     on_pass : callable, optional
-        Is told each pass.
+        Called with the report of each pass.
     state : TrainingState, optional
-        Go on from here, with the same texts, features, cost, solver and seed: the weights are
-        those of a run that did not stop, to the last bit.
+        The state to resume from, of the same texts, features, cost, solver and seed: the weights
+        equal those of an uninterrupted run to the last bit.
     names : sequence of str, optional
-        Of the texts, for notes and errors.
+        The names of the texts, for notes and errors.
 
     Raises
     ------
     InputError
-        When texts and gold paragraphs do not go together, or `state` is of another problem.
+        When texts and gold paragraphs do not match, or `state` belongs to another problem.
     OptionError
-        When an option is not allowed.
+        When an option is out of range.
 
     Notes
     -----
     Source: Shi, Altun, Smola and Vishwanathan 2007, section 2, with the difference of features
-    where the print has the features; `bcfw`: Lacoste-Julien et al. 2013.
+    in place of the features that the paper prints; `bcfw`: Lacoste-Julien et al. 2013.
 
     """
     check_training(solver=solver, cost=cost, passes=passes, tolerance=tolerance, seed=seed)
@@ -250,7 +251,8 @@ def train(
         dual = work.dual()
         if on_pass is not None:
             on_pass(PassReport(work.passes, dual, gap, moved, lambda: _state(work, sign)))
-        # Within a pass the weights move: only when nothing did, or at fixed weights, is it sure.
+        # The gaps of a pass are measured at changing weights: if any text moved, the primal
+        # objective at the final weights has to confirm convergence.
         allowed = tolerance * max(dual, 0.0)
         converged = not moved or bool(
             gap <= allowed and problem.primal(work.current()) - dual <= allowed
@@ -270,7 +272,7 @@ def check_training(
     Raises
     ------
     OptionError
-        When one is not allowed.
+        When an option is out of range.
 
     """
     if solver not in SOLVERS:
@@ -322,20 +324,20 @@ class SemiMarkov(Method):
     Parameters
     ----------
     solver : {"auto", "cutting-plane", "bcfw"}
-        How to train (`bitext.segment.training.training`).
+        The solver, as for `train`.
     cost : float
         C, the weight of the loss of each text.
     passes : int, optional
-        At most so many passes over the texts; by default as many as the solver usually needs.
+        The maximum number of passes over the texts; by default that of `train`.
     tolerance : float
-        The gap between primal and dual, as a share, at which training is done.
+        The relative duality gap at which training ends.
     seed : int
-        Of the order of texts.
+        The seed of the order of the texts.
 
     Attributes
     ----------
     notes : tuple of str
-        What training found odd about the gold paragraphs.
+        Notes of training on gold paragraphs longer than the model allows.
 
     Notes
     -----
@@ -374,7 +376,7 @@ class SemiMarkov(Method):
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:
-        """Train; raises as `Method.fit`."""
+        """Train; raise the errors of `Method.fit`."""
         del texts
         starts = checked_golds(features, golds)
         views, size = self._views(features)
@@ -396,7 +398,7 @@ class SemiMarkov(Method):
         return list(features), weight_count(features)
 
     def seen(self, features: TextFeatures) -> tuple[TextFeatures, NDArray[np.float64]]:
-        """Return the features as the model sees them, and weights for all of them."""
+        """Return the features that the model scores, and a weight for each of them."""
         lacking = weight_count([features]) - len(self.weights)
         return features, np.append(self.weights, np.zeros(max(lacking, 0)))
 
@@ -411,9 +413,10 @@ class SemiMarkov(Method):
     def confidence(
         self, features: TextFeatures, *, text: Sentences | None = None
     ) -> NDArray[np.float64]:
-        """Return the probability of each sentence to start a paragraph, shape (n,).
+        """Return the probability that each sentence starts a paragraph, shape (n,).
 
-        That of the log-linear model with these weights, which were not trained for it.
+        The probabilities are those of the log-linear model with the trained weights, although
+        training maximises the margin, not the likelihood.
         """
         del text
         seen, weights = self.seen(features)
@@ -434,13 +437,14 @@ class SemiMarkov(Method):
 class MaxMarginChain(SemiMarkov):
     """A max-margin chain of two labels, start and inside: the same nodes, no features of edges.
 
-    It is a semi-Markov model whose edges count the transitions of the labels, and is trained and
-    decoded as one, with the same limit to the length of paragraphs. Options are as of `SemiMarkov`.
+    The chain is a semi-Markov model whose edges count the transitions of the labels, and is trained
+    and decoded by the same code, with the same limit on the length of paragraphs. The options are
+    those of `SemiMarkov`.
 
     Notes
     -----
     **Source**: Taskar, Guestrin and Koller (2003), Max-margin Markov networks. **Departures**: Shi
-    et al. (2007) have no such baseline; it stands beside their model here, with the same features.
+    et al. (2007) do not compare with a max-margin chain; this one uses the features of their model.
 
     """
 
@@ -452,8 +456,8 @@ class MaxMarginChain(SemiMarkov):
         return [chain_features(text, nodes) for text in features], nodes + 4
 
     def seen(self, features: TextFeatures) -> tuple[TextFeatures, NDArray[np.float64]]:
-        """Return the features as the model sees them, and weights for all of them."""
-        # The transitions come last: nodes that training did not know go between.
+        """Return the features that the model scores, and a weight for each of them."""
+        # The transitions come last: weights of nodes absent from training go before them.
         nodes = max(weight_count([features], edges=False), len(self.weights) - 4)
         weights = np.zeros(nodes + 4)
         weights[: len(self.weights) - 4] = self.weights[:-4]
@@ -472,16 +476,16 @@ class MaxMarginChain(SemiMarkov):
 def chain_features(features: TextFeatures, first: int) -> TextFeatures:
     """Return the nodes of a text with edges that count the transitions of a chain.
 
-    A paragraph of L sentences holds start-inside once where L > 1, inside-inside L - 2 times,
-    and the step to the next paragraph, which the last of the text has not: start-start where
-    L = 1, inside-start otherwise.
+    A paragraph of L sentences has one start-inside if L > 1, and L - 2 inside-inside. Unless it is
+    the last of the text, it also has the transition to the next paragraph: start-start if L = 1,
+    otherwise inside-start.
 
     Parameters
     ----------
     features : TextFeatures
-        Its edges are not looked at.
+        The features of the text; their edges are ignored.
     first : int
-        The weight of start-start; start-inside, inside-inside and inside-start follow.
+        The column of start-start; start-inside, inside-inside and inside-start follow.
 
     """
     n, longest = features.n, features.longest
