@@ -37,13 +37,13 @@ __all__ = [
     "caption",
     "coefficient_table",
     "comparison_table",
+    "correlation_note",
     "flat_table",
-    "intervals_told",
+    "intervals_note",
     "json_parts",
     "ratio_table",
     "report",
     "signature",
-    "told",
 ]
 
 
@@ -59,7 +59,7 @@ def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     line = f"{count:,} text{'s' if count > 1 else ''}, {' and '.join(averages)} average"
     if many > 1:
         line += f"; {many} references: {_references(evaluation.ways())}"
-    lines = [line + intervals_told(options, count)]
+    lines = [line + intervals_note(options, count)]
     if evaluation.resampled and len(evaluation.systems) > 1:
         lines.append(
             f"* p < 0.05, ** p < 0.01 against {evaluation.systems[0]} ({TEST_NAMES[options.test]})"
@@ -68,7 +68,7 @@ def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def intervals_told(options: Sampling, texts: int) -> str:
+def intervals_note(options: Sampling, texts: int) -> str:
     """Return the part of a caption on the intervals over `texts` texts."""
     if not options.resamples:
         return ""
@@ -404,7 +404,7 @@ def agreement_caption(agreement: AgreementReport) -> str:
     """Return the caption of the tables: texts, coders, intervals, signature."""
     count = len(agreement.texts)
     line = f"{count:,} text{'' if count == 1 else 's'}, {len(agreement.coders)} coders"
-    return f"{line}{intervals_told(agreement.options, count)}\nsignature: {agreement.signature}\n"
+    return f"{line}{intervals_note(agreement.options, count)}\nsignature: {agreement.signature}\n"
 
 
 def coefficient_table(agreement: AgreementReport) -> Table:
@@ -456,7 +456,7 @@ def agreement_table(agreement: AgreementReport) -> Table:
     return table
 
 
-def told(agreement: AgreementReport) -> str:
+def correlation_note(agreement: AgreementReport) -> str:
     """Return the correlation in words."""
     correlation = agreement.correlation
     if correlation.undefined:

@@ -22,7 +22,7 @@ from bitext.metrics.segmentation.segment_alignment import SegmentAlignment
 from bitext.model import Alignment, Bitext, Lattice, Segmentation, Text
 from bitext.reports.alignment.data import overlaid
 from bitext.reports.alignment.page import draw as draw_pairs
-from bitext.reports.pages import held
+from bitext.reports.pages import isolated
 from bitext.reports.table import Table, number
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def html(value: object) -> str | None:
 def _bitext(value: Bitext) -> str:
     size = len(value.alignment)
     head = value.alignment.between(0, min(size, _BEADS))
-    caption = f"{held(value.name, 80) or 'Bitext'}: {size:,} bisegments"
+    caption = f"{isolated(value.name, 80) or 'Bitext'}: {size:,} bisegments"
     picture = draw_pairs(overlaid(Bitext(value.src, value.tgt, head)))
     return _figure(caption, picture)
 
@@ -108,7 +108,7 @@ def _segment_evaluation(value: SegmentEvaluation) -> str:
     table = comparison_table(value, ("micro",), texts=False)
     (worst,) = shown_texts(value, {}, most=1)
     picture = draw(worst, systems=value.systems)
-    name = f"Where most boundaries differ: {held(worst.name, 80)}"
+    name = f"Where most boundaries differ: {isolated(worst.name, 80)}"
     return _told(caption(value, ("micro",))) + table_html(table) + _figure(name, picture)
 
 
@@ -165,14 +165,14 @@ def _row(tag: str, cells: Sequence[str], right: set[int]) -> str:
     scope = ' scope="col"' if tag == "th" else ""
     ends = [' class="right"' if k in right else "" for k in range(len(cells))]
     shown = (
-        f"<{tag}{scope}{end}>{held(cell, _CELL)}</{tag}>"
+        f"<{tag}{scope}{end}>{isolated(cell, _CELL)}</{tag}>"
         for end, cell in zip(ends, cells, strict=True)
     )
     return f"<tr>{''.join(shown)}</tr>"
 
 
 def _told(lines: str) -> str:
-    return "".join(f"<p>{held(line)}</p>" for line in lines.splitlines())
+    return "".join(f"<p>{isolated(line)}</p>" for line in lines.splitlines())
 
 
 def _figure(caption: str, picture: str) -> str:

@@ -19,7 +19,7 @@ from bitext.reports.table import number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Section", "asset", "figures", "held", "page", "way_up"]
+__all__ = ["Section", "asset", "buttons", "figures", "isolated", "page", "way_up"]
 
 _LONG = 1_000  # characters of a text in a list
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
@@ -116,12 +116,12 @@ def asset(name: str) -> str:
     return files("bitext.reports").joinpath(name).read_text(encoding="utf-8")
 
 
-def held(text: str, longest: int = _LONG) -> str:
+def isolated(text: str, longest: int = _LONG) -> str:
     """Return a text as harmless HTML, isolated from the text around it.
 
     Examples
     --------
-    >>> held("<b>")
+    >>> isolated("<b>")
     '<bdi>&lt;b&gt;</bdi>'
 
     """
@@ -134,12 +134,21 @@ def way_up(index: str) -> str:
     return f' <a href="{escape(index)}">All texts</a>' if index else ""
 
 
+def buttons(actions: Iterable[tuple[str, str, str]]) -> Iterator[str]:
+    """Yield the HTML of buttons, each of an action of the script, its text and its title."""
+    for action, text, title in actions:
+        yield (
+            f'<button type="button" data-do="{action}" aria-label="{title}" title="{title}">'
+            f"{text}</button>"
+        )
+
+
 def figures(rows: Iterable[tuple[str, object]]) -> Iterator[str]:
     """Yield the HTML of a table of names and values; floats have four decimals."""
     yield '<table class="figures"><tbody>'
     for name, value in rows:
         shown = number(value) if isinstance(value, float) else str(value)
-        yield f'<tr><th scope="row">{held(name)}</th><td>{held(shown)}</td></tr>'
+        yield f'<tr><th scope="row">{isolated(name)}</th><td>{isolated(shown)}</td></tr>'
     yield "</tbody></table>"
 
 

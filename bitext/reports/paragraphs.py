@@ -21,7 +21,7 @@ from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import parse_metric
 from bitext.model.segmentations import Segmentations
 from bitext.reports import pages
-from bitext.reports.pages import Section, held
+from bitext.reports.pages import Section, isolated
 from bitext.reports.scores.figures import MARKS, TEST_NAMES, defined, exact, percent
 from bitext.reports.scores.page import Figure, Score, Scores, bars, score_style, system
 from bitext.reports.table import Table, between, many, number
@@ -103,7 +103,7 @@ def paragraph_text_page(chapters: Sequence[BrokenChapter], *, title: str, told: 
     if unsure := _least_sure(chapters):
         sections.append(Section("unsure", "Least sure breaks", unsure))
     style = pages.asset("paragraph_text.css")
-    return pages.page(title, summary + (held(told) if told else ""), sections, style=style)
+    return pages.page(title, summary + (isolated(told) if told else ""), sections, style=style)
 
 
 def _text(chapters: Sequence[BrokenChapter], sentences: int) -> Iterator[str]:
@@ -115,13 +115,13 @@ def _text(chapters: Sequence[BrokenChapter], sentences: int) -> Iterator[str]:
     for chapter in chapters:
         if left <= 0:
             break
-        yield f'<div class="chapter"><h3>{held(chapter.name or "(no name)", 200)}</h3>'
+        yield f'<div class="chapter"><h3>{isolated(chapter.name or "(no name)", 200)}</h3>'
         for k, paragraph in enumerate(chapter.paragraphs):
             number += 1
             sure = paragraph.confidence if k else None
             yield f'<p class="part" id="p{number}">{_margin(sure)}<span class="said-here">'
             kept = paragraph.sentences[:left]
-            yield " ".join(held(sentence, _SENTENCE) for sentence in kept)
+            yield " ".join(isolated(sentence, _SENTENCE) for sentence in kept)
             yield "</span></p>"
             left -= len(kept)
             if left <= 0:
@@ -154,7 +154,7 @@ def _least_sure(chapters: Sequence[BrokenChapter]) -> list[str]:
     if not found:
         return []
     rows = [
-        f'<li>{sure:.2f} <a href="#p{place}">{held(" ".join(text.split()), _BEGIN)}</a></li>'
+        f'<li>{sure:.2f} <a href="#p{place}">{isolated(" ".join(text.split()), _BEGIN)}</a></li>'
         for sure, place, text in islice(sorted(found), _LISTED)
     ]
     return ['<ol class="unsure">', *rows, "</ol>"]
@@ -569,7 +569,7 @@ def _table(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:
     if scores.resampled:
         note += "Under a figure stands its interval. "
         if len(scores.methods) > 1:
-            first = held(scores.methods[0], 60)
+            first = isolated(scores.methods[0], 60)
             note += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}."
     yield f'<p class="quiet">{note}</p>'
     name = "Methods by figures"
@@ -617,5 +617,5 @@ def _bars(drawn: Scores) -> Iterator[str]:
 
 def _made(scores: ParagraphScores, notes: Iterable[str]) -> Iterator[str]:
     yield '<ul class="made">'
-    yield from (f"<li>{held(line)}</li>" for line in [*scores.caption().splitlines(), *notes])
+    yield from (f"<li>{isolated(line)}</li>" for line in [*scores.caption().splitlines(), *notes])
     yield "</ul>"

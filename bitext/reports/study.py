@@ -11,7 +11,7 @@ from bitext.errors import import_extra
 from bitext.formats.io.output import write_whole
 from bitext.reports import pages
 from bitext.reports.lettering import cut, em_width, visible
-from bitext.reports.pages import Section, held
+from bitext.reports.pages import Section, isolated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -370,7 +370,7 @@ def _shares(
     found = {(row.error, row.metric.label, row.n): row for row in rows}
     yield '<p class="quiet">References that a metric errs on, in per cent of all of n units.</p>'
     for error in errors:
-        yield f"<h3>{held(TITLES.get(error, error))}</h3>"
+        yield f"<h3>{isolated(TITLES.get(error, error))}</h3>"
         yield f'<div class="sheet" tabindex="0" role="region" aria-label="Shares: {error}">'
         yield '<table><thead><tr><th scope="col">n</th>'
         yield "".join(f'<th scope="col">{n}</th>' for n in sizes)
@@ -380,7 +380,7 @@ def _shares(
             shown = "".join(
                 f"<td>{'-' if row is None else f'{100 * row.share:.2f}'}</td>" for row in cells
             )
-            yield f'<tr><th scope="row">{held(metric)}</th>{shown}</tr>'
+            yield f'<tr><th scope="row">{isolated(metric)}</th>{shown}</tr>'
         yield "</tbody></table></div>"
 
 
@@ -404,14 +404,15 @@ def _examples(rows: Sequence[Row], signature: str) -> Iterator[str]:
     for error, label in (key for key in asked if key in smallest):
         row = smallest[error, label]
         masses = "".join(
-            f'<td class="text">{held(", ".join(map(str, side)))}</td>' for side in row.example or ()
+            f'<td class="text">{isolated(", ".join(map(str, side)))}</td>'
+            for side in row.example or ()
         )
         yield (
-            f'<tr><th scope="row">{held(label)}</th><td class="text">{error}</td>'
+            f'<tr><th scope="row">{isolated(label)}</th><td class="text">{error}</td>'
             f"<td>{row.n}</td>{masses}</tr>"
         )
     yield "</tbody></table></div>"
     if not smallest:
         yield "<p>No metric here errs on any reference.</p>"
     if signature:
-        yield f'<p class="quiet signature">{held(signature)}</p>'
+        yield f'<p class="quiet signature">{isolated(signature)}</p>'

@@ -13,8 +13,9 @@ from bitext.reports.table import width
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["clipped", "padded", "painted", "shortened", "wants_colour", "wrapped"]
+__all__ = ["LEAST_WIDTH", "clipped", "padded", "painted", "shortened", "wants_colour", "wrapped"]
 
+LEAST_WIDTH = 40  # columns used on a narrower terminal, too
 _COLOURS = {"agreed": "32", "partly": "34", "missed": "33", "wrong": "31", "quiet": "2"}
 
 

@@ -403,7 +403,7 @@ def _tables(
             table = agreements.coefficient_table(agreement).render(style)
             parts += _headed(agreements.agreement_caption(agreement), table, style)
             parts.append(agreements.ratio_table(agreement).render(style))
-            parts.append(beside(agreements.told(agreement), style))
+            parts.append(beside(agreements.correlation_note(agreement), style))
     if request.errors:
         from bitext.reports.segmentation.edits import render
 

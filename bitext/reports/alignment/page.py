@@ -33,10 +33,10 @@ from bitext.reports.alignment.data import (
     to_data,
 )
 from bitext.reports.lettering import cut, em_width
-from bitext.reports.pages import Section, held, way_up
+from bitext.reports.pages import Section, isolated, way_up
 from bitext.reports.pages import figures as figures_table
 from bitext.reports.table import many
-from bitext.reports.terminal import padded, painted, shortened, wrapped
+from bitext.reports.terminal import LEAST_WIDTH, padded, painted, shortened, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -75,7 +75,7 @@ def difference_list(comparison: Overlaid) -> Iterator[str]:
     share = MOST // max(sum(map(bool, all_of_them)), 1)
     for number, (system, differences) in enumerate(zip(hyps, all_of_them, strict=True), start=1):
         if len(hyps) > 1:
-            yield f'<h3 data-of="{number}">{held(system.name, 60)}</h3>'
+            yield f'<h3 data-of="{number}">{isolated(system.name, 60)}</h3>'
         if not differences:
             yield f'<p class="quiet" data-of="{number}">No bisegment differs.</p>'
             continue
@@ -105,7 +105,7 @@ def bead_list(comparison: Overlaid) -> Iterator[str]:
     """Yield the first 500 bisegments of the gold standard, or of the only alignment."""
     gold = comparison.systems[0]
     if not len(gold):
-        yield f'<p class="quiet">{held(gold.name, 60)} has no bisegment.</p>'
+        yield f'<p class="quiet">{isolated(gold.name, 60)} has no bisegment.</p>'
         return
     if len(gold) > MOST:
         yield f'<p class="quiet">The first {MOST} of {len(gold):,} bisegments.</p>'
@@ -135,8 +135,8 @@ def _side(side: Shown, rows: Rows, k: int) -> str:
     text = ""
     if side.texts is not None:
         joined = " ".join(side.texts[m][: _SIGNS + 1] for m in members[:_SEGMENTS])
-        text = held(joined, _SIGNS)
-    return f'<span class="side"><span class="ids">{held(names)}</span> {text}</span>'
+        text = isolated(joined, _SIGNS)
+    return f'<span class="side"><span class="ids">{isolated(names)}</span> {text}</span>'
 
 
 # The beginning of an alignment as a picture: two columns of segments, a line each, and ribbons.
@@ -327,7 +327,6 @@ def _ribbon(x0: float, near: tuple[float, float], x1: float, far: tuple[float, f
 
 _MOST_IDS = 6  # identifiers of a bisegment
 _MOST_LINES = 6  # lines of a segment
-_LEAST_WIDTH = 40  # columns in all
 _NAMED = 12  # columns of an identifier
 
 
@@ -381,7 +380,7 @@ def bead_lines(
     shown = _in_order(comparison)
     kinds = max((len(comparison.systems[d.system].types[d.bead]) for d in shown), default=3)
     head = kinds + (2 if hyp is not None else 0)
-    half = max((max(width, _LEAST_WIDTH) - head - 6) // 2, 8)
+    half = max((max(width, LEAST_WIDTH) - head - 6) // 2, 8)
     sides = (comparison.src, comparison.tgt)
     names = [_names(side, half) for side in sides]
     for bead in shown:
@@ -457,7 +456,7 @@ def error_lines(
             members = rows.row(k)[:_MOST_IDS].tolist()
             if side.texts is not None and members:
                 text = " ".join(side.texts[m] for m in members)
-                yield f"  {mark} {shortened(text, max(width, _LEAST_WIDTH) - 4)}"
+                yield f"  {mark} {shortened(text, max(width, LEAST_WIDTH) - 4)}"
     if most is not None and len(differences) > most:
         yield f"... and {len(differences) - most:,} more"
 
@@ -601,7 +600,9 @@ def alignment_page(
 
 def _summary(comparison: Overlaid) -> str:
     gold = comparison.systems[0]
-    names = [held(side.name, 60) if side.name else "" for side in (comparison.src, comparison.tgt)]
+    names = [
+        isolated(side.name, 60) if side.name else "" for side in (comparison.src, comparison.tgt)
+    ]
     sides = " and ".join(
         f"{_counted(side, role)}{f' ({name})' if name else ''}"
         for side, role, name in zip(
@@ -611,8 +612,8 @@ def _summary(comparison: Overlaid) -> str:
     line = f"{sides}; {many(len(gold), 'bisegment')}"
     if not comparison.kinds:
         return f"{line}."
-    own = ", ".join(f"{held(system.name, 60)}" for system in comparison.systems[1:])
-    return f"{line} in {held(gold.name, 60)}, held against {own}."
+    own = ", ".join(f"{isolated(system.name, 60)}" for system in comparison.systems[1:])
+    return f"{line} in {isolated(gold.name, 60)}, held against {own}."
 
 
 def _counted(side: Shown, role: str) -> str:
@@ -654,7 +655,7 @@ def _counts(comparison: Overlaid) -> Iterator[str]:
         yield f'<th scope="col"><span class="{kind}" aria-hidden="true">{sign}</span> {name}</th>'
     yield "</tr></thead><tbody>"
     for number, system in enumerate(comparison.systems[1:], start=1):
-        yield f'<tr><th scope="row">{held(system.name, 60)}</th>'
+        yield f'<tr><th scope="row">{isolated(system.name, 60)}</th>'
         yield "".join(f"<td>{count:,}</td>" for count in comparison.counts(number).values())
         yield "</tr>"
     yield "</tbody></table></div>"

@@ -22,7 +22,7 @@ from bitext.reports import pages
 from bitext.reports.lattice.drawing import LANES, draw, name_of, palette, style, tier_of
 from bitext.reports.lattice.tables import cluster_table
 from bitext.reports.lettering import cut, visible
-from bitext.reports.pages import Section, held
+from bitext.reports.pages import Section, isolated
 from bitext.reports.pages import figures as figures_table
 from bitext.reports.scores.figures import exact
 from bitext.reports.table import Table, many, number
@@ -310,8 +310,8 @@ def _index(table: Table, links: Sequence[str]) -> Iterator[str]:
     yield "".join(f'<th scope="col">{escape(name)}</th>' for name in table.head)
     yield "</tr></thead><tbody>"
     for (name, *cells), link in zip(table.rows, links, strict=True):
-        yield f'<tr><th scope="row"><a href="{escape(quote(link))}">{held(name)}</a></th>'
-        yield "".join(f"<td>{held(cell)}</td>" for cell in cells)
+        yield f'<tr><th scope="row"><a href="{escape(quote(link))}">{isolated(name)}</a></th>'
+        yield "".join(f"<td>{isolated(cell)}</td>" for cell in cells)
         yield "</tr>"
     yield "</tbody></table></div>"
 
@@ -334,16 +334,14 @@ def _drawing(lattice: Lattice) -> Iterator[str]:
     else:
         yield "The broader a line, the more sentences take it.</p>"
     yield '<div class="tools" role="group" aria-label="Size of the drawing">'
-    for deed, sign, label in (
-        ("zoom-out", "−", "Smaller"),
-        ("zoom-in", "+", "Larger"),
-        ("zoom-one", "100%", "100%, the natural size"),
-        ("zoom-fit", "Fit", "Fit into the width"),
-    ):
-        yield (
-            f'<button type="button" data-do="{deed}" aria-label="{label}" title="{label}">'
-            f"{sign}</button>"
+    yield from pages.buttons(
+        (
+            ("zoom-out", "−", "Smaller"),
+            ("zoom-in", "+", "Larger"),
+            ("zoom-one", "100%", "100%, the natural size"),
+            ("zoom-fit", "Fit", "Fit into the width"),
         )
+    )
     yield (
         '<span class="quiet">Drag to move, Ctrl and wheel to zoom; in the drawing: keys + − 0 f '
         "and arrows.</span></div>"
@@ -381,19 +379,19 @@ def _sentences(lattice: Lattice) -> Iterator[str]:
             yield (
                 '<li><label><input type="checkbox" checked '
                 f'data-switch="{" ".join(map(str, mine))}">{swatch}'
-                f'<span class="name">{held(source)}</span></label>'
+                f'<span class="name">{isolated(source)}</span></label>'
                 f'<span class="from">{len(mine)} sentence{"s" * (len(mine) != 1)}</span></li>'
             )
         yield '</ul><h3 class="quiet">Single sentences</h3>'
     yield '<ol class="rows" aria-label="Sentences">'
     for index, sentence in enumerate(cluster):
-        name = held(name_of(lattice, index))
-        source = f'<span class="from">{held(sentence.source)}</span>' if sentence.source else ""
+        name = isolated(name_of(lattice, index))
+        source = f'<span class="from">{isolated(sentence.source)}</span>' if sentence.source else ""
         yield (
             f'<li data-sentence="{index}"><label><input type="checkbox" checked '
             f'data-switch="{index}">{_swatch(kinds[index])}<span class="name">{name}</span>'
             f'</label><span class="text"><button type="button" aria-pressed="false">'
-            f"{held(sentence.text)}</button></span>{source}</li>"
+            f"{isolated(sentence.text)}</button></span>{source}</li>"
         )
     yield "</ol>"
 
@@ -411,11 +409,11 @@ def _paraphrases(lattice: Lattice, paraphrases: list[ShownParaphrase]) -> Iterat
         path = " ".join(map(str, (lattice.start, *inner, lattice.accept)))
         yield (
             f'<li data-nodes="{path}"><span class="text"><button type="button" '
-            f'aria-pressed="false">{held(paraphrase.text)}</button></span><span class="spans">'
+            f'aria-pressed="false">{isolated(paraphrase.text)}</button></span><span class="spans">'
         )
         for first, last, sentences in paraphrase.spans:
-            names = ", ".join(held(name_of(lattice, s)) for s in sentences)
-            yield f"<span><b>{held(' '.join(words[first:last]))}</b> {names}</span>"
+            names = ", ".join(isolated(name_of(lattice, s)) for s in sentences)
+            yield f"<span><b>{isolated(' '.join(words[first:last]))}</b> {names}</span>"
         yield "</span></li>"
     yield "</ol>"
 
@@ -448,6 +446,7 @@ def _table(lattice: Lattice) -> Iterator[str]:
         for column, node, token in zip(row, nodes, lattice.cluster[index], strict=True):
             form = escape(cut(visible(token.form), _CELL))
             cells[column] = f'<td class="t{tiers[node]}"><bdi>{form}</bdi></td>'
-        yield f'<tr data-sentence="{index}"><th scope="row">{held(name_of(lattice, index))}</th>'
+        name = isolated(name_of(lattice, index))
+        yield f'<tr data-sentence="{index}"><th scope="row">{name}</th>'
         yield "".join(cells) + "</tr>"
     yield "</tbody></table></div>"

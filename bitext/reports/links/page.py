@@ -23,10 +23,10 @@ from bitext.model.word_links import COLUMN, NULL, NULLS, Link, parse, parse_null
 from bitext.reports import pages
 from bitext.reports.corpus_report import MARK
 from bitext.reports.links.data import KINDS, LinkData, figures_of, kind_of
-from bitext.reports.pages import Section, held, way_up
+from bitext.reports.pages import Section, isolated, way_up
 from bitext.reports.table import Table, many, number
 from bitext.reports.table import width as columns_of
-from bitext.reports.terminal import padded, painted, shortened
+from bitext.reports.terminal import LEAST_WIDTH, padded, painted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,7 +51,6 @@ __all__ = ["link_lines", "link_page", "page_of"]
 
 SURE, POSSIBLE, NONE = "■", "□", "·"
 
-_LEAST_WIDTH = 40  # columns in all
 _WORD = 24  # columns of a word at most; two words and their rules fit into a narrow terminal
 _BETWEEN = 24
 _BESIDE = 38  # columns left by a matrix for rules and an item to its right
@@ -95,7 +94,7 @@ def link_lines(
     1 fell │ □·■ │ □ 0 Il  ■ 2 hier
 
     """
-    width = max(width, _LEAST_WIDTH)
+    width = max(width, LEAST_WIDTH)
     values = bitext.alignment.attributes.get(COLUMN) or [None] * len(bitext.alignment)
     nulls = bitext.alignment.attributes.get(NULLS) or [None] * len(values)
     sides = bitext.words()
@@ -366,7 +365,7 @@ def _summary(data: LinkData, shown: int) -> str:
     if not data.systems:
         rest = "" if shown == data.size else f" The first {shown:,} are shown."
         return f"{size}.{rest}"
-    names = ", ".join(held(name, _NAME) for name in data.systems)
+    names = ", ".join(isolated(name, _NAME) for name in data.systems)
     rest = "" if shown == data.size else (
         f" The page holds the {shown:,} with most differences; figures are of all."
     )  # fmt: skip
@@ -432,13 +431,13 @@ def _sheet(table: Table, label: str) -> Iterator[str]:
     yield '<table class="counts"><thead><tr>'
     names = [' class="name"' if head in _NAMES else "" for head in table.head]
     for name, head in zip(names, table.head, strict=True):
-        yield f'<th scope="col"{name}>{held(head, _NAME)}</th>'
+        yield f'<th scope="col"{name}>{isolated(head, _NAME)}</th>'
     yield "</tr></thead><tbody>"
     system = table.head.index("system")
     for row in table.rows:
         tags = ['th scope="row"' if k == system else "td" for k in range(len(row))]
         cells = (
-            f"<{tag}{name}>{held(cell, _NAME)}</{tag[:2]}>"
+            f"<{tag}{name}>{isolated(cell, _NAME)}</{tag[:2]}>"
             for tag, name, cell in zip(tags, names, row, strict=True)
         )
         yield f"<tr>{''.join(cells)}</tr>"
@@ -446,14 +445,14 @@ def _sheet(table: Table, label: str) -> Iterator[str]:
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
-    return (f'<p class="quiet">{held(line)}</p>' for line in lines)
+    return (f'<p class="quiet">{isolated(line)}</p>' for line in lines)
 
 
 def _texts(addresses: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield the list of the pages of texts; it marks the index of a folder."""
     yield f'<ul class="texts" {MARK}>'
     for name, address in addresses:
-        yield f'<li><a href="{escape(address)}">{held(name, _NAME)}</a></li>'
+        yield f'<li><a href="{escape(address)}">{isolated(name, _NAME)}</a></li>'
     yield "</ul>"
 
 
@@ -471,7 +470,7 @@ def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
         yield f"<li><b>{_name(pair, several=data.several)}</b>"
         for words in (pair.src, pair.tgt):
             if words is not None:
-                yield f"<p>{held(' '.join(words))}</p>"
+                yield f"<p>{isolated(' '.join(words))}</p>"
         if compared:
             yield from _differences(pair, data.systems)
         else:
@@ -495,14 +494,14 @@ def _differences(pair: PagePair, systems: Sequence[str]) -> Iterator[str]:
         if differing <= _SYSTEMS:
             kinds = ((link, kind_of(link, system)) for link in pair.links)
             links = [(link, kind) for link, kind in kinds if kind in ("m", "w")]
-            named = f"{held(name, _NAME)}: " if len(systems) > 1 else ""
+            named = f"{isolated(name, _NAME)}: " if len(systems) > 1 else ""
             yield f"<p>{named}{_spelled(pair, links)}</p>"
     if differing > _SYSTEMS:
         yield f'<p class="quiet">And in {many(differing - _SYSTEMS, "further system")}.</p>'
 
 
 def _name(pair: PagePair, *, several: bool) -> str:
-    text = f", {held(pair.text, _NAME)}" if several else ""
+    text = f", {isolated(pair.text, _NAME)}" if several else ""
     return f"Pair {pair.number:,}{text}"
 
 
@@ -523,4 +522,4 @@ def _word(at: int, words: tuple[str, ...] | None) -> str:
         return "(none)"
     if words is None or at >= len(words):
         return escape(str(at))
-    return f"{at} {held(words[at], _NAME)}"
+    return f"{at} {isolated(words[at], _NAME)}"

@@ -16,7 +16,7 @@ from bitext.option_names import remedy
 from bitext.reports import pages
 from bitext.reports.corpus_report import MARK
 from bitext.reports.lettering import cut, visible
-from bitext.reports.pages import Section, held
+from bitext.reports.pages import Section, isolated
 from bitext.reports.scores.figures import MARKS, caption
 from bitext.reports.table import many, number
 
@@ -559,7 +559,7 @@ def worst_table(scores: Scores, links: Sequence[str]) -> Iterator[str]:
 
 def linked(scores: Scores, text: int, links: Sequence[str]) -> str:
     """Return the name of a text, as a link where it has a page."""
-    name = held(scores.texts[text], _LINE) if scores.texts[text] else "(no name)"
+    name = isolated(scores.texts[text], _LINE) if scores.texts[text] else "(no name)"
     return f'<a href="{escape(links[text])}">{name}</a>' if links and links[text] else name
 
 
@@ -701,7 +701,7 @@ def _table(scores: Scores) -> Iterator[str]:
     if any(not isnan(f.low) for row in scores.rows for f in row.figures):
         note += "After a figure stands its interval. "
     if any(not isnan(row.difference) for row in scores.rows):
-        first = held(cut(visible(scores.systems[0]), _NAME))
+        first = isolated(cut(visible(scores.systems[0]), _NAME))
         note += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}. "
     yield f'<p class="quiet">{note}</p>' if note else ""
     yield from system_table(scores)
@@ -747,7 +747,7 @@ def _beads(scores: Scores) -> Iterator[str]:
 
 def _made(scores: Scores, notes: Iterable[str]) -> Iterator[str]:
     yield f'<ul class="made" {MARK}>'
-    yield from (f"<li>{held(line)}</li>" for line in [*scores.caption.splitlines(), *notes])
+    yield from (f"<li>{isolated(line)}</li>" for line in [*scores.caption.splitlines(), *notes])
     yield "</ul>"
 
 

@@ -18,17 +18,17 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.metrics.evaluation.segmentations import lay
-from bitext.reports import comparisons as agreements
 from bitext.reports import pages
 from bitext.reports.comparisons import (
+    agreement_caption,
     caption,
     coefficient_table,
     comparison_table,
+    correlation_note,
     ratio_table,
-    told,
 )
 from bitext.reports.lettering import visible
-from bitext.reports.pages import Section, held
+from bitext.reports.pages import Section, isolated
 from bitext.reports.segmentation.drawing import (
     KIND_NAMES,
     KINDS,
@@ -46,7 +46,7 @@ from bitext.reports.segmentation.drawing import (
     swatch,
 )
 from bitext.reports.table import many, number
-from bitext.reports.terminal import padded, painted, shortened
+from bitext.reports.terminal import LEAST_WIDTH, padded, painted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -91,7 +91,7 @@ def strips(
     Parameters are as of `segmentation_page`; the worst text comes first.
     """
     first = shown[0]
-    yield f'<p><b class="whole-name">{held(first.text.name, MOST_OF_UNIT)}</b></p>'
+    yield f'<p><b class="whole-name">{isolated(first.text.name, MOST_OF_UNIT)}</b></p>'
     yield '<div class="tools pickers">'
     names = {"text": [one.text.name for one in shown], "reference": references, "hyp": systems}
     for what, label in _SELECTS.items():
@@ -102,17 +102,15 @@ def strips(
             )
             yield f'<label>{label} <select data-pick="{what}">{choices}</select></label>'
     yield '</div><div class="tools" role="group" aria-label="Errors and size">'
-    for deed, sign, label in (
-        ("previous", "← Previous error", "Previous error (p)"),
-        ("next", "Next error →", "Next error (n)"),
-        ("zoom-out", "−", "Smaller (-)"),
-        ("zoom-in", "+", "Larger (+)"),
-        ("zoom-fit", "Fit", "Fit into the width (f)"),
-    ):
-        yield (
-            f'<button type="button" data-do="{deed}" aria-label="{label}" title="{label}">'
-            f"{sign}</button>"
+    yield from pages.buttons(
+        (
+            ("previous", "← Previous error", "Previous error (p)"),
+            ("next", "Next error →", "Next error (n)"),
+            ("zoom-out", "−", "Smaller (-)"),
+            ("zoom-in", "+", "Larger (+)"),
+            ("zoom-fit", "Fit", "Fit into the width (f)"),
         )
+    )
     yield (
         '<span class="quiet">Keys: n p for errors, + − f for the size; in the drawing arrows for '
         "segments.</span></div>"
@@ -133,20 +131,22 @@ def strips(
     yield "</div>"
     if metrics:
         yield '<div class="values" tabindex="0" role="region" aria-label="Values of metrics">'
-        yield f'<table><caption class="whose">{held(first.text.name, MOST_OF_UNIT)}</caption>'
+        yield f'<table><caption class="whose">{isolated(first.text.name, MOST_OF_UNIT)}</caption>'
         yield '<thead><tr><th scope="col">metric</th>'
-        yield "".join(f'<th scope="col">{held(name, MOST_OF_NAME)}</th>' for name in systems)
+        yield "".join(f'<th scope="col">{isolated(name, MOST_OF_NAME)}</th>' for name in systems)
         yield "</tr></thead><tbody>"
         for k, name in enumerate(metrics):
-            cells = "".join(f"<td>{held(row[k], MOST_OF_NAME)}</td>" for row in first.text.values)
-            yield f'<tr><th scope="row">{held(name, MOST_OF_NAME)}</th>{cells}</tr>'
+            cells = "".join(
+                f"<td>{isolated(row[k], MOST_OF_NAME)}</td>" for row in first.text.values
+            )
+            yield f'<tr><th scope="row">{isolated(name, MOST_OF_NAME)}</th>{cells}</tr>'
         yield "</tbody></table></div>"
     yield "</div>"
     errors = first.pairs[0][0].errors
     yield f'<h3>Errors <span class="quiet listed">{len(errors):,}</span></h3>'
     yield '<ol class="errors" aria-label="Errors">'
     for error in errors[:_LISTED]:
-        yield f"<li><b>{held(error.name)}</b> after unit {error.place}</li>"
+        yield f"<li><b>{isolated(error.name)}</b> after unit {error.place}</li>"
     yield "</ol>"
 
 
@@ -189,7 +189,6 @@ def _reading(*, several: bool) -> Iterator[str]:
 # For several references, a line has the votes: in brackets where a window of WiSeBE has a boundary
 # of the hypothesis, in parentheses where it has none.
 
-_LEAST_WIDTH = 40  # columns in all
 _FEWEST = 10  # least number of units in a row
 _ROWS = 8  # rows of a text; the errors of the rest are counted
 _NAME = 16
@@ -295,7 +294,7 @@ def segment_strips(
     comparison = compared(text.references[reference], text.hyps[hyp], shift=shift)
     votes = text.votes(hyp, limit=limit)
     label = min(_NAME, max(len(name) for name in (*names, "votes" if votes else "")))
-    length = max((max(width, _LEAST_WIDTH) - label - 4) // 2, _FEWEST)
+    length = max((max(width, LEAST_WIDTH) - label - 4) // 2, _FEWEST)
     yield f"{shortened(text.name, 60)}: {counted(comparison)}"
     left = len(comparison.errors)
     # A place between two rows belongs to the first.
@@ -567,10 +566,10 @@ def _texts(
         )
     yield '<div class="sheet" tabindex="0" role="region" aria-label="Texts, the worst first">'
     yield '<table><thead><tr><th scope="col">text</th><th scope="col">units</th>'
-    yield "".join(f'<th scope="col">{held(name, MOST_OF_NAME)}</th>' for name in systems)
+    yield "".join(f'<th scope="col">{isolated(name, MOST_OF_NAME)}</th>' for name in systems)
     yield "</tr></thead><tbody>"
     for index, one in enumerate(shown):
-        name = held(one.text.name, MOST_OF_UNIT)
+        name = isolated(one.text.name, MOST_OF_UNIT)
         yield (
             f'<tr><th scope="row"><button type="button" data-text="{index}">{name}</button></th>'
             f'<td class="number">{one.text.n:,}</td>'
@@ -584,25 +583,25 @@ def _texts(
     yield "</tbody></table></div>"
 
 
-def _table(table: Table, label: str, told: str = "") -> Iterator[str]:
+def _table(table: Table, label: str, note: str = "") -> Iterator[str]:
     yield f'<div class="sheet" tabindex="0" role="region" aria-label="{label}">'
     yield '<table class="plain"><thead><tr>'
-    yield "".join(f'<th scope="col">{held(name)}</th>' for name in table.head)
+    yield "".join(f'<th scope="col">{isolated(name)}</th>' for name in table.head)
     yield "</tr></thead><tbody>"
     for row in table.rows:
         # A value and its interval stay on one line.
         shown = (cell.replace(" ", "\N{NO-BREAK SPACE}") for cell in row[1:])
-        cells = "".join(f"<td>{held(cell, MOST_OF_NAME)}</td>" for cell in shown)
-        yield f'<tr><th scope="row">{held(row[0])}</th>{cells}</tr>'
+        cells = "".join(f"<td>{isolated(cell, MOST_OF_NAME)}</td>" for cell in shown)
+        yield f'<tr><th scope="row">{isolated(row[0])}</th>{cells}</tr>'
     yield "</tbody></table></div>"
-    for line in told.splitlines():
-        yield f'<p class="quiet signature">{held(line)}</p>'
+    for line in note.splitlines():
+        yield f'<p class="quiet signature">{isolated(line)}</p>'
 
 
-def _agreement(tables: Sequence[Table], told: str) -> Iterator[str]:
+def _agreement(tables: Sequence[Table], note: str) -> Iterator[str]:
     for table in tables[:-1]:
         yield from _table(table, "Coefficients of agreement")
-    yield from _table(tables[-1], "Agreement text by text", told)
+    yield from _table(tables[-1], "Agreement text by text", note)
 
 
 # The page of an evaluation of segmentations.
@@ -610,6 +609,7 @@ def _agreement(tables: Sequence[Table], told: str) -> Iterator[str]:
 _ARROWS = {"higher": "↑", "lower": "↓"}
 _MOST_TEXTS = 300  # texts of a page
 _LIMIT = 3  # default limit of WiSeBE
+_AGREEMENT_NOTES = (correlation_note, agreement_caption)
 
 
 def evaluation_page(
@@ -658,7 +658,9 @@ def evaluation_page(
         figures=comparison_table(evaluation, averages, texts=False),
         signature=caption(evaluation, averages) + "".join(f"{note}\n" for note in notes),
         agreement=[coefficient_table(agreement), ratio_table(agreement)] if agreement else (),
-        agreed=f"{told(agreement)}\n{agreements.agreement_caption(agreement)}" if agreement else "",
+        agreed=f"{correlation_note(agreement)}\n{agreement_caption(agreement)}"
+        if agreement
+        else "",
         shift=shift,
         limit=_limit(evaluation),
         title=title or f"{', '.join(evaluation.systems)} against {', '.join(references)}",
