@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 ROOT = Path(__file__).resolve().parent.parent / "bitext"
 
@@ -123,9 +123,9 @@ def imports(tree: ast.AST, *, top: bool = True) -> Iterator[Import]:
             yield from imports(node, top=at_once and not late)
 
 
-def faults(path: Path) -> Iterator[str]:
+def faults(path: Path, root: Path = ROOT) -> Iterator[str]:
     """Yield what is wrong with the imports of a module, each once."""
-    inside = path.relative_to(ROOT).with_suffix("").parts
+    inside = path.relative_to(root).with_suffix("").parts
     found = imports(ast.parse(path.read_text(encoding="utf-8")))
     told = (f"{path}:{each.line}: {said}" for each in found for said in _told(inside, each))
     yield from dict.fromkeys(told)
@@ -152,15 +152,15 @@ def _told(inside: tuple[str, ...], each: Import) -> Iterator[str]:
         yield f"{'.'.join(inside[:2])} may not import {'.'.join(parts[1:3])}"
 
 
-def _module(path: Path) -> str:
+def _module(path: Path, root: Path) -> str:
     """Name the module of a file in full."""
-    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    parts = path.relative_to(root.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def graph() -> dict[str, set[str]]:
+def graph(root: Path = ROOT) -> dict[str, set[str]]:
     """Return for each module the modules that it imports, at once, late or for types."""
-    paths = {_module(path): path for path in sorted(ROOT.rglob("*.py"))}
+    paths = {_module(path, root): path for path in sorted(root.rglob("*.py"))}
     found: dict[str, set[str]] = {}
     for module, path in paths.items():
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -186,38 +186,40 @@ def circles(imported: dict[str, set[str]]) -> Iterator[str]:
         yield f"circle: {', '.join(sorted(left))}"
 
 
-def crowded() -> Iterator[str]:
+def crowded(root: Path = ROOT) -> Iterator[str]:
     """Yield the folders that have too many modules."""
-    for folder in sorted({path.parent for path in ROOT.rglob("*.py")}):
+    for folder in sorted({path.parent for path in root.rglob("*.py")}):
         count = sum(path.name != "__init__.py" for path in folder.glob("*.py"))
         if count > MOST_IN_FOLDER:
             yield f"{folder}: {count} modules; {MOST_IN_FOLDER} at most, so it wants rooms"
 
 
-def _named() -> set[str]:
+def _named(root: Path) -> set[str]:
     """Return what strings name: modules in full, and formats as the registry has them."""
     strings = {
         node.value.partition(":")[0]
-        for path in ROOT.rglob("*.py")
+        for path in root.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     return strings | {f"bitext.formats.{name}" for name in strings}
 
 
-def lonely(imported: dict[str, set[str]]) -> Iterator[str]:
+def lonely(
+    imported: dict[str, set[str]], root: Path = ROOT, reasons: Mapping[str, str] = LONELY
+) -> Iterator[str]:
     """Yield the modules that want to be part of the only one that imports them."""
-    packages = {_module(path) for path in ROOT.rglob("__init__.py")}
-    used, named = set(), _named()
+    packages = {_module(path, root) for path in root.rglob("__init__.py")}
+    used, named = set(), _named(root)
     for module in imported:
         importers = [other for other, names in imported.items() if module in names]
         if len(importers) > 1 or module in packages or module in named:
             continue
-        reason = next((start for start in LONELY if module.startswith(start)), None)
+        reason = next((start for start in reasons if module.startswith(start)), None)
         used.add(reason)
         if reason is None:
             yield f"{module}: only {importers[0] if importers else 'a name'} imports it; fold it in"
-    for start in LONELY.keys() - used:
+    for start in reasons.keys() - used:
         yield f"LONELY: no module {start} has one importer"
 
 

@@ -29,15 +29,18 @@ def faults(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     import check_layers
 
-    monkeypatch.setattr(check_layers, "ROOT", tmp_path / "bitext")
-
     def told(module, code):
         path = tmp_path / "bitext" / module
         path.parent.mkdir(parents=True)
         found = []
         for lines in (code, "def late():\n" + indent(code, "    ")):
             path.write_text(lines + "\n", encoding="utf-8")
-            found.append([fault.split(": ", 1)[1] for fault in check_layers.faults(path)])
+            found.append(
+                [
+                    fault.split(": ", 1)[1]
+                    for fault in check_layers.faults(path, tmp_path / "bitext")
+                ]
+            )
         return found
 
     return told
@@ -111,19 +114,18 @@ def house(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     import check_layers
 
-    monkeypatch.setattr(check_layers, "ROOT", tmp_path / "bitext")
-    monkeypatch.setattr(check_layers, "LONELY", {"bitext.cli.": "commands"})
+    root = tmp_path / "bitext"
 
     def checked(**modules):
         for name, code in modules.items():
             path = tmp_path / "bitext" / f"{name.replace('__', '/')}.py"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(code + "\n", encoding="utf-8")
-        imported = check_layers.graph()
+        imported = check_layers.graph(root)
         return (
             [*check_layers.circles(imported)],
-            [*check_layers.crowded()],
-            [*check_layers.lonely(imported)],
+            [*check_layers.crowded(root)],
+            [*check_layers.lonely(imported, root, {"bitext.cli.": "commands"})],
         )
 
     return checked
@@ -226,3 +228,121 @@ def test_files_are_written_in_one_way():
 
 def test_types_ship():
     assert (Path(bitext.__file__).parent / "py.typed").exists()
+
+
+# Names that begin with `_` and are documented for everyone.
+_OPEN = {"_asdict", "_exit", "_fields", "_make", "_replace", "_repr_html_"}
+# Tests that still look inside, and how often at most; a number may only fall. Most of them lower
+# the bounds of searches that only texts of thousands of sentences reach, or the sizes of the blocks
+# in which files are read. `test_lazy.py` is of those tables themselves, `two_ways.py` of fast
+# readers beside slow ones; two look into other packages (argparse, matplotlib).
+_LOOKS_INSIDE = {
+    "align/sentences/evidence/test_punctuation.py": 1,
+    "align/sentences/evidence/test_score_cache.py": 2,
+    "align/sentences/evidence/test_words.py": 4,
+    "align/sentences/lexical/test_inflected_forms.py": 2,
+    "align/sentences/lexical/test_repeated_beads.py": 8,
+    "align/sentences/lexical/test_translation_model.py": 2,
+    "align/sentences/lexical/test_word_families.py": 3,
+    "align/sentences/test_corpus_lessons.py": 2,
+    "align/sentences/test_corpus_lexicon.py": 2,
+    "align/sentences/test_length_paths.py": 1,
+    "align/sentences/test_long_paths.py": 14,
+    "align/sentences/test_passages.py": 3,
+    "align/sentences/test_seed_stretches.py": 5,
+    "align/sentences/test_sentence_bands.py": 5,
+    "align/sentences/test_sentences.py": 5,
+    "align/sentences/test_stretches.py": 8,
+    "align/sentences/test_text_sizes.py": 1,
+    "align/sentences/test_texts.py": 1,
+    "cli/align/test_corpus.py": 2,
+    "cli/test_console.py": 1,
+    "cli/test_permissions.py": 1,
+    "formats/io/test_remote.py": 2,
+    "formats/io/test_source.py": 3,
+    "formats/jsonl/test_columns.py": 4,
+    "formats/opus_documents/test_document_divisions.py": 1,
+    "formats/samples.py": 1,
+    "formats/test_line_places.py": 1,
+    "formats/test_moses.py": 3,
+    "formats/test_natools.py": 1,
+    "formats/test_parquet.py": 1,
+    "formats/test_reading.py": 1,
+    "formats/tmx/test_quick.py": 3,
+    "formats/tmx/test_writing.py": 1,
+    "formats/xces/test_parts.py": 2,
+    "formats/xces/test_quick.py": 2,
+    "formats/xces/test_xces.py": 2,
+    "formats/xml/test_safe.py": 8,
+    "formats/xml/test_unit_recovery.py": 1,
+    "fuzz/arguments.py": 1,
+    "fuzz/test_targets.py": 1,
+    "fuzz/two_ways.py": 6,
+    "metrics/evaluation/test_segmentations.py": 2,
+    "metrics/evaluation/test_similarities.py": 4,
+    "metrics/segmentation/test_windows.py": 1,
+    "metrics/test_agreement.py": 2,
+    "metrics/test_draws.py": 1,
+    "metrics/test_lattice_metrics.py": 1,
+    "metrics/test_significance.py": 1,
+    "metrics/test_units.py": 1,
+    "reports/segmentation/test_page.py": 2,
+    "reports/test_notebook.py": 1,
+    "reports/test_paragraph_text_page.py": 1,
+    "reports/test_study_figures.py": 1,
+    "test_lazy.py": 4,
+}
+
+
+def _is_private(name):
+    return name.startswith("_") and not name.startswith("__") and name not in _OPEN
+
+
+def _looks_inside(tree):
+    """Yield private names of other modules that a test uses, and constants that it patches."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bitext"):
+            yield from (each.name for each in node.names if _is_private(each.name))
+        elif isinstance(node, ast.Attribute) and _is_private(node.attr):
+            if not (isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}):
+                yield node.attr
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "setattr":
+            named = [each.value for each in node.args[:2] if isinstance(each, ast.Constant)]
+            name = str(named[0]).rpartition(".")[2] if named else ""
+            if _is_private(name) or (name.strip("_").isupper() and name):
+                yield name
+
+
+def test_tests_use_public_names_and_patch_no_constants():
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        name = path.relative_to(ROOT / "tests").as_posix()
+        found = [*_looks_inside(ast.parse(path.read_text(encoding="utf-8")))]
+        assert len(found) <= _LOOKS_INSIDE.get(name, 0), f"{name}: looks inside: {found}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from bitext.model import _hidden",
+        "kernel._hidden(1)",
+        "monkeypatch.setattr(kernel, '_hidden', None)",
+        "monkeypatch.setattr(kernel, 'LIMIT', 3)",
+        "patch.setattr('bitext.kernels.rows._LIMIT', 3)",
+    ],
+)
+def test_a_test_that_looks_inside_is_found(code):
+    assert len([*_looks_inside(ast.parse(code))]) == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "bead._replace(src=3)",
+        "self._hidden = 1",
+        "from helpers import _hidden",
+        "monkeypatch.setattr(kernel, 'shown', None)",
+        "monkeypatch.setattr('bitext.jobs.running.Processes', AtHand)",
+    ],
+)
+def test_what_everyone_may_use_is_not_inside(code):
+    assert [*_looks_inside(ast.parse(code))] == []

@@ -244,7 +244,7 @@ class _TtxReader(_UnitReader):
         elif name == "Raw":
             _see_outside(self.source, element)
         elif name == self.unit:
-            _sweep(self.source, element)
+            sweep(self.source, element)
 
     def rows(self, unit: Element) -> list[Row]:
         return _rows(self.source, unit, self.beads)
@@ -331,7 +331,7 @@ def _code(flow: Flow, code: Element) -> None:
         flow.alone(None, "")
 
 
-def _sweep(source: Source, unit: Element) -> None:
+def sweep(source: Source, unit: Element) -> None:
     """Remove all nodes before a unit from the tree, so that memory does not grow with the file."""
     node: Element | None = unit
     while node is not None and local_name(node) != "Raw":

@@ -89,7 +89,7 @@ def _sniff(head: bytes) -> int:
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     text = source.text()
-    raw = _read_evenly(text)
+    raw = read_evenly(text)
     if raw is None or any(_is_flawed(rows) for rows in (raw.src, raw.tgt)):
         raw = _read_lines(source, text)
 
@@ -103,7 +103,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     yield over_positions(source, alignment, options, line_of, lines=lines, based=True)
 
 
-def _read_evenly(text: str) -> _Raw | None:
+def read_evenly(text: str) -> _Raw | None:
     """Parse a whole file in the usual spelling at once; `None` for any other file."""
     if not text.endswith("\n"):
         text += "\n"

@@ -60,7 +60,9 @@ _PATIENCE = "10s"  # for the answer of a scheduler; set by hand
 
 
 @contextmanager
-def engine_executor(name: str, address: str | None) -> Iterator[tuple[Executor, int]]:
+def engine_executor(
+    name: str, address: str | None, *, timeout: str = _PATIENCE
+) -> Iterator[tuple[Executor, int]]:
     """Yield the executor of an engine, and the number of its threads.
 
     Parameters
@@ -69,6 +71,8 @@ def engine_executor(name: str, address: str | None) -> Iterator[tuple[Executor, 
         `dask`.
     address : str
         The address of the scheduler, as `tcp://10.0.0.1:8786`.
+    timeout : str
+        How long the scheduler may take to answer.
 
     Raises
     ------
@@ -87,7 +91,7 @@ def engine_executor(name: str, address: str | None) -> Iterator[tuple[Executor, 
         raise OptionError(f"{_dask()} wants the address of its scheduler, as {shown}")
     distributed = import_extra("distributed", what=_dask(), extra="cluster")
     try:
-        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+        client = distributed.Client(address, timeout=timeout, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise InputError(
             f"{address}: no scheduler answers: {error}; check "

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 Over = Literal["alignment", "segmentation", "coders", "word links"]
-_BLOCK = 4096  # pairs laid out together; set by hand: their arrays stay in the cache
+BLOCK = 4096  # pairs laid out together; set by hand: their arrays stay in the cache
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -110,11 +110,11 @@ class Metric(Generic[P, R]):
         unknown = next((name for name in options if name not in self.options), None)
         if unknown is not None:
             raise TypeError(f"{self.name}.many has no option {unknown!r}")
-        if len(golds) != len(hyps) or len(golds) <= _BLOCK:
+        if len(golds) != len(hyps) or len(golds) <= BLOCK:
             return self.pairs(Pairs.of(golds, hyps, first=0), **options)
         blocks = (
-            Pairs.of(golds[k : k + _BLOCK], hyps[k : k + _BLOCK], first=k)
-            for k in range(0, len(golds), _BLOCK)
+            Pairs.of(golds[k : k + BLOCK], hyps[k : k + BLOCK], first=k)
+            for k in range(0, len(golds), BLOCK)
         )
         return joined([self.pairs(block, **options) for block in blocks])
 

@@ -82,7 +82,7 @@ SMALL_CORPUS = 1024  # units, below which they are always drawn one by one
 _ROWS, _WIDTH = 128, 512  # resamples and units of a block of Poisson numbers
 _SPREAD = 2.5  # standard deviations between the mean number of draws and n
 _VALUES = 1 << 16  # values of 16 bits
-_UNSURE = 255  # entry of the table where 16 bits do not decide the number
+UNSURE = 255  # entry of the table where 16 bits do not decide the number
 
 
 def drawn_sums(columns: NDArray[np.float64], *, resamples: int, seed: int) -> NDArray[np.float64]:
@@ -192,7 +192,7 @@ def _bits(rng: np.random.Generator, bits: int) -> NDArray[np.uint64]:
     return rng.bit_generator.random_raw(ceil(bits / 64)).astype("<u8", copy=False)
 
 
-class _Poisson(NamedTuple):
+class Poisson(NamedTuple):
     """A table that turns random bits into Poisson numbers.
 
     Attributes
@@ -200,7 +200,7 @@ class _Poisson(NamedTuple):
     below : array of float64
         The probability of a number up to 0, 1, 2 ...
     table : array of uint8
-        The number for each value of 16 bits, or `_UNSURE`.
+        The number for each value of 16 bits, or `UNSURE`.
 
     """
 
@@ -208,19 +208,19 @@ class _Poisson(NamedTuple):
     table: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, mean: float) -> _Poisson:
+    def of(cls, mean: float) -> Poisson:
         """Return the table for a mean of at most 1."""
         chances = np.exp(-mean) * np.cumprod(np.concatenate([[1.0], mean / np.arange(1.0, 40.0)]))
         below = np.cumsum(chances)
         value = np.arange(_VALUES)
         least = np.searchsorted(below, value / _VALUES, side="right")
         most = np.searchsorted(below, (value + 1) / _VALUES, side="left")
-        return cls(below, np.where(least == most, least, _UNSURE).astype(np.uint8))
+        return cls(below, np.where(least == most, least, UNSURE).astype(np.uint8))
 
     def numbers(self, rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
         values = _bits(rng, 16 * count).view("<u2")[:count]
         numbers = self.table.take(values, mode="wrap")  # all values are in range, and need no check
-        unsure = np.flatnonzero(numbers == _UNSURE)
+        unsure = np.flatnonzero(numbers == UNSURE)
         if unsure.size:
             exact = (values[unsure] + rng.random(unsure.size)) / _VALUES
             numbers[unsure] = np.searchsorted(self.below, exact, side="right")
@@ -233,7 +233,7 @@ def _at_once(counted: NDArray[np.float64], rng: np.random.Generator) -> NDArray[
     The last column of `counted` is all ones, so its sum is the number of draws; it is not returned.
     """
     units = len(counted)
-    poisson = _Poisson.of(1 - _SPREAD / sqrt(units))
+    poisson = Poisson.of(1 - _SPREAD / sqrt(units))
     sums = np.zeros((_ROWS, counted.shape[1]))
     for part in _parts(counted):
         drawn = poisson.numbers(rng, _ROWS * len(part)).reshape(_ROWS, len(part))

@@ -127,17 +127,18 @@ class Measured:
         doc = document(varied)
         for method in self._options.methods:
             if method == PEER and self._peer is not None:
-                found = self._scored(doc, [self._peer.aligned(varied)], 0.0)
+                found = self.scored(doc, [self._peer.aligned(varied)], 0.0)
             else:
                 begun = time.process_time()
                 alignments = self._bench.aligned([doc], method)
-                found = self._scored(doc, alignments, time.process_time() - begun)
+                found = self.scored(doc, alignments, time.process_time() - begun)
             self.found[case.name, variant, method] = found
         if self._options.encoder and variant == "as it is" and case.name in self._options.embedded:
-            found = self._scored(doc, self._bench.aligned([doc], "embedding"), 0.0)
+            found = self.scored(doc, self._bench.aligned([doc], "embedding"), 0.0)
             self.found[case.name, variant, "embedding"] = found
 
-    def _scored(self, doc: Document, alignments: list[Alignment], seconds: float) -> Found:
+    def scored(self, doc: Document, alignments: list[Alignment], seconds: float) -> Found:
+        """Score the alignments of a document."""
         totals = scored([doc], alignments)
         f1, strict, lax = (totals[name].f1 for name in ("alignment", "strict", "lax"))
         return Found(f1, strict, lax, seconds)

@@ -160,9 +160,9 @@ def fetch(name: str, langs: tuple[str, ...], cache: Path) -> None:
                 raise InputError(f"there is no {program}: run this on Debian, or with its archive")
         folder = cache / "packages" / package
         folder.mkdir(parents=True, exist_ok=True)
-        _run(["apt-get", "download", "-q", package], folder)
+        run_command(["apt-get", "download", "-q", package], folder)
         for path in sorted(folder.glob("*.deb")):
-            _run(["dpkg", "-x", path.name, str(cache.resolve())], folder)
+            run_command(["dpkg", "-x", path.name, str(cache.resolve())], folder)
         note.parent.mkdir(exist_ok=True)
         note.touch()
 
@@ -190,7 +190,7 @@ def _fetch_wheel(cache: Path) -> None:
     folder = cache / "packages" / "django"
     if not any(folder.glob("*.whl")):
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", DJANGO]
-        _run([*pip, "-d", str(folder.resolve())], cache)
+        run_command([*pip, "-d", str(folder.resolve())], cache)
     with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
         for name in wheel.namelist():
             if name.endswith(".po"):
@@ -218,7 +218,7 @@ def fetch_npm(name: str, cache: Path, *, files: re.Pattern[str]) -> None:
     if not any(folder.glob("*.tgz")):
         if shutil.which("npm") is None:
             raise InputError(f"there is no npm: install it, or do without {name}")
-        _run(["npm", "pack", "--silent", name], folder)
+        run_command(["npm", "pack", "--silent", name], folder)
     with tarfile.open(next(folder.glob("*.tgz"))) as package:
         for member in package.getmembers():
             held = package.extractfile(member)
@@ -234,7 +234,7 @@ def _put(path: Path, content: bytes) -> None:
     aside.replace(path)
 
 
-def _run(command: list[str], folder: Path) -> None:
+def run_command(command: list[str], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -100,17 +100,17 @@ def _outcome(content):
 @example("[0]:[0]:123456789012345678901234567890.5e-3")
 def test_both_ways_of_reading_agree(content):
     whole = _outcome(content)
-    evenly = vecalign._read_evenly
-    vecalign._read_evenly = lambda _: None
+    evenly = vecalign.read_evenly
+    vecalign.read_evenly = lambda _: None
     try:
         assert _outcome(content) == whole
     finally:
-        vecalign._read_evenly = evenly
+        vecalign.read_evenly = evenly
 
 
 def test_the_usual_spellings_are_read_at_once():
     for content in ("[0, 1]:[2]:0.12\n", "[0]:[0]\n[1,2]:[]\n", "[0]:[12345]:-1e-05\r\n"):
-        assert vecalign._read_evenly(content) is not None
+        assert vecalign.read_evenly(content) is not None
 
 
 indices = st.sets(st.integers(0, 40), max_size=4).map(sorted)

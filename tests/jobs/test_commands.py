@@ -264,11 +264,10 @@ def test_conversions_by_jobs_are_the_same(corpus, capsys):
 )
 def test_comparisons_by_jobs_are_the_same(tmp_path, monkeypatch, more):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bitext.jobs.tasks.BLOCK", 20)
     chance = random.Random(4)
     for name in ("ref", "a", "b"):
         lines = []
-        for k in range(90):
+        for k in range(600):  # a document has 256 texts
             places = range(1, 30 if k % 20 else 6)
             ends = [n for n in places if chance.random() < 0.2]
             lines.append({"id": f"t{k}", "boundaries": ends, "n": len(places) + 1})
@@ -286,9 +285,8 @@ def test_comparisons_by_jobs_are_the_same(tmp_path, monkeypatch, more):
 
 def test_what_a_metric_refuses_is_told_by_jobs_too(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("bitext.jobs.tasks.BLOCK", 2)
-    for name in ("ref", "hyp"):
-        Path(f"{name}.masses").write_text("9,9\n9,9\n1,2\n", encoding="utf-8")
+    for name in ("ref", "hyp"):  # the last text is in the second document
+        Path(f"{name}.masses").write_text("9,9\n" * 256 + "1,2\n", encoding="utf-8")
     plain = ["ref.masses", "hyp.masses", "-m", "pk(k=7)", "--json"]
     for more in (["-j", "2"], ["--journal", "j"], ["--journal", "j"], ["--max-failures", "0"]):
         with pytest.raises(SegmentationError, match="or --refused leave"):

@@ -150,11 +150,10 @@ def test_a_worker_killed_in_mid_run_loses_nothing(cluster, tmp_path):
 
 
 @needs_dask
-def test_a_scheduler_that_is_not_there_is_told(monkeypatch):
-    monkeypatch.setattr("bitext.jobs.running._PATIENCE", "0.3s")
+def test_a_scheduler_that_is_not_there_is_told():
     with (
         pytest.raises(InputError, match="no scheduler answers"),
-        engine_executor("dask", "tcp://127.0.0.1:9"),
+        engine_executor("dask", "tcp://127.0.0.1:9", timeout="0.3s"),
     ):
         pass
 

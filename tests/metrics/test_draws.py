@@ -5,7 +5,7 @@ import pytest
 
 from bitext.metrics import significance as draws
 from bitext.metrics.significance import (
-    _Poisson,
+    Poisson,
     bootstrap,
     drawn_sums,
     exchanged_sums,
@@ -69,12 +69,12 @@ def test_every_value_of_sixteen_bits_stands_for_its_share(mean):
         def random(self, count):
             return np.full(count, self.rest)
 
-    poisson, values, wanted = _Poisson.of(mean), Values(), np.cumsum(chances(mean, 12)) * 65_536
+    poisson, values, wanted = Poisson.of(mean), Values(), np.cumsum(chances(mean, 12)) * 65_536
     for values.rest, side in ((0.0, np.ceil), (1 - 2**-53, np.floor)):
         counts = np.bincount(poisson.numbers(values, 65_536), minlength=12)
         # Of a value in which a number ends the rest decides.
         assert np.cumsum(counts[:8]).tolist() == side(wanted[:8]).tolist()
-    unsure = np.flatnonzero(poisson.table == draws._UNSURE)
+    unsure = np.flatnonzero(poisson.table == draws.UNSURE)
     assert unsure.tolist() == sorted(set(np.floor(wanted[wanted < 65_536]).astype(int).tolist()))
 
 

@@ -94,7 +94,7 @@ def test_codes_are_those_of_the_folders_or_of_the_packages(tmp_path, monkeypatch
 def test_packages_are_named_without_capitals(tmp_path, monkeypatch):
     commands = []
     monkeypatch.setattr(texts.shutil, "which", lambda program: program)
-    monkeypatch.setattr(texts, "_run", lambda command, _: commands.append(command[-1]))
+    monkeypatch.setattr(texts, "run_command", lambda command, _: commands.append(command[-1]))
     texts.fetch("gimp", ("zh_CN", "fr"), tmp_path)
     assert commands == ["gimp-help-en", "gimp-help-fr", "gimp-help-zh-cn"]
     texts.fetch("gimp", ("zh_CN", "fr"), tmp_path)
@@ -327,7 +327,7 @@ def test_only_texts_below_lengths_are_drawn_again(tmp_path, monkeypatch):
         page(tmp_path, lang, "a.html", f"Head {word}", body, f"item {word}")
     (tmp_path / "fetched").mkdir()
     (tmp_path / "fetched/debian-handbook").touch()
-    aligned, right = [], breadth.Measured._scored
+    aligned, right = [], breadth.Measured.scored
 
     def scored(self, doc, alignments, seconds):
         found = right(self, doc, alignments, seconds)
@@ -335,7 +335,7 @@ def test_only_texts_below_lengths_are_drawn_again(tmp_path, monkeypatch):
         # The fourth method is lexical: it is to be below in the text as it is.
         return found._replace(f1=0.5) if len(aligned) == 4 else found
 
-    monkeypatch.setattr(breadth.Measured, "_scored", scored)
+    monkeypatch.setattr(breadth.Measured, "scored", scored)
     given = ["--cache", str(tmp_path), "--variants", "as it is,thinned", "--draws", "3"]
     pair = breadth.Pair("with English", "handbook", ("en-US", "de-DE"))
     below, other = breadth.measured(pair, breadth.parser().parse_args(given))

@@ -257,7 +257,7 @@ def read_objects(text: str, path: str) -> list[Lattice] | tuple[str | None, list
             raise whole.error('has no "sentences"; want {"sentences": [...]} or a list of them')
     if not isinstance(values, list):
         raise whole.error(f'has "sentences" {shown(values)}; want a list')
-    lines = _LineFinder(text)
+    lines = LineFinder(text)
     _refuse_several((value, whole) for value in values)
     return name, [
         _record(value, number, Location(path, lines.line_of(value)))
@@ -388,7 +388,7 @@ def _check_keys(value: dict[str, Any], known: Iterable[str], name: str, place: L
             raise place.error(f'{name} has "{key:.40}"; did you mean "{near}"?')
 
 
-class _LineFinder:
+class LineFinder:
     """Finds the lines of sentences in a text of JSON, one after another."""
 
     def __init__(self, text: str) -> None:

@@ -167,7 +167,7 @@ def refuse_remote(name: str | None, what: str) -> None:
         raise InputError(f"{name}: {what}; name a file here")
 
 
-def _system(place: str) -> tuple[Any, str]:
+def file_system(place: str) -> tuple[Any, str]:
     """Return the file system of a URL, and the path in it."""
     fsspec = import_extra("fsspec", what=f"reading or writing {place}", extra="places")
     kind = place.partition("://")[0]
@@ -225,7 +225,7 @@ def _reason(error: BaseException) -> str:
     return f"{_message(error)}; check the address and the network, and try again"
 
 
-class _RemoteReader:
+class RemoteReader:
     """A reader of a remote file that translates errors and detects a truncated download."""
 
     def __init__(self, stream: Any, name: str) -> None:
@@ -261,11 +261,11 @@ def open_remote(place: str) -> BinaryIO:
         When it does not exist, or cannot be reached; with advice.
 
     """
-    system, path = _system(place)
+    system, path = file_system(place)
     with _translated_errors(place, "read"):
         # http in one request: not every server supports ranges.
         stream = system.open(path, "rb", block_size=0 if place.startswith(_WEB) else _BLOCK)
-    return cast("BinaryIO", _RemoteReader(stream, called(place)))
+    return cast("BinaryIO", RemoteReader(stream, called(place)))
 
 
 def upload(place: str, file: str) -> None:
@@ -279,7 +279,7 @@ def upload(place: str, file: str) -> None:
         When it cannot be uploaded.
 
     """
-    system, path = _system(place)
+    system, path = file_system(place)
     settings: dict[str, Any] = {}
     if place.startswith(_WEB):
         settings = {"method": "put"}
@@ -307,7 +307,7 @@ def size_at(place: str) -> int | None:
         When it cannot be reached.
 
     """
-    system, path = _system(place)
+    system, path = file_system(place)
     with _translated_errors(place, "reached"):
         try:
             info = system.info(path)
@@ -334,7 +334,7 @@ def is_folder_at(name: str) -> bool:
         return is_folder(name)
     if name.startswith(_WEB):
         return _bare(name).endswith("/")  # a page that links to files is a file itself
-    system, path = _system(name)
+    system, path = file_system(name)
     with _translated_errors(name, "reached"):
         return bool(system.isdir(path))
 
@@ -350,7 +350,7 @@ def files_at(folder: str) -> Iterator[tuple[str, str]]:
         When it cannot be listed.
 
     """
-    system, path = _system(folder)
+    system, path = file_system(folder)
     with _translated_errors(folder, "listed"):
         paths = sorted(system.find(path))
     root = path.rstrip("/")

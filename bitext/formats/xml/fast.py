@@ -176,7 +176,7 @@ class Pieces:
         if b"\r" in data:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         references = b"&" in data
-        if references and not _all_valid(text):
+        if references and not are_all_valid(text):
             return None
         piece = Piece(text, self._line, references)
         self._line += text.count("\n")
@@ -283,7 +283,7 @@ def _is_crowded(data: bytes) -> bool:
     return any(part.count(b"=") > _MOST_ATTRIBUTES for part in data.split(b"<"))
 
 
-def _all_valid(text: str) -> bool:
+def are_all_valid(text: str) -> bool:
     """Return whether every ampersand begins a reference to a character that XML allows."""
     ampersands = text.count("&")
     # Five searches through the whole text are faster than an expression where references are dense.

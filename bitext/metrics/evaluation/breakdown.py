@@ -72,18 +72,20 @@ class Place:
     weight: int
 
 
-def bead_types(comparison: Comparison) -> list[BeadType]:
+def bead_types(
+    comparison: Comparison, *, most_neighbours: int = _MOST_NEIGHBOURS
+) -> list[BeadType]:
     """Return the breakdown by bead type of the gold standard, the most frequent type first.
 
     Cost is linear in the memberships, except for segments in many bisegments of both alignments:
-    above 50 million pairs of bisegments with a common segment, the outcome of every missed
+    above `most_neighbours` pairs of bisegments with a common segment, the outcome of every missed
     bisegment is `TOO_MANY`.
     """
     gold, hyp = comparison.ground.gold, comparison.ground.hyp
     counted = np.flatnonzero(comparison.gold_counts)
     kind, names = _types(comparison.ground.gold_sizes)
     missed = counted[~comparison.gold_exact[counted]]
-    became = _outcomes(gold, hyp, missed, comparison)
+    became = _outcomes(gold, hyp, missed, comparison, most_neighbours)
     outcome: dict[int, Counter[str]] = {}
     for k, text in zip(kind[missed].tolist(), became, strict=True):
         outcome.setdefault(k, Counter())[text] += 1
@@ -120,7 +122,7 @@ def _types(
 
 
 def _outcomes(
-    gold: Beads, hyp: Beads, missed: NDArray[np.int64], comparison: Comparison
+    gold: Beads, hyp: Beads, missed: NDArray[np.int64], comparison: Comparison, most: int
 ) -> list[str]:
     """Return the outcome of each missed bisegment; equal outcomes are formatted once."""
     sides = [
@@ -128,7 +130,7 @@ def _outcomes(
         (take(gold.tgt, missed), hyp.tgt, comparison.ground.tgt.size),
     ]
     held = (np.bincount(other.idx, minlength=n)[mine.idx].sum() for mine, other, n in sides)
-    if sum(held) > _MOST_NEIGHBOURS:
+    if sum(held) > most:
         return [TOO_MANY] * missed.size
     pairs = [_sharing(mine, other, n) for mine, other, n in sides]
     n_hyp = max(len(hyp.src.ptr) - 1, 1)
@@ -185,7 +187,7 @@ def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]
             bead.append(row_of(part) + offset)
             segment.append(part.idx + shift)
     links = np.concatenate(bead), np.concatenate(segment)
-    label = _linked(*links, gold.size + hyp.size, ground.src.size + ground.tgt.size)
+    label = linked_labels(*links, gold.size + hyp.size, ground.src.size + ground.tgt.size)
     places, label = np.unique(label, return_inverse=True)
     k = WEIGHTS.index("character") if ground.src.texts and ground.tgt.texts else 0
     wrong = laid.expected[k] + laid.proposed[k] - 2 * laid.hits[k]
@@ -208,7 +210,7 @@ def worst_places(comparison: Comparison, most: int | None = None) -> list[Place]
     return out
 
 
-def _linked(
+def linked_labels(
     bead: NDArray[np.int64], segment: NDArray[np.int64], beads: int, segments: int
 ) -> NDArray[np.int64]:
     """Label bisegments so that those linked by common segments share a label.

@@ -100,10 +100,10 @@ def _chances(
     `drawn` boundaries lie at random among `places` potential ones. The probabilities have the shape
     (widths, texts, most + 1). Rows beyond the window of a text have no meaning.
     """
-    return (_by_quotients if texts.smooth else _by_steps)(places, drawn, texts.widest, texts.most)
+    return (by_quotients if texts.smooth else by_steps)(places, drawn, texts.widest, texts.most)
 
 
-def _by_steps(
+def by_steps(
     places: NDArray[np.int64], drawn: NDArray[np.int64], widest: int, most: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
     """Compute one width after another, for the counts with a probability above 0.
@@ -131,7 +131,7 @@ def _by_steps(
         yield np.array([width + 1]), now[None]
 
 
-def _by_quotients(
+def by_quotients(
     places: NDArray[np.int64], drawn: NDArray[np.int64], widest: int, most: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
     """Compute many widths at once, one number of boundaries after another."""

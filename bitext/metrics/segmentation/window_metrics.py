@@ -139,10 +139,10 @@ def boundaries_apart(
         return np.zeros(0, dtype=np.int64)
     boundaries = pairs.gold.bounds.size + pairs.hyp.bounds.size
     compact = int(pairs.starts[-1]) <= _COMPACT * boundaries
-    return (_by_units if compact else _by_boundaries)(pairs, k, weighted=weighted)
+    return (by_units if compact else by_boundaries)(pairs, k, weighted=weighted)
 
 
-def _by_units(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[np.int64]:
+def by_units(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[np.int64]:
     """Compare the windows one by one, in an array over all units."""
     # Pairs with windows of one size stand together, so that one comparison serves them all.
     order = np.argsort(k, kind="stable")
@@ -176,7 +176,7 @@ def _by_units(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[
     return out
 
 
-def _by_boundaries(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[np.int64]:
+def by_boundaries(pairs: Pairs, k: NDArray[np.int64], *, weighted: bool) -> NDArray[np.int64]:
     """Walk over the windows at which a boundary enters or leaves: the difference changes there."""
     steps = window_steps(pairs, k, ((pairs.gold, 1), (pairs.hyp, -1)))
     weight = np.abs(steps.held) if weighted else (steps.held != 0).astype(np.int64)

@@ -196,7 +196,7 @@ def run_batches(
         pool = ProcessPoolExecutor(
             min(jobs, len(batches)),
             mp_context=get_context("spawn"),
-            initializer=_begin,
+            initializer=begin_worker,
             initargs=(given,),
         )
     except (
@@ -251,7 +251,7 @@ def _without_interrupts() -> Iterator[None]:
 _metrics: list[StudiedMetric] = []
 
 
-def _begin(given: list[tuple[str, dict[str, Any], str]]) -> None:
+def begin_worker(given: list[tuple[str, dict[str, Any], str]]) -> None:
     """Initialise a worker: parse the metrics, and exit when the parent process ends."""
     from multiprocessing import parent_process
 

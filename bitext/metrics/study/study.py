@@ -313,7 +313,7 @@ MEASURES = ("f1", "precision", "recall")
 # whole number over L times its number of edges, at most 25 here: two values differ by at least 1 /
 # (L * 25 * 25), which is 3e-13 for n = 24 and more below. Rounding is below 1e-14. Metrics that
 # count in halves, over denominators of some hundred, differ by far more.
-_TOLERANCE = 1e-13
+TOLERANCE = 1e-13
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,7 +375,7 @@ class StudiedMetric:
         exact = top.dtype.kind in "iu" and below.dtype.kind in "iu"
         out = np.full(len(pairs), np.nan if isinstance(figures, CountsTable) else figures.empty)
         np.divide(top, below, out=out, where=below != 0)
-        return out, 0.0 if exact else _TOLERANCE
+        return out, 0.0 if exact else TOLERANCE
 
     def check(self, n: int) -> None:
         """Check the options of the metric by the score of a text of n units.
@@ -468,14 +468,17 @@ def check_range(smallest: int, largest: int) -> None:
         raise OptionError(f"from {smallest} to {largest} units: want the smaller number first")
 
 
-def batches_of(smallest: int, largest: int) -> list[Batch]:
-    """Return the batches of all references in the range, by units, segments and masses."""
+def batches_of(smallest: int, largest: int, *, size: int = BATCH) -> list[Batch]:
+    """Return the batches of all references in the range, by units, segments and masses.
+
+    A batch has `size` references at most.
+    """
     check_range(smallest, largest)
     return [
-        Batch(n, m, first, min(first + BATCH, comb(n - 1, m - 1)))
+        Batch(n, m, first, min(first + size, comb(n - 1, m - 1)))
         for n in range(smallest, largest + 1)
         for m in range(2, n)
-        for first in range(0, comb(n - 1, m - 1), BATCH)
+        for first in range(0, comb(n - 1, m - 1), size)
     ]
 
 

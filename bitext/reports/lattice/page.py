@@ -150,7 +150,7 @@ def to_json(scores: Mapping[str, Sequence[Figures]], clusters: Sequence[str]) ->
                 "average": figure.average or None,
                 "figure": figure.name,
                 "better": figure.better or None,
-                **_value(figure),
+                **value_record(figure),
                 "exact": figure.exact,
                 "error": of.repetition.error if of is not None and not figure.exact else None,
                 "signature": None if of is None else of.signature,
@@ -185,11 +185,11 @@ def _figures(
 
 def _cell(figure: Figure) -> str:
     if isinstance(figure.value, int):
-        return _count(figure.value)
+        return count_text(figure.value)
     return ("" if figure.exact else "~") + number(figure.value)
 
 
-def _count(value: int) -> str:
+def count_text(value: int) -> str:
     """Write a count; a large one with three digits and a power of ten."""
     if value < _SPELT_OUT:
         return f"{value:,}"
@@ -199,7 +199,7 @@ def _count(value: int) -> str:
     return f"{lead // 100}.{lead % 100:02d}e+{power}"
 
 
-def _value(figure: Figure) -> dict[str, float | None]:
+def value_record(figure: Figure) -> dict[str, float | None]:
     """Return the value, and the logarithm of a count that is too large for exact digits."""
     value = figure.value
     if not isinstance(value, int) or value < _EXACT:

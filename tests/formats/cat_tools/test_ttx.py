@@ -4,7 +4,7 @@ import re
 import pytest
 
 from bitext.errors import FormatError
-from bitext.formats.cat_tools import FORMAT, _sweep
+from bitext.formats.cat_tools import FORMAT, sweep
 from bitext.formats.io.source import Source, open_source
 from bitext.formats.registry import ReadOptions
 from formats.samples import kinds
@@ -93,6 +93,6 @@ def test_what_was_read_is_taken_out_of_the_tree():
 
     raw = etree.fromstring("<Raw><ut/>a<df><ut/><Tu/>b<ut/><Tu/>c</df></Raw>")
     with Source("made", io.BytesIO(b"")) as source:
-        _sweep(source, raw[1][3])
+        sweep(source, raw[1][3])
         assert etree.tostring(raw) == b"<Raw><df><Tu/>c</df></Raw>"
         assert [note.count for note in source.notes.all()] == [2]

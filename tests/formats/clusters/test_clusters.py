@@ -482,12 +482,12 @@ def test_any_words_are_found_in_their_text(words, random):
 @given(st.lists(st.text("abc ", min_size=1, max_size=8), max_size=5), st.integers(0, 5))
 def test_lines_of_json_are_found(texts, indent):
     """Whatever the layout, the line told is where the sentence stands."""
-    from bitext.formats.clusters.objects import _LineFinder
+    from bitext.formats.clusters.objects import LineFinder
 
     written = json.dumps(
         [{"id": str(k), "text": text} for k, text in enumerate(texts)], indent=indent
     )
-    lines = _LineFinder(written)
+    lines = LineFinder(written)
     for k, text in enumerate(texts):
         found = lines.line_of({"id": str(k), "text": text})
         assert found is not None

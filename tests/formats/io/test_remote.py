@@ -134,7 +134,7 @@ def test_folders_are_converted_to_folders(root, capsys):
     if not by_jobs:
         return
     name = f"{root}/made/news/t1.jsonl.gz"
-    system, inside = places._system(name)
+    system, inside = places.file_system(name)
     system.rm_file(inside)
     capsys.readouterr()
     assert convert.run([*given, *by_jobs]) == 0
@@ -273,7 +273,7 @@ def test_a_short_file_is_no_end():
             return b""
 
     with pytest.raises(FormatError, match=r"x: ends after 0 of 10 bytes; try again"):
-        places._RemoteReader(Short(), "x").read(5)
+        places.RemoteReader(Short(), "x").read(5)
 
 
 def test_what_is_wrong_with_a_place_is_told(monkeypatch, tmp_path):

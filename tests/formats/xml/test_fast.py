@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bitext.errors import FormatError
 from bitext.formats.io.source import Source
-from bitext.formats.xml.fast import Pieces, _all_valid
+from bitext.formats.xml.fast import Pieces, are_all_valid
 from bitext.formats.xml.syntax import unescape
 
 HEAD = '<?xml version="1.0"?>\n<r>\n<b>'
@@ -60,7 +60,7 @@ def test_references_are_put_in_once(text):
 @given(st.lists(st.sampled_from(PARTS + BAD), max_size=6), st.sampled_from([0, 2000]))
 def test_references_are_valid_or_not_whatever_stands_around(parts, more):
     text = "|".join([*parts, "a" * more])
-    assert _all_valid(text) == (not any(part in BAD for part in parts))
+    assert are_all_valid(text) == (not any(part in BAD for part in parts))
 
 
 @given(st.lists(st.text(st.sampled_from("ab\n<é"), max_size=40), max_size=8), st.integers(1, 50))

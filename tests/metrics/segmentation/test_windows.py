@@ -12,7 +12,7 @@ from bitext import Segmentation
 from bitext.errors import OptionError, SegmentationError
 from bitext.metrics import nwin, pk, registry, tnwin, window_diff, winpr
 from bitext.metrics.segmentation import window_metrics as windows
-from bitext.metrics.segmentation.nwin import _by_quotients, _by_steps
+from bitext.metrics.segmentation.nwin import by_quotients, by_steps
 from bitext.metrics.segmentation.pairs import Pairs
 from reference import windows as slow
 from reference.draw_segmentations import pairs_of_masses, random_pairs
@@ -79,8 +79,8 @@ def test_both_ways_over_windows_agree(weighted, case, padded):
     pairs = Pairs.of([Segmentation(gold)], [Segmentation(hyp)])
     size = np.array([k])
     laid = windows.padded_pairs(pairs, size) if padded else pairs
-    by_units = windows._by_units(laid, size, weighted=weighted)
-    by_boundaries = windows._by_boundaries(laid, size, weighted=weighted)
+    by_units = windows.by_units(laid, size, weighted=weighted)
+    by_boundaries = windows.by_boundaries(laid, size, weighted=weighted)
     assert by_units.tolist() == by_boundaries.tolist()
 
 
@@ -91,8 +91,8 @@ def test_both_ways_over_windows_agree_on_many_texts():
     size = rng.integers(1, pairs.sizes)
     for laid in (pairs, windows.padded_pairs(pairs, size)):
         for weighted in (False, True):
-            one = windows._by_units(laid, size, weighted=weighted)
-            assert one.tolist() == windows._by_boundaries(laid, size, weighted=weighted).tolist()
+            one = windows.by_units(laid, size, weighted=weighted)
+            assert one.tolist() == windows.by_boundaries(laid, size, weighted=weighted).tolist()
 
 
 @given(drawn())
@@ -210,7 +210,7 @@ def test_many_pairs_are_as_one_by_one(metric, k):
 
 def test_many_pairs_are_worked_on_in_blocks():
     golds, hyps = zip(*[p for p in random_pairs(6, 6000, 12) if p[0].n > 4], strict=True)
-    assert len(golds) > registry._BLOCK
+    assert len(golds) > registry.BLOCK
     for metric in (window_diff, winpr):
         found = metric.many(golds, hyps, k=3)
         each = [metric(a, b, k=3) for a, b in zip(golds, hyps, strict=True)]
@@ -278,8 +278,8 @@ def test_both_ways_to_chance_agree(drawn_of):
     places, drawn = (np.array([number, number + 3]) for number in drawn_of)
     widest = int(min(places - drawn))
     most = int(min(drawn.max(), widest, 8))
-    steps = [chance[0].copy() for _, chance in _by_steps(places, drawn, widest, most)]
-    blocks = list(_by_quotients(places, drawn, widest, most))
+    steps = [chance[0].copy() for _, chance in by_steps(places, drawn, widest, most)]
+    blocks = list(by_quotients(places, drawn, widest, most))
     assert np.concatenate([width for width, _ in blocks]).tolist() == [*range(1, widest + 1)]
     assert np.concatenate([chance for _, chance in blocks]) == pytest.approx(np.array(steps))
 
@@ -287,10 +287,10 @@ def test_both_ways_to_chance_agree(drawn_of):
 def test_counts_without_a_chance_are_left_out_and_nothing_is_lost():
     # Of the last, a window of 400 has none with a chance far below the smallest float.
     places, drawn, widest = np.array([2000, 2000, 2000]), np.array([600, 30, 1600]), 400
-    steps = np.array([chance[0].copy() for _, chance in _by_steps(places, drawn, widest, widest)])
+    steps = np.array([chance[0].copy() for _, chance in by_steps(places, drawn, widest, widest)])
     assert steps.sum(axis=2) == pytest.approx(1, abs=1e-12)
     assert (steps[..., :-1] == 0).any()
-    blocks = np.concatenate([c for _, c in _by_quotients(places, drawn, widest, widest)])
+    blocks = np.concatenate([c for _, c in by_quotients(places, drawn, widest, widest)])
     assert steps == pytest.approx(blocks, abs=1e-12)
     # The mean and the variance of the hypergeometric distribution.
     counts, share = np.arange(widest + 1), drawn / places

@@ -131,7 +131,7 @@ def test_processes_find_what_one_finds():
 
 
 def test_a_process_that_is_lost_is_told(monkeypatch):
-    monkeypatch.setattr(study_runs, "_begin", _die)
+    monkeypatch.setattr(study_runs, "begin_worker", _die)
     with pytest.raises(BitextError, match="a job was ended from outside; run it again"):
         list(run_batches(BATCHES, METRICS, jobs=2))
 

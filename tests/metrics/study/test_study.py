@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from bitext import OptionError
 from bitext.metrics.registry import NamedMetric, all_metrics, metric, parse_metric
-from bitext.metrics.study import study as error_study
 from bitext.metrics.study.study import (
-    _TOLERANCE,
     ERRORS,
+    TOLERANCE,
     Batch,
     StudiedMetric,
     batches_of,
@@ -197,7 +196,7 @@ def test_a_is_a_whole_number_over_its_edges_and_what_divides_by_every_length(n, 
         for *_, hyp in slow.moves(reference, n):
             found = slow.alignment_similarity(reference, hyp, n, m) * lcm(*range(1, n + 1))
             assert any((found * edges).denominator == 1 for edges in range(m - 1, m + 3))
-    assert 1 / (lcm(*range(1, 25)) * 25**2) > 2 * _TOLERANCE
+    assert 1 / (lcm(*range(1, 25)) * 25**2) > 2 * TOLERANCE
 
 
 def test_windows_are_half_the_mean_segment_rounded_to_even_and_one_at_least():
@@ -205,11 +204,10 @@ def test_windows_are_half_the_mean_segment_rounded_to_even_and_one_at_least():
     assert all(window(n, m) == slow.size_of_window(n, m) for n in range(3, 25) for m in range(2, n))
 
 
-def test_batches_cut_the_references_and_do_not_change_what_is_found(monkeypatch):
+def test_batches_cut_the_references_and_do_not_change_what_is_found():
     metrics = [studied("window-diff"), studied("pk")]
     whole = study_errors(metrics, 8, 9)
-    monkeypatch.setattr(error_study, "BATCH", 7)
-    batches = batches_of(8, 9)
+    batches = batches_of(8, 9, size=7)
     assert max(batch.last - batch.first for batch in batches) == 7
     found = {batch: study_batch(batch, metrics) for batch in reversed(batches)}
     assert rows_of(metrics, found) == whole

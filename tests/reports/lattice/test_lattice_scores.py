@@ -110,26 +110,26 @@ def test_the_flat_table_has_all_digits(scores):
     ids=["plain", "ten", "below", "just-below", "power", "beyond-floats"],
 )
 def test_large_counts_keep_three_digits(count, shown):
-    assert lattice_scores._count(count) == shown
+    assert lattice_scores.count_text(count) == shown
 
 
 def test_powers_of_ten_and_what_is_just_below_have_their_own_power():
     for power in (*range(9, 2000, 7), 512, 1024, 2048):  # whose logarithms come out too low
-        assert lattice_scores._count(10**power) == f"1.00e+{power}"
-        assert lattice_scores._count(10**power - 1).startswith(
+        assert lattice_scores.count_text(10**power) == f"1.00e+{power}"
+        assert lattice_scores.count_text(10**power - 1).startswith(
             "9.99e+" if power > 9 else "999,999,999"
         )
 
 
 def test_counts_beyond_floats_have_their_logarithm():
-    assert lattice_scores._value(Figure("paths", 7)) == {"value": 7, "log10": None}
-    assert lattice_scores._value(Figure("paths", 2**60)) == {
+    assert lattice_scores.value_record(Figure("paths", 7)) == {"value": 7, "log10": None}
+    assert lattice_scores.value_record(Figure("paths", 2**60)) == {
         "value": 2.0**60,
         "log10": pytest.approx(18.0618),
     }
-    beyond = lattice_scores._value(Figure("paths", 10**5000))
+    beyond = lattice_scores.value_record(Figure("paths", 10**5000))
     assert beyond == {"value": None, "log10": 5000.0}
-    assert lattice_scores._value(Figure("edgain", nan)) == {"value": None, "log10": None}
+    assert lattice_scores.value_record(Figure("edgain", nan)) == {"value": None, "log10": None}
 
 
 def test_the_caption_tells_averages_estimates_and_signatures(scores):
