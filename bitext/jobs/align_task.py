@@ -31,8 +31,8 @@ from bitext.align.sentences.texts import SentencePair
 from bitext.align.sentences.wrong_language import (
     LanguageWords,
     frequent_words,
-    misplaced_in,
     occurrences,
+    wrong_language_in,
 )
 from bitext.errors import OptionError
 from bitext.formats.dictionaries import read_dictionary
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.align.sentences.evidence import Evidence
-    from bitext.align.sentences.wrong_language import MisplacedSides
+    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.formats.dictionaries import Dictionary
     from bitext.jobs.task import Result
     from bitext.model import Alignment, Text
@@ -188,7 +188,7 @@ class Desk(Protocol):
         found: Alignment,
         notes: Notes,
         *,
-        misplaced: MisplacedSides | None = None,
+        wrong_language: WrongLanguageSides | None = None,
     ) -> dict[str, Any]:
         """Write an alignment; return its counts and files as a JSON value."""
         ...
@@ -277,7 +277,7 @@ class Recipe:
         src, tgt = (LanguageWords(words.most_frequent()) for words in known.words)
         return src, tgt
 
-    def misplaced(self, pair: SentencePair) -> MisplacedSides:
+    def wrong_language(self, pair: SentencePair) -> WrongLanguageSides:
         """Return which sides of a text pair are in the language of the other side."""
         src, tgt = (frequent_words(side, side.vocabulary.forms) for side in (pair.src, pair.tgt))
         # The knowledge may come from this text, even from this text alone.
@@ -285,7 +285,7 @@ class Recipe:
             usual.without(occurrences(side, usual))
             for side, usual in zip((pair.src, pair.tgt), self.usual, strict=True)
         )
-        return misplaced_in((src, tgt), sources, targets)
+        return wrong_language_in((src, tgt), sources, targets)
 
     def prepare(self) -> None:
         """Read the lexicon and the dictionaries."""
@@ -321,7 +321,7 @@ class Recipe:
         given = [inflected(Lexicon.of_entries(each), *words) for each in matches if each]
         turned = index is not None and is_turned(index.lexicon, *words)
         # If both sides are in the language of the other, another note says so.
-        if turned and notes is not None and not all(self.misplaced(pair)):
+        if turned and notes is not None and not all(self.wrong_language(pair)):
             notes.add(
                 "texts for which the lexicon is in the wrong direction",
                 f"{src.name}: exchange SRC and TGT, or learn it anew",
@@ -411,8 +411,10 @@ class AlignTask(_Aligning):
         options = self.recipe.options.for_texts([(texts.src, texts.tgt)])
         more = self.desk.evidence(item, texts, options)
         aligner = self.recipe.aligner(texts.src, texts.tgt, more, notes=notes)
-        misplaced = self.recipe.misplaced(aligner.pairs[0])
-        return self.desk.write(item, texts, alignment_of(aligner, 0), notes, misplaced=misplaced)
+        wrong_language = self.recipe.wrong_language(aligner.pairs[0])
+        return self.desk.write(
+            item, texts, alignment_of(aligner, 0), notes, wrong_language=wrong_language
+        )
 
     def stands(self, item: Any, value: Any) -> bool:
         """Return whether the output is still as it was written."""

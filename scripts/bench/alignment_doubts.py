@@ -37,7 +37,7 @@ from bitext.align.sentences import align_sentences
 from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.options import SENTENCE_METHODS
 from bitext.align.sentences.texts import SentencePair
-from bitext.align.sentences.wrong_language import misplaced_sides
+from bitext.align.sentences.wrong_language import wrong_language_sides
 from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import TextPair
 from bitext.cli.align.warnings import EXCERPTS, input_warnings
@@ -169,7 +169,9 @@ def exchanged(docs: Sequence[Document]) -> Table:
             SentencePair(*map(Text, piece[::-1] if turn else piece), vocabularies=words)
             for piece, turn in zip(pieces, turned, strict=True)
         ]
-        found = [(side.src and side.tgt, side.src or side.tgt) for side in misplaced_sides(pairs)]
+        found = [
+            (side.src and side.tgt, side.src or side.tgt) for side in wrong_language_sides(pairs)
+        ]
         right = sum(both for (both, _), turn in zip(found, turned, strict=True) if turn)
         wrong = sum(one for (_, one), turn in zip(found, turned, strict=True) if not turn)
         counts = map(str, (len(pieces), sum(turned), right, wrong))

@@ -21,7 +21,7 @@ from bitext.align.sentences.state import (
     priors_in,
     space_in,
 )
-from bitext.align.sentences.wrong_language import misplaced_sides
+from bitext.align.sentences.wrong_language import wrong_language_sides
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.state import AlignerState, AlignmentTask
     from bitext.align.sentences.texts import Each, SentencePair
-    from bitext.align.sentences.wrong_language import MisplacedSides
+    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.kernels.bead_path import Band, BeadPath
 
     Progress = Callable[[int, int], object]
@@ -178,10 +178,10 @@ class SentenceAligner:
         return self.state.paths
 
     @cached_property
-    def misplaced(self) -> list[MisplacedSides]:
+    def wrong_language(self) -> list[WrongLanguageSides]:
         """Which sides of the text pairs are in the language of the other side."""
         known = self.task.wrong_language
-        return misplaced_sides(self.task.pairs) if known is None else known
+        return wrong_language_sides(self.task.pairs) if known is None else known
 
     def learn_lexicon(self) -> WordPairs | None:
         """Learn a lexicon from the last paths; None where words are no evidence."""

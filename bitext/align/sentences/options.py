@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SENTENCE_METHODS", "SentenceMethod", "SentenceOptions", "choose_options", "named"]
 
-_TOLD = 30  # sentences: a shorter text does not tell how finely it is cut
+_LONG_ENOUGH = 30  # sentences: a shorter text may have any ratio by accident
 
 
 class SentenceMethod(NamedTuple):
@@ -33,20 +33,20 @@ class SentenceMethod(NamedTuple):
     Attributes
     ----------
     summary : str
-        What it goes by.
+        The evidence that it uses.
     source : str
         The paper.
     unit : str
-        What lengths are counted in: `letters` or `words`.
+        The unit of lengths: `letters` or `words`.
     poisson : bool
         Whether lengths are Poisson.
     words, vectors : bool
         Whether words, and vectors of sentences, are evidence.
     temper : float
-        What scores are divided by before it is asked how sure a bead is. Evidence counts as if
-        its parts were independent of each other, so beads look surer than they are; this makes
-        up for it. Measured, and with each set of texts left out in turn hardly other
-        (`scripts/bench/alignment_confidence.py`). No path depends on it.
+        The divisor of scores in posteriors. Evidence counts as if its parts were independent of
+        each other, so posteriors would be too extreme without it. Measured
+        (`scripts/bench/alignment_confidence.py`); with each set of texts left out in turn it is
+        hardly other. No path depends on it.
 
     """
 
@@ -88,20 +88,20 @@ class SentenceOptions:
     Attributes
     ----------
     beads : str or tuple of (int, int)
-        As in `bead_types`; held as a tuple. Where one text has 1.4 times the sentences of the other
-        or more, the default ones become more (`for_texts`).
+        As in `bead_types`; stored as a tuple. Where one text has 1.4 times the sentences of the
+        other or more, the default ones become more (`for_texts`).
     rounds : int
-        How often the texts are aligned; what is learned in one is used in the next. 1 to 10. From
-        3 on there are up to 5 more where words are learned, and paths still change in more than
-        a tenth of their beads.
+        How often the texts are aligned, each time with the estimates from the round before. 1 to
+        10. From 3 on there are up to 5 more where words are learned, and paths still change in
+        more than a tenth of their beads.
     word_weight : float
-        What the evidence of words counts for. Words of a sentence are not independent of each
-        other, so it is below 1. 0 to 2.
+        The weight of the evidence of words: below 1, as the words of a sentence are not
+        independent of each other. 0 to 2.
     mark_weight : float
-        What the evidence of marks counts for. 0 to 2.
+        The weight of the evidence of punctuation. 0 to 2.
     discount : float
-        What is taken from the expected count of a word pair when the lexicon is learned; more
-        in texts that leave much out (`translation_model.doubting`). 0 to 1.
+        The absolute discount of the expected count of a word pair in the lexicon; more
+        in texts that leave much out (`translation_model.adjusted_discount`). 0 to 1.
     steps : int
         Of expectation and maximisation in each round. 1 to 20.
 
@@ -159,7 +159,7 @@ class SentenceOptions:
 
 def _is_finer(src: Text, tgt: Text) -> bool:
     """Judge whether one of two texts of a corpus is cut more finely than the other."""
-    if not len(src) or not len(tgt) or max(len(src), len(tgt)) < _TOLD:
+    if not len(src) or not len(tgt) or max(len(src), len(tgt)) < _LONG_ENOUGH:
         return False
     many = len(tgt) / len(src)
     return are_unequal(many) and not may_be_abridged(many, length_ratio([src], [tgt]))

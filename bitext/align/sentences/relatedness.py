@@ -1,11 +1,11 @@
 """Whether two texts that were aligned are translations of each other at all.
 
-A best path is found through any two texts, so the path itself is asked, in two ways. The first
+A best path is found through any two texts, so the path itself is tested, in two ways. The first
 costs nothing: of translations most sentences are in beads 1-1, 1-2 and 2-1 that are probable; of
 other texts few are. In between, a Mantel test: sentences of the source that are similar to each
 other should have targets that are similar to each other. Both languages are compared with
 themselves only, so nothing needs to be known of them. The correlation of the two tables of
-similarities is held against that of the same tables with the beads of one side shifted: texts that
+similarities is compared with that of the same tables with the beads of one side shifted: texts that
 say alike things in one place, as lists do, are as similar then.
 
 How many wrong pairs are found, and how many right ones are doubted, is in
@@ -76,7 +76,7 @@ def are_related(src: Text, tgt: Text, alignment: Alignment, *, words: bool = Tru
     Returns
     -------
     bool or None
-        None where there is too little to tell: fewer than 40 beads with both sides, or sentences
+        None where there is too little evidence: fewer than 40 beads with both sides, or sentences
         that are all alike.
 
     Examples
@@ -210,7 +210,7 @@ def _similarities(texts: list[str]) -> NDArray[np.float64]:
 
 
 def _unit(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return rows of length 1; those that are nothing but rounding are 0."""
+    """Return rows of length 1; rows of rounding errors alone become 0."""
     sizes = np.sqrt(np.einsum("ij,ij->i", table, table))
     sizes[sizes < _NOTHING] = np.inf
     result: NDArray[np.float64] = table / sizes[:, None]
@@ -260,7 +260,7 @@ def vectors_reading(
     Returns
     -------
     Reading or None
-        `None` where the rows fit as they are given, or nothing can be told.
+        `None` where the rows fit as they are given, or there is too little evidence.
 
     """
     count, other = len(src), len(tgt)

@@ -46,7 +46,7 @@ from bitext.align.sentences.lexical.word_links import (
     without_common,
 )
 from bitext.align.sentences.search_space import space_of
-from bitext.align.sentences.wrong_language import misplaced_sides
+from bitext.align.sentences.wrong_language import wrong_language_sides
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.options import SentenceMethod, SentenceOptions
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.texts import Each, SentencePair, Side
-    from bitext.align.sentences.wrong_language import MisplacedSides
+    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.kernels.bead_path import Band, BeadPath
 
     # The name of a model in the cache, the model, and what makes evidence of it.
@@ -163,7 +163,7 @@ class AlignmentTask:
     marks: list[tuple[SentenceMarks, SentenceMarks]] | None = None
     more: Callable[[int], Sequence[Evidence]] | None = None
     pretrained: Pretrained | None = None
-    wrong_language: list[MisplacedSides] | None = None
+    wrong_language: list[WrongLanguageSides] | None = None
     cache: ScoreCache = field(default_factory=ScoreCache)
 
     @property
@@ -262,7 +262,7 @@ def prepare_task(
     words, wrong_language = None, None
     if method.words and pairs:
         vocabularies = pairs[0].src.vocabulary, pairs[0].tgt.vocabulary
-        wrong_language = misplaced_sides(pairs)
+        wrong_language = wrong_language_sides(pairs)
         counted, shares = statistics or _count_words(pairs, *vocabularies)
         alike = _alike_words(pairs, vocabularies, shares, wrong_language, each=each)
         families = tuple(WordFamilies.among(vocabulary.forms) for vocabulary in vocabularies)
@@ -331,7 +331,7 @@ def _alike_words(
     pairs: Sequence[SentencePair],
     vocabularies: tuple[Vocabulary, Vocabulary],
     shares: BothSides,
-    wrong_language: Sequence[MisplacedSides],
+    wrong_language: Sequence[WrongLanguageSides],
     *,
     each: Each,
 ) -> WordPairs:

@@ -1,10 +1,9 @@
-"""Texts of a corpus whose language is that of the other side, told by the words of the others.
+"""Detection of texts in the language of the other side, by the frequent words of a corpus.
 
-The words that a text has most often are those of its language, and all sources of a corpus have
-them in common. So each text is held against all other sources and all other targets: the mean over
-its words of log P(word | sources) - log P(word | targets) is well above 0 for a source, and well
-below for a target. Nothing is known of the languages beforehand; where both are nearly the same,
-nothing is told.
+The most frequent words of a text are those of its language, and all sources of a corpus share them.
+So each text is compared with all other sources and all other targets: the mean over its words of
+log P(word | sources) - log P(word | targets) is well above 0 for a source, and well below for a
+target. The languages need not be known; where both are nearly the same, no text is reported.
 """
 
 from __future__ import annotations
@@ -24,23 +23,23 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LanguageWords",
-    "MisplacedSides",
+    "WrongLanguageSides",
     "frequent_words",
-    "leaning",
-    "misplaced_in",
-    "misplaced_sides",
     "occurrences",
+    "source_log_odds",
+    "wrong_language_in",
+    "wrong_language_sides",
 ]
 
 _WORDS = 200  # words of a text that are compared, the most frequent ones
-_FEWEST = 20  # words of a text: fewer tell nothing
+_FEWEST = 20  # words of a text: with fewer there is no verdict
 _CLEARLY = 1.0  # mean log odds that are no matter of style (alignment_doubts.py)
 _MOST = 4.0  # log odds: the most that one word counts
 _LONGEST = 8  # texts among which the first is chosen
 
 
-class MisplacedSides(NamedTuple):
-    """Which sides of a text pair are in the language of the other side.
+class WrongLanguageSides(NamedTuple):
+    """The sides of a text pair that are in the language of the other side.
 
     Attributes
     ----------
@@ -54,7 +53,7 @@ class MisplacedSides(NamedTuple):
 
 
 def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
-    """Return the words that a text has most often, without figures and marks.
+    """Count the 200 most frequent words of a text, without figures and marks.
 
     Parameters
     ----------
@@ -66,8 +65,10 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
     ids, which = np.unique(side.ids, return_inverse=True)
     counts = np.bincount(which, side.times, len(ids)).astype(np.int64)
     order = np.argsort(-counts, kind="stable")[: 2 * _WORDS]
-    told = [(forms[k], n) for k, n in zip(ids[order].tolist(), counts[order].tolist(), strict=True)]
-    return Counter(dict([(form, n) for form, n in told if is_word(form)][:_WORDS]))
+    counted = [
+        (forms[k], n) for k, n in zip(ids[order].tolist(), counts[order].tolist(), strict=True)
+    ]
+    return Counter(dict([(form, n) for form, n in counted if is_word(form)][:_WORDS]))
 
 
 def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
@@ -80,21 +81,21 @@ def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
     words : iterable of str
 
     """
-    asked = list(words)
-    which = side.vocabulary.find(asked)
+    wanted = list(words)
+    which = side.vocabulary.find(wanted)
     times = np.bincount(side.ids, side.times, len(side.vocabulary) + 1)[which].astype(np.int64)
-    return Counter({word: n for word, n in zip(asked, times.tolist(), strict=True) if n})
+    return Counter({word: n for word, n in zip(wanted, times.tolist(), strict=True) if n})
 
 
 class LanguageWords:
-    """How often the texts of one language have words.
+    """Counts of the words of the texts of one language.
 
-    Each question takes as long for any number of words.
+    A look-up takes constant time.
 
     Parameters
     ----------
     counts : mapping of str to int
-        They are counted from the beginning; none is 0.
+        The first counts; none is 0.
 
     """
 
@@ -125,8 +126,8 @@ class LanguageWords:
         return rest
 
 
-def leaning(words: Mapping[str, int], src: LanguageWords, tgt: LanguageWords) -> float:
-    """Return the mean log-odds of the source language of some words.
+def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageWords) -> float:
+    """Compute the mean log-odds of the source language over the words of a text.
 
     Parameters
     ----------
@@ -162,10 +163,11 @@ def leaning(words: Mapping[str, int], src: LanguageWords, tgt: LanguageWords) ->
     return total / number
 
 
-def misplaced_sides(pairs: Sequence[SentencePair]) -> list[MisplacedSides]:
+def wrong_language_sides(pairs: Sequence[SentencePair]) -> list[WrongLanguageSides]:
     """Detect, for each pair of a corpus, the sides in the language of the other side.
 
-    Which language is that of the sources is told by most pairs; of as many as others, by the first.
+    Most pairs decide which language is that of the sources; with as many on both sides, the first
+    pair.
 
     Parameters
     ----------
@@ -174,7 +176,7 @@ def misplaced_sides(pairs: Sequence[SentencePair]) -> list[MisplacedSides]:
 
     """
     if len(pairs) < 2:
-        return [MisplacedSides(src=False, tgt=False)] * len(pairs)
+        return [WrongLanguageSides(src=False, tgt=False)] * len(pairs)
     forms = pairs[0].src.vocabulary.forms, pairs[0].tgt.vocabulary.forms
     texts = [
         (frequent_words(pair.src, forms[0]), frequent_words(pair.tgt, forms[1])) for pair in pairs
@@ -187,17 +189,19 @@ def misplaced_sides(pairs: Sequence[SentencePair]) -> list[MisplacedSides]:
             targets.add(tgt if way > 0 else src)
     found = []
     for (src, tgt), way in zip(texts, turned, strict=True):
-        # No text tells of its own language.
+        # A text is no evidence of its own language.
         own = (src, tgt) if way > 0 else (tgt, src) if way < 0 else (Counter[str](), Counter[str]())
-        found.append(misplaced_in((src, tgt), sources.without(own[0]), targets.without(own[1])))
+        found.append(
+            wrong_language_in((src, tgt), sources.without(own[0]), targets.without(own[1]))
+        )
     return found
 
 
-def misplaced_in(
+def wrong_language_in(
     texts: tuple[Mapping[str, int], Mapping[str, int]],
     sources: LanguageWords,
     targets: LanguageWords,
-) -> MisplacedSides:
+) -> WrongLanguageSides:
     """Detect the sides of one pair that are in the language of the other side of a corpus.
 
     Parameters
@@ -208,14 +212,14 @@ def misplaced_in(
         How often those of the corpus have them.
 
     """
-    src, tgt = (leaning(words, sources, targets) for words in texts)
-    return MisplacedSides(src=src < -_CLEARLY, tgt=tgt > _CLEARLY)
+    src, tgt = (source_log_odds(words, sources, targets) for words in texts)
+    return WrongLanguageSides(src=src < -_CLEARLY, tgt=tgt > _CLEARLY)
 
 
 def _turned(texts: Sequence[tuple[Counter[str], Counter[str]]]) -> list[int]:
-    """Return of each pair 1 where it is like most, -1 where it is exchanged, 0 where unknown.
+    """Return 1 for each pair that is like most, -1 for an exchanged one, 0 where unknown.
 
-    One pair after another is held against those before it, the longest first.
+    Each pair is compared with the pairs before it, the longest first.
     """
     sizes = [min(src.total(), tgt.total()) for src, tgt in texts]
     order = sorted(range(len(texts)), key=lambda k: -sizes[k])
@@ -230,8 +234,8 @@ def _turned(texts: Sequence[tuple[Counter[str], Counter[str]]]) -> list[int]:
         if ways[k]:
             sources.add(src if ways[k] > 0 else tgt)
             targets.add(tgt if ways[k] > 0 else src)
-    told = [way for way in ways if way]
-    if sum(told) < 0 or (sum(told) == 0 and told and told[0] < 0):
+    known = [way for way in ways if way]
+    if sum(known) < 0 or (sum(known) == 0 and known and known[0] < 0):
         ways = [-way for way in ways]
     return ways
 
@@ -247,5 +251,5 @@ def _apart(
     targets: LanguageWords,
 ) -> float:
     """Return the difference of the log-odds of the source language, source minus target."""
-    src, tgt = (leaning(words, sources, targets) for words in texts)
+    src, tgt = (source_log_odds(words, sources, targets) for words in texts)
     return src - tgt

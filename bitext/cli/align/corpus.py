@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from bitext.align.sentences.evidence import Evidence
     from bitext.align.sentences.options import SentenceOptions
     from bitext.align.sentences.vectors import SentenceVectors
-    from bitext.align.sentences.wrong_language import MisplacedSides
+    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest
     from bitext.cli.align.texts import TextPair
@@ -214,7 +214,7 @@ class CorpusWorker:
         found: Alignment,
         notes: Notes,
         *,
-        misplaced: MisplacedSides | None = None,
+        wrong_language: WrongLanguageSides | None = None,
     ) -> dict[str, Any]:
         """Write an alignment, and return its counts and notes for the summary, as for JSON."""
         from bitext.formats.io.clashes import refuse_clashes
@@ -223,7 +223,7 @@ class CorpusWorker:
         filtered = filter_alignment(texts, found, self.request)
         vectors = self._vectors(texts)
         for kind, warning in input_warnings(
-            texts, found, self.request, misplaced=misplaced, vectors=vectors
+            texts, found, self.request, wrong_language=wrong_language, vectors=vectors
         ):
             notes.add(kind, warning)
         losses, output = Notes(), None

@@ -119,14 +119,14 @@ class AlignRun:
         """Return the warnings about each text, in words."""
         from bitext.cli.align.warnings import input_warnings
 
-        misplaced = aligner.misplaced
+        wrong_language = aligner.wrong_language
 
         def warnings_of(k: int) -> list[str]:
             warnings = input_warnings(
                 self.pairs[k],
                 alignments[k],
                 self.request,
-                misplaced=misplaced[k],
+                wrong_language=wrong_language[k],
                 vectors=None if self.vectors is None else self.vectors[k],
             )
             return [line for _, line in warnings]

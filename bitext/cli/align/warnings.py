@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bitext.align.sentences.vectors import SentenceVectors
-    from bitext.align.sentences.wrong_language import MisplacedSides
+    from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.cli.align.inputs import FilePair
     from bitext.cli.align.request import AlignRequest, Place
     from bitext.cli.align.texts import TextPair
@@ -137,7 +137,7 @@ def input_warnings(
     alignment: Alignment,
     request: AlignRequest,
     *,
-    misplaced: MisplacedSides | None = None,
+    wrong_language: WrongLanguageSides | None = None,
     vectors: tuple[SentenceVectors, SentenceVectors] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Yield warnings about a pair of texts: the kind of each, and its words.
@@ -148,7 +148,7 @@ def input_warnings(
     alignment : Alignment
         All beads of the texts.
     request : AlignRequest
-    misplaced : MisplacedSides, optional
+    wrong_language : MisplacedSides, optional
         The sides in the language of the other side, by the rest of the corpus.
     vectors : pair of SentenceVectors, optional
         The vectors of the texts, where the alignment uses some.
@@ -163,7 +163,7 @@ def input_warnings(
         warning = (
             _undivided_text(pair)
             or _copied_text(pair, alignment)
-            or _wrong_language(pair, misplaced)
+            or _wrong_language(pair, wrong_language)
             or _misplaced_rows(pair, vectors)
             or _unrelated_texts(pair, alignment, request)
             or _unrelated_vectors(pair, alignment, vectors)
@@ -374,7 +374,7 @@ def _sentences_at(text: Text, places: list[int]) -> list[str]:
     return sentences
 
 
-def _wrong_language(pair: TextPair, sides: MisplacedSides | None) -> tuple[str, str] | None:
+def _wrong_language(pair: TextPair, sides: WrongLanguageSides | None) -> tuple[str, str] | None:
     """Return a warning about texts in the language of the other side of the corpus."""
     if sides is None or not (sides.src or sides.tgt):
         return None

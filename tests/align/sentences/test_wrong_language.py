@@ -12,16 +12,16 @@ from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.texts import SentencePair
 from bitext.align.sentences.wrong_language import (
     LanguageWords,
-    MisplacedSides,
+    WrongLanguageSides,
     frequent_words,
-    leaning,
-    misplaced_in,
-    misplaced_sides,
+    source_log_odds,
+    wrong_language_in,
+    wrong_language_sides,
 )
 from bitext.model import Text
 from reference.translated_texts import sentences
 
-AS_GIVEN, BOTH = MisplacedSides(src=False, tgt=False), MisplacedSides(src=True, tgt=True)
+AS_GIVEN, BOTH = WrongLanguageSides(src=False, tgt=False), WrongLanguageSides(src=True, tgt=True)
 
 
 def corpus(count, turned=(), same=(), size=12):
@@ -39,36 +39,36 @@ def corpus(count, turned=(), same=(), size=12):
 
 
 def test_nothing_is_told_of_texts_as_they_should_be():
-    assert misplaced_sides(corpus(6)) == [AS_GIVEN] * 6
-    assert misplaced_sides(corpus(1)) == [AS_GIVEN]
-    assert misplaced_sides([]) == []
+    assert wrong_language_sides(corpus(6)) == [AS_GIVEN] * 6
+    assert wrong_language_sides(corpus(1)) == [AS_GIVEN]
+    assert wrong_language_sides([]) == []
 
 
 @pytest.mark.parametrize("turned", [{0}, {3}, {1, 4}])
 def test_exchanged_pairs(turned):
-    found = misplaced_sides(corpus(6, turned))
+    found = wrong_language_sides(corpus(6, turned))
     assert [k for k, sides in enumerate(found) if sides == BOTH] == sorted(turned)
     assert found.count(AS_GIVEN) == 6 - len(turned)
 
 
 def test_of_two_pairs_the_first_tells():
     for turned in ({0}, {1}):
-        assert misplaced_sides(corpus(2, turned)) == [AS_GIVEN, BOTH]
+        assert wrong_language_sides(corpus(2, turned)) == [AS_GIVEN, BOTH]
 
 
 def test_both_texts_in_one_language():
-    found = misplaced_sides(corpus(5, turned={3}, same={1, 3}))
-    assert found[1] == MisplacedSides(src=False, tgt=True)
-    assert found[3] == MisplacedSides(src=True, tgt=False)
+    found = wrong_language_sides(corpus(5, turned={3}, same={1, 3}))
+    assert found[1] == WrongLanguageSides(src=False, tgt=True)
+    assert found[3] == WrongLanguageSides(src=True, tgt=False)
     assert [found[k] for k in (0, 2, 4)] == [AS_GIVEN] * 3
 
 
 def test_one_language_on_both_sides_of_a_corpus():
-    assert misplaced_sides(corpus(5, same=range(5))) == [AS_GIVEN] * 5
+    assert wrong_language_sides(corpus(5, same=range(5))) == [AS_GIVEN] * 5
 
 
 def test_texts_of_a_line_tell_nothing():
-    assert misplaced_sides(corpus(2, turned={1}, size=1)) == [AS_GIVEN] * 2
+    assert wrong_language_sides(corpus(2, turned={1}, size=1)) == [AS_GIVEN] * 2
 
 
 def test_a_pair_against_what_is_known():
@@ -80,17 +80,17 @@ def test_a_pair_against_what_is_known():
     src, tgt = (
         frequent_words(side, side.vocabulary.forms) for side in (pairs[1].src, pairs[1].tgt)
     )
-    assert misplaced_in((src, tgt), *known) == AS_GIVEN
-    assert misplaced_in((tgt, src), *known) == BOTH
-    assert misplaced_in((src, tgt), LanguageWords(), LanguageWords()) == AS_GIVEN
+    assert wrong_language_in((src, tgt), *known) == AS_GIVEN
+    assert wrong_language_in((tgt, src), *known) == BOTH
+    assert wrong_language_in((src, tgt), LanguageWords(), LanguageWords()) == AS_GIVEN
 
 
 def test_leaning_is_bounded_and_turns():
     rng = random.Random(2)
     words = {f"w{k}": rng.randint(1, 30) for k in range(60)}
     src, tgt = (LanguageWords({w: rng.randint(0, 50) for w in words}) for _ in range(2))
-    assert -4 <= leaning(words, src, tgt) <= 4
-    assert leaning(words, src, tgt) == pytest.approx(-leaning(words, tgt, src))
+    assert -4 <= source_log_odds(words, src, tgt) <= 4
+    assert source_log_odds(words, src, tgt) == pytest.approx(-source_log_odds(words, tgt, src))
 
 
 counts = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 9))
@@ -119,7 +119,7 @@ def test_an_exchanged_pair_takes_nothing_from_the_others():
     texts = [(Text([a for a, _ in one]), Text([b for _, b in one])) for one in words]
     turned = [(b, a) if k == 2 else (a, b) for k, (a, b) in enumerate(texts)]
     aligner, plain = aligner_of(turned), aligner_of(texts[:2] + texts[3:])
-    assert [k for k, side in enumerate(aligner.misplaced) if side == BOTH] == [2]
+    assert [k for k, side in enumerate(aligner.wrong_language) if side == BOTH] == [2]
     src, tgt = aligner.pairs[0].src.vocabulary.forms, aligner.pairs[0].tgt.vocabulary.forms
     lines = [line for a, _ in texts[:2] + texts[3:] for line in a.segments()]
     own = {word for line in lines for word in words_of(line)}
