@@ -148,8 +148,8 @@ class AlignmentTask:
     more : callable, optional
         Returns further evidence of a pair by its number.
     pretrained : Pretrained or None
-    wrong_language : list of MisplacedSides, or None
-        Which sides are in the language of the other side; None where it was not asked yet.
+    wrong_language : list of WrongLanguageSides, or None
+        Which sides are in the language of the other side; None before they are detected.
     cache : ScoreCache
         Scores of short texts: they are asked for again and again.
 

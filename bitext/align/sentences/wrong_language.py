@@ -144,7 +144,7 @@ def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageW
     Examples
     --------
     >>> src, tgt = LanguageWords({"der": 20, "und": 20}), LanguageWords({"le": 30, "et": 10})
-    >>> round(leaning({"der": 9, "und": 12}, src, tgt), 1)
+    >>> round(source_log_odds({"der": 9, "und": 12}, src, tgt), 1)
     3.7
 
     """

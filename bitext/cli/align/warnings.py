@@ -148,7 +148,7 @@ def input_warnings(
     alignment : Alignment
         All beads of the texts.
     request : AlignRequest
-    wrong_language : MisplacedSides, optional
+    wrong_language : WrongLanguageSides, optional
         The sides in the language of the other side, by the rest of the corpus.
     vectors : pair of SentenceVectors, optional
         The vectors of the texts, where the alignment uses some.
