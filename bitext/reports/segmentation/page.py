@@ -609,7 +609,6 @@ def _agreement(tables: Sequence[Table], note: str) -> Iterator[str]:
 _ARROWS = {"higher": "↑", "lower": "↓"}
 _MOST_TEXTS = 300  # texts of a page
 _LIMIT = 3  # default limit of WiSeBE
-_AGREEMENT_NOTES = (correlation_note, agreement_caption)
 
 
 def evaluation_page(
