@@ -1,15 +1,15 @@
 """Alignment of the words of comparable sentences, by form and syntax.
 
-The method is that of Shen, Radev, Patel and Erkan (2006): Levenshtein's program, in which only
-words that match syntactically may stand together. D is maximised:
+The method is that of Shen, Radev, Patel and Erkan (2006): the dynamic program of the Levenshtein
+distance, in which only words that match syntactically can be aligned. D is maximised:
 
     D[i][0] = D[0][j] = 0
     D[i][j] = max(D[i-1][j-1] + (2 if the words match, else -1), D[i-1][j] - 1, D[i][j-1] - 1)
 
-A diagonal step over words that do not match puts each against a gap. Among paths of equal score,
-the one is taken that, from the ends of the sentences backwards, prefers the diagonal, then a gap in
-the second sentence, then one in the first. Commas and stop words, where a preset leaves them out,
-are taken out before, and are never aligned. When words match: `syntactic_match`.
+A diagonal step over words that do not match aligns both with a gap. Ties are settled from the ends
+of the sentences backwards: the diagonal is preferred, then a gap in the second sentence, then one
+in the first. Commas and stop words that a preset leaves out are removed first, and never aligned.
+The match of words is defined in `syntactic_match`.
 """
 
 from __future__ import annotations
@@ -55,20 +55,21 @@ __all__ = [
 def pairwise(lattice: Lattice, a: int, b: int) -> Alignment:
     """Return the alignment of the words of sentence `a` with those of sentence `b`.
 
-    Words that share a node make a bisegment, and each other word one with an empty side.
-    They stand in the order of the sentences; between two aligned pairs those of `a` come first.
+    Words that share a node make a bisegment, and each other word a bisegment with an empty side.
+    Bisegments follow the order of the sentences; between two aligned pairs, words of `a` come
+    first.
 
     Parameters
     ----------
     lattice : Lattice
-        What holds the two.
+        The lattice of both sentences.
     a, b : int
-        The two sentences of its cluster, from 0; `a` is the source.
+        The indices of the sentences in its cluster, from 0; `a` is the source.
 
     Raises
     ------
     InputError
-        When it is no `Lattice`, or there is no such sentence.
+        When `lattice` is not a `Lattice`, or has no such sentence.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def pairwise(lattice: Lattice, a: int, b: int) -> Alignment:
     left, right = np.ones(len(src), dtype=bool), np.ones(len(tgt), dtype=bool)
     left[both_src] = right[both_tgt] = False
     src_gap, tgt_gap = np.flatnonzero(left), np.flatnonzero(right)
-    # Where each bisegment stands: the aligned pairs before it, and whether it is a pair.
+    # Sort key of each bisegment: the number of aligned pairs before it, and its kind.
     matched = np.arange(len(both_src))
     stretch = np.concatenate(
         [matched, np.searchsorted(both_src, src_gap), np.searchsorted(both_tgt, tgt_gap)]
@@ -106,10 +107,10 @@ def pairwise(lattice: Lattice, a: int, b: int) -> Alignment:
 
 
 def bitexts(lattice: Lattice) -> Iterator[Bitext]:
-    """Yield a bitext for each two sentences, the words of each being its segments.
+    """Yield a bitext for each pair of sentences, with words as segments.
 
-    Its name tells the two sentences, by their ids, or their numbers from 1, so that formats and
-    scores take the alignments of two lattices over one cluster as they take any others.
+    The name of a bitext contains the ids of its sentences, or their numbers from 1. Formats and
+    metrics can therefore pair the bitexts of two lattices over one cluster.
 
     Examples
     --------
@@ -131,7 +132,7 @@ def bitexts(lattice: Lattice) -> Iterator[Bitext]:
         )
 
 
-_AT_ONCE = 1 << 15  # pairs of sentences that are scored between two calls of `progress`
+_AT_ONCE = 1 << 15  # pairs of sentences scored between two calls of `progress`; set by hand
 
 
 class WordPairs(NamedTuple):
@@ -140,7 +141,7 @@ class WordPairs(NamedTuple):
     Attributes
     ----------
     ptr : array of int64, shape (pairs + 1,)
-        Those of pair k are from `ptr[k]` to `ptr[k + 1]`.
+        The aligned words of pair k are `ptr[k]` to `ptr[k + 1]`.
     src, tgt : array of int64
         The indices of the words in their sentences, ascending in both.
 
@@ -151,13 +152,13 @@ class WordPairs(NamedTuple):
     tgt: NDArray[np.int64]
 
     def of(self, pair: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the words of both sides of a pair."""
+        """Return the aligned words of both sides of a pair."""
         mine = slice(self.ptr[pair], self.ptr[pair + 1])
         return self.src[mine], self.tgt[mine]
 
 
 class WordAligner:
-    """Some sentences with their words as numbers: any pairs of them are aligned in arrays.
+    """Sentences with their words as numbers, of which any pairs are aligned in arrays.
 
     Parameters
     ----------
@@ -167,7 +168,7 @@ class WordAligner:
     Raises
     ------
     InputError
-        When one is no `Sentence`, or syntax is asked for and it has none.
+        When an item is not a `Sentence`, or lacks syntax that the options need.
 
     """
 
@@ -181,12 +182,12 @@ class WordAligner:
         self._costs = {"gap": GAP, "largest": MATCH, "free": options.borders == "free"}
 
     def scores(self, src: NDArray[np.int64], tgt: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return D[M][N] of pairs of sentences, given by their numbers."""
+        """Return D[M][N] of pairs of sentences, given by their indices."""
         sizes, gains = self.words.sizes, self.words.gains(src, tgt)
         return best_scores(sizes[src], sizes[tgt], gains, **self._costs)  # type: ignore[arg-type]
 
     def pairs(self, src: NDArray[np.int64], tgt: NDArray[np.int64]) -> WordPairs:
-        """Return the aligned words of pairs of sentences, given by their numbers."""
+        """Return the aligned words of pairs of sentences, given by their indices."""
         words = self.words
         sizes, gains = words.sizes, words.gains(src, tgt)
         paths = best_paths(sizes[src], sizes[tgt], gains, **self._costs)  # type: ignore[arg-type]
@@ -215,27 +216,27 @@ def align_words(
     Returns
     -------
     Alignment
-        A bisegment for each pair of aligned words, and one with an empty side for every other
-        word, also for those left out; in order, between two pairs the words of `src` first.
+        A bisegment for each pair of aligned words, and one with an empty side for every other word,
+        left-out words included; in order, with words of `src` first between two pairs.
 
     Raises
     ------
     InputError
-        When one is no `Sentence`, or syntax is asked for and it has none.
+        When an argument is not a `Sentence`, or lacks syntax that the preset needs.
     OptionError
-        When an option is not known or has a value that is not allowed.
+        When an option is unknown or has a value that is not allowed.
 
     Notes
     -----
     **Source**: S. Shen, D. R. Radev, A. Patel and G. Erkan, Adding syntax to dynamic programming
     for aligning comparable texts for the generation of paraphrases, COLING/ACL 2006.
 
-    **Departures**: of the paper's text and its figure 4, which differ, the text is followed;
-    `figure4=True` follows the figure. The text also says which sentence a gap goes into the wrong
-    way round. Leading gaps are free, as in the recurrence, and trailing ones are not;
-    `borders="gap"` charges both. Forms that differ but in case, in the kind of their apostrophe or
-    in how Unicode composes their letters are the same; the paper is silent on this, and
-    `forms="exact"` tells them apart.
+    **Departures**: the paper's text and its figure 4 differ; the text is followed, and
+    `figure4=True` follows the figure. The text also exchanges the two sentences where it says which
+    one a gap goes into. Leading gaps are free, as in the recurrence, and trailing ones are not;
+    `borders="gap"` charges both. Forms that differ only in case, in the kind of their apostrophe or
+    in the Unicode composition of letters are the same; the paper does not mention this, and
+    `forms="exact"` distinguishes them.
 
     Examples
     --------
@@ -267,21 +268,21 @@ def align_many(
     Parameters
     ----------
     pairs : iterable of (Sentence, Sentence)
-        A sentence that stands in several pairs, as one object, is read once.
+        A sentence object that is in several pairs is encoded once.
     preset, **options
-        As of `align_words`.
+        As for `align_words`.
 
     Returns
     -------
     Alignments
-        One a pair, in order: a sequence of `Alignment`, each made when it is asked for.
+        One alignment a pair, in order, each made on access.
 
     Raises
     ------
     InputError
-        When an item is not a pair of sentences, and as `align_words` does.
+        When an item is not a pair of sentences, and as `align_words`.
     OptionError
-        As of `align_words`.
+        As `align_words`.
 
     Examples
     --------
@@ -296,7 +297,7 @@ def align_many(
     numbers: dict[int, int] = {}
     sentences: list[Sentence] = []
     both: list[int] = []
-    given = list(pairs)  # so that no sentence goes, and leaves its `id` to another
+    given = list(pairs)  # keeps all sentences alive, so that no `id` is used twice
     for number, pair in enumerate(given, start=1):
         if not isinstance(pair, Sequence) or len(pair) != 2 or isinstance(pair, str):
             raise InputError(
@@ -316,7 +317,7 @@ def align_many(
 def _alignments(
     pairs: WordPairs, rows: NDArray[np.int64], columns: NDArray[np.int64]
 ) -> Alignments:
-    """Put aligned words, and all others, in order, for sentences of so many words."""
+    """Return alignments with aligned and unaligned words in order, given the lengths."""
     # A word comes after those before it on its own side, and after those of the other side that
     # come no later than the last pair before it (a source word) or before the next pair (a target
     # word). Pairs take one place, not two.

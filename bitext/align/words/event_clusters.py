@@ -1,9 +1,9 @@
-"""Which sentences of several documents go together: clusters for the alignment.
+"""Clusters of comparable sentences of several documents, as input of word alignment.
 
-`term`: the sentences that share a content word or a name, around each key term (as Shen, Radev,
-Patel and Erkan 2006 took theirs). Clusters may share sentences. `overlap`: complete-link clustering
-by n-gram overlap, names, numbers and dates being one word each (Barzilay and Lee 2003). A
-sentence is in one cluster at most.
+With `term`, each key term (a content word or a name) makes a cluster of the sentences that contain
+it, as in Shen, Radev, Patel and Erkan (2006); clusters may share sentences. With `overlap`,
+complete-link clustering by n-gram overlap, in which all names, numbers and dates are equal
+(Barzilay and Lee 2003), puts each sentence into at most one cluster.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ _LINKS = frozenset(
 
 
 def is_number(form: str) -> bool:
-    """Check whether a token starts with a digit, perhaps after a sign: `5`, `1,000`, `-3.5`."""
+    """Check whether a token is a number, such as `5`, `1,000` or `-3.5`, by its first digit."""
     return form.lstrip("+-−#$£€")[:1].isdigit()
 
 
@@ -100,7 +100,7 @@ class Names:
         self._known = capital - small
 
     def places(self, sentence: Sentence) -> list[bool]:
-        """Return of each word whether it is (part of) a name."""
+        """Return a mask of the words that are (part of) a name."""
         tags = [token.pos for token in sentence]
         if all(tags):
             return [
@@ -118,7 +118,7 @@ class Names:
         ]
 
     def runs(self, sentence: Sentence) -> list[tuple[int, int]]:
-        """Return the first word, and the last + 1, of each name; `Bank of England` is one."""
+        """Return the half-open range of words of each name; `Bank of England` is one name."""
         named = self.places(sentence)
         forms, out, place = sentence.forms, [], 0
         while place < len(named):
@@ -132,7 +132,7 @@ class Names:
 
 
 def sentence_case(forms: tuple[str, ...]) -> bool:
-    """Check whether capitals mark names; in a headline all content words may have one."""
+    """Check whether capitals mark names, unlike in a headline with all words capitalised."""
     cased = [
         form[0].isupper()
         for form in forms[1:]
@@ -152,7 +152,7 @@ def _links(forms: tuple[str, ...], named: list[bool], place: int) -> bool:
 
 
 def _starts(forms: tuple[str, ...]) -> list[bool]:
-    """Mark the places where any word would have a capital."""
+    """Mark the words at which a sentence or quotation starts, and any word has a capital."""
     first = next((place for place, form in enumerate(forms) if is_word(form)), len(forms))
     return [place <= first or forms[place - 1] in _OPENING for place in range(len(forms))]
 
@@ -167,14 +167,14 @@ _HISSING = ("s", "x", "z", "ch", "sh", "o")  # after these a plural has -es
 
 
 class Folding:
-    """Folds the words of some documents.
+    """Normalisation of the words of some documents.
 
     Parameters
     ----------
     sentences : iterable of Sentence
         All of them.
     names : Names
-        What they show of names.
+        The names in the documents.
 
     Examples
     --------
@@ -195,12 +195,12 @@ class Folding:
             self._known.update(form.casefold() for form, is_kept in words if not is_kept)
 
     def of(self, sentence: Sentence) -> list[str]:
-        """Return the words of a sentence as they are compared."""
+        """Return the normalised words of a sentence."""
         words = zip(sentence.forms, self._kept(sentence), strict=True)
         return [form.casefold() if kept else self._single(form.casefold()) for form, kept in words]
 
     def _kept(self, sentence: Sentence) -> list[bool]:
-        """Return of each word whether it is a name or in capitals, and so no plural."""
+        """Return a mask of the words that are names or in capitals, which are not made singular."""
         meant = sentence_case(sentence.forms)
         words = zip(sentence.forms, self._names.places(sentence), strict=True)
         return [named or (meant and len(form) > 1 and form.isupper()) for form, named in words]
@@ -239,7 +239,7 @@ def singulars(word: str) -> list[str]:
 # words that never stand but one right after the other, in two sentences or more, are one term
 # (`harbour master`).
 
-# What news say of anything, and so of nothing in particular.
+# Words of news on any subject, which identify no event.
 _REPORTING = frozenset(
     [
         *("say", "says", "said", "saying", "tell", "tells", "told", "according", "report"),
@@ -257,18 +257,18 @@ _REPORTING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class KeyTerm:
-    """A word or a name, and where it stands.
+    """A word or a name, and the sentences that contain it.
 
     Attributes
     ----------
     form : str
-        As it is written most often (ties: first); a word that is no name in lower case.
+        The most frequent spelling (ties: the first); in lower case unless the term is a name.
     name : bool
-        Whether it is a name.
+        Whether the term is a name.
     sentences : tuple of int
-        The sentences that have it, by their number among all of them; ascending.
+        The indices of the sentences that contain the term, ascending.
     documents : int
-        How many documents those stand in.
+        The number of documents of these sentences.
 
     """
 
@@ -281,13 +281,13 @@ class KeyTerm:
 def key_terms(documents: Sequence[Sequence[Sentence]]) -> list[KeyTerm]:
     """Return the terms of documents, the most widely shared first.
 
-    Terms are ranked by the number of documents, then of sentences, names before words, long ones
-    before short ones, and what stands first before what comes later.
+    Terms are ranked by the number of documents, then of sentences; then names come before words,
+    longer terms before shorter ones, and earlier terms before later ones.
 
     Parameters
     ----------
     documents : sequence of sequences of Sentence
-        The sentences of each one. Sentences are numbered through all documents, from 0.
+        The sentences of each document. Sentences are numbered from 0 across all documents.
 
     """
     sentences = [sentence for document in documents for sentence in document]
@@ -344,7 +344,7 @@ def _candidates(
     named: set[tuple[str, ...]],
     longest: dict[str, int],
 ) -> Iterator[tuple[int, int]]:
-    """Yield the places of content words and of known names, from the left.
+    """Yield the ranges of content words and of known names, from the left.
 
     `longest` is the length of the longest name that begins with a word.
     """
@@ -360,7 +360,7 @@ def _candidates(
 def _inseparable(
     sentences: Sequence[Sentence], folded: Sequence[list[str]], named: set[tuple[str, ...]]
 ) -> dict[str, str]:
-    """Return the words that always stand right before one other, and that one right after them."""
+    """Return pairs of words that occur only next to each other, first to second word."""
     after: dict[str, set[str]] = {}
     before: dict[str, set[str]] = {}
     found: dict[str, int] = {}
@@ -385,7 +385,7 @@ def _inseparable(
 def _joined(
     places: Iterable[tuple[int, int]], words: list[str], inseparable: dict[str, str]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the places, two words that are inseparable as one; of three in a row, the first two."""
+    """Yield the ranges, with inseparable words joined; of three in a row, the first two."""
     first = -1
     for start, end in places:
         if first >= 0:
@@ -405,7 +405,7 @@ def _is_content(form: str) -> bool:
     return letters >= 3 or (letters == 2 and form.isupper())
 
 
-# How similar sentences are by the word sequences that they share, names and figures apart.
+# Similarity of sentences by common word sequences, with names and figures made generic.
 
 _NAME, _NUMBER, _DATE = "<name>", "<number>", "<date>"
 
@@ -413,7 +413,7 @@ _NAME, _NUMBER, _DATE = "<name>", "<number>", "<date>"
 def generic_words(sentences: Sequence[Sentence]) -> list[list[str]]:
     """Return the words of sentences, casefolded, each name, number and date as one generic word.
 
-    Punctuation is left out. Sentences that differ in names and figures alone are equal then.
+    Punctuation is left out. Sentences that differ only in names and figures become equal.
 
     Examples
     --------
@@ -453,14 +453,14 @@ def generic_words(sentences: Sequence[Sentence]) -> list[list[str]]:
 def ngram_similarity(sentences: Sequence[Sentence], *, n: int = 4) -> NDArray[np.float64]:
     """Return the n-gram overlap of each two sentences: 0 (nothing shared) to 1 (equal).
 
-    Of all sequences of 1 to `n` words, twice the number that both have over the number of the one
-    and of the other; what a sentence has several times counts as often as both have it. Words
-    are those of `generic_words`. A sentence of punctuation alone is similar to none.
+    The overlap is the Dice coefficient of the multisets of sequences of 1 to `n` words: twice the
+    number of common sequences, divided by the sum of their numbers in both sentences. Words are
+    those of `generic_words`. A sentence of punctuation alone has similarity 0 to all.
 
     Returns
     -------
     array of float64, shape (sentences, sentences)
-        Symmetric. Equal shares are equal numbers.
+        Symmetric. Equal ratios are exactly equal numbers.
 
     """
     numbers: dict[tuple[object, ...], int] = {}
@@ -472,7 +472,7 @@ def ngram_similarity(sentences: Sequence[Sentence], *, n: int = 4) -> NDArray[np
             for start in range(len(words) - size + 1):
                 gram = tuple(words[start : start + size])
                 times[gram] = times.get(gram, 0) + 1
-                # The second of its kind in one sentence meets the second of another.
+                # Repeats are numbered: a second occurrence matches only a second occurrence.
                 row.append(numbers.setdefault((times[gram], *gram), len(numbers)))
         features.append(row)
     lengths = np.array([len(row) for row in features], dtype=np.int64)
@@ -480,28 +480,28 @@ def ngram_similarity(sentences: Sequence[Sentence], *, n: int = 4) -> NDArray[np
     shared = shared_features(Rows(prefix(lengths), flat))
     out = np.zeros(shared.shape)
     for number, length in enumerate(lengths.tolist()):
-        both = np.maximum(lengths + length, 1)  # two sentences without words share nothing
+        both = np.maximum(lengths + length, 1)  # avoids 0/0 of two sentences without words
         np.divide(2 * shared[number], both, out=out[number])
     return out
 
 
-MOST_SENTENCES = 6000  # by overlap: memory is some 12 bytes times its square
+MOST_SENTENCES = 6000  # for overlap, whose memory is about 12 bytes times the square
 
 Document = tuple[str, "Sequence[Sentence]"]
 
 
 @dataclass(frozen=True, slots=True)
 class EventCluster:
-    """Sentences that go together, and why.
+    """A cluster of sentences, and the terms that they share.
 
     Attributes
     ----------
     cluster : Cluster
-        The sentences, in the order of the documents; each has its document as `source`.
+        The sentences, in the order of the documents; `source` is the document of each.
     terms : tuple of str
-        The terms that all of them share, the highest ranking first; none by overlap.
+        The terms that all sentences share, by rank; empty for clusters by overlap.
     documents : int
-        How many documents they stand in.
+        The number of documents of the sentences.
 
     """
 
@@ -511,12 +511,12 @@ class EventCluster:
 
     @property
     def name(self) -> str:
-        """The name of the cluster, fit for a file."""
+        """The name of the cluster, usable as a file name."""
         return self.cluster.id or ""
 
 
 def documents_of(articles: Iterable[tuple[str, str]]) -> list[tuple[str, tuple[Sentence, ...]]]:
-    """Cut texts into sentences and words, by the splitter and the tokenizer of our own.
+    """Split articles into sentences and words, by the built-in splitter and tokenizer.
 
     Parameters
     ----------
@@ -560,42 +560,42 @@ def event_clusters(
     threshold: float = 0.1,
     n: int = 4,
 ) -> list[EventCluster]:
-    """Find the sentences of documents that go together.
+    """Cluster the comparable sentences of documents.
 
     Parameters
     ----------
     documents : iterable of (str, sequence of Sentence)
-        The name of each, and its sentences. Sentences get the name as `source` unless they have
-        one, and `name:number` as id. With parts of speech, names are found by these.
+        The name and the sentences of each document. Sentences get the name as `source` unless they
+        have one, and `name:number` as id. Parts of speech, if given, identify names.
     by : {"term", "overlap"}
-        Around key terms, or by n-gram overlap.
+        Clusters around key terms, or by n-gram overlap.
     min_size, max_size : int
-        The least and the greatest number of sentences of a cluster. A term of more sentences is
-        too general for the event, and left out. The least is 2 or more; the greatest is 100 for
-        terms, without limit by overlap.
+        The minimum and maximum number of sentences of a cluster. A term in more sentences is too
+        general for the event, and left out. The minimum is at least 2; the maximum defaults to 100
+        for terms, and to none for overlap.
     min_documents : int, optional
-        The least number of documents that the sentences of a cluster stand in. By default 2 around
-        terms, if there are two, else 1; 1 by overlap.
+        The minimum number of documents of the sentences of a cluster. The default is 2 for terms if
+        there are two documents, otherwise 1.
     most : int, optional
-        How many clusters: the first so many. By default all of them.
+        The maximum number of clusters, in the order of the result; by default no maximum.
     threshold : float
-        By overlap: the least similarity of two sentences of a cluster, above 0 and up to 1.
+        For overlap: the minimum similarity of any two sentences of a cluster, above 0 and up to 1.
     n : int
-        By overlap: the longest sequence of words that counts, 1 or more.
+        For overlap: the length of the longest word sequence, 1 or more.
 
     Returns
     -------
     list of EventCluster
-        Around terms, ranked as `key_terms` ranks; terms of the very same sentences make one
-        cluster. By overlap, the largest first, then the one that begins first. None where no two
-        sentences share a term, or none are as similar as the threshold wants.
+        For terms, in the order of `key_terms`; terms in exactly the same sentences share a cluster.
+        For overlap, largest first, ties by the first sentence. Empty if no two sentences share a
+        term, or no similarity reaches the threshold.
 
     Raises
     ------
     InputError
-        When there is no sentence, there are more than `MOST_SENTENCES` by overlap, or some go
-        together, but all such clusters are too small, too large, or of too few documents: the
-        message counts them, with the option.
+        When there is no sentence, when overlap is asked of more than `MOST_SENTENCES`, or when
+        all clusters are too small, too large, or of too few documents: the message counts them,
+        and names the option.
     OptionError
         When an option is out of its range.
 
@@ -605,9 +605,9 @@ def event_clusters(
     for aligning comparable texts for the generation of paraphrases, COLING/ACL 2006; R. Barzilay
     and L. Lee, Learning to paraphrase, NAACL-HLT 2003 (n from 1 to 4, ten sentences or more).
 
-    **Departures**: neither paper tells how terms are ranked, how the overlap of the different n is
-    weighed, or the threshold: here all n-grams count alike (`ngram_similarity`). Ties are settled
-    by the order of the sentences.
+    **Departures**: the papers do not specify the ranking of terms, the weights of the different n,
+    or the threshold: here all n-grams count alike (`ngram_similarity`), and the order of the
+    sentences settles ties.
 
     Examples
     --------
@@ -684,7 +684,7 @@ def _check(
 
 
 def _with_sources(name: str, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences of a document with where they come from."""
+    """Return the sentences of a document with source and id."""
     return [
         sentence
         if sentence.id is not None and sentence.source is not None
@@ -702,7 +702,7 @@ def _with_sources(name: str, sentences: Sequence[Sentence]) -> list[Sentence]:
 def _around_terms(
     documents: Sequence[Sequence[Sentence]],
 ) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
-    """Return the sentences of each term, terms of the same sentences together."""
+    """Return groups of sentences by term, terms in the same sentences merged."""
     together: dict[tuple[int, ...], list[str]] = {}
     for term in key_terms(documents):
         together.setdefault(term.sentences, []).append(term.form)
@@ -726,12 +726,12 @@ def _by_overlap(
 
 
 def _slug(term: str) -> str:
-    """Return a term as the name of a file: letters and digits, with hyphens between."""
+    """Return a term as a file name: letters and digits joined by hyphens."""
     return re.sub(r"[^\w]+", "-", term.casefold()).strip("-_") or "term"
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return a name that is not taken yet, and take it."""
+    """Return an unused name, and add it to the used ones."""
     free, number = name, 1
     while free in taken:
         number += 1

@@ -1,4 +1,4 @@
-"""Why two words match, or do not: the syntactic match of one pair, step by step."""
+"""Explanation of the syntactic match of two words, step by step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["TagMatch", "WordMatch", "explain"]
 
 
 class TagMatch(NamedTuple):
-    """Two tags, and what they score: 1 identical, 0 the same constituent, -1 otherwise."""
+    """Two tags and their score: 1 identical, 0 the same constituent, -1 otherwise."""
 
     src: str
     tgt: str
@@ -41,29 +41,29 @@ class WordMatch:
     src, tgt : Token
         The words.
     src_index, tgt_index : int
-        Where they stand, from 0.
+        The indices of the words in their sentences, from 0.
     options : WordOptions
-        What was asked for.
+        The options of the alignment.
     src_normal, tgt_normal : str
-        The forms as they are compared.
+        The normalised forms.
     src_left_out, tgt_left_out : str or None
-        Why a word is never aligned: `comma` or `stop word`.
+        The reason to leave a word out: `comma` or `stop word`.
     same_form, same_pos : bool
-        Whether forms and parts of speech are the same.
+        Whether the normalised forms, and the parts of speech, are the same.
     chunks : TagMatch or None
-        The chunks; None, as all that follows, where no syntax is asked for.
+        The chunks; None without syntax, like all further attributes of syntax.
     traces : tuple of TagMatch
-        The trimmed traces from their ends backwards, as far as both reach.
+        The pairs of tags of the trimmed traces, from their ends backwards, up to the shorter one.
     length_difference : int
-        By how many elements one trimmed trace is longer.
+        The difference of the lengths of the trimmed traces.
     score : Fraction or None
         Chunks + weight * (traces - length_difference).
     src_position, tgt_position : Fraction or None
-        Where the words stand in their sentences, up to 1.
+        The relative positions of the words in their sentences, above 0 and up to 1.
     matches : bool
         Whether the two words match.
     reason : str
-        What decided it.
+        The deciding reason.
     src_partner, tgt_partner : int or None
         The word of the other sentence that each is aligned with.
 
@@ -158,20 +158,20 @@ def explain(
     preset: str | WordOptions = "V4",
     **options: Any,
 ) -> WordMatch:
-    """Explain why a word of one sentence matches one of another, or does not.
+    """Explain whether and why two words of two sentences match.
 
     Parameters
     ----------
     src, tgt : Sentence
     src_index, tgt_index : int
-        The two words, from 0; no negative ones, which would be counted from the end.
+        The indices of the words, from 0; negative ones are refused.
     preset, **options
-        As of `align_words`.
+        As for `align_words`.
 
     Raises
     ------
     InputError
-        When one is no `Sentence` or has no such word, or syntax is asked for and it has none.
+        When an argument is not a `Sentence`, has no such word, or lacks syntax for the preset.
     OptionError
         As of `align_words`.
 
@@ -234,7 +234,7 @@ def explain(
 
 
 def _word(side: str, option: str, sentence: Sentence, given: object) -> int:
-    """Return the index of a word of a sentence as a plain number."""
+    """Return the index of a word as an int; check its range."""
     at = index(given) if isinstance(given, SupportsIndex) else -1
     if at < 0:
         raise InputError(
@@ -250,7 +250,7 @@ def _word(side: str, option: str, sentence: Sentence, given: object) -> int:
 
 
 def _traces(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[tuple[TagMatch, ...], int]:
-    """Compare traces from their ends; return the pairs of tags, and the difference in length."""
+    """Compare traces from their ends; return pairs of tags and the difference in length."""
     pairs = list(zip_longest(reversed(first), reversed(second)))
     both = tuple(
         TagMatch(a, b, iob_score(a, b)) for a, b in pairs if a is not None and b is not None
@@ -266,7 +266,7 @@ def _objection(
     score: Fraction | None,
     positions: tuple[Fraction, Fraction] | None,
 ) -> str | None:
-    """Return the first reason why words do not match; None where they do."""
+    """Return the first reason against a match, or None."""
     if any(left_out):
         return f"a {left_out[0] or left_out[1]} is never aligned"
     if normal[0] != normal[1]:

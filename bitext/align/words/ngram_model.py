@@ -1,20 +1,20 @@
-"""An n-gram model of word sequences: interpolated Kneser-Ney, counted and queried in arrays.
+"""N-gram language models: interpolated Kneser-Ney, counted and queried in arrays, and ARPA files.
 
 The probability of a word w after the history h, the n - 1 words before it, is
 
     P_n(w | h) = (max(c(h w) - D, 0) + D N(h) P_(n-1)(w | h')) / c(h)
 
 where h' is h without its first word, c(h) the sum of c(h w) over w, N(h) the number of different w
-after h, and P_0 is uniform over the words known, the end of a sentence and one unknown word. For
-the longest n-grams c is how often they occur, for shorter ones how many different words stand
-before them. D is one discount an order, n1 / (n1 + 2 n2), with n1 and n2 the number of n-grams
-whose c is 1 and 2, and 1/2 where one of these is 0. Where h was never seen, P_n is P_(n-1). A
-sentence has n - 1 marks before its first word, and its end is a word to predict.
+after h, and P_0 is uniform over the known words, the end of a sentence and one unknown word. For
+the longest n-grams c is their frequency, for shorter ones the number of different words before
+them. Each order has one discount D = n1 / (n1 + 2 n2), where n1 and n2 are the numbers of n-grams
+with c = 1 and c = 2; D is 1/2 if either is 0. If h never occurred, P_n is P_(n-1). A sentence is
+preceded by n - 1 start symbols, and its end is predicted like a word.
 
 **Source**: R. Kneser and H. Ney, Improved backing-off for m-gram language modeling, ICASSP 1995;
 interpolated as in S. Chen and J. Goodman, An empirical study of smoothing techniques for language
-modeling, 1999. **Departures**: n-grams that begin with the mark of the beginning are counted as
-all others of their length, by their different left neighbours.
+modeling, 1999. **Departures**: n-grams that begin with a start symbol are counted like all
+others of their length, by their different left neighbours.
 """
 
 from __future__ import annotations
@@ -43,39 +43,38 @@ __all__ = ["ArpaModel", "NgramModel"]
 # `\k-grams:` for each order k, and `\end\`. A line of a section has, with blanks or tabs between,
 # the logarithm (base 10) of a probability, the k words and, where a longer n-gram begins with
 # them, the logarithm of a back-off weight. Other white space belongs to a word. The probability of
-# a word after others is that of the longest n-gram in the file that ends there, times the weights
-# of the longer histories that the file has. A logarithm of minus infinity is taken as -99, as
-# SRILM writes it, so that sentences that never should be can still be told apart.
+# a word after others is that of the longest n-gram in the file that ends there, times the back-off
+# weights of the longer histories in the file. A logarithm of minus infinity is read as -99, which
+# SRILM writes, so that impossible sentences still have an order.
 #
 # A word is looked up as it is written, then casefolded, then folded (`word_forms`), then as
-# `<unk>`. Where the file has no `<unk>`, a word that it does not have is as probable as the rarest
-# that it has.
+# `<unk>`. In a file without `<unk>`, an unknown word has the probability of the rarest known one.
 
 _BITS = log2(10)
 _BLANKS = " \t\r\n"
 _SECTION = re.compile(r"\\([0-9]{1,9})-grams:")
 _COUNT = re.compile(r"(?:ngram)?[ \t]*([0-9]{1,9})[ \t]*=[ \t]*([0-9]{1,18})")
 _SEPARATORS = re.compile(r"[ \t]+")
-_LOG_OF_ZERO = -99.0  # the logarithm of what is not predicted
+_LOG_OF_ZERO = -99.0  # logarithm (base 10) of probability 0, as SRILM writes it
 _ARPA_BEGIN, _ARPA_END, _ARPA_UNKNOWN = "<s>", "</s>", "<unk>"
 
 Gram = tuple[str, ...]
 
 
 class ArpaModel:
-    r"""A language model that others made.
+    r"""A language model in the ARPA format.
 
     Parameters
     ----------
     lines : iterable of str
         The lines of the file.
     path : str
-        Its name, for errors.
+        The name of the file, for errors.
 
     Raises
     ------
     FormatError
-        When the file is not in the format: with the line.
+        When a line does not follow the format.
 
     Examples
     --------
@@ -150,7 +149,7 @@ class ArpaModel:
 
 
 def _logarithm(text: str) -> float | None:
-    """Return the number that is written, minus infinity as -99; None where there is none."""
+    """Parse a logarithm, with minus infinity as -99; return None for other text."""
     try:
         value = float(text)
     except ValueError:
@@ -161,7 +160,7 @@ def _logarithm(text: str) -> float | None:
 
 
 def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the number of the line, the order and the line of each n-gram; check the numbers."""
+    """Yield line number, order and line of each n-gram; check the counts of the header."""
     told: dict[int, int] = {}
     found: dict[int, int] = {}
     order, number = -1, 0
@@ -207,15 +206,16 @@ def _counts(counts: dict[int, int]) -> str:
 
 
 _BEGIN, _END, _UNKNOWN, _FIRST = 0, 1, 2, 3
-_BATCH = 10_000  # sentences that are turned into numbers at a time
+_BATCH = 10_000  # sentences numbered at a time; set by hand
 
 
 class _Order(NamedTuple):
-    """The n-grams of one length, and the histories of that length less 1.
+    """The n-grams of one length, and their histories.
 
-    A history is numbered from its last word back: its own number is the place of its key in
-    `histories`, and its key is made of the number of the history without its first word and of
-    that first word. The key of an n-gram is made of the number of its history and its last word.
+    Histories are numbered by their keys, from the last word backwards: the number of a history is
+    the index of its key in `histories`, and its key combines the number of the history without the
+    first word with that first word. The key of an n-gram combines the number of its history with
+    its last word.
 
     Attributes
     ----------
@@ -224,9 +224,9 @@ class _Order(NamedTuple):
     grams : array of int64
         The keys of the n-grams, ascending.
     less : array of float64
-        Of each n-gram: c(h w) - D.
+        For each n-gram, c(h w) - D.
     total, spread : array of float64
-        Of each history: c(h), and D N(h).
+        For each history, c(h) and D N(h).
 
     """
 
@@ -238,18 +238,18 @@ class _Order(NamedTuple):
 
 
 class NgramModel:
-    """A language model: how probable a sentence is, in bits.
+    """An interpolated Kneser-Ney model: log2 probabilities of sentences.
 
     Parameters
     ----------
     sentences : iterable of sequence of str
-        The words of each sentence. They are read once, and kept as four bytes a word until they
-        are counted.
+        The words of each sentence; iterated once, and stored as four bytes a word until they are
+        counted.
     order : int
-        The longest n-gram, 1 or more.
+        The length of the longest n-gram, 1 or more.
     fold : callable
-        What is done to every word first: by default, case, the kind of apostrophe and how letters
-        are composed do not count.
+        The normalisation of words. The default ignores case, the kind of apostrophe and the Unicode
+        composition of letters.
 
     Raises
     ------
@@ -286,7 +286,7 @@ class NgramModel:
 
     @classmethod
     def of_lines(cls, lines: Iterable[str], *, order: int = 3) -> NgramModel:
-        """Learn from plain text, one sentence a line; empty lines are left out."""
+        """Train a model on plain text, one sentence a line; empty lines are ignored."""
         from bitext.syntax.tokenizer import tokenize
 
         return cls((tokenize(line) for line in lines if line.strip()), order=order)
@@ -314,9 +314,9 @@ class NgramModel:
         ]
 
     def probability(self, word: str, history: Sequence[str] = ()) -> float:
-        """Return the probability of a word after others, of which the last `order` - 1 count.
+        """Return the probability of a word after a history, of which the last `order` - 1 count.
 
-        Before the history stands the beginning of the sentence. The word "" is its end.
+        The history starts at the beginning of a sentence. The word "" is the end of the sentence.
         """
         get, fold = self._ids.get, self._fold
         before = [_BEGIN] * self.order + [get(fold(other), _UNKNOWN) for other in history]
@@ -325,7 +325,7 @@ class NgramModel:
         return float(self._probabilities(window)[0])
 
     def _learned(self, sentences: Iterable[Sequence[str]]) -> NDArray[np.int64]:
-        """Number the words, and return each with those before it."""
+        """Number the words of the training sentences; return them as windows."""
         ids, fold = self._ids, self._fold
         stream, parts = iter(sentences), [np.zeros((0, self.order), dtype=np.int32)]
         while batch := list(islice(stream, _BATCH)):
@@ -336,7 +336,7 @@ class NgramModel:
         return np.concatenate(parts).astype(np.int64)
 
     def _windows(self, sentences: list[list[int]]) -> NDArray[np.int64]:
-        """Return a row for each word and end: the words before it, and the word."""
+        """Return a row for each word and each end: its history, then the word itself."""
         marks = [_BEGIN] * (self.order - 1)
         strung = chain.from_iterable([*marks, *words, _END] for words in sentences)
         line = np.fromiter(strung, dtype=np.int64)
@@ -365,7 +365,7 @@ class NgramModel:
             total = np.bincount(history, weights=counts, minlength=len(keys)).astype(np.float64)
             spread = discount * np.bincount(history, minlength=len(keys)).astype(np.float64)
             orders.append(_Order(keys, grams, counts - discount, total, spread))
-            if n > 1:  # an n-gram of the order below, once for each different word before it
+            if n > 1:  # n-grams of the next lower order, once for each different left neighbour
                 counts = np.bincount(found[n - 2][3][first]).astype(np.float64)
         return orders[::-1]
 
@@ -391,7 +391,7 @@ def _numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
 
 
 def _place(known: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Look each key up among the known ones; -1 where it is missing."""
+    """Return the index of each key among the known ones; -1 for a missing key."""
     place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     return np.where(known[place] == keys, place, -1)
 

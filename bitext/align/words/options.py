@@ -93,8 +93,8 @@ def is_stop_word(form: str, listed: frozenset[str] = STOP_WORDS) -> bool:
 def looks_english(forms: Iterable[str]) -> bool:
     """Guess whether words are English, by the stop list and their letters.
 
-    Words mostly without a letter of ASCII are none, however few. Of others, 20 words or more are
-    none if less than 15 % of them are on the stop list. Numbers and marks do not count.
+    Words are not English if most of them have no ASCII letter, or if there are 20 or more of them
+    and less than 15 % are on the stop list. Numbers and punctuation are ignored.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def looks_english(forms: Iterable[str]) -> bool:
 
     Examples
     --------
-    >>> looks_english("Le feu a pris dans le port de la ville".split())  # too few to tell
+    >>> looks_english("Le feu a pris dans le port de la ville".split())  # too few to decide
     True
     >>> looks_english("пожар в порту".split())
     False
@@ -116,7 +116,7 @@ def looks_english(forms: Iterable[str]) -> bool:
     return len(words) < _ENOUGH or sum(map(is_stop_word, words)) >= _ENGLISH * len(words)
 
 
-# When the forms of two words are the same: as they are, folded, stemmed, or as a user says.
+# Normalisation of forms: none, folding, stemming, or a function of the user.
 
 Forms = str | Callable[[str], str]
 
@@ -124,19 +124,19 @@ FORMS = ("casefold", "exact", "porter", "snowball")
 
 
 def normaliser(forms: Forms) -> Callable[[str], str]:
-    """Return the function that makes forms alike.
+    """Return the function that normalises forms before they are compared.
 
     Parameters
     ----------
     forms : str or callable
-        One of `FORMS`: `casefold` folds forms; `exact` leaves them; `porter` and `snowball` stem
-        what is folded. Or a function of a form.
+        One of `FORMS`: `casefold` folds forms; `exact` returns them unchanged; `porter` and
+        `snowball` stem folded forms. Or a function of a form.
 
     Returns
     -------
     callable
-        A stemmer is made anew, so ask for it once. A user's function raises `OptionError` where it
-        makes no string.
+        Each call makes a new stemmer. A user's function raises `OptionError` if its result is not a
+        string.
 
     Examples
     --------
@@ -183,7 +183,7 @@ COMMAS = frozenset({",", "，", "،", "、"})  # Latin, full width, Arabic, ideo
 
 
 def _is_of_strings(given: object) -> bool:
-    """Check for a collection of strings that is no string itself."""
+    """Check for a collection of strings other than a string."""
     return (
         isinstance(given, Collection)
         and not isinstance(given, str)
@@ -201,23 +201,22 @@ class WordOptions:
         Whether words match only where part of speech, chunk, trace and position allow it, or by
         their forms alone.
     leave_out : tuple of str
-        What is never aligned, and taken out before the sentences are compared: `commas` (a
-        token whose form, or whose part of speech, is `,`; also the full width, the Arabic and the
-        ideographic comma) and `stop-words`.
+        The classes of tokens that are never aligned, and are removed before the sentences are
+        compared: `commas` (a token whose form or part of speech is `,`; also the full width, the
+        Arabic and the ideographic comma) and `stop-words`.
     stop_words : frozenset of str
         The stop list, casefolded.
     forms : str or callable
-        When two forms are the same: `casefold`, where they differ in case at most, in the kind of
-        their apostrophe, or in how Unicode composes their letters (é as one sign or as two);
-        `exact`; `porter` and `snowball`, which compare the stems of English words so folded; or a
+        The normalisation of forms: `casefold` ignores case, the kind of apostrophe and the Unicode
+        composition of letters (é as one or two code points); `exact` compares forms as they are;
+        `porter` and `snowball` compare the stems of folded English words; or a
         function of a form, such as a lemmatiser.
     figure4 : bool
-        Of the published method, text and figure 4 differ. False follows the text: traces weigh 1,
+        The text and figure 4 of the paper differ. False follows the text: traces weigh 1,
         and words more than 0.4 of their sentences apart do not match. True follows the figure:
         traces weigh 1/2, and words 0.4 or more apart do not match.
     borders : str
-        `free`: gaps before the first words that stand together cost nothing; `gap`: they cost as
-        all others.
+        `free`: gaps before the first aligned pair cost nothing; `gap`: they cost as much as others.
 
     Raises
     ------
@@ -248,18 +247,18 @@ class WordOptions:
         for name in ("syntax", "figure4"):
             if not isinstance(getattr(self, name), bool):
                 raise OptionError(f"{name} is {getattr(self, name)!r}: want True or False")
-        # One spelling of what means the same, so that equal options are equal.
+        # One canonical value, so that equivalent options compare equal.
         object.__setattr__(self, "leave_out", tuple(x for x in LEAVE_OUT if x in given))
         object.__setattr__(self, "stop_words", frozenset(map(folded, self.stop_words)))
 
     @property
     def weight(self) -> Fraction:
-        """What a trace weighs beside the chunk."""
+        """The weight of traces, where chunks weigh 1."""
         return Fraction(1, 2) if self.figure4 else Fraction(1)
 
     @property
     def limit(self) -> Fraction:
-        """How far apart in their sentences words may be; with `figure4`, just not."""
+        """The distance of positions up to which words may match; below which, with `figure4`."""
         return Fraction(2, 5)
 
     def too_far(self, apart: Fraction) -> bool:
@@ -267,7 +266,7 @@ class WordOptions:
         return apart >= self.limit if self.figure4 else apart > self.limit
 
     def left_out(self, form: str, pos: str = "") -> str | None:
-        """Return why a token is left out: `comma`, `stop word`, or None when it is not."""
+        """Return the reason to leave out a token, `comma` or `stop word`, or None."""
         if "commas" in self.leave_out and (form in COMMAS or pos == ","):
             return "comma"
         if "stop-words" in self.leave_out and is_stop_word(form, self.stop_words):
@@ -276,7 +275,7 @@ class WordOptions:
 
     @property
     def normal(self) -> Callable[[str], str]:
-        """The function that makes forms alike; a stemmer is made anew, so ask for it once."""
+        """The function that normalises forms; each access makes a new stemmer."""
         return normaliser(self.forms)
 
     @property
@@ -345,6 +344,6 @@ def choose(preset: str | WordOptions = "V4", **options: Any) -> WordOptions:
 
 
 def _refuse(name: str, value: object, allowed: tuple[str, ...], also: str = "") -> NoReturn:
-    """Raise the error of a value that is none of those allowed."""
+    """Raise the error for a value that is not allowed."""
     wanted = f"{', '.join(allowed)} {also}".strip()
     raise OptionError(f"{name} is {value!r}: want one of {wanted}")

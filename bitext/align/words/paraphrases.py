@@ -1,4 +1,4 @@
-"""Novel sentences from a lattice: random walks, less the inputs, repeats and repetitions, ranked.
+"""Paraphrases from a lattice: random walks, filtered and ranked.
 
 **Source**: S. Shen, D. Radev, A. Patel and G. Erkan, Adding syntax to dynamic programming for
 aligning comparable texts for the generation of paraphrases, COLING/ACL 2006: they drew 100 random
@@ -64,29 +64,28 @@ __all__ = [
 
 # The wording of a path through a lattice: the sentences that it follows, its words, its text.
 #
-# A path is cut into *spans*, runs of nodes that some sentence has in full, one after another. From
-# the left, each span is as long as it can be, and so the spans are as few as they can be: a run
-# that begins later never ends earlier. The words of a span are those of one of its sentences: that
-# of the span before if it is among them, else the earliest.
+# A path is cut into *spans*, contiguous runs of nodes that some sentence contains in full. Taking
+# the longest span from the left each time gives the fewest spans, since a run that begins later
+# never ends earlier. The words of a span are those of one of its sentences: the sentence of the
+# previous span if it contains this one too, otherwise the earliest.
 #
-# A word that begins its sentence, and stands within this one, is written as the cluster has it
-# within sentences. Where the cluster does not have it there, its first letter is made small unless
-# it is tagged as a name, is `I`, or looks like an adjective of a country; without tags, only words
-# of the stop list are. The first word of a path begins with a capital, unless it has one elsewhere
-# (iPhone).
+# A word that begins its input sentence, but not the path, gets the spelling that the cluster has
+# within sentences. If it never occurs there, its first letter is lowered unless the word is tagged
+# as a name, is `I`, or looks like an adjective of a country; without tags, only words of the stop
+# list are lowered. The first word of a path gets a capital, unless it has one elsewhere (iPhone).
 
 _COUNTRY = re.compile(r"\w{2,}(?:ian|ean|can|ese|ish|eli|aqi|ani)\Z")
 
 
 class Span(NamedTuple):
-    """A run of words that one or more sentences have.
+    """A run of words that occurs in full in one or more sentences.
 
     Attributes
     ----------
     first, end : int
-        The first word, and the last word + 1.
+        The half-open range of words in the path.
     sentences : tuple of int
-        All sentences that have the whole run.
+        All sentences that contain the run in full.
 
     """
 
@@ -96,16 +95,16 @@ class Span(NamedTuple):
 
 
 class Worded(NamedTuple):
-    """A path in words.
+    """The words of a path.
 
     Attributes
     ----------
     forms : tuple of str
-        The words as they are written here.
+        The words as they are printed, with case adapted to their position.
     tokens : tuple of Token
-        The words as they stand in the sentences that they are taken from.
+        The tokens of the input sentences that the words are taken from.
     places : tuple of (int, int)
-        Sentence and word that each is taken from.
+        The indices of sentence and word of each token.
     spans : tuple of Span
 
     """
@@ -122,7 +121,7 @@ class Worded(NamedTuple):
 
 
 class Wording:
-    """Puts paths of one lattice into words.
+    """The choice of words for the paths of a lattice.
 
     Parameters
     ----------
@@ -143,7 +142,7 @@ class Wording:
     def __init__(self, lattice: Lattice) -> None:
         self._sentences = lattice.cluster.sentences
         ptr, node = lattice.paths.ptr.tolist(), lattice.paths.idx.tolist()
-        # Sets of sentences are the bits of integers.
+        # Sets of sentences are bit sets in integers.
         self._on = [0] * len(lattice)
         self._along: dict[tuple[int, int], int] = {}
         self._word: dict[tuple[int, int], int] = {}
@@ -184,7 +183,7 @@ class Wording:
         return Worded(tuple(forms), tuple(tokens), tuple(places), told)
 
     def text(self, worded: Worded, path: Sequence[int]) -> str:
-        """Return the words as text, spaced as in a sentence that has them side by side."""
+        """Return the words as text, spaced as in an input that has them side by side."""
         nodes = [node for node in path if self._on[node]]
         gaps = []
         for k in range(len(nodes) - 1):
@@ -195,14 +194,14 @@ class Wording:
         return detokenize(worded.forms, gaps=gaps)
 
     def whole(self, run: Sequence[int]) -> bool:
-        """Check whether some sentence has a run of nodes in full, one right after another."""
+        """Check whether some sentence contains a contiguous run of nodes."""
         mask = self._on[run[0]]
         for step in pairwise(run):
             mask &= self._along.get(step, 0)
         return mask > 0
 
     def together(self, one: str, other: str) -> bool:
-        """Check whether some sentence has both words, by their forms."""
+        """Check whether some sentence contains both words, by their forms."""
         return any({folded(one), folded(other)} <= forms for forms in self._forms)
 
     def _spans(self, nodes: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -224,7 +223,7 @@ class Wording:
         return self._gaps[sentence]
 
     def _seen_inside(self) -> dict[str, str]:
-        """Return the most frequent spelling of each word inside sentences."""
+        """Return the most frequent spelling of each word, first words of sentences left out."""
         seen: dict[str, Counter[str]] = {}
         for first, sentence in zip(self._first, self._sentences, strict=True):
             for word, form in enumerate(sentence.forms):
@@ -233,7 +232,7 @@ class Wording:
         return {word: max(forms, key=forms.__getitem__) for word, forms in seen.items()}
 
     def within(self, token: Token) -> str:
-        """Write a word that begins its sentence as one within a sentence."""
+        """Return the spelling within a sentence of a word that begins its sentence."""
         form = token.form
         if form[1:] != form[1:].lower() or form == form.lower():
             return form
@@ -271,12 +270,12 @@ def _members(mask: int) -> tuple[int, ...]:
     return tuple(out)
 
 
-# Paths of a lattice that say something new: drawn or listed, told apart, left out for a reason.
+# Novel paths of a lattice: drawn or enumerated, deduplicated, filtered.
 
 WALKS = ("arcs", "paths")
 REASONS = ("input", "repeat", "repetition")
 
-_BATCH = 500  # walks that are drawn at a time
+_BATCH = 500  # walks drawn at a time; set by hand
 
 Words = tuple[str, ...]
 
@@ -291,30 +290,30 @@ class Candidate(NamedTuple):
 class Candidates:
     """Novel sentences of a lattice.
 
-    Two sentences say the same if their words are the same once `folded`, marks left out.
+    Two sentences are equal if their `folded` words are, punctuation left out.
 
     Parameters
     ----------
     lattice : Lattice
     repetition : bool
-        Whether sentences are left out that say a content word more often than every input does.
+        Whether to leave out sentences in which a content word occurs more often than in any input.
     keep_inputs : bool
-        Whether sentences that say what an input says are kept.
+        Whether sentences equal to an input are allowed.
 
     Attributes
     ----------
     wording : Wording
     variants : dict of tuple of str to list of Candidate
-        By the words that they say, in the order in which they were found: those that differ in
-        case or marks. Of paths in the very same words, the first of the fewest spans.
+        For each key of equal sentences, in the order of drawing, the variants that differ in case
+        or punctuation. Of paths with identical words, the first with the fewest spans.
     paths : int
-        How many the lattice has.
+        The number of paths of the lattice.
     drawn : int
-        How many were looked at.
+        The number of paths examined.
     dropped : Counter of str
-        How many were left out, by the reason.
+        The number of paths left out, by reason.
     complete : bool
-        Whether all were looked at.
+        Whether all paths were examined.
 
     """
 
@@ -329,7 +328,7 @@ class Candidates:
         self._repetition = repetition
         inputs = [key_of(sentence.forms) for sentence in lattice.cluster]
         self._inputs = set() if keep_inputs else set(inputs)
-        self._most: Counter[str] = Counter()  # of each word: how often an input says it, at most
+        self._most: Counter[str] = Counter()  # for each word, its maximum number in one input
         for words in inputs:
             self._most |= Counter(words)
         self._known: dict[tuple[int, ...], str] = {}
@@ -340,17 +339,17 @@ class Candidates:
         return self._counts[0]
 
     def gather(self, wanted: int, *, walk: str, seed: int, most: int) -> None:
-        """Look at `most` paths, or draw until there are so many candidates; at all if they are few.
+        """Draw paths until there are `wanted` candidates; examine all paths if they are few.
 
         Parameters
         ----------
         wanted : int
-            Drawing stops with so many. It is not heeded where all paths are looked at.
+            The number of candidates at which drawing stops; ignored if all paths are examined.
         walk : str
-            `arcs` or `paths`: what is equally likely.
+            `arcs` or `paths`, as for `paraphrases`.
         seed : int
         most : int
-            A lattice of no more paths is looked at in full.
+            The maximum number of draws; a lattice of at most so many paths is examined in full.
 
         """
         self.complete = self.paths <= most
@@ -367,7 +366,7 @@ class Candidates:
                 self.dropped[reason] += 1
 
     def _judged(self, nodes: tuple[int, ...]) -> str:
-        """Return why a path is left out, or keep it and return nothing."""
+        """Return the reason to leave out a path, or add it to the candidates and return None."""
         worded = self.wording.of(nodes)
         words = worded.key
         if words in self._inputs:
@@ -380,7 +379,7 @@ class Candidates:
         variants = self.variants[words]
         for k, (other, there) in enumerate(variants):
             if other.forms == worded.forms:
-                # Ties by the nodes, so that the order in which paths are met decides nothing.
+                # Ties by the nodes, so that the result does not depend on the order of the paths.
                 if (len(worded.spans), nodes) < (len(other.spans), there):
                     variants[k] = Candidate(worded, nodes)
                 return "repeat"
@@ -403,10 +402,10 @@ class Candidates:
             yield from _inner(rows)
 
     def _all(self, walk: str, seed: int) -> Iterator[tuple[int, ...]]:
-        """Yield all paths in an order in which endless walks could first meet them.
+        """Yield all paths in a random order, that of draws without replacement.
 
-        Each path waits for a time that is exponential, its mean the inverse of the probability
-        of the path: the order of the times is that of draws without replacement.
+        Each path gets an exponential waiting time with the inverse of its probability as mean;
+        the order of the times is that of draws without replacement.
         """
         rows = all_paths(self._graph)
         waits = -np.log(1.0 - random_shares(seed, np.arange(self.paths)))
@@ -417,20 +416,20 @@ class Candidates:
 
 
 def _inner(rows: Rows) -> Iterator[tuple[int, ...]]:
-    """Yield the nodes of each path, without the first and the last."""
+    """Yield the nodes of each path, without start and accept."""
     ptr, nodes = rows.ptr.tolist(), rows.idx.tolist()
     for first, end in pairwise(ptr):
         yield tuple(nodes[first + 1 : end - 1])
 
 
 _GRAM = 3
-_POOL = 1000  # sentences that are ranked at least
-_WORDS = 500_000  # unless they had more words than so many
+_POOL = 1000  # minimum number of sentences to rank; set by hand
+_WORDS = 500_000  # maximum number of words to rank beyond `n` sentences; set by hand
 
 
 @dataclass(frozen=True, slots=True)
 class Paraphrase:
-    """A sentence that a lattice has and no input.
+    """A sentence of a lattice that is not an input.
 
     Attributes
     ----------
@@ -441,12 +440,12 @@ class Paraphrase:
     nodes : tuple of int
         The node of each word.
     spans : tuple of Span
-        The fewest runs that it is made of, each with all sentences that have it in full.
+        The smallest number of runs that compose the sentence, each with all inputs that contain it.
     scores : Scores
-        What it is ranked by.
+        The scores of the ranking.
     novelty : float
-        The share of its different runs of three words that no input has, of a shorter sentence
-        of all its words; words are compared `folded`.
+        The share of its distinct trigrams that occur in no input; a sentence of fewer than three
+        words is one n-gram. Words are compared `folded`.
 
     """
 
@@ -460,7 +459,7 @@ class Paraphrase:
     def record(self, cluster: Cluster) -> dict[str, object]:
         """Return a record for JSON, with the names of the sentences of each span.
 
-        A sentence without a name is called by its number, from 1. What is not known is None.
+        A sentence without a name is identified by its number, from 1. Undefined scores are None.
         """
         names = cluster.names
         log2, consistency, faults, total = self.scores
@@ -479,26 +478,26 @@ class Paraphrase:
 
 @dataclass(frozen=True, slots=True)
 class Paraphrases(Sequence[Paraphrase]):
-    """The sentences that were found, the best first, and what became of all others.
+    """Ranked paraphrases, and counts of the paths left out.
 
     Attributes
     ----------
     items : tuple of Paraphrase
     wanted : int
-        How many were asked for.
+        The number requested.
     paths : int
-        The number of paths of the lattice, exactly.
+        The exact number of paths of the lattice.
     drawn : int
-        How many paths were looked at, the same one again and again counted each time.
+        The number of paths examined, repeated draws of a path included.
     candidates : int
-        How many novel sentences were among them, from which the items are the best.
+        The number of novel sentences among them, of which the items are the best.
     dropped : dict of str to int
-        How many paths were left out: `input` says what an input says, `repeat` what another path
-        said, `repetition` says a word again that no input says so often.
+        The number of paths left out: `input` equals an input, `repeat` equals another path,
+        `repetition` repeats a word more often than any input.
     complete : bool
-        Whether every path was looked at, so that there are no others.
+        Whether every path was examined, so that no other paraphrase exists.
     signature : str
-        Every option that the answer depends on.
+        Every option that the result depends on.
 
     """
 
@@ -513,7 +512,7 @@ class Paraphrases(Sequence[Paraphrase]):
 
     @property
     def summary(self) -> str:
-        """Summarise the numbers drawn, kept and left out, in one line."""
+        """Summarise the numbers of paths drawn and left out, and of paraphrases, in one line."""
         # Beyond 15 digits, nobody wants to read them, and beyond 4300 Python does not write them.
         many = self.paths.bit_length() > 50
         paths = f"10^{self.paths.bit_length() * log10(2):.0f}" if many else f"{self.paths}"
@@ -553,50 +552,50 @@ def paraphrases(
 ) -> Paraphrases:
     """Draw novel sentences from a lattice, and rank them.
 
-    A path is drawn, and left out if it says what an input says, or what another path said. Two
-    sentences say the same if their words are the same up to case, the kind of apostrophe and how
-    letters are composed; marks are not compared, and of sentences that differ in these the best is
-    kept. A lattice of no more paths than may be drawn is looked at in full instead.
+    A drawn path is left out if it equals an input or an earlier path. Two sentences are equal if
+    their words are, up to case, the kind of apostrophe and the Unicode composition of letters;
+    punctuation is ignored, and the best of several punctuations is returned. If the lattice has at
+    most `max_draws` paths, all of them are examined instead.
 
     Parameters
     ----------
     lattice : Lattice
     n : int
-        How many are wanted, at most.
+        The maximum number of paraphrases.
     walk : str
-        `arcs`: at each node all arcs are equally likely. `paths`: all paths are.
+        `arcs`: all arcs of a node are equally likely. `paths`: all paths are equally likely.
     seed : int
-        The same seed gives the same answer, on any machine.
+        The same seed gives the same result on any machine.
     repetition : bool
-        Whether sentences are left out that say a content word (one that is not on the stop list)
-        more often than every input does.
+        Whether to leave out sentences in which a content word (one not on the stop list) occurs
+        more often than in any input.
     keep_inputs : bool
-        Whether sentences of the inputs may be in the answer.
+        Whether sentences equal to an input may be in the result.
     rank : str
-        `ngram+syntax`, `ngram`, `syntax` (`ranking`), or `none`: as they were drawn.
+        `ngram+syntax`, `ngram`, `syntax` (`ranking`), or `none`: in the order of drawing.
     model : LanguageModel, optional
-        By default one of order 3, of the sentences of the cluster.
+        By default a model of order 3 of the sentences of the cluster.
     known : iterable of Sentence, or Transitions, optional
-        Analysed sentences that tell which steps of syntax there are, besides those of the cluster.
-        As `bitext.align.words.ranking.Transitions` they are read once for many lattices.
+        Parsed sentences whose steps of syntax count as known, besides those of the cluster. Pass a
+        `bitext.align.words.ranking.Transitions` to read them once for many lattices.
     pool : int, optional
-        How many novel sentences are looked for, to rank them and keep the best. By default ten
-        times `n`, and no less than 1000 (of sentences of more than 500 words, of half a million
-        words), so that the best of few are those of many; `n` where nothing is ranked.
+        The number of novel sentences to collect before ranking. The default is ten times `n` and at
+        least 1000 (fewer for sentences of more than 500 words: half a million words in all), so
+        that a small `n` does not mean a small choice; without ranking it is `n`.
     max_draws : int
-        The most paths that are looked at.
+        The maximum number of paths to examine.
 
     Returns
     -------
     Paraphrases
-        Fewer than `n`, or none, where the lattice has no more: of one sentence, none.
+        Fewer than `n` if the lattice has no more; none for a lattice of one sentence.
 
     Raises
     ------
     OptionError
         When an option has a value that is not allowed.
     InputError
-        When it is no `Lattice`, or ranked by syntax alone and the sentences have none.
+        When `lattice` is not a `Lattice`, or the rank is `syntax` and the sentences are not parsed.
 
     Examples
     --------
@@ -668,7 +667,7 @@ def _ranked(
     )
     scored = list(zip(scores, all_, strict=True))
     if rank != "none":
-        # Rounded, so that the last digit of a logarithm decides nothing.
+        # Rounded, so that rounding errors of logarithms do not decide ties.
         scored.sort(key=lambda pair: (-round(pair[0].total, 9), pair[1].worded.forms))
     best: dict[tuple[str, ...], tuple[Scores, Candidate]] = {}
     for pair in scored:
@@ -688,12 +687,12 @@ def _faults(candidate: Candidate, wording: Wording, transitions: Transitions) ->
 
 
 def _whole(wording: Wording, nodes: tuple[int, ...], first: int, end: int) -> bool:
-    """Check whether some sentence has a part of a path in full."""
+    """Check whether some sentence contains a part of a path in full."""
     return wording.whole(nodes[first:end])
 
 
 def _grams(forms: Sequence[str]) -> set[tuple[str, ...]]:
-    """Return the different runs of three words, or of all if they are fewer."""
+    """Return the distinct trigrams, or all words as one n-gram if there are fewer than three."""
     words = list(map(folded, forms))
     size = min(_GRAM, len(words))
     return {tuple(words[k : k + size]) for k in range(len(words) - size + 1)}

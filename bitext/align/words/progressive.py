@@ -1,14 +1,13 @@
-"""From the sentences of a cluster to a lattice: progressive multiple alignment.
+"""Progressive multiple alignment of the sentences of a cluster to a word lattice.
 
-The two most similar sentences are aligned first. Each further sentence is aligned with the one it
-is most similar to among those already there, and joins through it: a word aligned with a word of
-that sentence goes to the node of that word, any other word gets a node of its own. So a sentence
-meets the nodes of one path only, and in their order: the lattice is acyclic, and every sentence is
-a path.
+The two most similar sentences are aligned first. Each further sentence is aligned with the most
+similar sentence already in the lattice, and joins through it: a word aligned with a word of that
+sentence goes to the node of that word, and any other word gets a new node. A sentence therefore
+shares nodes with one path only, and in their order: the lattice is acyclic, and every sentence is a
+path.
 
-The similarity of two sentences is the score of their alignment, D[M][N]. It is the same from both
-sides, and so does not depend on the order of the cluster; of an alignment, the earlier sentence of
-the cluster is the source.
+The similarity of two sentences is the score of their alignment, D[M][N]. The score is symmetric, so
+it does not depend on the order of the cluster; the earlier sentence of the cluster is the source.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _FORBIDDEN = -np.inf
 
 
 class Join(NamedTuple):
-    """A sentence that joins a lattice, and the one that it joins through; None for the first."""
+    """A sentence that joins a lattice, and the sentence it joins through; None for the first."""
 
     sentence: int
     through: int | None
@@ -54,31 +53,31 @@ def align_cluster(
     Parameters
     ----------
     cluster : Cluster
-        One sentence or more; equal ones share all nodes that they may.
+        One sentence or more; equal sentences share nodes wherever the options let words match.
     preset : str or WordOptions
-        `V1` to `V5`, as of `align_words`.
+        `V1` to `V5`, as for `align_words`.
     order : str
-        Which sentence comes next, after the two most similar ones: `cluster`, the earliest of the
-        cluster; `similarity`, the one with the highest score to any that is there.
+        The next sentence after the two most similar ones: `cluster`, the earliest of the cluster;
+        `similarity`, the one with the highest score to any sentence in the lattice.
     normalise : bool
-        Whether scores are divided by M + N, the words of both sentences that are not left out; so
-        two equal sentences score 1, whatever their length, and long sentences are not preferred.
-        (Two sentences that have no other words than those left out score 0, equal or not.)
+        Whether scores are divided by M + N, the numbers of words that are not left out; then two
+        equal sentences score 1 at any length, and long sentences are not preferred. Two sentences
+        of left-out words only score 0, even if they are equal.
     progress : callable, optional
-        Called now and then with the number of pairs of sentences scored, and of all of them.
+        Called from time to time with the number of pairs of sentences scored and the total.
     **options
         Fields of `WordOptions`, in place of those of the preset.
 
     Returns
     -------
     Lattice
-        Its `pairs` are the aligned words of each sentence and the one that it joined through, the
-        earlier sentence of the cluster first. Of a cluster of one, a single path.
+        Its `pairs` are the aligned words of each sentence and the sentence it joined through, the
+        earlier sentence of the cluster first. A cluster of one sentence gives a single path.
 
     Raises
     ------
     InputError
-        When it is no `Cluster`, or syntax is asked for and a sentence has none.
+        When `cluster` is not a `Cluster`, or a sentence lacks syntax that the preset needs.
     OptionError
         When an option is not known or has a value that is not allowed.
 
@@ -87,9 +86,9 @@ def align_cluster(
     **Source**: S. Shen, D. R. Radev, A. Patel and G. Erkan, Adding syntax to dynamic programming
     for aligning comparable texts for the generation of paraphrases, COLING/ACL 2006.
 
-    Ties go to the earliest: of pairs, the one whose first sentence is the earliest of the cluster,
-    then the second; of sentences to join next, and of those to join through, the earliest of the
-    cluster, not the one that joined first.
+    Ties go to the earliest sentence of the cluster: for pairs by the first, then the second
+    sentence; for sentences to join next, and to join through, by the order of the cluster, not of
+    joining.
 
     Examples
     --------
@@ -119,7 +118,7 @@ def joins_of_cluster(
     order: str = "cluster",
     normalise: bool = False,
 ) -> list[Join]:
-    """Return in which order the sentences of a cluster join its lattice, and through which.
+    """Return the order in which the sentences of a cluster join its lattice.
 
     Parameters are those of `align_cluster`.
 
@@ -144,17 +143,17 @@ def leave_one_out(
     normalise: bool = False,
     **options: Any,
 ) -> Iterator[Lattice]:
-    """Return the lattices of all sentences of a cluster but one: the first left out, and so on.
+    """Return the lattices of a cluster with each sentence left out in turn.
 
-    Parameters, and the lattices, are as of `align_cluster`; the scores of pairs are made once.
-    Each lattice is made when it is asked for.
+    Parameters and lattices are those of `align_cluster`; the scores of pairs are computed once.
+    Each lattice is made on access.
 
     Raises
     ------
     InputError
-        At once: when the cluster has one sentence only, and as `align_cluster` does.
+        At the call, if the cluster has one sentence only, and as `align_cluster`.
     OptionError
-        At once, as `align_cluster` does.
+        At the call, as `align_cluster`.
 
     Examples
     --------
@@ -199,7 +198,7 @@ def _similarities(
     normalise: bool,
     progress: Callable[[int, int], None] | None = None,
 ) -> NDArray[np.float64]:
-    """Score the similarity of each pair of sentences."""
+    """Return the similarity of each pair of sentences."""
     scores = scores_within(aligner, progress)
     if not normalise:
         return scores.astype(np.float64)
@@ -210,19 +209,19 @@ def _similarities(
 
 
 def join_order(similar: NDArray[np.float64], *, order: str = "cluster") -> list[Join]:
-    """Return in which order sentences join a lattice, and through which.
+    """Return the order in which sentences join a lattice, with the sentences they join through.
 
     Parameters
     ----------
     similar : array of float, shape (sentences, sentences)
-        How similar each two are; symmetric. The diagonal is not looked at.
+        The similarity of each pair, symmetric; the diagonal is ignored.
     order : str
-        As of `align_cluster`.
+        As for `align_cluster`.
 
     Returns
     -------
     list of Join
-        Each sentence once.
+        One for each sentence.
 
     Examples
     --------
@@ -238,7 +237,7 @@ def join_order(similar: NDArray[np.float64], *, order: str = "cluster") -> list[
     joins = [Join(first, None), Join(second, first)]
     there = np.zeros(count, dtype=bool)
     there[[first, second]] = True
-    # The highest score of each sentence to any that is there, and the earliest that has it.
+    # The highest score of each sentence to one in the lattice, and the earliest with that score.
     best = np.maximum(similar[first], similar[second])
     through = np.where(similar[first] >= similar[second], first, second)
     for _ in range(count - 2):
@@ -255,14 +254,14 @@ def join_order(similar: NDArray[np.float64], *, order: str = "cluster") -> list[
 
 
 class _Links:
-    """The aligned words of pairs of sentences, each pair aligned once."""
+    """Aligned words of pairs of sentences, each pair aligned once."""
 
     def __init__(self, aligner: WordAligner) -> None:
         self._aligner = aligner
         self._known: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
 
     def learn(self, joins: list[Join]) -> None:
-        """Align the sentences that join with those they join through, as far as not yet done."""
+        """Align each sentence with the one it joins through, unless the pair is aligned already."""
         wanted = {_sorted(s, through) for s, through in joins if through is not None}
         new = sorted(wanted - self._known.keys())
         src, tgt = np.array(new, dtype=np.int64).reshape(-1, 2).T
@@ -272,7 +271,7 @@ class _Links:
             self._known[pair] = first.tolist(), second.tolist()
 
     def between(self, first: int, second: int) -> tuple[list[int], list[int]]:
-        """Return the aligned words of the earlier and of the later sentence."""
+        """Return the aligned words of the earlier sentence and of the later one."""
         return self._known[_sorted(first, second)]
 
 
@@ -286,7 +285,7 @@ def _joined(
     joins: list[Join],
     links: _Links,
 ) -> Lattice:
-    """Make the lattice; sentence k of the cluster is number `numbers[k]` in joins and links."""
+    """Build the lattice; sentence k of the cluster is `numbers[k]` in `joins` and `links`."""
     place = {number: k for k, number in enumerate(numbers)}
     groups: list[list[int]] = [[] for _ in cluster]
     pairs = []

@@ -1,61 +1,58 @@
-"""Which of many sentences read best: by an n-gram model, and by how their syntax goes on.
+"""Ranking of candidate sentences by an n-gram model and by the consistency of their syntax.
 
-*Consistency* is the mean, over the steps from each word to the next, of how well the second goes
-on from the first; a step leads into the first word and one out of the last. A step that a known
-sentence has, with POS, IOB and trace of both words, counts 1. One that goes on with a chunk that
-is not open (I-XP where the word before is in no chunk XP) counts 0. The others get a third each
-for
+*Consistency* is the mean score of the steps from each word to the next, with a step into the first
+word and one out of the last. A step that occurs in a known sentence, with POS, IOB and trace of
+both words, scores 1. A step into the middle of a chunk that is not open (I-XP where the word before
+is in no chunk XP) scores 0. Any other step scores a third for each of
 
-- a known sentence having the two parts of speech side by side,
-- a known sentence having the two parts of speech with their IOB tags,
-- the constituents that the second word goes on with, the elements I-XP of its trace before the
-  first B-XP, being those that the first word stands in: of both, from the root down, the longest
-  run of labels in common, over the number of those that go on. So what goes on in a clause may go
-  on in one that lies deeper, and a noun phrase of the object does not go on one of the subject.
-  All of the third, where nothing goes on.
+- a known sentence with the two parts of speech side by side,
+- a known sentence with the two parts of speech and their IOB tags side by side,
+- the continued constituents of the second word (the elements I-XP of its trace before the first
+  B-XP) being constituents of the first word: the longest common run of labels of both, from the
+  root down, divided by the number of continued constituents. A clause may therefore continue within
+  a deeper one, but a noun phrase of the object does not continue one of the subject. The third is
+  given in full if nothing is continued.
 
-The step out of the last word counts 0 in a sentence without a finite verb (VBD, VBP, VBZ or MD),
+The step out of the last word scores 0 in a sentence without a finite verb (VBD, VBP, VBZ or MD),
 if every known sentence has one.
 
-Consistency is between 0 and 1, and 1 for every known sentence. It says nothing without syntax.
+Consistency lies between 0 and 1, and is 1 for every known sentence. It is undefined without syntax.
 
-*Faults* (`faults`) are what steps do not show, as two verbs for one subject, or a statement of
-another speaker. A sentence that is *broken*, by a mark that is left alone or a finite verb that is
-missing, comes behind all that are not.
+*Faults* (`faults`) are errors that no single step shows, such as two verbs for one subject, or a
+statement of another speaker. A *broken* sentence, with an unpaired mark or without a finite verb,
+ranks behind all others.
 
-The *total* is the logarithm (base 2) of the probability by the n-gram model, less 8 bits for each
-step that is wholly inconsistent (and in proportion) and for each fault, divided by the words and
-the end: what is wrong costs as much as eight choices between two. By `syntax` alone it is the
-consistency, of which each fault takes as much as a step can give; by `ngram` alone the first. Of a
-broken sentence either is less by 8 for each word, which is more than the others can lose.
+The *total* is the logarithm (base 2) of the probability by the n-gram model, minus 8 bits for each
+inconsistent step (in proportion to its inconsistency) and for each fault, divided by the number of
+words plus one for the end. With `syntax` alone the total is the consistency, from which each fault
+subtracts as much as a step can contribute; with `ngram` alone it is the log probability. A broken
+sentence loses another 8 for each word, more than any other sentence can lose.
 
-Faults of a sentence that is made of parts of others: what no step from word to word shows.
+**Faults** are those of a sentence that is composed of parts of others. A fault counts only if no
+known sentence has the words in question in full, since such words were written by an author.
 
-Each is counted only where no sentence has the words in question in full: what one has is how
-somebody wrote.
+- *Two verbs for one subject*: two finite verbs (VBD, VBP, VBZ or MD) follow each other, and neither
+  a word between them nor the second verb itself lets a clause or a second verb begin: no CC, no
+  relative or question word, no comma, colon or quotation mark, and no word whose trace begins a
+  clause or a subject. A subject is a noun phrase right below a clause, unless a preposition of a PP
+  stands before it in this sentence.
+- *A subject without a verb*: a subject begins at a word, and no verb follows to the end. The words
+  in question run from the word before the subject to the end.
+- *An unpaired mark*: a bracket or a quotation mark without its other half. The words in question
+  run from an opening mark to the end, or from the beginning to a closing mark. A straight mark
+  opens if none is open, except after the last word. A single mark that may be an apostrophe counts
+  only as the other half of an opening one.
+- *A noun phrase of an unknown shape*, such as `a high ratings`: no chunk NP of a known sentence has
+  the same sequence of parts of speech, where adjectives before others are left out, and determiners
+  of the singular (`a`, `this`, `every`) differ from others. Many of these phrases are sound, so
+  each counts half a fault.
+- *A statement of another speaker*: no known sentence has both the last word of the subject of a
+  verb of saying and the verb of the reported clause.
+- *Two times in a row*, such as `at 5:50 p.m. 11:50 a.m.`, which remain where a text lost its
+  brackets: a fault even if a known sentence has them.
 
-- *Two verbs for one subject*: two finite verbs (VBD, VBP, VBZ or MD) follow each other, and between
-  them, the second one with them, nothing lets a clause or a second verb begin: no CC, no relative
-  or question word, no comma, colon or quotation mark, and no word at which by its trace a clause
-  begins, or a subject: a noun phrase right below a clause, unless a preposition of a PP stands
-  before it here.
-- *A subject without a verb*: at a word a subject begins, and from there to the end there is no
-  verb. The words in question are all of these, and the one before.
-- *A mark left alone*: a bracket or a quotation mark that nothing closes, or that closes nothing.
-  The words in question are those from there to the end, or from the beginning to there. A straight
-  mark opens where none is open, except after the last word. A single mark that may be an apostrophe
-  counts only as the other half of one that opens.
-- *A noun phrase of a new kind*, as `a high ratings`: no chunk NP of a known sentence has the same
-  parts of speech in a row, adjectives before others left out, and determiners that want a singular
-  (`a`, `this`, `every`) apart from others. Many such are sound, so it counts half a fault.
-- *A statement of another speaker*: the last word of the subject of a verb of saying, and the verb
-  of what is said, are in no sentence together.
-- *Two times in a row*, as in `at 5:50 p.m. 11:50 a.m.`, which text is left with that lost its
-  brackets: a fault even where a sentence has them.
-
-A sentence is *broken* that has a mark left alone, or neither a finite verb nor a participle, which
-taggers take for the other (VBN), where most known sentences have a finite one. That is more than a
-fault: such sentences come behind all others.
+A sentence is *broken* if it has an unpaired mark, or if most known sentences have a finite verb and
+it has neither one nor a past participle (VBN), which taggers confuse with the past tense.
 """
 
 from __future__ import annotations
@@ -124,13 +121,13 @@ def faults(
     Parameters
     ----------
     tokens : sequence of Token
-        Its words. Without syntax, marks alone can be at fault.
+        The words of the sentence. Without syntax only marks are checked.
     known : callable
-        Tells whether there is a noun chunk of some `shape`.
+        Returns whether a known sentence has a noun chunk of a `shape`.
     whole : callable
-        Tells whether some sentence has the words from a first one to an end in full.
+        Returns whether a known sentence has the words of a half-open range in full.
     together : callable
-        Tells whether some sentence has two words, given by their places.
+        Returns whether a known sentence has both words at two indices.
 
     Examples
     --------
@@ -169,7 +166,7 @@ def is_broken(tokens: Sequence[Token], *, whole: Callable[[int, int], bool], fin
 
 
 def noun_chunks(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """Yield the first word, and the last + 1, of each chunk NP."""
+    """Yield the half-open range of words of each chunk NP."""
     first = -1
     for place, token in enumerate(tokens):
         if first >= 0 and token.iob != "I-NP":
@@ -182,7 +179,7 @@ def noun_chunks(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
 
 def shape(chunk: Sequence[Token]) -> tuple[str, ...]:
-    """Return the parts of speech that make two noun chunks the same kind.
+    """Return the sequence of parts of speech by which noun chunks are compared.
 
     Examples
     --------
@@ -241,7 +238,7 @@ def _verbless(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> boo
 
 
 def _misattributed(tokens: Sequence[Token], together: Callable[[int, int], bool]) -> int:
-    """Count the statements whose speaker makes them in no sentence."""
+    """Count the statements that no known sentence attributes to their speaker."""
     finite = [place for place, token in enumerate(tokens) if token.pos in FINITE]
     found = 0
     for verb in finite:
@@ -262,7 +259,7 @@ def _misattributed(tokens: Sequence[Token], together: Callable[[int, int], bool]
 
 
 def _last_verb(tokens: Sequence[Token], place: int) -> int:
-    """Return the place of the last verb in the chunk of a finite verb: `sent`, of `had sent`."""
+    """Return the index of the last verb in the chunk of a finite verb: `sent` in `had sent`."""
     last = place
     for after in range(place + 1, len(tokens)):
         if tokens[after].iob != "I-VP":
@@ -305,7 +302,7 @@ def _left_alone(tokens: Sequence[Token], whole: Callable[[int, int], bool]) -> i
 
 RANKS = ("ngram+syntax", "ngram", "syntax", "none")
 
-_BITS = 8.0  # what a step that is wholly inconsistent costs, and a fault
+_BITS = 8.0  # bits that an inconsistent step or a fault costs; set by hand: 8 binary choices
 _BEGIN, _END = Token("", "<begin>", "O"), Token("", "<end>", "O")
 
 Place = tuple[str, str, tuple[str, ...]]
@@ -317,7 +314,7 @@ class LanguageModel(Protocol):
     order: int
 
     def per_word(self, sentences: Sequence[Sequence[str]]) -> list[float]:
-        """Return the logarithm (base 2) of the probability of each, by its words and its end."""
+        """Return the log2 probability of each sentence, divided by its words plus one."""
         ...
 
 
@@ -327,13 +324,13 @@ class Scores(NamedTuple):
     Attributes
     ----------
     log2 : float
-        The logarithm (base 2) of its probability, divided by its words and its end.
+        The logarithm (base 2) of the probability, divided by the number of words plus one.
     consistency : float
         From 0 to 1; `nan` where a word has no POS or IOB.
     faults : float
-        How many there are; some count for a part.
+        The number of faults; some kinds count half.
     total : float
-        What it is ranked by: the greater, the better. 0 where nothing is ranked.
+        The score of the ranking: higher is better. 0 without a ranking.
 
     """
 
@@ -345,26 +342,26 @@ class Scores(NamedTuple):
 
 @dataclass(slots=True)
 class _Known:
-    """Steps of syntax in some sentences: in full, without traces, and without chunks."""
+    """The steps of known sentences: in full, without traces, and without chunks."""
 
     whole: set[tuple[Place, Place]] = field(default_factory=set)
     tagged: set[tuple[str, str, str, str]] = field(default_factory=set)
     tags: set[tuple[str, str]] = field(default_factory=set)
     chunks: set[tuple[str, ...]] = field(default_factory=set)
-    finite: int = 0  # how many have a finite verb
+    finite: int = 0  # sentences with a finite verb
     count: int = 0
 
 
 class Transitions:
-    """Which words follow which in analysed sentences, by their place in the syntax.
+    """The steps from word to word in parsed sentences, by part of speech, chunk and trace.
 
     Parameters
     ----------
     sentences : iterable of Sentence
-        Read once. Those with words without POS or IOB tell nothing.
+        Iterated once. Sentences that lack POS or IOB at a word are ignored.
 
     beside : Transitions, optional
-        What others show, that were read before: known is what either knows.
+        Steps of other sentences, which count as known too.
 
     Attributes
     ----------
@@ -405,11 +402,11 @@ class Transitions:
         self.mostly_finite = 2 * finite > count
 
     def has_chunk(self, kind: tuple[str, ...]) -> bool:
-        """Check for a noun chunk of this `faults.shape` in the known sentences."""
+        """Return whether a known sentence has a noun chunk of this `shape`."""
         return any(kind in layer.chunks for layer in self._layers)
 
     def consistency(self, tokens: Sequence[Token]) -> float:
-        """Return the mean over the steps of a sentence; `nan` where a word has no POS or IOB."""
+        """Return the mean score of the steps; `nan` if a word lacks POS or IOB."""
         if not any(layer.tags for layer in self._layers) or not _tagged(tokens):
             return nan
         steps = [self.step(left, right) for left, right in _steps(tokens)]
@@ -450,20 +447,20 @@ def score(
     Parameters
     ----------
     sentences : sequence of sequences of Token
-        The words of each, with their syntax if there is one.
+        The words of each sentence, with their syntax if they were parsed.
     rank : str
-        One of `RANKS`. By `ngram+syntax`, words without syntax are ranked by the n-gram model.
+        One of `RANKS`. With `ngram+syntax`, the n-gram model alone ranks unparsed sentences.
     model : LanguageModel
     transitions : Transitions
     faults : sequence of float, optional
-        How many each has; by default none.
+        The number of faults of each sentence; by default none.
     broken : sequence of bool, optional
-        Which have a mark left alone or lack a finite verb; by default none.
+        Whether each sentence is broken; by default none is.
 
     Raises
     ------
     InputError
-        When the rank is by syntax alone and a word has none.
+        When the rank is by syntax alone and a word lacks it.
     OptionError
         When the rank is not known.
 
@@ -496,7 +493,7 @@ def score(
 
 
 def _steps(tokens: Sequence[Token]) -> Iterable[tuple[Token, Token]]:
-    """Return each word with the next, the ends with them."""
+    """Return pairs of adjacent words, with sentinels before the first and after the last."""
     return zip([_BEGIN, *tokens], [*tokens, _END], strict=True)
 
 
@@ -513,14 +510,14 @@ def _place(token: Token) -> Place:
 
 
 def _continued(left: tuple[str, ...], right: tuple[str, ...]) -> float:
-    """Compare the continued constituents of a word with those that the word before stands in."""
+    """Return the share of the continued constituents of a word that the word before is in."""
     begun = next((k for k, part in enumerate(right) if not part.startswith("I-")), len(right))
     if not begun:
         return 1.0
     if not left:
         return 0.0
     standing = [part[2:] for part in left]
-    runs = [0] * len(left)  # the length of the run that ends at each constituent
+    runs = [0] * len(left)  # length of the common run that ends at each constituent
     longest = 0
     for part in right[:begun]:
         ended = [0, *runs[:-1]]
@@ -531,30 +528,30 @@ def _continued(left: tuple[str, ...], right: tuple[str, ...]) -> float:
     return longest / begun
 
 
-# Reads language models from files: text to learn from, or a model that others made.
+# Reading of language models: a model in the ARPA format, or text to train one.
 
 _ARPA = "\\data\\"
 _OF_ARPA = re.compile(r"\\[0-9]+-grams:|\\end\\|ngram\s+[0-9]+\s*=\s*[0-9]+")
 
 
 def read_model(lines: Iterable[str], *, path: str, order: int = 3) -> LanguageModel:
-    r"""Read a model in the ARPA format from lines, or learn one from plain text.
+    r"""Read a model in the ARPA format from lines, or train one on plain text.
 
     Lines are in the ARPA format if the first that is not empty is `\data\`.
 
     Parameters
     ----------
     lines : iterable of str
-        Those of one file, or of several texts one after another. They are read once.
+        The lines of one file, or of several texts in a row; iterated once.
     path : str
-        Its name, for errors.
+        The name of the file, for errors.
     order : int
-        The longest n-gram, where it is learned.
+        The length of the longest n-gram of a trained model.
 
     Raises
     ------
     FormatError
-        When it is a damaged file of the ARPA format, one without `\data\`, or with text before.
+        When a file of the ARPA format is damaged, lacks `\data\`, or has text before it.
     InputError
         When there is no text.
 
@@ -581,7 +578,7 @@ def read_model(lines: Iterable[str], *, path: str, order: int = 3) -> LanguageMo
 
 
 def _text(lines: Iterable[str], path: str) -> Iterator[str]:
-    r"""Yield lines of plain text; refuse those of the ARPA format."""
+    r"""Yield lines of plain text; refuse lines of the ARPA format."""
     for number, line in enumerate(lines, start=1):
         if line.strip() == _ARPA:
             raise FormatError(

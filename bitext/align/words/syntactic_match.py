@@ -1,4 +1,4 @@
-"""Which words match: by form, part of speech, chunk, trace and position.
+"""The syntactic match of words: by form, part of speech, chunk, trace and position.
 
 Two words match *syntactically* when their forms and their parts of speech are the same, their
 positions are not too far apart, and this score is not below 0:
@@ -10,9 +10,9 @@ positions are not too far apart, and this score is not below 0:
 I-PP), -1 otherwise. A trimmed trace lacks its first element, the root, and its last. The position
 of a word is its index, from 1, divided by the length of its sentence, punctuation counted.
 
-Everything is in integers: scores are doubled, positions compared across their denominators. Words
-of a cluster are few once each is counted once, and so are the *places in the syntax*, chunk and
-trimmed trace, that words have. Scores are of two places, not of two words, and each is made once.
+All arithmetic is in integers: scores are doubled, and positions compared by cross-multiplication.
+A cluster has few distinct words and few distinct *places in the syntax* (chunk and trimmed trace),
+and the score depends on the two places alone, so each score is computed once.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ __all__ = ["GAP", "MATCH", "MISMATCH", "EncodedWords", "encode", "iob_score", "t
 
 MATCH, MISMATCH, GAP = 2, -1, -1
 
-_TABLE = 1 << 26  # bytes for the verdicts on two places in the syntax
+_TABLE = 1 << 26  # bytes of the table of matches of two places in the syntax; set by hand
 _UNKNOWN, _NO, _YES = 0, 1, 2
 
 
 def iob_score(first: str, second: str) -> int:
-    """Return 1 for identical tags, 0 for one constituent at two positions, -1 otherwise.
+    """Return 1 for identical tags, 0 for the same constituent at two positions, -1 otherwise.
 
     Examples
     --------
@@ -117,20 +117,20 @@ class _Places(NamedTuple):
 
 
 class EncodedWords:
-    """The words of some sentences as numbers, those left out gone.
+    """The words of sentences as arrays of numbers, without left-out words.
 
     Attributes
     ----------
     ptr : array of int64, shape (sentences + 1,)
-        The words of sentence s are those from `ptr[s]` to `ptr[s + 1]`.
+        The words of sentence s are `ptr[s]` to `ptr[s + 1]`.
     word : array of int64
-        The index of each in its sentence, from 0.
+        The index of each word in its sentence, from 0.
     length : array of int64
-        The number of words of its sentence, with those left out.
+        The number of words of its sentence, left-out words included.
     key : array of int32
-        One number for what has to be the same: the form, and with syntax the part of speech.
+        A number for the form, and with syntax for form and part of speech: equal in matching words.
     place : array of int64
-        One number for each place in the syntax.
+        The number of its place in the syntax.
 
     """
 
@@ -187,7 +187,7 @@ class EncodedWords:
     def _sift(
         self, equal: NDArray[np.bool_], above: NDArray[np.int64], left: NDArray[np.int64]
     ) -> None:
-        """Take away, of cells of equal words, those that syntax forbids."""
+        """Filter cells of equal words by syntax."""
         cells = np.flatnonzero(equal)
         across, pair = np.divmod(cells, equal.shape[2])
         row, column = np.divmod(across, equal.shape[1])
@@ -236,7 +236,7 @@ def _padded(
     chosen: range,
     filler: int,
 ) -> NDArray[np.int32]:
-    """Return the chosen members of some rows, one a column, with a filler beyond their ends."""
+    """Return the `chosen` members of each row as a column, with a filler beyond its end."""
     index = np.arange(chosen.start, chosen.stop)[:, None]
     inside = index < size
     out = np.full(inside.shape, filler, dtype=values.dtype)
@@ -254,13 +254,13 @@ def encode(
     sentences : sequence of Sentence
     options : WordOptions
     table_bytes : int
-        The most bytes of a table of the verdicts on two places in the syntax.
+        The maximum size, in bytes, of the table of matches of two places in the syntax.
 
     Raises
     ------
     InputError
-        When syntax is asked for and a word has no part of speech or no chunk. A word may lack a
-        trace, which then counts as empty.
+        When the options need syntax and a word lacks its part of speech or its chunk. A missing
+        trace counts as empty.
 
     """
     lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
@@ -305,7 +305,7 @@ def encode(
 def _numbered(
     sentences: Sequence[Sentence], lengths: NDArray[np.int64], *fields: str
 ) -> tuple[list[tuple[Any, ...]], NDArray[np.int64]]:
-    """Return the different values that fields of words have, and which of them each word has."""
+    """Return the distinct values of fields of words, and the index of the value of each word."""
     numbers: defaultdict[tuple[Any, ...], int] = defaultdict(count().__next__)
     tokens = chain.from_iterable(sentence.tokens for sentence in sentences)
     found = map(numbers.__getitem__, map(attrgetter(*fields), tokens))
@@ -316,7 +316,7 @@ def _numbered(
 def _without_syntax(
     sentences: Sequence[Sentence], lengths: NDArray[np.int64], place: int
 ) -> InputError:
-    """Make the error of a word that no parser has seen."""
+    """Return the error for a word without syntax."""
     begins = prefix(lengths)
     which = int(np.searchsorted(begins, place, side="right")) - 1
     word = place - int(begins[which])
