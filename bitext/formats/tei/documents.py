@@ -422,12 +422,13 @@ class Texts:
 
         other = self._documents.scanned(unquote(doc))
         spoken = (
-            Counter[str]() if other is None else self._texts_of(other).languages(other.units.all)
+            Counter[str]()
+            if other is None
+            else self._texts_of_document(other).languages(other.units.all)
         )
         return spoken.most_common(1)[0][0] if spoken else ""
 
-    def _texts_of(self, other: Document) -> Texts:
-        """Return the texts of another document."""
+    def _texts_of_document(self, other: Document) -> Texts:
         return Texts(other.source, other.scan, other.units, self._options)
 
     def _elsewhere(
@@ -444,7 +445,7 @@ class Texts:
         if len(named) <= least:
             return None
         heads = np.unique(np.fromiter(named.values(), dtype=np.int64, count=len(named)))
-        text, _, segments = self._texts_of(other).own(_WHOLE_DOCUMENT, heads, None, names)
+        text, _, segments = self._texts_of_document(other).own(_WHOLE_DOCUMENT, heads, None, names)
         self._source.notes.extend(other.source.notes)
         other.source.notes.drain()
         index = np.searchsorted(segments, list(named.values())).tolist()
@@ -462,7 +463,7 @@ class Texts:
             return self._scan.at(int(key[1].rpartition("@")[2]))
         return self._container(key)
 
-    def _is_ours(self, key: Key) -> bool:
+    def _is_written_here(self, key: Key) -> bool:
         """Return whether this program wrote a text."""
         container = self._container(key)
         return container is not None and _WRITTEN_TEXT_ID.fullmatch(container.id) is not None
@@ -563,7 +564,7 @@ class Texts:
         there = there if sides is None else there[sides.mask(key, there)]
         wanted = self._units.names(pointed) or self._units.names(there) & names
         wanted = wanted or self._units.likely(there)
-        if self._is_ours(key):
+        if self._is_written_here(key):
             wanted = {"s"}
         candidates = there[self._scan.places.named(wanted)[there]]
         heads = np.union1d(pointed, _beside(candidates, pointed, self._scan))
@@ -576,7 +577,9 @@ class Texts:
         if heads.size:
             spoken = self.languages(heads)
             lang = spoken.most_common(1)[0][0] if spoken else ""
-        doc = container.attribute("n") if container is not None and self._is_ours(key) else ""
+        doc = (
+            container.attribute("n") if container is not None and self._is_written_here(key) else ""
+        )
         paragraphs = None
         around = np.asarray(places.paragraphs)[heads] if heads.size else heads
         if heads.size and (around >= 0).all():

@@ -16,23 +16,24 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from bitext.formats.tei.scan import UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.formats.io.source import Source
     from bitext.formats.tei.scan import Place, Scan
 
-__all__ = ["NO_SEGMENTS", "Pointer", "Pointers", "Units", "split"]
+__all__ = ["NO_SEGMENTS", "Pointer", "Pointers", "Units", "components", "split"]
 
 
+NodeT = TypeVar("NodeT", int, "Pointer")
 _BLANKS = re.compile(r"[ \t\r\n]+")
 NO_SEGMENTS = {"join", "link", "linkGrp", "alt", "xptr", "xref", "ptr", "ref"}
 
@@ -47,6 +48,31 @@ class Pointer(NamedTuple):
 def split(targets: str) -> list[str]:
     """Split the value of an attribute into pointers."""
     return [target for target in _BLANKS.split(targets) if target]
+
+
+def components(edges: Iterable[tuple[NodeT, NodeT]]) -> dict[NodeT, NodeT]:
+    """Return for each node of a graph the least node of its connected component.
+
+    Examples
+    --------
+    >>> components([(3, 2), (5, 4), (2, 1)])
+    {3: 1, 2: 1, 5: 4, 4: 4, 1: 1}
+
+    """
+    up: dict[NodeT, NodeT] = {}
+
+    def top(node: NodeT) -> NodeT:
+        while up[node] != node:
+            up[node] = up[up[node]]
+            node = up[node]
+        return node
+
+    for edge in edges:
+        for node in edge:
+            up.setdefault(node, node)
+        least, other = sorted(map(top, edge))
+        up[other] = least
+    return {node: top(node) for node in up}
 
 
 class Pointers:
@@ -152,7 +178,7 @@ class Units:
         self._source, self._scan, self._pointers = source, scan, pointers
         self._head: dict[int, int] = {}
         self._rest: dict[int, list[int]] = {}
-        self._join()
+        self._join_parts()
         self.joined = bool(self._head)
         places = scan.places
         shown = np.array([context.shown for context in places.contexts], dtype=bool)
@@ -225,30 +251,13 @@ class Units:
         names = self.names(heads)
         return set(next(([name] for name in _LIKELY if name in names), []))
 
-    def _join(self) -> None:
-        """Group the elements that are parts of one segment."""
-        pairs = list(self._neighbours())
-        if not pairs:
-            return
-        up = {k: k for pair in pairs for k in pair}
-
-        def top(k: int) -> int:
-            while up[k] != k:
-                up[k] = up[up[k]]
-                k = up[k]
-            return k
-
-        for one, other in pairs:
-            a, b = sorted((top(one), top(other)))
-            up[b] = a
-        for k in sorted(up):
-            head = top(k)
+    def _join_parts(self) -> None:
+        for k, head in sorted(components(self._pairs_of_parts()).items()):
             if head != k:
                 self._head[k] = head
                 self._rest.setdefault(head, []).append(k)
 
-    def _neighbours(self) -> Iterator[tuple[int, int]]:
-        """Yield pairs of elements that are parts of one segment."""
+    def _pairs_of_parts(self) -> Iterator[tuple[int, int]]:
         opened: dict[str, int] = {}
         attributes = self._scan.places.attributes
         for k in sorted(k for k, given in attributes.items() if not _PARTS.isdisjoint(given)):

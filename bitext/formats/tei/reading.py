@@ -29,7 +29,14 @@ from bitext.formats.tei.documents import (
     resolve_links,
 )
 from bitext.formats.tei.fast import scan
-from bitext.formats.tei.pointers import NO_SEGMENTS, Pointer, Pointers, Units, split
+from bitext.formats.tei.pointers import (
+    NO_SEGMENTS,
+    Pointer,
+    Pointers,
+    Units,
+    components,
+    split,
+)
 from bitext.formats.tei.scan import UNITS, Group, Links
 from bitext.formats.tei.writing import BARE
 from bitext.formats.xces.reading import pair_name
@@ -325,7 +332,7 @@ def pair_up(
     """
     several = next((link for link in links if len(link.sides()) > 2), None)
     if several is not None:
-        return _chosen(links, sides, wanted, several)
+        return _chosen_pair(links, sides, wanted, several)
     pairs: dict[frozenset[Key], Pair] = {}
     rank = {key: k for k, key in enumerate(sides.declared)}
     for link in links:
@@ -365,7 +372,6 @@ def _of_languages(pairs: list[Pair], wanted: LanguageChoice, line: int) -> list[
 def _pair_of_one(
     key: Key, link: ResolvedLink, pairs: dict[frozenset[Key], Pair], wanted: LanguageChoice
 ) -> Pair | None:
-    """Return the pair of a link with one side."""
     candidates = [pair for both, pair in pairs.items() if key in both]
     if len(candidates) > 1:
         kind = "links with one side, of a text that is aligned with several, taken for the first"
@@ -379,7 +385,7 @@ def _pair_of_one(
     return candidates[0] if candidates else None
 
 
-def _chosen(
+def _chosen_pair(
     links: Sequence[ResolvedLink],
     sides: TextAssignment,
     wanted: LanguageChoice,
@@ -477,22 +483,11 @@ def _innermost_elements(source: Source, scan: Scan) -> list[Place]:
 
 def _components(source: Source, edges: list[tuple[Pointer, Pointer, int]]) -> list[ResolvedLink]:
     """Return the connected components of the graph, in the order of their first edges."""
-    up: dict[Pointer, Pointer] = {}
-
-    def top(node: Pointer) -> Pointer:
-        while up[node] != node:
-            up[node] = up[up[node]]
-            node = up[node]
-        return node
-
-    for here, there, _ in edges:
-        up.setdefault(here, here)
-        up.setdefault(there, there)
-        up[top(there)] = top(here)
+    least = components((here, there) for here, there, _ in edges)
     parts: dict[Pointer, ResolvedLink] = {}
     seen: set[Pointer] = set()
     for here, there, line in edges:
-        part = parts.setdefault(top(here), ResolvedLink([], {}, line))
+        part = parts.setdefault(least[here], ResolvedLink([], {}, line))
         for node in (here, there):
             if node not in seen:
                 seen.add(node)
@@ -642,7 +637,7 @@ class _Reader:
         def language_of(key: Key) -> str:
             return self._texts.language(key, self._texts.languages(plain.pointed(key)))
 
-        for whole in self._chosen([plain.first], plain.sides, plain.group, language_of):
+        for whole in self._chosen_pair([plain.first], plain.sides, plain.group, language_of):
             whole.links, whole.plain = [], plain
             yield whole
 
@@ -656,9 +651,9 @@ class _Reader:
                 langs.update(self._languages(links))
             return self._texts.language(key, langs.get(key, Counter()))
 
-        yield from self._chosen(links, sides, group, language_of)
+        yield from self._chosen_pair(links, sides, group, language_of)
 
-    def _chosen(
+    def _chosen_pair(
         self,
         links: list[ResolvedLink],
         sides: TextAssignment,

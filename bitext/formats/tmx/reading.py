@@ -128,9 +128,9 @@ class Languages:
         self._seen.update(dict.fromkeys(codes))
         if len(codes) > 1 and not self._looked:
             self._looked = True
-            self._look(unit, codes)
+            self._compare_source_language(unit, codes)
         if not all(self._wanted):
-            self._choose(unit, codes)
+            self._choose_open_languages(unit, codes)
         for code in codes:
             if self.side(code) is None and not (all(self._asked) or self._named):
                 self._notes.add(
@@ -177,24 +177,22 @@ class Languages:
         """Return whether the header names a chosen language, which then needs no text."""
         return any(code and finds(wanted, code) for code in self._in_header)
 
-    def _look(self, unit: Unit, codes: list[str]) -> None:
-        """Compare the source language of the file with the languages of a unit."""
-        claim = self._claimed(unit)
+    def _compare_source_language(self, unit: Unit, codes: list[str]) -> None:
+        claim = self._source_language(unit)
         if claim and not any(finds(claim, code) for code in codes):
             self._notes.add(
                 "files whose srclang is the language of no text",
                 f"{self._source.path} line {unit.line}: {claim}, and here are {', '.join(codes)}",
             )
 
-    def _claimed(self, unit: Unit) -> str:
+    def _source_language(self, unit: Unit) -> str:
         """Return the source language of the unit, or else of the file."""
         claim = unit.attributes.get("srclang", "").strip()
         return self._claim if claim in {"", "*all*"} else claim
 
-    def _choose(self, unit: Unit, codes: list[str]) -> None:
-        """Choose the languages that the user left open."""
+    def _choose_open_languages(self, unit: Unit, codes: list[str]) -> None:
         src, tgt = self._wanted
-        claim = self._claimed(unit)
+        claim = self._source_language(unit)
         if tgt and claim and finds(tgt, claim):
             claim = ""
         rest = [code for code in codes if not (tgt and finds(tgt, code))]
@@ -325,7 +323,7 @@ class BeadCollector:
 
     def _take(self, unit: Unit) -> None:
         sides = self._sides(unit)
-        shared, score = self._shared(unit)
+        shared, score = self._unit_columns(unit)
         pairs = max(map(len, sides[:2]))
         if not pairs:
             self._note("units without the languages wanted, left out", unit)
@@ -358,7 +356,6 @@ class BeadCollector:
         attributes: dict[str, str],
         score: float,
     ) -> None:
-        """Add one bisegment."""
         codes = self.languages.codes
         segments: list[list[str]] = [[], []]
         marked: list[list[str | None]] = [[], []]
@@ -394,8 +391,7 @@ class BeadCollector:
             yield f"{prefix}{name}", value
         yield from columns_of(prefix, variant.extras)
 
-    def _shared(self, unit: Unit) -> tuple[dict[str, str], float]:
-        """Return the columns of a unit, and its score."""
+    def _unit_columns(self, unit: Unit) -> tuple[dict[str, str], float]:
         if not unit.extras:
             return dict(unit.attributes), nan
         score, rest = nan, []

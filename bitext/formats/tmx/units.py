@@ -127,13 +127,13 @@ class UnitReader:
         self._shift = line - (line_of(element) or line)
         header.attributes, header.extras = self._attributes(element), []
         header.there = True
-        self._loose(element.text, 1)
+        self._note_loose_text(element.text, 1)
         for child in element:
             if self._name(child) == "ude":
                 self._encoding(child, header)
             else:
                 self._extra(child, header.extras)
-            self._loose(child.tail, 1)
+            self._note_loose_text(child.tail, 1)
 
     def _encoding(self, element: Element, header: Header) -> None:
         """Keep a user-defined encoding for the output; the texts do not depend on it."""
@@ -156,7 +156,7 @@ class UnitReader:
         unit = Unit(line, self._attributes(element))
         text = element.text
         if text and not text.isspace():
-            self._loose(text, unit.line)
+            self._note_loose_text(text, unit.line)
         for child in element:
             name = self._name(child)
             if name == "tuv":
@@ -175,7 +175,7 @@ class UnitReader:
                 self._extra(child, unit.extras)
             text = child.tail
             if text and not text.isspace():
-                self._loose(text, unit.line)
+                self._note_loose_text(text, unit.line)
         return unit
 
     def _variant(self, element: Element) -> Variant | None:
@@ -238,14 +238,13 @@ class UnitReader:
             if not size:
                 self._note("tuv without a seg, taken as no segment", variant.line)
         elif size:
-            self._loose(loose, variant.line)
+            self._note_loose_text(loose, variant.line)
         else:
             self._note("texts that stand in a tuv without a seg, taken as one", variant.line)
             variant.segments.append(loose)
             variant.marked.append(None)
 
-    def _loose(self, text: str | None, line: int) -> None:
-        """Note text outside of segments."""
+    def _note_loose_text(self, text: str | None, line: int) -> None:
         case = (text or "").strip()[:40]
         if case:
             self._note("texts outside of segments, left out", line, case)
@@ -748,7 +747,7 @@ def place_of(column: str) -> ColumnPlace:
     if rest in (_OF_TEXTS if side else _OF_UNITS):
         return ColumnPlace("attribute", side, rest)
     if rest.startswith("lang:") and not side:
-        code, count = _parted(rest)
+        code, count = _base_and_number(rest)
         if _LANGUAGE.fullmatch(code[5:]) and rest in {code, f"{code}#{count}"}:
             return ColumnPlace("lang", "", code[5:], count, _earlier(code, count))
     if not rest.startswith(("note", "prop:", "ude")):
@@ -760,7 +759,7 @@ def place_of(column: str) -> ColumnPlace:
         )
     if not _is_native(rest):
         return ColumnPlace("other", side, rest)
-    base, count = _parted(rest)
+    base, count = _base_and_number(rest)
     kind, _, name = base.partition(":")
     before = _numbered(base, count - 1) if count > 1 else ""
     prefix = f"{side}." if side else ""
@@ -773,8 +772,7 @@ def _earlier(code: str, count: int) -> str:
     return code if count == 2 else f"{code}#{count - 1}"
 
 
-def _parted(name: str) -> tuple[str, int]:
-    """Split a name into its base and its number."""
+def _base_and_number(name: str) -> tuple[str, int]:
     match = _SUFFIX.search(name)
     if match and len(match[1]) < 10:
         return name[: match.start()], int(match[1])
@@ -783,7 +781,7 @@ def _parted(name: str) -> tuple[str, int]:
 
 def _is_native(name: str) -> bool:
     """Return whether a reader would give a prop or note the same name."""
-    base, count = _parted(name)
+    base, count = _base_and_number(name)
     if base not in {"note", "ude"} and not base.startswith("prop:"):
         return False
     return count > 0 and _numbered(base, count) == name and not base.startswith(f"prop:{COLUMN}")

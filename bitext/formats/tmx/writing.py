@@ -185,7 +185,6 @@ class Rows:
         return "".join([*parts, *written.further, "</tu>\n"])
 
     def _written(self, k: int, there: dict[str, bool]) -> _WrittenColumns:
-        """Write the columns of a bisegment."""
         written = _WrittenColumns()
         native: set[str] = (
             set()
@@ -223,7 +222,6 @@ class Rows:
         return written
 
     def _extra(self, column: _Column, k: int, value: str) -> str:
-        """Write a prop or note, with its attributes."""
         place = column.place
         values = [f' type="{escape_value(place.name)}"'] if place.kind == "prop" else []
         for part in self._parts_of.get(column.name, ()):
@@ -303,13 +301,12 @@ def _around(
     before: str, values: Sequence[str | None], after: str, spell: Callable[[str], str] | None
 ) -> list[str]:
     """Put each value between two strings; leave out `None`."""
-    if spell is None or not _has_special("".join(filter(None, values))):
+    if spell is None or not _needs_escapes("".join(filter(None, values))):
         return ["" if value is None else f"{before}{value}{after}" for value in values]
     return ["" if value is None else f"{before}{spell(value)}{after}" for value in values]
 
 
-def _has_special(text: str) -> bool:
-    """Return whether a text has a character that has to be escaped."""
+def _needs_escapes(text: str) -> bool:
     return any(sign in text for sign in '&<>"\t\n\r')
 
 
@@ -426,7 +423,6 @@ def _header(bitext: Bitext | None, langs: tuple[str, str]) -> str:
 
 
 def _header_extras(meta: dict[str, str]) -> Iterator[str]:
-    """Yield the props and notes of the header."""
     for name, value in meta.items():
         place = place_of(name)
         if place.kind == "ude" and _UDE.fullmatch(value):

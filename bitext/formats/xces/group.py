@@ -148,7 +148,7 @@ class Group:
                 names = {name for link in self._waiting for name, _ in link}
                 values, line = sum(map(len, self._waiting)), self._waiting_lines[0]
                 self.columns.refuse_sparse(len(names), len(self._waiting), values, line)
-            columns, lines = _transposed(self._waiting), np.array(self._waiting_lines)
+            columns, lines = _attribute_columns(self._waiting), np.array(self._waiting_lines)
             words = self._waiting_words
             self._waiting, self._waiting_lines, self._waiting_words = [], [], {}
             self.take(columns, lines, words)
@@ -194,7 +194,7 @@ class Group:
         self, targets: Sequence[str | None], lines: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
         """Refuse faulty links; return the indices of the others."""
-        flaws = list(map(_flaw, targets))
+        flaws = list(map(_target_fault, targets))
         for flaw, line in zip(flaws, lines.tolist(), strict=True):
             if flaw:
                 self._source.refuse(flaw, line)
@@ -251,8 +251,7 @@ def _codes() -> defaultdict[str, int]:
     return defaultdict(count().__next__)
 
 
-def _transposed(links: list[Sequence[tuple[str, str]]]) -> dict[str, Sequence[str | None]]:
-    """Return the attributes of links as columns."""
+def _attribute_columns(links: list[Sequence[tuple[str, str]]]) -> dict[str, Sequence[str | None]]:
     flat = list(chain.from_iterable(links))
     names = [name for name, _ in links[0]]
     width = len(names)
@@ -277,7 +276,7 @@ def _selected(
     )
 
 
-def _flaw(targets: str | None) -> str:
+def _target_fault(targets: str | None) -> str:
     """Describe the fault of the targets of a link; empty for none."""
     if targets is None:
         return 'has a link without xtargets; want one as <link xtargets="s1 s2;s1"/>'
@@ -457,7 +456,6 @@ class Builder:
         self._open.append(Group(self._source, whole, line, rooted=rooted))
 
     def _note_attributes(self, attributes: dict[str, str], line: int) -> None:
-        """Note the unused attributes of a root or a group."""
         for name in attributes:
             if name not in _KNOWN and not name.startswith(("xmlns", "xml:", "xsi:")):
                 where = f"{self._source.path} line {line}" if line else self._source.path

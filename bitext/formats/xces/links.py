@@ -416,7 +416,7 @@ def _parsed(
         inside=quick.inside,
     ):
         if event == "end" and element.tag.endswith("link"):
-            yield from _link(source, builder, element, line)
+            yield from _add_link(source, builder, element, line)
             continue
         name = local_name(element)
         if name == "translation":
@@ -431,8 +431,7 @@ def _parsed(
             builder.share(dict(_attributes(element)))
 
 
-def _link(source: Source, builder: Builder, element: Element, line: int) -> Iterator[Group]:
-    """Add a link that has ended."""
+def _add_link(source: Source, builder: Builder, element: Element, line: int) -> Iterator[Group]:
     attributes = _attributes(element)
     words: list[WordLink] = []
     if len(element):

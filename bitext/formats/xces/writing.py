@@ -117,7 +117,7 @@ def _begin(bitext: Bitext, out: IO[str], documents: tuple[str, str] | None) -> N
     src_doc, tgt_doc = documents or documents_of(bitext)
     names = ("targType", "fromDoc", "toDoc")
     given = [bitext.meta.get("targType", "s"), src_doc, tgt_doc]
-    values = _escaped(given, bitext.name or "the bitext")
+    values = _escaped_values(given, bitext.name or "the bitext")
     out.write("<linkGrp")
     for name, value in zip(names, values, strict=True):
         out.write(f' {name}="{value}"' if value else "")
@@ -147,7 +147,7 @@ def _ids(rows: Rows, text: Text | None, before: int, where: str) -> Iterator[str
     ids = text.ids if text is not None and text.has_ids else None
     names = [str(before + k + 1) for k in used] if ids is None else [ids[k] for k in used]
     refuse_ids(names, where)
-    name_of = dict(zip(used, _escaped(names, where), strict=True))
+    name_of = dict(zip(used, _escaped_values(names, where), strict=True))
     members, pointers = list(map(name_of.__getitem__, rows.idx.tolist())), rows.ptr.tolist()
     return (" ".join(members[begin:end]) for begin, end in pairwise(pointers))
 
@@ -182,7 +182,7 @@ def _columns(bitext: Bitext, where: str) -> tuple[list[str], Iterator[str]]:
     for given, values in alignment.attributes.items():
         if language_column(given):
             continue
-        texts = _escaped([value or "" for value in values], where)
+        texts = _escaped_values([value or "" for value in values], where)
         if given == "certainty" and not any(
             value is not None and (score or _is_number(value))
             for value, score in zip(values, certainty, strict=True)
@@ -213,7 +213,7 @@ def _is_number(value: str) -> bool:
     return not value.strip() or score_of(value) is not None
 
 
-def _escaped(values: list[str], where: str) -> list[str]:
+def _escaped_values(values: list[str], where: str) -> list[str]:
     """Escape values of attributes in double quotes."""
     whole = "".join(values)
     if FORBIDDEN.search(whole):

@@ -329,7 +329,6 @@ def attributes(source: Source, element: Element) -> Iterator[tuple[str, str]]:
 
 
 def _prefixes(source: Source, element: Element) -> dict[str, str]:
-    """Return the prefixes of the namespaces in force."""
     prefixes = {str(uri): str(prefix) for prefix, uri in element.nsmap.items() if prefix}
     if len(prefixes) > _MOST_NAMESPACES:
         raise source.error(
@@ -580,7 +579,6 @@ class Documents(ABC):
                 note_attributes(self.source, group, "groups", ("id", "translate"))
 
     def _end(self, name: str, element: Element) -> None:
-        """End a document or a group."""
         if self._beads is not None:
             note_around(self.source, element, self.holders)
         if name == "group":

@@ -89,13 +89,12 @@ def read_side(source: Source, element: Element) -> list[tuple[str, list[Content]
     """
     if not len(element):
         return [("", [Content(str(element.text or ""))])]
-    note_codes(source, element, _known)
+    note_codes(source, element, _kept_attributes)
     note_pairs1(source, element)
     return _SideReader(source, element).read()
 
 
-def _known(code: Element) -> frozenset[str] | None:
-    """Return the attributes of a code that are kept."""
+def _kept_attributes(code: Element) -> frozenset[str] | None:
     if code.get("mtype") == BORDER or str(code.get("comment", "")).startswith("bitext."):
         return None
     known = _KNOWN.get(local_name(code))
@@ -479,11 +478,11 @@ def _columns(source: Source, unit: Element, target: Element | None) -> dict[int,
                 common[name] = value
             elif name not in {"xml:lang", "xml:space"}:
                 common[prefix + name] = value
-    _children(source, unit, columns)
+    _read_children(source, unit, columns)
     return columns
 
 
-def _children(source: Source, unit: Element, columns: dict[int, Columns]) -> None:
+def _read_children(source: Source, unit: Element, columns: dict[int, Columns]) -> None:
     """Read the elements beside the texts of a unit into columns."""
     first = columns[FIRST]
     for child in unit:

@@ -94,8 +94,7 @@ _KNOWN = {
 _TYPES = {spelled: name for name, spelled in NAMES.items()}
 
 
-def _known(code: Element) -> frozenset[str] | None:
-    """Return the attributes of a code that are kept."""
+def _kept_attributes(code: Element) -> frozenset[str] | None:
     if code.get("type") == BORDER:
         return None
     known = _KNOWN.get(local_name(code))
@@ -137,7 +136,7 @@ def read_side(source: Source, element: Element, data: Mapping[str, str]) -> list
     """
     if not len(element):
         return [Content(str(element.text or ""))]
-    note_codes(source, element, _known)
+    note_codes(source, element, _kept_attributes)
     return _SideReader(source, element, data).read()
 
 
@@ -280,7 +279,6 @@ def _annotation(spelled: str) -> str:
 
 
 def _kind(element: Element) -> str:
-    """Return the type of a code."""
     kind, sub = str(element.get("type", "")), str(element.get("subType", ""))
     if sub.startswith(OURS):
         return shown(sub.removeprefix(OURS))

@@ -575,10 +575,10 @@ def _sniff_sdlxliff(head: bytes) -> int:
 
 
 def _read_sdlxliff(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    return read_documents(source, options, more=_segments)
+    return read_documents(source, options, more=_segment_columns)
 
 
-def _segments(unit: Element) -> dict[str, dict[str, str]]:
+def _segment_columns(unit: Element) -> dict[str, dict[str, str]]:
     """Return the columns of each segment of a unit, by its `mid`."""
     columns_of: dict[str, dict[str, str]] = {}
     for definitions in unit.iterchildren("{*}seg-defs"):

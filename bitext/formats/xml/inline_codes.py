@@ -509,7 +509,7 @@ def flow(tokens: Sequence[Token], report: Callable[[str, str], None]) -> tuple[s
     out: list[str] = []
     plain: list[str] = []
     opened = [_Open("", 0, native=False)]
-    numbers = _free_numbers(tokens)
+    numbers = _unused_pair_numbers(tokens)
     for k, token in enumerate(tokens):
         top = opened[-1]
         if not token.what:
@@ -530,7 +530,7 @@ def flow(tokens: Sequence[Token], report: Callable[[str, str], None]) -> tuple[s
     return "".join(plain), xml
 
 
-def _free_numbers(tokens: Sequence[Token]) -> Iterator[str]:
+def _unused_pair_numbers(tokens: Sequence[Token]) -> Iterator[str]:
     """Yield the numbers that join no pair of the segment."""
     taken = {token.attributes.get("i") for token in tokens if token.name in {"bpt", "ept"}}
     return (str(k) for k in count(1) if str(k) not in taken)
@@ -556,22 +556,24 @@ def _begun(
     if top.native:
         report(_NOT_THERE, f"{name} within code")
         end = escape(f"</{_local(name)}>") if content else ""
-        return escape(_whole(token, empty=not content)), _Open(end, top.codes, native=True)
+        return escape(_whole_start_tag(token, empty=not content)), _Open(
+            end, top.codes, native=True
+        )
     known = name in CODES or name in {"hi", "ut"}
-    if known and (_fits(token) or (content and name != "hi")):
+    if known and (_has_tmx_attributes(token) or (content and name != "hi")):
         if name == "hi":
             start = tag("hi", token.attributes)
             return start, _Open("</hi>", top.codes, native=False)
-        name, attributes = _code_of_token(token, report)
+        name, attributes = _code_for(token, report)
         start = tag(name, attributes, empty=not content)
         return start, _Open(f"</{name}>" if content else "", top.codes + 1, native=True)
     if known:
-        report(_FOREIGN_ATTRIBUTES, f"{name} {_other(token)}")
+        report(_FOREIGN_ATTRIBUTES, f"{name} {_first_foreign_attribute(token)}")
     else:
         report(
             "elements within segments that TMX does not have, kept as codes with their tags", name
         )
-    code = escape(_whole(token, empty=not content))
+    code = escape(_whole_start_tag(token, empty=not content))
     if not content:
         return f"<ph>{code}", _Open("</ph>", top.codes + 1, native=True)
     i = next(numbers)
@@ -579,7 +581,7 @@ def _begun(
     return f'<bpt i="{i}">{code}</bpt>', _Open(end, top.codes, native=False)
 
 
-def _whole(token: Token, *, empty: bool) -> str:
+def _whole_start_tag(token: Token, *, empty: bool) -> str:
     """Return a start tag with all attributes and namespaces."""
     space, _, local = token.name.rpartition("}")
     attributes = {"xmlns": space[1:]} if space else {}
@@ -597,13 +599,11 @@ def _local(name: str) -> str:
     return name.rpartition("}")[2]
 
 
-def _fits(token: Token) -> bool:
-    """Return whether TMX has all attributes of a code."""
+def _has_tmx_attributes(token: Token) -> bool:
     return token.attributes.keys() <= set(ALLOWED["ph" if token.name == "ut" else token.name])
 
 
-def _other(token: Token) -> str:
-    """Return the first attribute of a code that TMX does not have."""
+def _first_foreign_attribute(token: Token) -> str:
     allowed = ALLOWED["ph" if token.name == "ut" else token.name]
     return _local(next(key for key in token.attributes if key not in allowed))
 
@@ -612,9 +612,7 @@ _FOREIGN_ATTRIBUTES = "marks with attributes that TMX does not have, kept as cod
 _NOT_THERE = "marks where TMX does not have them, put right"
 
 
-def _code_of_token(
-    token: Token, report: Callable[[str, str], None]
-) -> tuple[str, Mapping[str, str]]:
+def _code_for(token: Token, report: Callable[[str, str], None]) -> tuple[str, Mapping[str, str]]:
     """Return the name and the attributes of the code for a token."""
     name = "ph" if token.name == "ut" else token.name
     missing = {"bpt": "i", "ept": "i", "it": "pos"}.get(name, "")

@@ -153,7 +153,7 @@ def iterate(
                 last = element
         counted.tell_rest()
     except etree.XMLSyntaxError as error:
-        raise _translate(source, _said(error), error.lineno or None) from None
+        raise _malformed(source, _parser_message(error), error.lineno or None) from None
 
 
 def _parser(
@@ -182,11 +182,10 @@ def _unnamed_encoding(source: Source, prolog: Prolog) -> str | None:
         detected = not _OURS.fullmatch(encoding)
     else:
         detected = codec_of(encoding) in {"", "utf-8"}
-    return None if detected else _iconv(codec_of(encoding))
+    return None if detected else _iconv_name(codec_of(encoding))
 
 
-def _iconv(codec: str) -> str:
-    """Return the name that iconv has for an encoding of Python."""
+def _iconv_name(codec: str) -> str:
     return _WIDE.get(codec) or _ICONV.sub("-", codec)
 
 
@@ -433,7 +432,7 @@ class _Bounded:
         self._ends += data.count(b"\n", at)
         self._length += len(data) - at
         if self._length > (_LONGEST << self._wide):
-            raise _translate(self._source, _TOO_LONG, None if self._wide else self._line)
+            raise _malformed(self._source, _TOO_LONG, None if self._wide else self._line)
         return data
 
     def close(self) -> None:
@@ -463,7 +462,7 @@ def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | No
             parser.feed(piece)
         root = parser.close()
     except etree.XMLSyntaxError as error:
-        return _said(error), error.lineno or 1
+        return _parser_message(error), error.lineno or 1
     if any(piece.count(b"=") > _MOST_ATTRIBUTES for piece in pieces):
         for element in root.iter("*"):
             if len(element.attrib) > _MOST_ATTRIBUTES:
@@ -471,7 +470,7 @@ def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | No
     return None
 
 
-def _said(error: SyntaxError) -> str:
+def _parser_message(error: SyntaxError) -> str:
     """Return the message of the parser without the position."""
     said = _PLACE.sub("", str(error.msg or error)).strip() or "nothing more is known"
     if "Excessive depth" in said:
@@ -485,7 +484,7 @@ def _said(error: SyntaxError) -> str:
     return " ".join(said.split())[:200]
 
 
-def _translate(source: Source, said: str, line: int | None) -> FormatError:
+def _malformed(source: Source, said: str, line: int | None) -> FormatError:
     """Return the error for a fault of a file."""
     return source.error(
         f"is not well-formed XML: {said}; correct the file, or get the whole of it", line
@@ -749,7 +748,6 @@ class SoundUnits:
         self._blank(piece)
 
     def _close_open(self) -> None:
-        """Close the elements that are open at the end of the file."""
         if self._stack and not (self._awaited or self._cut):
             message = "it ends before its root element does; get the whole of it"
             self._source.refuse(f"is not well-formed XML: {message}", self._line)
@@ -831,7 +829,6 @@ def _local(name: bytes) -> str:
 
 
 def _name_at(piece: bytes, at: int) -> str:
-    """Return the local name in the tag at an offset."""
     match = _NAME_OF_TAG.match(piece, at)
     return _local(match[1]) if match else ""
 

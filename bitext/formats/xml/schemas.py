@@ -97,7 +97,7 @@ def _validator(kind: str, data: bytes, schema: str) -> Any:
         root = etree.fromstring(data, parser, base_url=schema)
         if kind == ".xsd":
             return etree.XMLSchema(root.getroottree())
-        _look_at_includes(root, schema, {schema})
+        _check_includes(root, schema, {schema})
         return etree.RelaxNG(root.getroottree())
     except etree.LxmlError:
         if elsewhere:  # replaces the error of the library
@@ -105,7 +105,7 @@ def _validator(kind: str, data: bytes, schema: str) -> Any:
         raise
 
 
-def _look_at_includes(root: Any, schema: str, seen: set[str]) -> None:
+def _check_includes(root: Any, schema: str, seen: set[str]) -> None:
     """Refuse files outside the folder that a RelaxNG schema includes."""
     from lxml import etree
 
@@ -117,11 +117,10 @@ def _look_at_includes(root: Any, schema: str, seen: set[str]) -> None:
         if place not in seen and Path(place).is_file():
             seen.add(place)
             with suppress(etree.XMLSyntaxError):  # the library reports a better error
-                _look_at_includes(etree.parse(place, tree_parser()).getroot(), schema, seen)
+                _check_includes(etree.parse(place, tree_parser()).getroot(), schema, seen)
 
 
 def _refuse_elsewhere(url: str, schema: str) -> None:
-    """Refuse a file outside the folder of the schema."""
     if url.startswith(_WEB):  # is never fetched
         return
     folders = [Path(schema).parent.resolve(), Path(schema).resolve().parent]
