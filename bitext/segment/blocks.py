@@ -115,9 +115,9 @@ class Problem:
     size : int
         The number of weights.
     cost : float
-        C, what a loss of 1 on a text costs against the length of the weights.
+        C, the cost of a loss of 1 on a text relative to the length of the weights.
     notes : list of str
-        What was odd about the gold paragraphs.
+        Notes on gold paragraphs that were cut.
 
     """
 

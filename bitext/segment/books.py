@@ -419,7 +419,7 @@ class Passages:
         self._room = max(self._window, self._size + self._window // 2)
 
     def _fewer(self, spans: SentenceSpans) -> Generator[Passage, None, SentenceSpans]:
-        """Yield of a run what is sure until few enough sentences are left; return these."""
+        """Yield the settled sentences of a run until few enough are left; return the rest."""
         while len(spans.starts) > self._most:
             passage = self._sure(_part(spans, 0, self._most))
             yield passage
@@ -695,7 +695,7 @@ def unwrapped(passage: Passage, *, end: str = "\n", by_line: bool = False) -> st
             parts.append(raw[: starts[0]])
         begin = _line_start(raw, starts[first])
         if _is_verse(raw[begin : ends[last - 1]], margin):
-            # What stands before the first paragraph is written already.
+            # The text before the first paragraph is written already.
             parts.append(raw[begin if first or passage.joined else starts[0] : ends[last - 1]])
             continue
         for k in range(first, last):
@@ -706,7 +706,7 @@ def unwrapped(passage: Passage, *, end: str = "\n", by_line: bool = False) -> st
 
 
 def _line_start(raw: str, place: int) -> int:
-    """Return where the line of a place begins if it is its first character, else the place."""
+    """Return the begin of the line if only white space precedes the place on it, else the place."""
     begin = raw.rfind("\n", 0, place) + 1
     return place if raw[begin:place].strip() else begin
 

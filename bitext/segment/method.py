@@ -116,7 +116,7 @@ class Method(ABC):
         Raises
         ------
         InputError
-            When an option is not what it should be.
+            When the value of an option is not allowed.
 
         """
         options = {name: header[name] for name in cls.options if name in header}
@@ -139,7 +139,7 @@ class Method(ABC):
         Raises
         ------
         InputError
-            When a part is missing or is not what it should be.
+            When a part is missing or malformed.
 
         """
 
@@ -199,7 +199,7 @@ def part(
     Parameters
     ----------
     arrays : mapping of str to array
-        What the model holds.
+        The contents of the model.
     name : str
         Which of them.
     kind : {"f", "i"}

@@ -53,7 +53,7 @@ _HEADER = "header.json"
 _DATE = (1980, 1, 1, 0, 0, 0)  # equal contents are equal files
 _LARGEST_HEADER = 1 << 26
 _PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-_HEADER_ROOM = 1 << 16  # what the head of a member may take, beside its numbers
+_HEADER_ROOM = 1 << 16  # bytes of the header of a member at most, without its numbers
 _KINDS = "biufU"
 # What comes of heads that tell no array; numpy reads them with the tokenizer of Python.
 _NO_ARRAY = (
@@ -143,7 +143,7 @@ def _header(members: zipfile.ZipFile, path: str, kind: str, version: int) -> dic
     names = members.namelist()
     header: Any = None
     if _HEADER in names and members.getinfo(_HEADER).file_size <= _LARGEST_HEADER:
-        with suppress(ValueError, RecursionError):  # what is no JSON is no header
+        with suppress(ValueError, RecursionError):  # a header is JSON
             header = json.loads(members.read(_HEADER).decode("utf-8", "surrogatepass"))
     if not isinstance(header, dict) or header.get("format") != kind:
         raise FormatError(
@@ -247,11 +247,11 @@ class ModelParts:
     ----------
     method : str
     settings : dict
-        What the segmenter itself needs: the longest paragraph, the offset.
+        The settings of the segmenter itself: the longest paragraph, the offset.
     features, learned : dict
         Members of JSON of the features, and of what the method learned.
     card : dict
-        What the model was made of and what it scored.
+        The training texts of the model, and its scores.
     arrays : dict
         By name: `features.NAME` and `method.NAME`.
 
@@ -324,7 +324,7 @@ def import_model(path: str | Path) -> ModelParts:
     Raises
     ------
     FormatError
-        When it is no model, or a line is not what it should be; the message names the line.
+        When it is no model, or a line is malformed; the message names the line.
 
     """
     name = str(path)

@@ -224,7 +224,7 @@ def check_options(options: Mapping[str, Any]) -> None:
 
 
 def training_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those options that `train` takes, of a semi-Markov model."""
+    """Return the options of `train` for a semi-Markov model."""
     found = {name: options[name] for name in _OF_METHODS}
     if found["cost"] is None:
         found["cost"] = _COST

@@ -123,7 +123,7 @@ def edge_entropy(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 
 def edge_balance(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Return whether a quotation is open before and behind, and whether any mark is inside."""
+    """Label paragraphs by open quotations before and after them, and by any mark inside."""
     marks = block.view.marks
     start = block.at_start((marks.before > 0).astype(np.uint8))
     end = block.at_end((marks.after > 0).astype(np.uint8))
@@ -139,7 +139,7 @@ def edge_balance(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 
 def edge_marks(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Return whether it begins with an opening mark or a dash, and ends with a closing one."""
+    """Label paragraphs by an opening mark or dash at the begin and a closing mark at the end."""
     marks = block.view.marks
     kinds = np.zeros(max(Beginning) + 1, dtype=np.uint8)
     kinds[[Beginning.OPENING, Beginning.AGAIN, Beginning.DASH]] = 1, 2, 3
@@ -154,7 +154,7 @@ def edge_marks(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 
 def edge_pairs(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Return the number of quotations that open in it, up to four and more."""
+    """Count the quotations that open in each paragraph, up to four and more."""
     return [_up_to("edge:pairs", block.sums(block.view.marks.opened))]
 
 

@@ -346,7 +346,7 @@ class TextView:
         )
 
     def once(self, ask: Callable[[TextView], T]) -> T:
-        """Return what a function says of this text, asking it once only."""
+        """Call a function of this view once, and return its result each time."""
         if ask not in self._found:
             self._found[ask] = ask(self)
         found: T = self._found[ask]

@@ -159,7 +159,7 @@ _FULL_STOP = re.compile(
     r"((?:[^\w\s]|_|(?<=[«‹“‘])[^\S\n]+)*)((?:[^\W_]+(?:['’]|\.(?!\S))?)?))"
 )
 _QUOTES_AFTER_STOP = frozenset("\"'“”„‟«»‹›‚‘ \u00a0\u202f")
-# A number, and what may stand before it: `#5`, `$300`, `US$5`, `EUR 5`, `(3)`, `A3`, `B.2`.
+# A number with the signs that may precede it: `#5`, `$300`, `US$5`, `EUR 5`, `(3)`, `A3`, `B.2`.
 _NUMBER = re.compile(
     r"[^\w\s]*(?:[A-Z]{3}\s|[A-Z]{0,3}[§#$€£¥]\s?|[^\W\d_]{0,3}[-.]?)\d|[IVX]{2,5}[a-z]\b|[(\[]\w[)\]]"
 )
@@ -251,7 +251,7 @@ class FullStops:
         Parameters
         ----------
         before, onward : str
-            What stands before the stop, and behind it and its white space.
+            The text before the stop, and the text after it and its white space.
         follower : str
             The word behind the stop; empty where symbols or brackets come first.
 
@@ -377,7 +377,7 @@ _LISTS = {
 }
 _DANDA = "।"
 _STOPPED = re.compile(r"([^\s.।॥!?]{3,})\.(?!\S)")  # what a full stop ends, but for initials
-# What ends a sentence in languages of which no more is known, of all scripts.
+# Marks of all scripts that end a sentence, for languages without a model.
 _ENDS = tuple(".!?…؟۔।॥։።፧။។៕᠃。！？")
 _OPENING, _CLOSING = "“‘«‹„‚「『《〈", "”’»›」』》〉"
 _TURNED = ("„‚»›", "“‘«‹")  # where quotations open below, or with the points inward
@@ -561,12 +561,11 @@ def _goes_on(text: str, start: int, end: int, opening: str, closing: str, *, cas
 
 
 def _is_lower(letter: str) -> bool:
-    """Decide whether a mark closes a quotation: by itself, else by the next character."""
     return letter.islower() and letter.title() != letter  # Georgian ones are small everywhere
 
 
 def _closes(text: str, start: int, end: int, opening: str, closing: str) -> bool:
-    """Tell whether the mark there closes a quotation: by itself, else by what comes next."""
+    """Decide whether a mark closes a quotation: by itself, else by the next character."""
     mark = text[start]
     at = start + 1
     while at < end and text[at] in _QUOTES:

@@ -278,7 +278,7 @@ class _Constraints:
         return gold - np.add.reduceat(scores, self.bounds[:-1])
 
     def holds(self, starts: NDArray[np.int64]) -> bool:
-        """Return whether a segmentation is one of the constraints."""
+        """Return whether the constraints include a segmentation."""
         same = np.flatnonzero(np.diff(self.bounds) == len(starts))
         return any(
             np.array_equal(self.flat[self.bounds[k] : self.bounds[k + 1]], starts)
