@@ -14,13 +14,13 @@ import numpy as np
 
 from bitext.errors import BitextError, FormatError, InputError, OptionError
 from bitext.formats.columns import Columns
-from bitext.formats.corpora import refuse_manifest
 from bitext.formats.io.compression import document_of, unpacked
 from bitext.formats.io.encodings import check_encodings, encoding_of, unmarked_utf_16
 from bitext.formats.io.remote import beside, called, is_remote, two_files
 from bitext.formats.io.source import Limits, Notes, Source, open_source
 from bitext.formats.languages import named_language
 from bitext.formats.line_files import head_lines, read_lines
+from bitext.formats.manifests import refuse_manifest
 from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff
 from bitext.formats.xml.syntax import SURROGATES, has_root
 from bitext.kernels.length_fit import better_reading

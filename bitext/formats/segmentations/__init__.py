@@ -40,10 +40,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
-from bitext.formats.corpora import Kind, open_corpus, refuse_manifest, text_name
+from bitext.formats.corpora import Kind, open_corpus, text_name
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import open_source
+from bitext.formats.manifests import refuse_manifest
 from bitext.formats.segmentations.collecting import is_flag
 from bitext.formats.segmentations.lines import (
     BITS,
