@@ -41,8 +41,8 @@ __all__ = [
 #
 # Of all ways to divide two texts into beads in order, the one with the highest score is taken (a
 # path through a lattice, `bitext.kernels.bead_path`). The score of a bead is how frequent its kind
-# is, and what the evidence says of it: lengths, marks, words, vectors. All of it is learned from
-# the texts themselves: they are aligned, what is learned is used to align them again, and so on.
+# is, with the evidence of lengths, marks, words and vectors. All of it is estimated from the texts
+# themselves: they are aligned, and aligned again with the estimates from that alignment.
 #
 # Scores are integers, 1/1024 of a natural logarithm; of equal paths the one is taken that has,
 # read from the end, the bead that stands first in the list of beads.
@@ -69,9 +69,9 @@ def align_sentences(
         A name of `SENTENCE_METHODS`.
     options : SentenceOptions, optional
     lexicon : Lexicon, optional
-        What is known of the words beforehand, as learned from other texts.
+        Word translations learned from other texts.
     dictionary : iterable of (str, str) or (str, str, float)
-        Source and target terms, and what each entry is worth, 0 to 1.
+        Source and target terms, and the weight of each entry, 0 to 1.
     vectors : callable, or pair, optional
         An encoder of sentences, or the vectors of the source and of the target (arrays, or files
         of them): further evidence, with the method `embedding`.

@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 
-# What the sizes of two texts tell of how they go together.
+# Kinds of text pairs, by their sizes.
 #
 # Translators divide and join sentences, but not many. So where one text has far more sentences it
 # is cut more finely, as where verses stand beside sentences, if both are about as long; and if it
@@ -58,7 +58,7 @@ FINELY = 8
 
 _NARROW, _WIDE = 2, 5  # halves of a letter: Chinese and Japanese characters count 2.5 letters
 _AT_ONCE = 4096  # sentences counted at once: memory only
-_UNEQUAL = math.log(1.4)  # log ratio of sentences beyond what translators do
+_UNEQUAL = math.log(1.4)  # log ratio of sentences, above which one text is cut more finely
 # Log ratios of sentences and of lengths of a text and its excerpt.
 _MORE, _LONGER = math.log(3.0), math.log(1.5)
 # Log ratios of sentences and of lengths of a text and its abridgement.
@@ -110,7 +110,7 @@ def length_ratio(src: Iterable[Text], tgt: Iterable[Text]) -> float:
 
 
 def are_unequal(many: float) -> bool:
-    """Judge whether a ratio of sentences is beyond what translators do.
+    """Return whether a ratio of sentences is one that translators do not produce.
 
     Of 1.4 for one, or one for 1.4, but no more than 8: no text is cut so much more finely, and the
     other one is an excerpt of it.
@@ -129,7 +129,7 @@ def sentence_ratio(src: int, tgt: int, lengths: Callable[[], float]) -> float:
     src, tgt : int
         Sentences of both texts.
     lengths : callable
-        Returns the length of the target for a length of 1 of the source, if it is asked for.
+        Returns the length of the target for a length of 1 of the source; called only if needed.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def are_excerpts(sentences: float, lengths: float) -> bool:
 def may_be_abridged(sentences: float, lengths: float) -> bool:
     """Judge whether one of two texts may be an abridgement of the other, by their sizes.
 
-    Of 1.2 for one, or one for 1.2: what translators leave out, beside how they divide sentences.
+    From a ratio of 1.2 for one, or one for 1.2, on: division of sentences alone explains less.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ _ALWAYS = DEFAULT_BEADS[:3]  # without them some pairs of texts would have no al
 _MOST = 9  # sentences on a side of a bead
 _BEAD = r"\d{1,9}\s*-\s*\d{1,9}"
 _SPELLED = re.compile(rf"\s*(max\s)?\s*({_BEAD}(?:\s*,\s*{_BEAD})*)\s*")
-# What is usual in published alignments by hand, roughly; texts correct it.
+# Set by hand, roughly as in published alignments by hand; 40 beads of a text weigh as much.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
 _ALONE = 0.15  # prior of 1-0, and of 0-1, in texts with many omissions
 _AGAINST = 0.1  # factor of the priors of beads with several sentences of the coarser text
@@ -368,7 +368,7 @@ def finely_cut_priors(
 def abridged(
     beads: Sequence[tuple[int, int]], chances: NDArray[np.float64], many: float
 ) -> NDArray[np.float64]:
-    """Return priors where one text leaves out what the other has more.
+    """Adapt priors to texts of which one leaves out all the sentences that the other has more.
 
     Parameters
     ----------
@@ -398,9 +398,9 @@ def abridged(
 def starts(beads: Iterable[tuple[int, int]], many: float = 1.0) -> list[NDArray[np.float64]]:
     """List the priors of several sorts of texts, before any text is aligned.
 
-    The first is what is usual; in the second there are many sentences without a translation. From
-    what is usual such texts are smeared over beads of many sentences, and what is learned from
-    these smears them again. If one text has many more sentences than the other, it may be cut more
+    The first are the usual ones; in the second many sentences have no translation. With the usual
+    priors such texts are smeared over beads of many sentences, and estimates from these beads smear
+    them again. If one text has many more sentences than the other, it may be cut more
     finely, as where verses stand beside sentences: in the third it is (`finely_cut_priors`).
 
     Parameters
@@ -434,8 +434,8 @@ def smoothed_priors(
 ) -> NDArray[np.float64]:
     """Estimate priors from counts, smoothed by the usual priors.
 
-    What is usual is worth 40 beads more. Beads of several sentences on both sides are expected to
-    be 4 times as frequent as usual, which is worth 200 beads.
+    The usual priors weigh as much as 40 beads. Beads of several sentences on both sides are
+    expected to be 4 times as frequent as usual, with the weight of 200 beads.
 
     Parameters
     ----------
@@ -455,7 +455,7 @@ def smoothed_priors(
     both = np.array([min(bead) > 1 for bead in kinds])
     usual = usual_priors(kinds) if usual is None else usual
     result = counts + _BELIEF * usual
-    # The share of those in all beads is told first; the other kinds divide what they leave.
+    # The share of these in all beads comes first; the other types divide the rest.
     expected = usual * np.where(both, _MORE_BOTH, 1.0)
     expected /= expected.sum()
     result[both] = ((counts + _BELIEF_BOTH * expected) / (counts.sum() + _BELIEF_BOTH))[both]
@@ -466,8 +466,8 @@ def smoothed_priors(
 def leave_one_out_counts(beads: Sequence[Bead], counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the counts of bead types without the bead itself.
 
-    All that is known of a sentence that stands alone is how frequent such are. If it counted for
-    itself, it would confirm itself, so there is one less of them.
+    The only evidence for a bead with an empty side is the frequency of its type. If it counted for
+    itself, it would confirm itself, so its count is one less.
 
     Parameters
     ----------

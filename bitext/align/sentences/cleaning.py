@@ -37,11 +37,11 @@ __all__ = [
 ]
 
 
-# What is looked at of a text: its segments as they are, or as if they were written otherwise.
+# Views of a text: its segments as they are, or as if they were written otherwise.
 
 
 class TextView(Protocol):
-    """What is looked at of a text."""
+    """The segments of a text as alignment reads them."""
 
     def __len__(self) -> int: ...
 
@@ -136,7 +136,7 @@ _ANY = re.compile(rf"<(?:/{_NAME}|{_NAME}{_ATTRIBUTES}{{0,20}}\s*/?)>|{_COMMENT}
 _BEGUN = re.compile(rf"<({_NAME}){_ATTRIBUTES}{{1,20}}\s*>")
 _HEAD = re.compile(rf"(?:\s*{_TAG})+")
 _TAIL = re.compile(rf"{_TAG}\Z")
-_FIRST = 50  # sentences that tell whether a text has tags or numbers
+_FIRST = 50  # sentences that decide whether a text has tags or numbers
 _MANY_TAGS = 0.5  # share of them that begin or end with a tag
 _TIMES = 2.0  # times as many tags as the other text has, and more, are no translation
 

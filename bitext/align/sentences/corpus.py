@@ -1,4 +1,4 @@
-"""A text aligned by itself with what was learned from a corpus."""
+"""Alignment of single texts with statistics from a corpus."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ __all__ = [
 ]
 
 
-# What was learned from a corpus, so that each of its texts is aligned by itself with it.
+# Statistics of a corpus, with which each of its texts is aligned by itself.
 #
 # In a file these are the lines of a `Lexicon`, and lines whose first two columns are empty, which
 # those who want words only pass over:
@@ -112,7 +112,7 @@ class KnownWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Knowledge:
-    """What was learned from a corpus.
+    """Priors, lengths and words estimated from a corpus.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Why a bead was chosen: what each kind of evidence says of it, and what came second."""
+"""Explanation of a bead: the score of each kind of evidence, and the second best alignment."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class WordReason(NamedTuple):
     by : str
         The word of the other side that explains it best; empty where none does.
     gain : float
-        What it adds to the score of the bead, a natural logarithm.
+        Its part of the score of the bead, a natural logarithm.
 
     """
 
@@ -52,13 +52,13 @@ class WordReason(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BeadExplanation:
-    """What made a bead part of an alignment. All scores are natural logarithms.
+    """The parts of the score of a bead, and the best beads in its place; natural logarithms.
 
     Attributes
     ----------
     bead : Bisegment
     posterior : float
-        How sure it is, 0 to 1.
+        Its posterior probability, 0 to 1.
     prior : float
         How frequent its kind is.
     lengths : (float, float)
@@ -66,7 +66,7 @@ class BeadExplanation:
     expected : float
         The length of the target side that the source side lets expect.
     parts : tuple of (str, float)
-        The kinds of evidence and what each adds: `length`, `marks`, `words`, `vectors`; and
+        The score of each kind of evidence: `length`, `marks`, `words`, `vectors`; and
         `place`, where it is one of passages that a side lacks, or of the ends of paragraphs.
     words : tuple of WordReason
         The strongest first.
@@ -101,7 +101,7 @@ def explain_bead(
     text : int
         The number of the text pair, from 0.
     words : int
-        How many words are told.
+        How many words are listed.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def _bisegment(row: int, column: int, a: int, b: int) -> Bisegment:
 
 
 def _columns(left: int, right: int, rows: int, columns: int) -> Band:
-    """Return a band of some columns; only some of its rows are asked for."""
+    """Return a band of some columns; only some of its rows are used."""
     return Band(np.full(rows + 1, left, dtype=np.int64), right - left + 1, columns)
 
 
@@ -199,7 +199,7 @@ def _around(path: BeadPath, beads: Sequence[tuple[int, int]], bead: int) -> tupl
 
 
 def _instead(aligner: SentenceAligner, text: int, bead: int) -> tuple[tuple[Bisegment, ...], float]:
-    """Return the best beads round a bead that do not have it, and what they lose."""
+    """Find the best beads around a bead without the bead itself, and the loss of score."""
     path, beads = aligner.paths[text], aligner.beads
     rows, columns = np.append(0, path.row), np.append(0, path.column)
     first, last = _around(path, beads, bead)

@@ -1,7 +1,7 @@
-"""What is known of the text pairs of a corpus: what never changes, and the state after each round.
+"""The text pairs of a corpus: data that never change, and the state after each round.
 
-`AlignmentTask` holds what is computed once. `AlignerState` holds what a round estimates and finds;
-it is frozen, and the functions of this module return the next one. Scores of beads come from both.
+`AlignmentTask` holds the data computed once. `AlignerState` holds the estimates and paths of a
+round; it is frozen, and the functions of this module return the next one. Scores of beads come from both.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _PASSAGE = 32  # beads of a type counted in passages of a text: as long as the s
 
 
 class WordStatistics(NamedTuple):
-    """What is known of the words of both languages before any text is aligned.
+    """Statistics and links of the words of both languages before any text is aligned.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class WordStatistics(NamedTuple):
 
 
 class Pretrained(NamedTuple):
-    """What a corpus taught of the priors and words of a text that is aligned by itself.
+    """Priors and a lexicon from a corpus, for a text that is aligned by itself.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class Pretrained(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AlignmentTask:
-    """Text pairs of two languages, and what is computed of them once.
+    """Text pairs of two languages, with all data that are computed once.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ class AlignmentTask:
     wrong_language : list of WrongLanguageSides, or None
         Which sides are in the language of the other side; None before they are detected.
     cache : ScoreCache
-        Scores of short texts: they are asked for again and again.
+        Scores of short texts, which are used again and again.
 
     """
 
@@ -183,7 +183,7 @@ class AlignmentTask:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignerState:
-    """What is known of the text pairs after a round.
+    """The estimates and paths of the text pairs after a round.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ class AlignerState:
     lexicon : WordPairs or None
         The translation model that was learned.
     family_links : WordPairs or None
-        What was learned of families of words, as links of their members.
+        The translation model of word families, as links of their members.
     links : Links or None
         All links together, as evidence uses them.
     spaces : mapping of int to SearchSpace
@@ -240,7 +240,7 @@ def prepare_task(
     each: Each = map,
     statistics: tuple[BothSides, BothSides] | None = None,
 ) -> AlignmentTask:
-    """Compute what never changes of some text pairs.
+    """Compute the data of some text pairs that never change.
 
     Parameters
     ----------
@@ -358,7 +358,7 @@ def _alike_words(
     return renumbered(found, *some, sizes=(len(src), len(tgt)))
 
 
-# The score of a bead: its prior, the evidence, and what the search space adds.
+# The score of a bead: its prior, the evidence, and the terms of the search space.
 
 
 def evidence_of(task: AlignmentTask, state: AlignerState, k: int) -> list[Evidence]:
@@ -456,7 +456,7 @@ def bead_scores(
     return score
 
 
-# What the paths of a round teach.
+# Estimates from the paths of a round.
 
 
 def estimate(task: AlignmentTask, state: AlignerState) -> AlignerState:

@@ -1,4 +1,4 @@
-"""Two texts with what sentence alignment asks of them, in arrays, computed once."""
+"""Two texts as sentence alignment uses them: in arrays that are computed once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["SentencePair", "Side", "stretches_of_texts"]
 
 _AT_ONCE = 1 << 12  # sentences cut into words at once: memory only
-_MOST = 2000  # different words of a sentence that are kept: bounds memory
+_MOST = 2000  # different words of a sentence that count: bounds memory
 _LONG = 400.0  # words of a sentence that count in full: in longer ones any word may stand
 _TIMES, _NUMBERS = 16, 31  # bits for the count and for the number of a word
 _LOOKED_AT = 20_000  # characters of a sentence: a longer one would outweigh the whole text

@@ -35,7 +35,7 @@ class Evidence(Protocol):
         """
 
 
-# The columns that some rows of a band look at: what is known of a column is worked out once.
+# The columns of some rows of a band, with values that are computed once for each column.
 #
 # Rows that follow each other look at nearly the same columns. What hangs on a column alone, as the
 # length of the sentences before it, is found for each column of all rows, and then laid out by
@@ -82,7 +82,7 @@ class BandColumns(NamedTuple):
 
 
 def within(values: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:
-    """Return numbers that are in bounds: what `numpy.clip` does, which takes long for few."""
+    """Clip numbers to bounds, as `numpy.clip` does, which is slow for few numbers."""
     result: NDArray[np.int64] = np.minimum(np.maximum(values, least), most)
     return result
 
@@ -143,7 +143,7 @@ class ScoreCache:
             self._drop()
 
     def _drop(self) -> None:
-        """Drop the blocks that were not asked for the longest."""
+        """Drop the blocks that have not been used for the longest."""
         _, blocks = self._held.popitem(last=False)
         blocks.is_held = False
         self._left += blocks.size
@@ -170,7 +170,7 @@ class _Blocks:
 
 
 class _CachedEvidence:
-    """Evidence that is asked only for blocks that are not cached."""
+    """Evidence that computes only blocks that are not cached."""
 
     def __init__(
         self,

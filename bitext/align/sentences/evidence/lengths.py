@@ -1,4 +1,4 @@
-"""What the lengths of sentences say of beads, after Gale and Church (1993).
+"""The evidence of sentence lengths for beads, after Gale and Church (1993).
 
 The score of a bead is the logarithm of how much likelier its source and its target sentences are
 beside each other than by themselves:
@@ -59,7 +59,7 @@ class LengthModel(NamedTuple):
     poisson : bool
         Whether the total is Poisson; else Student's t.
     unit : float
-        What lengths are counted in, in letters: 1, or those of a word.
+        The unit of lengths, in letters: 1, or those of a word.
 
     """
 

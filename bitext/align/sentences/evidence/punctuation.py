@@ -1,4 +1,4 @@
-"""What the marks at the ends of sentences say of beads.
+"""The evidence of punctuation for beads.
 
 A question is translated by a question, and speech by speech: so both sides of a bead begin alike
 and end alike. What stands between two sentences of a bead is another thing: there commas, colons
@@ -317,7 +317,7 @@ class PunctuationEvidence:
         Of the source and of the target.
     model : PunctuationModel
     weight : float
-        What the score is multiplied with.
+        The factor of the score.
 
     """
 

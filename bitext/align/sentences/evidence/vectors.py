@@ -1,4 +1,4 @@
-"""What the vectors of sentences say of beads.
+"""The evidence of sentence vectors for beads.
 
 The score of a bead of a source sentences and b target sentences is
 
@@ -195,7 +195,7 @@ class EmbeddingEvidence:
     odds : LogOdds, optional
         Default: those to begin with, from random pairs of the two texts.
     weight : float
-        What the log-odds are multiplied with.
+        The factor of the log-odds.
     scales : mapping, optional
         Of beads what their cosines are multiplied with; default: 1.
 

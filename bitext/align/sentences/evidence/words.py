@@ -1,4 +1,4 @@
-"""What the words of sentences say of beads.
+"""The evidence of words for beads.
 
 A bead is good when its words explain each other. Of each word y of its target sentences, which
 stand beside the words s of its source sentences, the score is the logarithm of how much likelier

@@ -338,7 +338,7 @@ def links_of_members(
     )
 
 
-# Which words stand together in beads: what a lexicon is learned from.
+# Pairs of words in the same bead, from which a lexicon is learned.
 
 MOST_WORD_PAIRS = 6000  # word pairs of a bead that is learned from: larger ones teach little
 MOST_SENTENCES = 100  # sentences on a side of a bead that is learned from
@@ -506,7 +506,7 @@ def learn(
         The share of sentences that has each word of the source, and of the target: pairs that are
         common to more than 15 % of all pairs of sentences are not learned.
     discount : float
-        What is taken from each expected count, 0 to 1.
+        The absolute discount of each expected count, 0 to 1.
     steps : int
         Of expectation and maximisation, from 1.
 
@@ -642,7 +642,7 @@ def informative_pairs(
     discount: float,
     least: float = LEAST,
 ) -> WordPairs:
-    """Return the pairs of words that tell something, of all that were learned.
+    """Return the informative word pairs of all that were learned.
 
     Words that are beside each other little more often than anywhere say next to nothing, but
     frequent ones would meet everywhere. What they explain counts as not explained.
@@ -679,7 +679,7 @@ def informative_pairs(
 
 
 class Translation(NamedTuple):
-    """What has been learned of one direction.
+    """The translation model of one direction.
 
     Of each pair of words its chance and its expected count; of each word that is explained how
     frequent it is, and how often it was seen.
@@ -726,7 +726,7 @@ def translation_probabilities(
     each : float
         The words that are explained, for each of those that explain.
     less : float
-        What is taken from each expected count.
+        The absolute discount of each expected count.
 
     Examples
     --------

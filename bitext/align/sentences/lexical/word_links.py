@@ -96,7 +96,7 @@ class WordPairs(NamedTuple):
 
 
 class WordShares(NamedTuple):
-    """How much of each word of one language links explain, in what forms scores want it.
+    """How much of each word of one language links explain, in the forms that scores use.
 
     Attributes
     ----------
@@ -307,7 +307,7 @@ class LinkedWords(NamedTuple):
 
 
 class KnownWords:
-    """What is known of the words of one side.
+    """The links of the words of one side.
 
     Attributes
     ----------
