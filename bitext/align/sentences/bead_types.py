@@ -204,6 +204,9 @@ _BEAD = r"\d{1,9}\s*-\s*\d{1,9}"
 _SPELLED = re.compile(rf"\s*(max\s)?\s*({_BEAD}(?:\s*,\s*{_BEAD})*)\s*")
 # Set by hand, roughly as in published alignments by hand; 40 beads of a text weigh as much.
 _USUAL = {(1, 1): 0.8, (1, 0): 0.015, (0, 1): 0.015, (2, 1): 0.05, (1, 2): 0.05, (2, 2): 0.012}
+# Set by hand. Change of F1 for half and twice, by alignment_constants.py on parice, text+berg and
+# maligna: _ALONE 0 and -.016, _AGAINST 0 and 0, _BELIEF -.010 and -.003, _MORE_BOTH -.001 and 0,
+# _BELIEF_BOTH -.001 and -.001.
 _ALONE = 0.15  # prior of 1-0, and of 0-1, in texts with many omissions
 _AGAINST = 0.1  # factor of the priors of beads with several sentences of the coarser text
 _NEVER = 1e-12  # prior that stands for 0, whose logarithm is finite

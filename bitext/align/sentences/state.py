@@ -1,7 +1,8 @@
 """The text pairs of a corpus: data that never change, and the state after each round.
 
 `AlignmentTask` holds the data computed once. `AlignerState` holds the estimates and paths of a
-round; it is frozen, and the functions of this module return the next one. Scores of beads come from both.
+round; it is frozen, and the functions of this module return the next one. Scores of beads come
+from both.
 """
 
 from __future__ import annotations

@@ -58,6 +58,8 @@ __all__ = [
 # the words are divided into groups by their numbers, and a bead is a copy of the first one that
 # has the same words in so many groups that these make up half of what the words of both tell.
 
+# Set by hand. Change of F1 for half and twice, by alignment_constants.py on parice, text+berg and
+# maligna: _RARE -.003 and -.003, _GROUPS 0 and -.003, _COPIED -.007 and 0.
 _RARE = 8  # beads: a word in fewer does not make a bead another, as a name or number
 _GROUPS = 24  # groups of words: few words of a bead in each, so that a name spoils one of many
 _COPIED = 0.5  # share of the information of a bead that stands in the first, too
@@ -207,6 +209,7 @@ def _first_equal(sums: NDArray[np.float64]) -> NDArray[np.int32]:
 # letters is so crude that it serves any language that is written with letters; what is written
 # without spaces is in pieces already.
 
+# Set by hand: half changes F1 by -.010, twice by -.007 (alignment_constants.py, as above).
 _LETTERS = 4  # letters that the forms of a word have in common
 _SYLLABLES = 2  # characters in Hangul, where each is a syllable
 _HANGUL = re.compile("[\uac00-\ud7a3]")
@@ -471,6 +474,9 @@ def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: i
     return WordsOfBeads(np.concatenate(keys), np.concatenate(times))
 
 
+# Set by hand. Change of F1 for half and twice (alignment_constants.py, as above): FREQUENT -.003 and
+# 0, LEAST 0 and 0, _LEAST_OF_FAMILIES -.003 and 0, _DOUBT -.002 and -.003, NULL -.007 and -.006,
+# _EXPLAINS -.006 and -.003, _MORE 0 and -.004, ALIKE_WEIGHT 0 and 0.
 FREQUENT = 0.8  # share of a word that is explained at most
 LEAST = 4.0  # t / p of a pair that is kept, in one direction
 # And of families: they are met so often that beads of a wrong path make pairs of them by chance,
@@ -479,7 +485,7 @@ _LEAST_OF_FAMILIES = 16.0
 _DOUBT = 2.0  # factor: how much the discount grows with the share of omissions
 NULL = 0.5  # words of NULL for each word of the source
 _EXPLAINS = 0.4  # share of the words that fall to a word that it explains at least
-_MORE = 2.0  # words added to that: what was seen once tells little
+_MORE = 2.0  # words added to that: a pair that was seen once is little evidence
 ALIKE_WEIGHT = 5.0  # weight of words that look or sound alike in the first step
 
 
