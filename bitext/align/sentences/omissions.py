@@ -43,8 +43,8 @@ __all__ = [
 
 
 # Of passages that anchors show. Without them F1 of texts with passages cut out falls by up to .018
-# (text+berg in alignment_passages.py), though whole texts are aligned as well. The constants of this
-# module are set by hand; half and twice of each leave F1 of whole texts as it is
+# (text+berg in alignment_passages.py), though whole texts are aligned as well. The constants of
+# this module are set by hand; half and twice of each leave F1 of whole texts as it is
 # (alignment_constants.py on parice, text+berg and maligna).
 _LEAST = 8.0  # sentences more than usual between two anchors that are no accident
 _DRIFT = 2.0  # the same for the square root of the sentences between them

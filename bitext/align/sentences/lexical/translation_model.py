@@ -474,9 +474,9 @@ def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: i
     return WordsOfBeads(np.concatenate(keys), np.concatenate(times))
 
 
-# Set by hand. Change of F1 for half and twice (alignment_constants.py, as above): FREQUENT -.003 and
-# 0, LEAST 0 and 0, _LEAST_OF_FAMILIES -.003 and 0, _DOUBT -.002 and -.003, NULL -.007 and -.006,
-# _EXPLAINS -.006 and -.003, _MORE 0 and -.004, ALIKE_WEIGHT 0 and 0.
+# Set by hand. Change of F1 for half and twice (alignment_constants.py, as above): FREQUENT -.003
+# and 0, LEAST 0 and 0, _LEAST_OF_FAMILIES -.003 and 0, _DOUBT -.002 and -.003, NULL -.007 and
+# -.006, _EXPLAINS -.006 and -.003, _MORE 0 and -.004, ALIKE_WEIGHT 0 and 0.
 FREQUENT = 0.8  # share of a word that is explained at most
 LEAST = 4.0  # t / p of a pair that is kept, in one direction
 # And of families: they are met so often that beads of a wrong path make pairs of them by chance,
