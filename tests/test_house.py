@@ -257,7 +257,6 @@ _LOOKS_INSIDE = {
     "align/sentences/test_texts.py": 1,
     "cli/align/test_corpus.py": 2,
     "cli/test_console.py": 1,
-    "cli/test_permissions.py": 1,
     "formats/io/test_remote.py": 2,
     "formats/io/test_source.py": 3,
     "formats/jsonl/test_columns.py": 4,

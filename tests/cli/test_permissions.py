@@ -174,12 +174,12 @@ def test_questions_have_the_same_answers_on_all_versions_of_python(tmp_path):
     ],
 )
 def test_what_the_machine_refuses_is_no_bug(monkeypatch, capsys, error, told):
-    """Errors that nobody has told of: one line where bitext is not to blame."""
+    """An error of the system is one line; only others have a traceback."""
 
     def refuse(*_):
         raise error
 
-    monkeypatch.setattr(cli, "_done", refuse)
+    monkeypatch.setattr("bitext.cli.listings.run_formats", refuse)
     assert cli.main(["formats"]) == (2 if told else cli.BUG)
     lines = capsys.readouterr().err.splitlines()
     assert (len(lines) == 1) == bool(told)
