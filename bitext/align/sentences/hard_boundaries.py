@@ -271,7 +271,7 @@ def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDAr
     met = np.flatnonzero(row == column)
     at = row[met]
     worse = np.diff(own[met]) - np.diff(other[at])
-    # Each point tells of those from it to the next.
+    # Each point decides for the points from it to the next.
     alike = np.repeat(worse < _CLEARLY * UNIT, np.diff(at))
     out = np.append(alike, True)
     out[at] = True
@@ -349,7 +349,7 @@ class _Paragraphs:
         return result
 
 
-# Empty sentences that tell nothing: they are set aside before texts are aligned, and put back.
+# Empty sentences without meaning are set aside before texts are aligned, and put back after.
 #
 # Empty lines between paragraphs help where both texts have them, and so do lines of tags only, and
 # those of one sign (`* * *`). Where only one text has some, where they stand behind each sentence,
@@ -377,7 +377,7 @@ class Filled(NamedTuple):
 
 
 class SetAside(NamedTuple):
-    """What was taken out of two texts.
+    """The empty sentences taken out of two texts.
 
     Attributes
     ----------
@@ -433,7 +433,7 @@ class SetAside(NamedTuple):
 
 
 def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
-    """Return two texts without empty sentences that tell nothing, and what was taken out.
+    """Take empty sentences without meaning out of two texts; return both, and the empty sentences.
 
     They tell something if the paragraphs that they part are those of the other text, too, by their
     lengths, and some are more than a sentence. A sentence is empty that has no visible character,

@@ -159,7 +159,7 @@ def encoded(sentence: str) -> str:
 
 
 def clean(sentence: str) -> str:
-    """Remove what no encoder takes: controls (NUL ends a string of C), lone surrogates."""
+    """Remove characters that no encoder takes: controls (NUL ends a C string), lone surrogates."""
     text = " ".join(sentence[:_LONGEST].split())
     if text.isprintable():
         return text
@@ -292,7 +292,7 @@ def read_vectors(
 
 
 def _refuse_others(name: str) -> None:
-    """Refuse what is no raw float32: it may have as many bytes by chance."""
+    """Refuse data that are no raw float32: they may have as many bytes by chance."""
     if name.lower().endswith(_PACKED):
         raise FormatError("is packed: unpack it, for vectors are mapped, not read whole", path=name)
     with open(name, "rb") as file:  # noqa: PTH123
@@ -340,7 +340,7 @@ def _unread(name: str, error: OSError) -> InputError:
 
 
 class SentenceLookup:
-    """An encoder that looks sentences up in what was encoded before.
+    """An encoder that looks sentences up among those encoded before.
 
     This is how vecalign is given its vectors: a file of different texts, one a line, sentences
     and neighbours joined by spaces, and a file with the vector of each line. White space does not

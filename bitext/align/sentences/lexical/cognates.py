@@ -362,7 +362,7 @@ def _alike(
 
 
 _SHORTEST = 4  # letters of a word that is compared
-_FREQUENT = 2_000  # words that tell the script of a text, the most common ones
+_FREQUENT = 2_000  # most common words, by which the script of a text is detected
 _IDEOGRAPHS = "CJK"
 _COGNATE_LETTERS = 14  # letters of a word that are compared
 _COGNATE_SIMILARITY = 0.55  # similarity, of 1, that links words

@@ -82,7 +82,7 @@ class Lexicon:
         Parameters
         ----------
         entries : iterable of (str, str) or (str, str, float)
-            Source and target term, and what the entry is worth, 0 or more; above 1 it counts as 1.
+            Source and target term, and the weight of the entry, 0 or more; above 1 it counts as 1.
             Of terms of several words each word is linked with each, for less.
 
         Raises

@@ -100,7 +100,7 @@ _FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"�
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 _NUMERAL = re.compile(f"[{''.join([*_FIGURES, *_TENS, *_GROUPS])}]{{2,40}}")  # longer ones are cut
-_LONG = 40  # characters of a word that are kept
+_LONG = 40  # characters of a word that count
 
 
 def words_of(sentence: str) -> list[str]:
@@ -125,7 +125,7 @@ def words_of(sentence: str) -> list[str]:
 def numbered(
     sentences: Sequence[str],
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
-    """Return the words of some sentences as numbers: what `words_of` finds in each, and quicker.
+    """Number the words of some sentences, as `words_of` divides them, but faster.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def numbered(
         sizes.append(len(found))
         return found
 
-    # What stands between blanks stands there again and again, with the same words each time.
+    # The same strings between blanks recur, each time with the same words.
     between = Vocabulary()
     run = between.numbers(chain.from_iterable(map(runs_of, sentences)))
     number, counts, words = _of_each(between.forms)

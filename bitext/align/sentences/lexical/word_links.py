@@ -209,9 +209,9 @@ def renumbered(
 def without_common(
     pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64]
 ) -> WordPairs:
-    """Return the word pairs but those that meet nearly everywhere, as full stops do.
+    """Remove the word pairs that meet nearly everywhere, as full stops do.
 
-    What is left without a pair is not known any more.
+    Words that are left without a pair become unknown.
 
     Parameters
     ----------
