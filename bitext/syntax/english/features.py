@@ -1,11 +1,11 @@
 """Features of the spans of sentences, for the chart parser; many sentences at once.
 
-The sentences of a batch stand one after another on one line of places, with two empty places before
-each and two after it. Features of one place are computed once a place and not once a span: those of
-the place where a span starts, those of the place where it ends, and those of both.
+The sentences of a batch are concatenated, with two empty positions before and after each.
+Features of the start position, and of the end position, of a span are computed once a position, not
+once a span; only features of both ends are computed for each span.
 
-The templates see the first and the last word of a span, the words just outside, their tags and
-suffixes, the length, the shape of the span as a row of classes of tags, classes of words inside
+The templates use the first and the last word of a span, the words just outside, their tags and
+suffixes, the length, the shape of the span (its sequence of tag classes), classes of words inside
 (verbs, commas, conjunctions, brackets ...), its first verb, its last verb and its last noun.
 """
 
@@ -43,19 +43,19 @@ __all__ = [
 
 # Features of words as numbers, and tables that hold a row of weights for each known feature.
 #
-# A feature is a mix of codes (of a word, a suffix, a tag ...) under a number of its template: a
-# hash of 26 bits. A table looks features up by that hash; an unknown feature has row 0, whose
-# weights are 0. Two features with the same hash share their weights.
+# A feature is a 26-bit hash of its template number and its codes (of a word, a suffix, a tag ...).
+# A table maps hashes to rows; an unknown feature has row 0, whose weights are 0. Two features with
+# the same hash share their weights.
 #
-# On disk a table is sparse: weights are whole numbers from -127 to 127 times one scale, and those
-# near 0 are left out.
+# On disk a table is sparse: weights are integers from -127 to 127 times one scale, and weights near
+# 0 are left out.
 
 BITS = 26
-_SLOT_BITS = 22  # the slot is found by these, the rest tells features of one slot apart
+_SLOT_BITS = 22  # bits of the hash that give the slot; the rest distinguishes features of one slot
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
-_CHUNK = 2048  # rows of features that are summed at once, so that they stay in the cache
+_CHUNK = 2048  # rows of features summed at once, so that they fit into the cache; set by hand
 
-# What is known of a word, each a column of `word_codes`.
+# The features of a word, one column of `word_codes` each.
 NAMES = (
     "form",
     "lower",
@@ -72,7 +72,7 @@ NAMES = (
     "kind",
 )
 
-_EQUIVALENTS = {  # signs that are one to the parser
+_EQUIVALENTS = {  # characters that the parser does not distinguish
     "-LRB-": "(",
     "-RRB-": ")",
     "-LSB-": "[",
@@ -89,12 +89,12 @@ _known: dict[str, tuple[int, ...]] = {}
 
 
 def code(text: str) -> int:
-    """Return the code of a text, the same on every machine."""
+    """Return a hash of a string, the same on every machine."""
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 
 def word_codes(words: Iterable[str]) -> NDArray[np.uint64]:
-    """Return the features of each word as codes [word, name]; 0 where a word is too short."""
+    """Return the codes of the features of each word, [word, name]; 0 if a word is too short."""
     rows = []
     for word in words:
         row = _known.get(word)
@@ -120,7 +120,7 @@ def _codes(word: str) -> tuple[int, ...]:
 
 
 def _shape(form: str) -> str:
-    """Spell a word by the kinds of its characters, at most two of a kind in a row."""
+    """Return the kinds of the characters of a word, at most two of a kind in a row."""
     out: list[str] = []
     for c in form[:12]:
         sign = "A" if c.isupper() else "a" if c.isalpha() else c
@@ -159,7 +159,7 @@ class Slots:
     Parameters
     ----------
     keys : array of int
-        The hashes that are known, rising. Where two fall into one slot, the first is kept.
+        The known hashes, ascending. Of two hashes in one slot, the first is used.
 
     """
 
@@ -181,7 +181,7 @@ class Slots:
 
 
 class Table:
-    """Weights of features, some columns each, as `pack` wrote them."""
+    """Weights of features, several columns each, from the output of `pack`."""
 
     def __init__(self, packed: Mapping[str, NDArray[np.generic]], name: str) -> None:
         sizes = packed[f"{name}_sizes"].astype(np.int64)
@@ -193,7 +193,7 @@ class Table:
         self._weights[rows, columns] = packed[f"{name}_values"]
 
     def sums(self, hashes: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the sum of the weights of each row of features, at most 250 a row."""
+        """Return the sum of the weights of each row of at most 250 features."""
         rows = self.slots(hashes)
         out = np.empty((len(rows), self._weights.shape[1]), dtype=np.int16)
         for at in range(0, len(rows), _CHUNK):
@@ -208,20 +208,20 @@ class Table:
 def pack(
     slots: Slots, weights: NDArray[np.float32], name: str, *, least: float, top: float
 ) -> dict[str, NDArray[np.generic]]:
-    """Return a table as sparse arrays of small numbers.
+    """Return a table as sparse arrays of small integers.
 
     Parameters
     ----------
     slots : Slots
-        The features, a row of `weights` each; row 0 is left out.
+        The features, one row of `weights` each; row 0 is left out.
     weights : array of float
         Weights [feature, column].
     name : str
-        What the names of the arrays begin with.
+        The prefix of the names of the arrays.
     least : float
-        A weight nearer to 0 is left out.
+        Weights of smaller absolute value are left out.
     top : float
-        A weight is at most this far from 0.
+        Weights are clipped to this absolute value.
 
     """
     scale = np.float32(top / 127)
@@ -241,11 +241,11 @@ def pack(
 
 
 def stacked(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Put the hashes of templates side by side: [place, template]."""
+    """Stack the hashes of templates as columns: [position, template]."""
     return np.stack(columns, axis=1)
 
 
-# Tags that do the same in the shape of a span, and as neighbours in a rule.
+# Classes of tags that are equivalent in the shape of a span, and as neighbours in a rule.
 CLASSES = {
     "N": "NN NNS",
     "NNP": "NNP NNPS",
@@ -281,7 +281,7 @@ _LENGTHS = np.array([0, 1, 2, 3, 4, 5, 6, 7, 7, 8, 8] + [9] * 3 + [10] * 5 + [11
 
 
 def tag_class(tag: str) -> str:
-    """Return the class of a tag; `X` for a rare one."""
+    """Return the class of a tag; `X` for a rare tag."""
     return _CLASS.get(tag, "X")
 
 
@@ -289,9 +289,9 @@ def tag_class(tag: str) -> str:
 class SpanFeatures:
     """The spans of a batch, and the hashes of their features.
 
-    `sentence`, `first` and `length` say for each span where it is; `start` and `end` are its
-    rows in the features of places. `own` features are for the labels of a span, `left` ones for
-    what it is the left daughter of: [place or span, template].
+    `sentence`, `first` and `length` locate each span; `start` and `end` are its rows in the
+    features of positions. `own` features score the labels of a span, `left` features score the
+    mother of which it is the left daughter: [position or span, template].
     """
 
     sentence: NDArray[np.intp]
@@ -307,7 +307,7 @@ class SpanFeatures:
 
 
 class _Places:
-    """Features of each place of the line, and of its neighbours."""
+    """Features of each position of the concatenated batch, and of its neighbours."""
 
     def __init__(self, words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> None:
         sizes = np.array([len(sentence) for sentence in words], dtype=np.intp)
@@ -341,17 +341,17 @@ class _Places:
         return line
 
     def last(self, test: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Return the last place at or before each place where the test holds, or -1."""
+        """Return the last true position at or before each position, or -1."""
         return np.maximum.accumulate(np.where(test, np.arange(self.count), -1))
 
     def next(self, test: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Return the first place at or behind each place where the test holds, or the count."""
+        """Return the first true position at or after each position, or the number of positions."""
         at = np.where(test, np.arange(self.count), self.count)
         return np.minimum.accumulate(at[::-1])[::-1]
 
 
 class _Templates:
-    """Hashes under rising numbers of templates."""
+    """Hashes of templates, which are numbered in order."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -363,7 +363,7 @@ class _Templates:
 
 
 def span_features(words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> SpanFeatures:
-    """Return the features of all spans of sentences, none of which is empty."""
+    """Return the features of all spans of non-empty sentences."""
     at = _Places(words, tags)
     reach = at.ends[at.sentence[at.place]] - at.place
     starts = [at.place[reach >= k] for k in range(1, int(at.sizes.max()) + 1)]
@@ -387,7 +387,7 @@ def span_features(words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]])
 
 
 def _own_start(at: _Places) -> Hashes:
-    """Features of the place where a span starts."""
+    """Return the features of the start position of spans."""
     word, tag, suffix = at.word, at.tag, at.suffix
     word_before, tag_before, suffix_before = np.roll(word, 1), np.roll(tag, 1), np.roll(suffix, 1)
     tag_before2, tag_next = np.roll(tag, 2), np.roll(tag, -1)
@@ -414,7 +414,7 @@ def _own_start(at: _Places) -> Hashes:
 
 
 def _own_end(at: _Places) -> Hashes:
-    """Features of the place where a span ends."""
+    """Return the features of the end position of spans."""
     word, tag, suffix = at.word, at.tag, at.suffix
     word_after, tag_after, suffix_after = np.roll(word, -1), np.roll(tag, -1), np.roll(suffix, -1)
     tag_before, tag_after2 = np.roll(tag, 1), np.roll(tag, -2)
@@ -439,7 +439,7 @@ def _own_end(at: _Places) -> Hashes:
 
 
 def _left_end(at: _Places) -> Hashes:
-    """Features of the place where a left daughter ends."""
+    """Return the features of the end position of left daughters."""
     word, tag, suffix = at.word, at.tag, at.suffix
     word_after, tag_after, suffix_after = np.roll(word, -1), np.roll(tag, -1), np.roll(suffix, -1)
     out = _Templates(400)
@@ -455,7 +455,7 @@ def _left_end(at: _Places) -> Hashes:
 
 
 def _verb_before(at: _Places) -> NDArray[np.intp]:
-    """Return the last verb before each place in its sentence, or the place before the sentence."""
+    """Return the last verb before each position, or the position before the sentence."""
     verbs = at.last(np.isin(at.names, _FINITE + _OTHER_VERBS))
     begin = at.begin[at.sentence]
     before = np.roll(verbs, 1)
@@ -463,7 +463,7 @@ def _verb_before(at: _Places) -> NDArray[np.intp]:
 
 
 class _Spans:
-    """The features that need both ends of a span."""
+    """Features that need both ends of a span."""
 
     def __init__(
         self,
@@ -478,7 +478,7 @@ class _Spans:
         before = start - 1
         verbs = np.isin(at.names, _FINITE + _OTHER_VERBS)
         self.first_verb = at.next(verbs)[start]
-        self.first_verb = np.where(self.first_verb <= end, self.first_verb, 0)  # 0: there is none
+        self.first_verb = np.where(self.first_verb <= end, self.first_verb, 0)  # 0: no verb
         last = at.last(verbs)[end]
         self.last_verb = np.where(last >= start, last, 0)
         last = at.last(np.isin(at.names, _NOUNS))[end]
@@ -495,7 +495,7 @@ class _Spans:
         return np.minimum(inside, most).astype(np.uint64)
 
     def _shapes(self, length: NDArray[np.intp]) -> tuple[Codes, Codes]:
-        """Return the row of classes of each span, equal neighbours as one, and as it is."""
+        """Return the class sequence of each span, with repeats collapsed and in full."""
         cls, count = self.at.cls, self.at.count
         short, exact = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.uint64)
         shorts, exacts = [], []
@@ -576,7 +576,7 @@ class _Spans:
         out.add(self._count(np.isin(names, ("``", "''")), 3), tag_i, tag_j)
 
     def left(self) -> Hashes:
-        """Return the features for the label that the span is the left daughter of."""
+        """Return the features that score the mother of a left daughter."""
         at, i, j, out = self.at, self.start, self.end, _Templates(500)
         word_a, tag_a = at.word[j + 1], at.tag[j + 1]
         for parts in (

@@ -1,4 +1,4 @@
-"""English from raw words to trees with nothing but numpy: the built-in tagger and parser.
+"""The built-in tagger and parser of English, which need numpy only.
 
 The model is part of the package (`english.npz`) and is loaded on first use. Its card, `ENGLISH.md`
 beside it, names the training data, the accuracy and the limits.
@@ -32,32 +32,32 @@ __all__ = ["LONGEST", "PIECE", "EnglishParser"]
 Model = TypeVar("Model")
 
 MODEL = Path(__file__).with_name("english.npz")
-LONGEST = 100  # words that are parsed as one
-PIECE = 50  # words of a piece of a longer sentence; the time of a piece grows with its third power
-_CELLS = 8_000  # squares of lengths in one batch
-_AHEAD = 512  # sentences that are read before the first is given back
-_WORDS_AHEAD = 20_000  # or words
+LONGEST = 100  # words; longer sentences are cut
+PIECE = 50  # words of a piece of a longer sentence: the time of a piece is cubic in its length
+_CELLS = 8_000  # sum of squared lengths in one batch; set by hand to bound memory
+_AHEAD = 512  # sentences read before the first tree is returned; set by hand
+_WORDS_AHEAD = 20_000  # words read before the first tree is returned; set by hand
 _NO_TAGS = ("no tags",)
-# What numpy, and who reads its arrays, may raise at a file that is not what it should be.
+# Errors that numpy, or a reader of its arrays, may raise for a file that is not a model.
 _DAMAGES = (
     *(OSError, EOFError, ValueError, KeyError, IndexError, TypeError),
     *(AttributeError, zipfile.BadZipFile, zlib.error),
 )
-_ENDS = ({".", ":"}, {","}, {"CC"})  # where a long sentence is cut, the best first
+_ENDS = ({".", ":"}, {","}, {"CC"})  # tags at which a long sentence is cut, best first
 
 
 class EnglishParser:
     """The built-in parser.
 
-    A sentence of more than `LONGEST` words is cut into pieces of at most `PIECE`: at a full stop,
-    colon, semicolon or dash in the second half of that length, else at a comma, else before a
-    conjunction, else at that length. The pieces are parsed by themselves and stand side by side
-    under ROOT.
+    A sentence of more than `LONGEST` words is cut into pieces of at most `PIECE` words: in the
+    second half of that length at a full stop, colon, semicolon or dash, otherwise at a comma,
+    otherwise before a conjunction, otherwise at the full length. The pieces are parsed separately
+    and become sisters under ROOT.
 
     Parameters
     ----------
     model : path, optional
-        A model that `scripts/train_english.py` wrote; the one of the package if not given.
+        A model written by `scripts/train_english.py`; by default the model of the package.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class EnglishParser:
         self._model = str(model)
 
     def tag(self, tokens: Sequence[str]) -> list[str]:
-        """Return the Penn tag of each token; none for no token."""
+        """Return the Penn tag of each token; an empty list for no tokens."""
         if not tokens:
             return []
         return tagger_of(self._model).tag([_checked(tokens)])[0]
@@ -83,11 +83,12 @@ class EnglishParser:
     def parse(self, tokens: Sequence[str], *, tags: Sequence[str] | None = None) -> Tree:
         """Return the tree of one sentence.
 
-        Parameters are as of `parse_tokens`, and so is
+        Parameters are those of `parse_tokens` for one sentence.
 
         Raises
         ------
         InputError
+            As `parse_tokens`.
 
         """
         return next(self.parse_tokens([tokens], tags=[tags]))
@@ -103,25 +104,25 @@ class EnglishParser:
         Parameters
         ----------
         sentences : iterable of sequence of str
-            The tokens of each sentence, as `tokenize` makes them. They may come one by one: some
-            hundreds, or about 20,000 words, are parsed together.
+            The tokens of each sentence, as from `tokenize`. The iterable may be lazy: batches of
+            some hundred sentences, or about 20,000 words, are parsed together.
         tags : iterable of sequence of str, optional
-            For each sentence the tags of its tokens, or None. They are kept where the model knows
-            every tag of the sentence. Where one of them is empty or of another set (universal
-            tags, as NOUN), the tagger tags the whole sentence.
+            For each sentence the tags of its tokens, or None. Tags are used if the model knows
+            every tag of the sentence. If a tag is empty or of another tag set (universal tags such
+            as NOUN), the tagger tags the whole sentence.
 
         Yields
         ------
         Tree
-            With the root ROOT, without functions and traces; words as they were given.
+            With the root ROOT and the words of the input, without functions and traces.
 
         Raises
         ------
         InputError
-            When a sentence has no token, a token is empty or no text, there is not one tag a token,
-            or there are tags for fewer or for more sentences than come.
+            When a sentence has no token, a token is empty or not a string, the number of tags
+            differs from that of tokens, or the number of tag sequences from that of sentences.
         FormatError
-            When the model is no model, or is damaged.
+            When the file is not a model, or is damaged.
 
         Examples
         --------
@@ -154,7 +155,7 @@ class EnglishParser:
             )
 
     def _tagged(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[list[str]]:
-        """Return the tags of sentences: those given, where all are known, or the tagger's."""
+        """Return the given tags of each sentence if all are known, else those of the tagger."""
         tagger = tagger_of(self._model)
         known = frozenset(tagger.tags)
         kept = [
@@ -165,7 +166,7 @@ class EnglishParser:
         return [next(found) if tags is None else tags for tags in kept]
 
     def parse_together(self, sentences: list[tuple[list[str], list[str] | None]]) -> list[Tree]:
-        """Parse sentences, each with its tags if these are known, in batches of like lengths."""
+        """Parse sentences, with tags where they are known, in batches of similar length."""
         if not sentences:
             return []
         parser = parser_of(self._model)
@@ -201,9 +202,9 @@ def parser_of(path: str) -> ChartParser:
 
 
 def _load(path: str, make: Callable[[Mapping[str, NDArray[np.generic]]], Model]) -> Model:
-    """Make a model of the arrays of a file."""
+    """Load a model from the arrays of a file."""
     try:
-        # numpy leaves a damaged file open if it opens it itself.
+        # numpy does not close a damaged file that it opened itself.
         with Path(path).open("rb") as file:
             with zipfile.ZipFile(file) as archive:
                 refuse_bomb(archive, path)
@@ -249,7 +250,7 @@ def _one_each(tags: Sequence[str], words: Sequence[str]) -> list[str]:
 
 
 def _cuts(tags: Sequence[str]) -> list[int]:
-    """Return the start and end of the pieces of a sentence."""
+    """Return the start and end of each piece of a sentence."""
     cuts = [0]
     while len(tags) - cuts[-1] > (LONGEST if cuts == [0] else PIECE):
         begin = cuts[-1]
@@ -257,7 +258,7 @@ def _cuts(tags: Sequence[str]) -> list[int]:
         cuts.append(
             next(
                 (
-                    # A conjunction goes with what follows it, a sign with what is before it.
+                    # A conjunction goes with the words after it, punctuation with those before it.
                     at if "CC" in ends else at + 1
                     for ends in _ENDS
                     for at in range(most - 1, begin + PIECE // 2, -1)
@@ -270,7 +271,7 @@ def _cuts(tags: Sequence[str]) -> list[int]:
 
 
 def _batches(order: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Yield sentences of about one length together."""
+    """Yield batches of sentences of similar length."""
     batch: list[int] = []
     for k in order:
         if batch and (len(batch) + 1) * sizes[k] ** 2 > _CELLS:
@@ -282,7 +283,7 @@ def _batches(order: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _side_by_side(trees: Sequence[Tree]) -> Tree:
-    """Put the daughters of several roots under one root."""
+    """Join trees by moving the daughters of all roots under one root."""
     if len(trees) == 1:
         return trees[0]
     labels, parents, forms = ["ROOT"], [-1], list[str | None]([None])

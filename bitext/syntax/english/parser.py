@@ -1,18 +1,18 @@
 """Trees for tagged sentences: the chart, its weights, and the choice of the best brackets.
 
-The tree is not the most probable one but the one whose brackets are expected to be right most
-often: a bracket gains its probability less `BAR`, and the best set of nested brackets is taken
-(Goodman 1996, "Parsing algorithms and metrics").
+The parser does not return the most probable tree, but the tree with the largest expected number of
+correct brackets: a bracket scores its probability minus `BAR`, and the best set of nested brackets
+is chosen (Goodman 1996, "Parsing algorithms and metrics").
 
 The rules of the chart parser: labels, and automata that read the daughters of a label.
 
-A *label* is what stands over one span: one category, or several of the same span from the top
-down (`S+VP`). A category may have a function, which the trees do not show: `NP-SBJ`. The
-daughters of a node are read from left to right by an automaton of its lowest category: a *state*
-`VP|NP` means that under a VP, an NP has just been read, and that more is to come. So a node of
-any width is a chain of binary steps, and each step knows the daughter before.
+A *label* names the categories of one span: a single one, or several from the top down (`S+VP`). A
+category may have a function (`NP-SBJ`), which the trees do not show. The daughters of a node are
+read from left to right by an automaton of its lowest category: the *state* `VP|NP` means that under
+a VP, an NP was the last daughter read, and that more daughters follow. A node of any width is
+therefore a chain of binary steps, each of which depends on the previous daughter.
 
-All rules are allowed; how good they are is a weight:
+All rules are allowed, each with a weight:
 
 - `root` [label]: a sentence is this;
 - `child` [category, symbol]: a daughter that is not the last;
@@ -77,9 +77,9 @@ class Grammar:
     labels : sequence of str
         Labels of spans; categories of one label are joined with `+`.
     classes : sequence of str
-        The class of each symbol as a daughter that was just read: tags first, then labels.
+        The class of each symbol as the last daughter read: tags first, then labels.
     states : sequence of str
-        `CATEGORY|CLASS`; for each category one with the class `*`, for the other classes.
+        `CATEGORY|CLASS`; each category has one state with the class `*` for all other classes.
 
     """
 
@@ -100,7 +100,7 @@ class Grammar:
         state = {name: k for k, name in enumerate(self.states)}
         self.lowest = np.array([number[parts[-1]] for parts in self.parts])
         self.category = np.array([number[name.split("|")[0]] for name in self.states])
-        # The state that a symbol leads to under a category.
+        # The state after a symbol under a category.
         self.leads = np.array(
             [
                 [state.get(f"{c}|{name}", state[f"{c}|*"]) for c in self.categories]
@@ -130,45 +130,45 @@ class Grammar:
         }[rule]
 
     def packed(self, name: str) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays of the constructor, with a prefix before their names."""
+        """Return the arguments of the constructor as arrays, with prefixed names."""
         return {f"{name}_{part}": np.array(getattr(self, part)) for part in _PARTS}
 
     @classmethod
     def unpacked(cls, arrays: Mapping[str, NDArray[np.generic]], name: str) -> Grammar:
-        """Make a grammar of the arrays of `packed`."""
+        """Rebuild a grammar from the output of `packed`."""
         return cls(*([str(text) for text in arrays[f"{name}_{part}"]] for part in _PARTS))
 
 
 class Rules:
-    """The weights of rules as factors, which the chart multiplies."""
+    """Weights of rules as factors, which the chart multiplies."""
 
     def __init__(self, grammar: Grammar, weights: Mapping[str, Floats]) -> None:
         g = grammar
         self.grammar = g
         self.root: Floats = np.exp(weights["root"])
-        # Symbol to the state that it leads to.
+        # From a symbol to its next state.
         self.child: Floats = np.exp(weights["child"].T)[:, g.category] * g.reads
         start = np.exp(weights["start"]) * (g.lowest[:, None] == g.category)
         following = np.exp(weights["next"]) * (g.category[:, None] == g.category)
-        # From the state that was led to: to labels, then to the states before.
+        # From the next state: to labels, then to the previous states.
         self.up: Floats = np.ascontiguousarray(np.concatenate([start, following]).T)
         self.last: Floats = np.ascontiguousarray(np.exp(weights["last"]).T)
 
 
 # The probability of each label over each span of a sentence, by the inside-outside algorithm.
 #
-# The chart holds all trees of a sentence that the `Grammar` allows. A tree weighs the product of
-# the factors of its rules, of its labels over their spans, of the states over theirs, and of the
-# categories of what is a left daughter. Inside sums are made from short spans to long ones,
-# outside sums backwards; each is one array operation over all spans of a length, in all sentences
-# of a batch. Sums are kept as shares of the largest of their span, and the logarithm of that, so
-# that nothing overflows.
+# The chart holds all trees of a sentence that the `Grammar` allows. The weight of a tree is the
+# product of the factors of its rules, of its labels and states over their spans, and of the
+# categories over left daughters. Inside sums are computed from short spans to long ones, outside
+# sums in reverse; each step is one array operation over all spans of a length in all sentences of a
+# batch. The sums of a span are stored relative to their maximum, with the logarithm of that maximum
+# beside them, so that nothing overflows.
 #
 # Time is cubic in the length of a sentence, memory quadratic.
 
 
 _LOWEST_SCORE, _HIGHEST_SCORE = -30.0, 30.0
-_NOTHING = 1e-6  # a probability of a span that is as good as none
+_NOTHING = 1e-6  # probability below which a span is pruned; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class Chart:
     rules : Rules
         The factors of the rules.
     scores : Scores
-        The factors of spans. Places behind the end of a short sentence are of no account.
+        The factors of spans. Positions after the end of a short sentence are ignored.
     tags : array of int
         The tag of each word [sentence, word].
     sizes : array of int
@@ -213,13 +213,13 @@ class Chart:
         batch, words = tags.shape
         self._tags = len(grammar.tags)
         symbols, states = len(grammar.classes), len(grammar.states)
-        # By the first word and the length of a span; by its end and its length.
+        # Indexed by first word and length of a span, and by end and length.
         self.symbols = np.zeros((batch, words, words + 1, symbols), dtype=self.kind)
         self.left = np.zeros((batch, words, words + 1, states), dtype=self.kind)
         self.states = np.zeros((batch, words + 1, words + 1, states), dtype=self.kind)
         self._log_by_start = np.zeros((batch, words, words + 1))
         self._log_by_end = np.zeros((batch, words + 1, words + 1))
-        # Of each length: the weights of splits, their sums by state, and the scale.
+        # For each length: the weights of splits, their sums by state, and the scale.
         self.steps: list[tuple[AnyFloats, AnyFloats, AnyFloats]] = []
         for length in range(1, words + 1):
             self._fill(length)
@@ -229,7 +229,7 @@ class Chart:
         self.top: AnyFloats = top / self.total[:, None]
 
     def _fill(self, length: int) -> None:
-        """Make the inside sums of all spans of a length."""
+        """Compute the inside sums of all spans of one length."""
         batch, words = self.tags.shape
         rules, category = self.rules, self.rules.grammar.category
         count, labels = words - length + 1, len(rules.grammar.labels)
@@ -268,7 +268,7 @@ class Chart:
         self.left[:, :count, length] = symbols @ rules.child * left
 
     def _joined(self, splits: AnyFloats, length: int) -> AnyFloats:
-        """Sum over the places where a span is split: [sentence, first word, state]."""
+        """Sum over the split points of each span: [sentence, first word, state]."""
         count = splits.shape[1]
         left = self.left[:, :count, 1:length]
         right = self.states[:, length:, length - 1 : 0 : -1]
@@ -276,22 +276,22 @@ class Chart:
         return out
 
     def outside(self, *, counted: bool = False) -> Outside:
-        """Compute the posterior of every label, state and split, given that a sentence has a tree.
+        """Compute the posterior probability of every label, state and split.
 
         Parameters
         ----------
         counted : bool
-            Count the rules as well, which training needs.
+            Whether to compute the expected numbers of rules too, for training.
 
         """
         return Outside(self, counted=counted)
 
 
 class Outside:
-    """The outside sums, and from them the probabilities.
+    """Outside sums, and the posterior probabilities computed from them.
 
-    `label`, `state` and `left` are the probabilities of what `Scores` weighs, in its shapes. With
-    `rules()` come the expected numbers of rules in the whole batch, if they are `counted`.
+    `label`, `state` and `left` are posterior probabilities in the shapes of `Scores`. `rules()`
+    returns the expected numbers of rules in the whole batch, if they are `counted`.
     """
 
     def __init__(self, chart: Chart, *, counted: bool) -> None:
@@ -313,7 +313,7 @@ class Outside:
             self._fill(length)
 
     def _fill(self, length: int) -> None:
-        """Take the sums of the spans of a length down to the spans that they are made of."""
+        """Propagate the outside sums of spans of one length to their parts."""
         chart, rules = self.chart, self.chart.rules
         grammar, tags = rules.grammar, len(rules.grammar.tags)
         count = chart.tags.shape[1] - length + 1
@@ -336,7 +336,7 @@ class Outside:
             self._last += _rows(symbols).T @ _rows(right)
         if length == 1:
             return
-        # Few spans have a probability to speak of; only they go down to their parts.
+        # Few spans have a probability above `_NOTHING`; only these are propagated.
         mass = label.sum(axis=2) + self.state[:, :count, length].sum(axis=2)
         batch, first = np.nonzero(mass > _NOTHING)
         splits, sums, scale = (step[batch, first] for step in chart.steps[length - 1])
@@ -374,12 +374,12 @@ def _rows(values: AnyFloats) -> AnyFloats:
 # the transition. Viterbi's algorithm gives the most probable sequence of tags.
 
 
-_MARK_TAGS = frozenset([",", ".", ":", "``", "''"])  # tags of no word with a letter or a digit
+_MARK_TAGS = frozenset([",", ".", ":", "``", "''"])  # tags of words without a letter or digit
 _NEVER = -1e6
 
 
 class Tagger:
-    """The weights of a tagger, as packed in a model.
+    """A tagger with the packed weights of a model.
 
     Parameters
     ----------
@@ -395,7 +395,7 @@ class Tagger:
         self._signs = [k for k, tag in enumerate(self.tags) if tag in _MARK_TAGS]
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Return the tags of each sentence, none of them empty."""
+        """Return the tags of each sentence; no sentence may be empty."""
         scores = self._table.sums(tag_features(sentences))
         spoken = [any(map(str.isalnum, word)) for sentence in sentences for word in sentence]
         scores[np.ix_(spoken, self._signs)] = _NEVER
@@ -408,17 +408,17 @@ class Tagger:
 
 
 def best_row(scores: Floats, following: Floats) -> list[int]:
-    """Return the best row of tags; of equals, the one with the earlier tags from the end.
+    """Return the best tag sequence; ties go to the earlier tags, from the end.
 
     Parameters
     ----------
     scores : array of float
-        How well each tag fits each word [word, tag].
+        The score of each tag for each word, [word, tag].
     following : array of float
-        How well a tag follows another [tag before, tag]; the last row is for the first word.
+        The score of each transition, [previous tag, tag]; the last row is for the first word.
 
     """
-    between = np.ascontiguousarray(following[:-1].T)  # [tag, tag before]
+    between = np.ascontiguousarray(following[:-1].T)  # [tag, previous tag]
     value = scores[0] + following[-1]
     came = np.empty(scores.shape, dtype=np.intp)
     tags = np.arange(scores.shape[1])
@@ -433,7 +433,7 @@ def best_row(scores: Floats, following: Floats) -> list[int]:
 
 
 def tag_features(sentences: Sequence[Sequence[str]]) -> NDArray[np.int64]:
-    """Return the hashes of the features of each word, one sentence after another."""
+    """Return the hashes of the features of each word, with sentences concatenated."""
     sizes = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
     begin = np.cumsum(sizes + 4) - sizes - 2
     place = np.concatenate([np.arange(b, b + n) for b, n in zip(begin, sizes, strict=True)])
@@ -484,8 +484,8 @@ Node = tuple[int, int, int]  # label, first word, number of words
 class ChartParser:
     """Two charts: one reads the daughters of a node from left to right, one from right to left.
 
-    The second sees sentences backwards; otherwise they are alike. They were trained apart, know
-    different neighbours, and err differently: the mean of their probabilities is taken.
+    The second one reads sentences backwards. Both were trained separately and depend on different
+    neighbours, so their errors differ; the mean of their probabilities is used.
 
     Parameters
     ----------
@@ -499,9 +499,9 @@ class ChartParser:
         self.grammar = self._forward.grammar
 
     def parse(self, words: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> list[Tree]:
-        """Return the trees of sentences, none of them empty; best of about one length.
+        """Return the trees of non-empty sentences, which should have similar lengths.
 
-        Time grows with the third power, memory with the second power of the longest.
+        Time is cubic, and memory quadratic, in the length of the longest sentence.
         """
         forward = self._forward.probabilities(words, tags)
         backward = self._backward.probabilities(
@@ -521,7 +521,7 @@ class ChartParser:
 
 
 class _OneWay:
-    """A grammar, and the weights of its rules and features."""
+    """A grammar with the weights of its rules and features."""
 
     def __init__(self, packed: Mapping[str, NDArray[np.generic]], way: str) -> None:
         self.grammar = Grammar.unpacked(packed, way)
@@ -554,9 +554,9 @@ def score_spans(features: SpanFeatures, grammar: Grammar, own: Sums, left: Sums)
     features : SpanFeatures
         The features of the batch.
     grammar : Grammar
-        Its labels and categories are the columns of the weights.
+        The grammar, whose labels and categories are the columns of the weights.
     own, left : callable
-        The sums of the weights of rows of features.
+        Functions from rows of features to sums of weights.
 
     """
     at = features
@@ -577,7 +577,7 @@ def score_spans(features: SpanFeatures, grammar: Grammar, own: Sums, left: Sums)
 
 
 def best_brackets(label: Floats, words: int, grammar: Grammar, *, bar: float = BAR) -> list[Node]:
-    """Return the nested brackets that gain most, in preorder; the first is the whole sentence.
+    """Return the best set of nested brackets, in preorder, the whole sentence first.
 
     Parameters
     ----------
@@ -586,9 +586,9 @@ def best_brackets(label: Floats, words: int, grammar: Grammar, *, bar: float = B
     words : int
         The length of the sentence.
     grammar : Grammar
-        What the labels consist of.
+        The grammar of the labels.
     bar : float
-        What a bracket costs; the higher, the fewer there are.
+        The cost of a bracket: a higher cost gives fewer brackets.
 
     """
     gains = (label @ grammar.brackets - bar) @ grammar.brackets.T
@@ -623,7 +623,7 @@ def tree_of(
 ) -> Tree:
     """Return the tree of nested brackets in preorder, with the root ROOT."""
     labels, parents, forms = ["ROOT"], [-1], list[str | None]([None])
-    path = [(0, len(words))]  # nodes above, and where they end
+    path = [(0, len(words))]  # open nodes with their ends
     at = 0
     for label, first, length in [*brackets, (-1, len(words), 0)]:
         while at < first:
