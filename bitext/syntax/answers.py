@@ -1,9 +1,9 @@
 """Attach the output of a parser to the words of its input.
 
-Parsers spell words in two ways. Those trained on running text (spaCy, benepar, stanza) want `(`;
-those that read and write trees want `-LRB-`. `plain` and `escaped` turn the words of a sentence
-into either. Whatever a parser returns, the sentence keeps its own words: the tree has to be over
-exactly these words, one leaf each, and output over other words is an error, never a guess.
+Parsers spell words in two ways. Those trained on running text (spaCy, benepar, stanza) expect `(`;
+those that read and write trees expect `-LRB-`. `plain` and `escaped` convert words to either
+spelling. The sentence keeps its own words whatever a parser returns: the tree must have exactly
+these words as leaves, and output with other words is an error.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _BRACKETS = {
     "}": "-RCB-",
 }
 _ESCAPE = str.maketrans(_BRACKETS)
-_UNKNOWN = "XX"  # the Penn tag of a word whose part of speech is not known
+_UNKNOWN = "XX"  # the Penn tag of a word of unknown part of speech
 
 
 def escaped(form: str) -> str:
-    """Spell a word as it stands in a tree: no brackets, no white space.
+    """Return the spelling of a word in a tree, without brackets and white space.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def escaped(form: str) -> str:
 
 
 def plain(form: str) -> str:
-    r"""Spell a word as it stands in running text: the opposite of `escaped`, but for white space.
+    r"""Return the spelling of a word in running text: the inverse of `escaped` but for white space.
 
     Examples
     --------
@@ -75,31 +75,30 @@ def with_tree(
     asked: Sequence[str] | None = None,
     tags: Sequence[str] | None = None,
 ) -> Sentence:
-    """Give a sentence the tree of a parser, and the chunks and traces that follow from it.
+    """Return a sentence with the tree of a parser, and the chunks and traces derived from it.
 
     Parameters
     ----------
     sentence : Sentence
         The words.
     answer : str or Tree
-        The tree; a string is one with brackets.
+        The tree, or its bracketed string.
     place : str
-        The parser and the sentence, as an error is to name them.
+        The parser and the sentence, for errors.
     asked : sequence of str, optional
-        The words as the parser got them, when it got another spelling.
+        The words that the parser got, if it got another spelling.
     tags : sequence of str, optional
-        The part of speech of each word, when those of the tree are not of the Penn treebank.
+        The part of speech of each word, if the tags of the tree are not those of the Penn treebank.
 
     Returns
     -------
     Sentence
-        With the same words, each with its part of speech, chunk and trace, and with the tree over
-        these words.
+        The same words, each with its part of speech, chunk and trace, and the tree of these words.
 
     Raises
     ------
     InputError
-        When the answer is no tree, or one over other words.
+        When the answer is not a tree, or has other words.
 
     """
     from bitext.syntax.conversion import annotate
@@ -133,7 +132,7 @@ def with_tree(
 def with_chunks(
     sentence: Sentence, tags: Sequence[str], chunks: Sequence[str], *, place: str
 ) -> Sentence:
-    """Give a sentence parts of speech and chunks; the trace of a word is S, then its chunk.
+    """Return a sentence with parts of speech and chunks; the trace of a word is S, then its chunk.
 
     Parameters
     ----------
@@ -142,12 +141,12 @@ def with_chunks(
     tags, chunks : sequence of str
         The part of speech of each word, and its chunk: `B-NP`, `I-NP`, ..., or `O`.
     place : str
-        The tagger and the sentence, as an error is to name them.
+        The tagger and the sentence, for errors.
 
     Raises
     ------
     InputError
-        When there is not one tag and one chunk a word.
+        When the number of tags or of chunks differs from that of words.
 
     """
     if not len(sentence) == len(tags) == len(chunks):
@@ -168,19 +167,19 @@ def with_chunks(
 
 
 def _name(sentence: Sentence, number: int) -> str:
-    """Name a sentence in an error: its place from 1, and its id if it has one."""
+    """Return the name of a sentence for errors: its number from 1, and its id if it has one."""
     return f"sentence {number}" if sentence.id is None else f"sentence {number} ({sentence.id})"
 
 
 def positive(parser: str, option: str, value: float) -> float:
-    """Return a number above 0, or say which option has to be one."""
+    """Return a number above 0, or raise an error that names the option."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
         raise OptionError(f"parser {parser}: {option} is {value!r}: want a number above 0")
     return value
 
 
 def at_least_one(parser: str, option: str, value: int) -> int:
-    """Return a whole number from 1, or say which option has to be one."""
+    """Return an integer from 1, or raise an error that names the option."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise OptionError(f"parser {parser}: {option} is {value!r}: want a whole number from 1")
     return value
@@ -224,10 +223,10 @@ _REMEDY = (
 
 
 def _folded(form: str) -> str:
-    """Spell a word in a way that the escapes and quotes of trees do not touch."""
+    """Return a spelling of a word that is the same with and without the escapes of trees."""
     return plain(form).replace("``", '"').replace("''", '"')
 
 
 def numbered(sentences: Iterable[Sentence]) -> list[tuple[str, Sentence]]:
-    """Name each sentence as errors do."""
+    """Yield each sentence with its name for errors."""
     return [(_name(s, number), s) for number, s in enumerate(sentences, start=1)]

@@ -8,23 +8,24 @@
 | conllu | ten, with tabs between | forms and XPOS, or UPOS where there is none; id and text |
 | tagged | word, part of speech | these |
 
-CoNLL-2000 has no constituents but chunks: the trace of a word is B-S or I-S, and then its chunk
-where it is in one. A chunk that begins with I-, as in the older way of writing, begins with B-.
+CoNLL-2000 has chunks but no constituents: the trace of a word is B-S or I-S, followed by its chunk
+if it is in one. A chunk that begins with I-, as in the older encoding, is read as one with B-.
 
-Where a line has as many fields with tabs between as its kind has columns, tabs alone part them,
-and a word may have blanks; else blanks do, too. A byte order mark at the beginning is passed over.
+If tabs split a line into as many fields as its kind has columns, tabs alone are separators, and
+words may contain blanks; otherwise blanks are separators too. A byte order mark at the start is
+skipped.
 
-Of the chunklink script's spelling, COMMA becomes a comma, in words and tags, where no capital
+Of the spelling of the chunklink script, COMMA becomes a comma, in words and tags, unless a capital
 letter is next to it (so COMMAND stays; a comma between capitals cannot be recognised), and the tags
-( and ) are -LRB- and -RRB- again. Columns that it wrote with `-B End` are refused, for they do not
-mark the beginnings of chunks.
+( and ) become -LRB- and -RRB-. Columns written with `-B End` are refused, since they do not mark
+the beginnings of chunks.
 
-CoNLL-2003: lines of -DOCSTART- are no words, and there, in conllu and in tagged,
-the tags ( and ) are -LRB- and -RRB-, too.
+CoNLL-2003: lines with -DOCSTART- are not words. In CoNLL-2003, conllu and tagged, the tags ( and )
+become -LRB- and -RRB- too.
 
-CoNLL-U: the words are the lines with a plain number. Lines of multiword tokens (`1-2`) give only
-the text, where there is no `# text`; empty nodes (`1.1`) give nothing. A `# text` has to agree with
-the words. `# newdoc id` is the source.
+CoNLL-U: words are the lines with an integer as id. Lines of multiword tokens (`1-2`) contribute
+only to the text, if there is no `# text`; empty nodes (`1.1`) are ignored. A `# text` must agree
+with the words. `# newdoc id` is the source.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ __all__ = [
     "strange",
 ]
 
-# Compare words with a text, however either spells marks and brackets.
+# Comparison of words with a text, whatever their spellings of marks and brackets.
 #
 # Words and text are compared without white space. Changes that tools make on the way do not count:
 # brackets as -LRB-, quotes as `` and '', \/ for /, and straight or curly marks, dashes and
@@ -86,10 +87,10 @@ class Spelled(NamedTuple):
     Attributes
     ----------
     words : list of str
-        Those before the first that is not there.
+        The words before the first one that is missing from the text.
     rest : str
-        The text from there on, without white space around it; empty where text and words end
-        together, or the text ends first.
+        The rest of the text, stripped; empty if text and words end together, or the text ends
+        first.
 
     """
 
@@ -98,7 +99,7 @@ class Spelled(NamedTuple):
 
 
 def spelled_in(words: Sequence[str], text: str, *, case: bool = True) -> Spelled:
-    """Find words in a text that should have them and nothing else.
+    """Match words with a text that should consist of them.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ def spelled_in(words: Sequence[str], text: str, *, case: bool = True) -> Spelled
     text : str
         The text.
     case : bool
-        Whether capitals and small letters are told apart.
+        Whether case matters.
 
     Returns
     -------
@@ -138,7 +139,7 @@ def spelled_in(words: Sequence[str], text: str, *, case: bool = True) -> Spelled
         if not plain or not line.startswith(plain, at):
             break
         word = text[owner[at] : owner[end - 1] + 1]
-        # A sign that the words cut in two, or a word that the text does, is spelled as given.
+        # A character shared by two words, or a word split by the text, keeps the given spelling.
         cut = (at and owner[at - 1] == owner[at]) or (
             end < len(owner) and owner[end] == owner[end - 1]
         )
@@ -148,7 +149,7 @@ def spelled_in(words: Sequence[str], text: str, *, case: bool = True) -> Spelled
 
 
 def folded(word: str, *, case: bool = True) -> str:
-    r"""Spell a word in the way in which words and text are compared.
+    r"""Return the spelling of a word in which words and text are compared.
 
     Examples
     --------
@@ -164,7 +165,7 @@ def _unquoted(text: str) -> str:
     return text.replace("\\/", "/").replace("\\*", "*") if "\\" in text else text
 
 
-# Tells the kind of files in columns by their first lines.
+# Detection of the kind of columns by the first lines of a file.
 
 Columns = Literal["conll2000", "conll2003", "chunklink", "conllu", "tagged"]
 
@@ -190,12 +191,14 @@ _WORDS = _PENN | _UNIVERSAL
 _PUNCTUATION_TAGS = frozenset(
     {"-LRB-", "-RRB-", "``", "''", ".", ",", ":", "$", "#", "(", ")", '"'}
 )
-_LEAST_TAG_SHARE = 0.9  # of the words are tags, where columns are exchanged
-_FEWEST_COLUMNS = 4  # columns, from which on they are no words of a sentence
+_LEAST_TAG_SHARE = (
+    0.9  # share of the words that are tags, from which columns count as exchanged; set by hand
+)
+_FEWEST_COLUMNS = 4  # columns, from which lines are not taken for sentences; set by hand
 
 
 def sniff_columns(head: Sequence[str]) -> Columns | None:
-    """Detect the kind of columns from the first lines of a file; None where they are none.
+    """Detect the kind of columns from the first lines of a file; return None for other files.
 
     Examples
     --------
@@ -230,7 +233,7 @@ def _kind(fields: Sequence[str]) -> Columns | None:
 
 
 def plain_columns(head: Sequence[str]) -> Columns | None:
-    """Detect the kind of columns where the lines could be text, but hardly are.
+    """Detect the kind of columns in lines that could also be text, but are unlikely to be.
 
     Examples
     --------
@@ -256,7 +259,7 @@ def plain_columns(head: Sequence[str]) -> Columns | None:
 
 
 def strange(head: Sequence[str]) -> int | None:
-    """Return the number of columns of lines that are columns, but of no kind that is known.
+    """Return the number of columns of lines in columns of an unknown kind.
 
     Examples
     --------
@@ -278,15 +281,15 @@ def strange(head: Sequence[str]) -> int | None:
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:
-    """Return the common number of fields of several rows; 0 where they differ."""
+    """Return the common number of fields of several rows; 0 if they differ."""
     widths = {len(row) for row in rows}
     return widths.pop() if len(widths) == 1 and len(rows) > 1 else 0
 
 
 def fields_of(line: str, width: int = 0) -> list[str]:
-    r"""Split at tabs where that gives so many fields; else at blanks and tabs.
+    r"""Split at tabs if that gives the given number of fields, otherwise at blanks and tabs.
 
-    Nothing else parts fields: a no-break space is part of a word.
+    Nothing else separates fields: a no-break space is part of a word.
 
     Examples
     --------
@@ -307,12 +310,12 @@ def _head_rows(head: Sequence[str], width: int = 0) -> list[list[str]]:
 
 
 def _fits(word: str, tag: str) -> bool:
-    """Check for a known tag, and for a tag of punctuation at punctuation."""
+    """Check for a known tag that is one of punctuation if the word is punctuation."""
     return tag in _WORDS or (tag in _PUNCTUATION_TAGS and not word.isalnum())
 
 
 def are_exchanged(words: Sequence[str], tags: Sequence[str]) -> bool:
-    """Check whether tags seem to stand in the column of words, and words in that of tags.
+    """Check whether the columns of words and of tags seem to be exchanged.
 
     Examples
     --------
@@ -328,7 +331,7 @@ def are_exchanged(words: Sequence[str], tags: Sequence[str]) -> bool:
 
 
 def are_universal(tags: Sequence[str]) -> bool:
-    """Check whether tags are universal ones, and not those of the Penn treebank.
+    """Check whether tags are universal tags instead of those of the Penn treebank.
 
     Examples
     --------
@@ -343,7 +346,7 @@ def are_universal(tags: Sequence[str]) -> bool:
 Block = list[tuple[int, str]]  # lines with their numbers
 Placed = tuple[int, Sentence]
 
-_LOOKED_AT = 200  # lines, to tell the kind
+_LOOKED_AT = 200  # lines examined to detect the kind; set by hand
 
 _OTHER_ID = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})|[0-9]{1,9}\.[1-9][0-9]{0,8}")
 _COMMAS = re.compile("(?<![A-ZÀ-ÖØ-Þ])(?:COMMA)+(?![A-ZÀ-ÖØ-Þ])")
@@ -362,7 +365,7 @@ def read_columns(
     path : str
         The name of the file, for messages.
     kind : str, optional
-        One of the kinds above; by default what the first lines look like.
+        One of the kinds above; by default detected from the first lines.
 
     Yields
     ------
@@ -371,10 +374,10 @@ def read_columns(
     Raises
     ------
     FormatError
-        With the line: when the kind cannot be told, a line is not of it, or the text of a sentence
-        is not that of its words.
+        When the kind cannot be detected, a line does not have the columns of its kind, or the text
+        of a sentence differs from its words; with the line.
     OptionError
-        When `kind` is another word.
+        When `kind` is unknown.
 
     Examples
     --------
@@ -392,7 +395,7 @@ def read_columns(
 def placed_columns(
     lines: Iterable[str], *, path: str, kind: Columns | None = None
 ) -> Iterator[Placed]:
-    """Read sentences in columns, and the line at which each begins, counted from 1.
+    """Yield sentences in columns with the line at which each begins, counted from 1.
 
     Parameters and errors are those of `read_columns`.
 
@@ -420,7 +423,7 @@ def placed_columns(
 
 
 def chunk_trace(place: int, iob: str) -> tuple[str, ...]:
-    """Return the trace of a word of which but the chunk is known.
+    """Return the trace of a word of which only the chunk is known.
 
     Examples
     --------
@@ -432,7 +435,7 @@ def chunk_trace(place: int, iob: str) -> tuple[str, ...]:
 
 
 def _unmarked(lines: Iterable[str]) -> Iterator[str]:
-    """Take the byte order mark from the first line."""
+    """Strip the byte order mark from the first line."""
     for number, line in enumerate(lines):
         yield line if number else line.removeprefix("\ufeff")
 
@@ -495,7 +498,7 @@ def _rows(block: Block, path: str, wanted: str, width: int) -> Iterator[tuple[in
 
 
 def _chunk(iob: str, last: str, path: str, number: int) -> str:
-    """Check the chunk of a word; one that begins with I- after another begins with B-."""
+    """Check the chunk of a word; change I- to B- after another chunk."""
     if not CHUNK.fullmatch(iob):
         raise FormatError(
             f"has the chunk {iob!r:.40}: want O, B-XP or I-XP", path=path, line=number
@@ -539,7 +542,7 @@ def _with_commas(field: str) -> str:
 
 
 def _places(line: str, path: str, number: int) -> dict[str, int]:
-    """Read a line that names the columns; return nothing for any other line."""
+    """Parse a line that names the columns; return None for any other line."""
     kind = re.search(r"IOB tag: *(\w+)", line)
     if kind and kind[1] == "End":
         raise FormatError(
@@ -572,7 +575,7 @@ def _chain(spelled: str, path: str, number: int) -> tuple[str, ...]:
 
 
 def _begins(element: str) -> str:
-    """Write a tag of the kind BeginEndCombined as one of the kind Begin."""
+    """Convert a tag of the encoding BeginEndCombined to Begin."""
     return {"C": "B", "E": "I"}.get(element[:1], element[:1]) + element[1:]
 
 
@@ -580,10 +583,10 @@ def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
     source: str | None = None
     for block in blocks:
         told: dict[str, str] = {}
-        place = block[0][0]  # where the text is told
+        place = block[0][0]  # the line of `# text`
         words: list[Token] = []
         text: list[str] = []
-        within = 0  # the last word of a multiword token, which is written as one
+        within = 0  # the last word of the current multiword token
         for number, line in block:
             if line.startswith("#"):
                 found = META.fullmatch(line)
@@ -630,7 +633,7 @@ def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
 
 
 def _checked_text(told: str | None, spaced: list[str], path: str, number: int) -> str:
-    """Return the given text, if it agrees with the words, or else the words."""
+    """Return the text if it agrees with the words, otherwise the words."""
     if told is None:
         return "".join(spaced).rstrip(" ")
     forms = [unescape(form.removesuffix(" ")) for form in spaced]

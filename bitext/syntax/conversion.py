@@ -1,37 +1,37 @@
-"""From a Penn tree to part of speech, chunk and trace of each word, as for CoNLL-2000.
+"""Conversion of Penn trees to part of speech, chunk and trace of each word, as for CoNLL-2000.
 
 The tree is pruned (`bitext.syntax.conversion`), and each word then belongs to the constituent right
 above it.
 
-*Trace*: one element a constituent above the word, the root first: B-XP for the first word of that
-XP, I-XP for the others. Function tags and indices are cut from the labels.
+*Trace*: one element for each constituent above the word, the root first: B-XP for the first word
+of that XP, I-XP for the others. Function tags and indices are stripped from the labels.
 
-*Chunk*: the words are looked at from right to left. The head word of a constituent is in a chunk
-of that category (of a WH-phrase: of the plain phrase). Another word joins when it is in the same
-constituent as the nearest head to its right; else it is outside, O. So words to the right of the
-head are outside, and so is most punctuation. A possessive 's that no head takes in begins the
-NP chunk that follows it, or is one by itself.
+*Chunk*: words are visited from right to left. The head word of a constituent is in a chunk of that
+category (of a WH-phrase: of the plain phrase). Any other word joins the chunk of the nearest head
+to its right if both are in the same constituent; otherwise it is outside, O. Words to the right of
+the head are therefore outside, and so is most punctuation. A possessive 's that joins no head
+begins the following NP chunk, or is an NP chunk by itself.
 
 The rules, the table and the order of the prunings are those of the published script (Sabine
-Buchholz, chunklink, version 2-2-2000 for CoNLL), which made the data of that shared task. Where the
-script stops at a tree, this module still gives an answer.
+Buchholz, chunklink, version 2-2-2000 for CoNLL), which made the data of that shared task. This
+module also converts trees at which the script stops.
 
-Pruning a tree as the CoNLL-2000 conversion does: constituents replaced by their daughters.
+**Pruning** replaces constituents by their daughters.
 
 From the root down, the daughters of each node are visited from left to right, and a replacement of
 a daughter is visited in turn:
 
 1. NAC, QP, NX and X always;
-2. ADJP and UCP in NP, WHADJP in WHNP, ADVP in ADJP, when no constituent that can head the node
-   stands before it;
-3. VP in VP when all before it are verbs or adverbs, and there is one;
-4. S in VP under the same condition, when it has at least two daughters and the first is a subject
-   (-SBJ): where the second is a predicate (-PRD), by all its daughters; where the subject is an
-   empty element by itself and the second is a VP, by all but the subject;
-5. at last, the ADVPs before the last head word of a VP.
+2. ADJP and UCP in NP, WHADJP in WHNP, ADVP in ADJP, unless a possible head constituent of the node
+   precedes it;
+3. VP in VP if all daughters before it are verbs or adverbs, and there is at least one;
+4. S in VP under the same condition, if it has at least two daughters and the first is a subject
+   (-SBJ): if the second is a predicate (-PRD), by all its daughters; if the subject is a single
+   empty element and the second is a VP, by all daughters but the subject;
+5. finally, the ADVPs before the last head word of a VP.
 
-Empty elements (-NONE-) take part: they are cut later. Those without a trace, as the empty
-complementizer 0, are removed at the start.
+Empty elements (-NONE-) take part in the pruning, and are removed afterwards. Those without a trace,
+such as the empty complementizer 0, are removed first.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ __all__ = [
 
 # The table of the CoNLL-2000 conversion: labels, and the heads of each category of constituent.
 #
-# A head is a word whose tag begins with one of `HEADS`; for want of one, a constituent whose label
+# A head is a word whose tag begins with one of `HEADS`; if there is none, a constituent whose label
 # matches `HEAD_PHRASES`. Tags are matched as prefixes: NN stands for NN, NNS, NNP and NNPS.
 
-EMPTY = "-NONE-"  # the tag of a word that is not there
+EMPTY = "-NONE-"  # the tag of an empty element
 ROOTS = frozenset({"ROOT", "S1", "TOP"})
 UNLABELLED = "NOLABEL"  # the category of a bracket without a label
 
@@ -91,7 +91,7 @@ HEADS: dict[str, tuple[str, ...]] = {
     "WHADVP": ("WRB", "IN", "RB", "WDT"),
     "WHNP": ("WDT", "WP", "CD", "DT", "IN", "NN", "JJ", "RB"),
     "WHPP": ("IN", "TO"),
-    # Any word; the comma among them, whose tag the script spells COMMA.
+    # Any word, commas included, whose tag the script writes as COMMA.
     UNLABELLED: (*ascii_uppercase, ","),
 }
 
@@ -133,8 +133,8 @@ _PHRASES = {category: re.compile(labels) for category, labels in HEAD_PHRASES.it
 def read_label(label: str) -> tuple[str, str]:
     """Return the label of a constituent without its indices, and its category.
 
-    The category is what the label begins with in capital letters, and where it begins otherwise,
-    the label up to its function tags.
+    The category is the initial run of capital letters of the label; for a label that begins
+    otherwise, the part before its function tags.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def heads_by_label(category: str, label: str) -> bool:
 
 _ALWAYS = frozenset({"NAC", "QP", "NX", "X"})
 _OUTERMOST = ROOTS | {UNLABELLED}
-_WORD = ("", "")  # in the place of label and category
+_WORD = ("", "")  # label and category of a word
 _NO_DAUGHTERS: list[int] = []
 _BEFORE_HEAD = {"NP": ("ADJP", "UCP"), "WHNP": ("WHADJP",), "ADJP": ("ADVP",)}
 
@@ -178,20 +178,20 @@ class Pruned:
     tree : Tree
         The tree.
     tags : sequence of str
-        The labels of its nodes; those of the words may differ from the tree's own.
+        The labels of its nodes; tags of words may differ from those of the tree.
 
     Attributes
     ----------
     forms, tags : sequence
-        Of each node.
+        The form and the tag of each node.
     root : int
-        The topmost node but for ROOT, S1, TOP and a bracket without a label around one
+        The topmost node below ROOT, S1, TOP and a bracket without a label around one
         constituent.
     daughters : list of list of int
-        Of each node; words have none.
+        The daughters of each node; words have none.
     category : list of str
-        Of each node that is no word. A daughter that heads a constituent whose category its own
-        begins with (SBAR-PRD in S) takes that category, as in the script.
+        The category of each node other than words. A head daughter whose label begins with the
+        category of its mother (SBAR-PRD in S) takes that category, as in the script.
 
     """
 
@@ -209,7 +209,7 @@ class Pruned:
         self._kinds = [category for _, category in read]
         self.category = self._kinds.copy()
         traces = EMPTY in tags
-        # Whether a node has but words for daughters, which is most often so: nothing is pruned.
+        # Shortcut for the usual case: a node of words only needs no pruning.
         self._plain = [True] * len(forms)
         for node, (mother, form) in enumerate(zip(tree.parents, forms, strict=True)):
             if mother < 0 or (traces and tags[node] == EMPTY and form and form[0] != "*"):
@@ -219,7 +219,7 @@ class Pruned:
                 self._plain[mother] = False
         self.root = self._topmost()
         if self._plain[self.root] and len(self.daughters[self.root]) == 1:
-            # A word by itself is in no chunk, unless a constituent with a label holds it.
+            # A single word is in no chunk, unless a labelled constituent contains it.
             self._kinds[self.root] = self._kinds[self.root].replace(UNLABELLED, "")
 
     def _topmost(self) -> int:
@@ -232,7 +232,7 @@ class Pruned:
         return node
 
     def prune(self, node: int) -> int:
-        """Prune the daughters of a node that is no word; return its head word, or -1."""
+        """Prune the daughters of a constituent; return its head word, or -1."""
         if not self._plain[node]:
             return self._prune(node)
         heads = HEADS.get(self._kinds[node], ())
@@ -244,7 +244,9 @@ class Pruned:
     def _prune(self, node: int) -> int:
         kind = self._kinds[node]
         seen = _Seen(kind)
-        rest = self.daughters[node][::-1]  # the next one at the end, so that nothing is moved
+        rest = self.daughters[node][
+            ::-1
+        ]  # reversed, so that the next daughter is popped from the end
         while rest:
             daughter = rest.pop()
             if self.forms[daughter] is None:
@@ -262,7 +264,7 @@ class Pruned:
         return seen.done[seen.words[-1]] if seen.words else -1
 
     def _within(self, seen: _Seen, daughter: int) -> list[int] | None:
-        """Return the replacement of a constituent, or None where it stays."""
+        """Return the replacement of a constituent, or None to keep it."""
         below = self._kinds[daughter]
         if below in _ALWAYS or (below in _BEFORE_HEAD.get(seen.kind, ()) and not seen.phrases):
             return self.daughters[daughter]
@@ -271,7 +273,7 @@ class Pruned:
         return self.daughters[daughter] if below == "VP" else self._clause(daughter)
 
     def _clause(self, clause: int) -> list[int] | None:
-        """Return the replacement of an S after verbs, or None where it stays."""
+        """Return the replacement of an S after verbs, or None to keep it."""
         parts = self.daughters[clause]
         if self._labels[clause] != "S" or len(parts) < 2:
             return None
@@ -315,7 +317,7 @@ class Pruned:
             seen.adverbs.append(place)
 
     def _rename(self, node: int, seen: _Seen) -> None:
-        """Give the constituents that head a node its category, where theirs begins with it."""
+        """Give head constituents the category of their mother, if their label begins with it."""
         category = self.category[node]
         for place in seen.phrases if seen.joined else seen.phrases[:1]:
             head = seen.done[place]
@@ -338,21 +340,21 @@ class Pruned:
 
 
 class _Seen:
-    """The daughters of a node that have been visited so far.
+    """The visited daughters of a node.
 
     Attributes
     ----------
     kind : str
         The category of the node.
     heads : tuple of str
-        What the tags of its head words begin with.
+        The prefixes of tags of its head words.
     done : list of int
-        The daughters that stay.
+        The daughters after pruning.
     words, phrases, adverbs : list of int
-        The places among them of words that can head the node, of constituents that can, and of
-        adverbs and, in a VP, ADVPs.
+        The indices in `done` of possible head words, of possible head constituents, and of adverbs
+        (in a VP also ADVPs).
     joined : bool
-        Whether there is a conjunction.
+        Whether one of them is a conjunction.
 
     """
 
@@ -370,7 +372,9 @@ class _Seen:
 
 Tags = Literal["begin", "end", "begin-end", "between"]
 
-_MOST_ELEMENTS = 50_000_000  # of the traces of a tree: it could be as deep as it is long
+_MOST_ELEMENTS = (
+    50_000_000  # elements of the traces of a tree: without a limit, quadratic in its size
+)
 
 
 def annotate(
@@ -381,42 +385,42 @@ def annotate(
     Parameters
     ----------
     tree : Tree
-        The tree. Its empty elements (-NONE-) are no words.
+        The tree. Its empty elements (-NONE-) are not words.
     aux : bool
-        Whether the tags AUX and AUXG of older parsers are taken for those of the Penn treebank, by
-        the form: `were` is VBD, `being` VBG, `may` MD, a form that is not known VB. `do` and `have`
-        are VBP, and right after a modal, `to` or a form of `do`, adverbs apart, VB. Without it no
+        Whether to replace the tags AUX and AUXG of older parsers by those of the Penn treebank, by
+        the form: `were` is VBD, `being` VBG, `may` MD, an unknown form VB. `do` and `have` are VBP,
+        but VB directly after a modal, `to` or a form of `do`, adverbs apart. Without this option no
         AUX heads a VP.
     tags : str
-        How places in a chunk are told. `begin`: B for the first word, I for the others. `end`: E
-        for the last, I for the others. `begin-end`: B first, E last, C for a chunk of one word, I
-        otherwise. `between`: B for the first word of a chunk right behind another of its category,
-        I otherwise; the trace is then that of `begin`.
+        The encoding of positions in a chunk. `begin`: B for the first word, I for the others.
+        `end`: E for the last, I for the others. `begin-end`: B first, E last, C for a chunk of one
+        word, I otherwise. `between`: B for the first word of a chunk directly after another one of
+        its category, I otherwise; the trace is then that of `begin`.
     most_elements : int
-        How many elements the traces may have together, which bounds memory.
+        The maximum number of elements of all traces together, which bounds memory.
 
     Returns
     -------
     tuple of Token
-        In order. Brackets are characters, not -LRB-, in the forms; tags are as in the tree.
-        Empty when the tree has only empty elements.
+        The words in order. Forms have brackets as characters, not -LRB-; tags are those of the
+        tree. Empty if the tree has only empty elements.
 
     Raises
     ------
     InputError
         When the tree is so deep and long that the traces would have more than `most_elements`.
     OptionError
-        When `tags` is another word.
+        When `tags` is unknown.
 
     Notes
     -----
     **Source**: S. Buchholz, chunklink_2-2-2000_for_conll.pl; E. F. Tjong Kim Sang and S. Buchholz,
     Introduction to the CoNLL-2000 shared task: chunking, CoNLL 2000.
 
-    **Departures**: the roots ROOT, S1 and TOP are stripped as a bracket without a label is, when
-    they hold one constituent; the script keeps them. It also keeps, and so does this, a
-    bracket without label around several, as a constituent NOLABEL. The script writes COMMA for
-    a comma, in the tag too.
+    **Departures**: the roots ROOT, S1 and TOP around one constituent are removed, as is a bracket
+    without a label; the script keeps these roots. A bracket without a label around several
+    constituents becomes a constituent NOLABEL, as in the script. The script writes COMMA for a
+    comma, in the tag too.
 
     Examples
     --------
@@ -464,9 +468,9 @@ def annotate(
 
 
 def without_empty(tree: Tree) -> Tree | None:
-    """Return the tree without its empty elements (-NONE-), or None where nothing is left.
+    """Return the tree without its empty elements (-NONE-), or None if nothing remains.
 
-    A constituent that holds nothing else goes with them.
+    A constituent of empty elements only is removed too.
 
     Examples
     --------
@@ -497,8 +501,8 @@ def without_empty(tree: Tree) -> Tree | None:
     )
 
 
-# By the kind of tags: what stands for a word within a chunk, and for its first word; each
-# pair for a word that is not the last of it, and for one that is.
+# For each encoding: the letters of a word inside a chunk and of its first word, each as a pair for
+# words that do not end the chunk and for words that do.
 _POSITION_LETTERS: dict[str, tuple[str, str]] = {
     "begin": ("II", "BB"),
     "end": ("IE", "IE"),
@@ -506,7 +510,7 @@ _POSITION_LETTERS: dict[str, tuple[str, str]] = {
     "between": ("II", "BB"),
 }
 
-_BY_ITSELF = -2  # in the place of the constituent of a possessive's own chunk
+_BY_ITSELF = -2  # stands for the constituent of a possessive that is a chunk by itself
 
 _AUX_TAGS = {
     "VBZ": "is 's has does",
@@ -519,13 +523,15 @@ _AUX_TAGS = {
 _AUX_FORMS = {form: tag for tag, forms in _AUX_TAGS.items() for form in forms.split()}
 _BASE = frozenset({"do", "have", "'ve"})  # forms that are VB after a modal, `to` or `do`
 _DO = frozenset({"do", "does", "did"})
-_PASSED_OVER = frozenset({"RB", EMPTY})  # what stands between these and the verb: `to not have`
+_PASSED_OVER = frozenset(
+    {"RB", EMPTY}
+)  # tags that may stand between these and the verb: `to not have`
 
 
 def _without_aux(tree: Tree) -> tuple[str, ...]:
     """Return the labels of a tree, with AUX and AUXG replaced by tags of the Penn treebank."""
     out = list(tree.labels)
-    asks_base = False  # whether the words before ask for the base form of a verb
+    asks_base = False  # whether the words before require the base form of a verb
     for node, (label, form) in enumerate(zip(tree.labels, tree.forms, strict=True)):
         if form is None or label in _PASSED_OVER:
             continue
@@ -539,16 +545,16 @@ def _without_aux(tree: Tree) -> tuple[str, ...]:
 
 
 class _Words(NamedTuple):
-    """The words of a pruned tree, in order, each with its place in the tree and its trace.
+    """The words of a pruned tree, in order, with their nodes and traces.
 
     Attributes
     ----------
     nodes : list of int
-        Its node.
+        The node of each word.
     mothers : list of int
-        The constituent right above it.
+        The mother of each word.
     heads : list of bool
-        Whether it is the head word of that.
+        Whether each word is the head word of its mother.
     traces : list of tuple of str
 
     """
@@ -576,10 +582,10 @@ def _walk(pruned: Pruned, most_elements: int) -> _Words:
     )
     words = _Words([], [], [], [])
     mothers, depths, heads = [-1] * len(forms), [0] * len(forms), [-1] * len(forms)
-    first: list[str] = []  # the constituents that are open, as the first word of each has them
-    later: list[str] = []  # and as the others have them
-    fresh = 0  # from where on they have no word yet
-    trace: tuple[str, ...] = ()  # as the next word has it, if it has the mother
+    first: list[str] = []  # elements of the open constituents, for their first words
+    later: list[str] = []  # the same for their other words
+    fresh = 0  # index of the first open constituent without a word
+    trace: tuple[str, ...] = ()  # trace of the next word if it has the same mother
     known = -1
     elements = 0
     waiting = [pruned.root]
@@ -620,24 +626,28 @@ def _walk(pruned: Pruned, most_elements: int) -> _Words:
 
 @lru_cache(maxsize=1 << 12)
 def _elements(category: str) -> tuple[str, str]:
-    """Return the element of a trace for the first word of a constituent, and for the others."""
+    """Return the elements of traces for the first and for the other words of a constituent."""
     return f"B-{category}", f"I-{category}"
 
 
 def _chunks(
     words: _Words, category: Sequence[str], tags: Sequence[str]
 ) -> tuple[list[str], list[bool], list[bool]]:
-    """Return the category of each word's chunk, and whether the word begins and ends the chunk.
+    """Return the category of the chunk of each word, and whether it begins and ends the chunk.
 
-    The category is empty for words outside. What is between two chunks is told by the
-    constituents, outside words among them: a word with one of its own constituent to its right
-    ends no chunk, even when that one is outside.
+    The category is empty for words outside. Constituents decide the borders of chunks, with words
+    outside included: a word does not end a chunk if the next word has the same mother, even if the
+    next word is outside.
     """
     size = len(words.nodes)
     chunks = [""] * size
     begins, ends = [False] * (size + 1), [False] * size
     begins[0] = True
-    head, right, after = -1, -1, ""  # the last head's mother; of the word to the right: its own
+    head, right, after = (
+        -1,
+        -1,
+        "",
+    )  # mother of the last head; mother and chunk of the word to the right
     for k in range(size - 1, -1, -1):
         mother = words.mothers[k]
         if words.heads[k]:
@@ -663,10 +673,10 @@ def _plain(category: str) -> str:
 
 
 def _respelled(traces: list[tuple[str, ...]], signs: tuple[str, str]) -> list[tuple[str, ...]]:
-    """Spell the traces with other position letters than B and I."""
+    """Rewrite the traces with position letters other than B and I."""
     inside, opening = signs
     out: list[tuple[str, ...]] = []
-    kept = 0  # how many of the constituents above a word go on behind it
+    kept = 0  # number of constituents above a word that continue after it
     for trace in reversed(traces):
         out.append(
             tuple(

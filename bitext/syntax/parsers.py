@@ -1,12 +1,11 @@
-"""The parsers by name: sentences in, the same sentences with their syntax out.
+"""Registry of the parsers, and annotation of sentences with syntax.
 
-The interface is small: a name, and `parse`, which returns every sentence with its own words, the
-part of speech, chunk and trace of each word, and the tree if there is one. `english` is built in
-and needs nothing. The others are adapters around parsers that the user has: each imports its
-package on first use, never downloads a model by itself, and raises an error with the command that
-installs what is missing.
+A parser has a name and a method `parse`, which returns every sentence with the same words, the part
+of speech, chunk and trace of each word, and the tree if there is one. `english` is built in. The
+others are adapters around installed parsers: each imports its package on first use, never downloads
+a model, and raises an error with the command that installs a missing package.
 
-Any other parser is reached through `command`, which runs a program: tokens in, Penn trees out.
+Any other parser can be run by `command`, as a program that reads tokens and writes Penn trees.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ __all__ = [
 
 @runtime_checkable
 class Parser(Protocol):
-    """Anything that gives sentences their syntax."""
+    """The interface of parsers and taggers."""
 
     @property
     def name(self) -> str:
@@ -49,7 +48,7 @@ class Parser(Protocol):
         ...
 
     def parse(self, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-        """Yield each sentence, in order, with its words as they were and with their syntax."""
+        """Yield each sentence, in order, with unchanged words and their syntax."""
         ...
 
 
@@ -60,15 +59,15 @@ class ParserEntry:
     Attributes
     ----------
     name : str
-        What it is called.
+        The name of the parser.
     module, kind : str
-        Where its class stands.
+        The module and the name of its class.
     extra : str or None
-        The extra that brings its package; None when nothing is needed.
+        The extra that installs its package; None if it needs none.
     about : str
-        What it is, in one line.
+        A description in one line.
     makes : {"trees", "chunks"}
-        Whether it makes trees, or parts of speech and chunks alone.
+        Whether it returns trees, or only parts of speech and chunks.
 
     """
 
@@ -81,17 +80,17 @@ class ParserEntry:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Its options with their defaults; one without a default has `inspect.Parameter.empty`."""
+        """The options with their defaults; `inspect.Parameter.empty` marks a required option."""
         parameters = inspect.signature(self._class()).parameters
         return {name: parameter.default for name, parameter in parameters.items()}
 
     def make(self, **options: Any) -> Parser:
-        """Make the parser, with options that it has.
+        """Return the parser with the given options.
 
         Raises
         ------
         OptionError
-            When a text is something else, or the parser refuses a value.
+            When an option of text has another type, or the parser refuses a value.
 
         """
         parameters = inspect.signature(self._class()).parameters
@@ -104,7 +103,7 @@ class ParserEntry:
         return made
 
     def _text(self, option: str, value: Any, annotation: object) -> Any:
-        """Return a value that is to be a text as one; numbers are looked at by the parsers."""
+        """Return an option of text as a string; parsers check numbers themselves."""
         allowed = str(annotation).split(" | ")
         if "str" not in allowed or isinstance(value, str):
             return value
@@ -186,7 +185,7 @@ PARSERS: Mapping[str, ParserEntry] = MappingProxyType({entry.name: entry for ent
 
 
 def parser_named(name: str, **options: Any) -> Parser:
-    """Make a parser by its name.
+    """Return a parser by its name.
 
     Parameters
     ----------
@@ -198,8 +197,8 @@ def parser_named(name: str, **options: Any) -> Parser:
     Raises
     ------
     OptionError
-        When there is no such parser or option, naming the nearest; when one is missing that the
-        parser needs; when the parser refuses a value.
+        When there is no such parser or option, with the most similar name; when a required option
+        is missing; when the parser refuses a value.
 
     Examples
     --------
@@ -231,23 +230,23 @@ def parser_named(name: str, **options: Any) -> Parser:
     return entry.make(**options)
 
 
-# Annotate sentences with syntax: raw texts, trees, and the sentences of a cluster without any.
+# Annotation with syntax: of raw texts, trees, and sentences of a cluster.
 
 
 def analyse(cluster: Cluster, parser: Parser | None = None) -> Cluster:
-    """Return the cluster with part of speech, chunk and trace for every word.
+    """Return a cluster with part of speech, chunk and trace of every word.
 
     Parameters
     ----------
     cluster : Cluster
-        Sentences that have their syntax keep it. One that has but a tree gets the rest from it.
+        Sentences with syntax are returned unchanged. Chunks and traces are derived from a tree.
     parser : Parser, optional
-        Gives the others theirs, all in one call; by default the built-in one of English.
+        Parses all other sentences in one call; by default the built-in parser of English.
 
     Raises
     ------
     InputError
-        When a parser gives back another number of sentences, or other words, or a tree has empty
+        When the parser returns another number of sentences, or other words, or a tree has empty
         elements.
 
     Examples
@@ -290,21 +289,21 @@ def parse_cluster(
     id: str | None = None,  # noqa: A002 - the field's own word
     parser: Parser | None = None,
 ) -> Cluster:
-    """Return raw sentences as a cluster: their words, each with its syntax.
+    """Tokenise and parse raw sentences to a cluster.
 
     Parameters
     ----------
     texts : iterable of str
-        A sentence each; `split_sentences` makes them of running text.
+        One sentence each; `split_sentences` splits running text.
     id : str, optional
         The name of the cluster.
     parser : Parser, optional
-        By default the built-in one of English.
+        By default the built-in parser of English.
 
     Raises
     ------
     InputError
-        When there is no sentence, or one has no words; as of `analyse`.
+        When there is no sentence, or one has no words; and as `analyse`.
 
     Examples
     --------
@@ -336,22 +335,22 @@ def sentence_of_tree(
     id: str | None = None,  # noqa: A002 - the field's own word
     source: str | None = None,
 ) -> Sentence:
-    """Return the sentence that a Penn tree is over, with the syntax of its words.
+    """Return the sentence of a Penn tree, with the syntax of its words.
 
     Parameters
     ----------
     tree : str or Tree
-        With brackets in a string. Empty elements (-NONE-) decide over chunks, as in `annotate`,
-        and are no words.
+        A tree or its bracketed string. Empty elements (-NONE-) affect chunks, as in `annotate`,
+        and are not words.
     id, source : str, optional
-        Of the sentence.
+        The id and the source of the sentence.
 
     Raises
     ------
     FormatError
-        When the string is not one tree.
+        When the string is not exactly one tree.
     InputError
-        When it has only empty elements.
+        When the tree has only empty elements.
 
     Examples
     --------
@@ -372,7 +371,7 @@ def _has_syntax(sentence: Sentence) -> bool:
 
 
 def _with_analysis(sentence: Sentence) -> Sentence:
-    """Return a sentence with chunks and traces from its tree, where its words have none."""
+    """Return a sentence with chunks and traces from its tree, for words that lack them."""
     whole = sentence.analysed and all(token.trace for token in sentence)
     if sentence.tree is None or whole:
         return sentence

@@ -1,11 +1,11 @@
-"""Penn trees: `(S (NP (PRP I)) (VP (VBD left)))`, as many a file as there are.
+"""Reader of Penn trees, `(S (NP (PRP I)) (VP (VBD left)))`, any number in a file.
 
 A tree may stand on one line or on many, and several on one line. Outer brackets may have no label,
 as in `( (S ...) )`; the label of such a root is "". A word is any text without white space (blank,
-tab, line end, form feed) and without brackets: brackets are written -LRB- and -RRB-, and stay so in
-the tree; `unescape` gives the character.
+tab, line end, form feed) and without brackets: brackets are written -LRB- and -RRB-, also in the
+tree; `unescape` returns the character.
 
-The parser does not recurse, and reads no further in a file than the end of the current tree.
+The parser does not recurse, and never reads a file beyond the end of the current tree.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_tree", "read_trees", "unescape"]
 
-# An opening with its label, and its word where it is a leaf on one line; or a closing bracket,
-# or a word by itself.
+# An opening bracket with its label (and with its word, for a leaf on one line), a closing bracket,
+# or a single word.
 _PIECE = re.compile(
     r"\([ \t\r\n\f\v]*([^ \t\r\n\f\v()]*)"
     r"(?:[ \t\r\n\f\v]+([^ \t\r\n\f\v()]+)[ \t\r\n\f\v]*\))?"
@@ -41,12 +41,12 @@ _BRACKETS = {
 
 
 def parse_tree(text: str) -> Tree:
-    """Read a text that is one tree.
+    """Parse a string of exactly one tree.
 
     Raises
     ------
     FormatError
-        When it is none, or more than one, with line and column.
+        When the string has no tree, or more than one; with line and column.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def parse_tree(text: str) -> Tree:
 
 
 def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]:
-    """Read trees from lines, one at a time.
+    """Yield the trees of a file, one at a time.
 
     Parameters
     ----------
@@ -86,8 +86,8 @@ def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]
     Raises
     ------
     FormatError
-        With line and column: when brackets are not balanced or empty, a word stands outside of
-        brackets, beside another word or beside daughters, or a node but the root has no label.
+        When brackets are unbalanced or empty, a word is outside of brackets, beside another word
+        or beside daughters, or a node other than the root has no label; with line and column.
 
     Examples
     --------
@@ -100,12 +100,12 @@ def read_trees(lines: Iterable[str], *, path: str) -> Iterator[tuple[int, Tree]]
     labels: list[str] = []
     parents: list[int] = []
     forms: list[str | None] = []
-    opened: list[int] = []  # the nodes whose brackets are open
-    top = -1  # the innermost of them
-    odd = False  # whether it has a word and so no daughters, or has no label yet and should
+    opened: list[int] = []  # nodes with open brackets
+    top = -1  # the innermost open node
+    odd = False  # whether it has a word, and so no daughters, or still lacks a required label
     begins = number = 0
     line = ""
-    bare = _Place(path, 0, "", 0)  # where the bracket that should have a label stands
+    bare = _Place(path, 0, "", 0)  # position of the bracket without its required label
     pieces = _PIECE.findall
     for number, line in enumerate(lines, start=1):
         for k, (label, word, sign) in enumerate(pieces(line)):
@@ -168,7 +168,7 @@ class _Place(NamedTuple):
     k: int
 
     def error(self, message: str) -> FormatError:
-        """Build an error that names the place; the column is computed only here."""
+        """Return an error with line and column; the column is computed only here."""
         column = next(islice(_PIECE.finditer(self.line), self.k, None)).start() + 1
         return FormatError(message, path=self.path, line=self.number, column=column)
 
@@ -187,7 +187,7 @@ def _unclosed(place: _Place, begins: int, opened: int) -> FormatError:
 def _set_label_or_word(
     place: _Place, labels: list[str], forms: list[str | None], top: int, sign: str
 ) -> bool:
-    """Set the label or the word of the innermost open bracket; return True for a word."""
+    """Set the label or the word of the innermost open bracket; return whether it is a word."""
     if top < 0 or top != len(labels) - 1 or forms[top] is not None:
         raise _misplaced(place, labels, forms, top, sign)
     if labels[top]:
@@ -200,7 +200,7 @@ def _set_label_or_word(
 def _misplaced(
     place: _Place, labels: list[str], forms: list[str | None], top: int, sign: str = "("
 ) -> FormatError:
-    """Word the error of a misplaced bracket or word."""
+    """Return the message on a misplaced bracket or word."""
     if top < 0:
         if sign == ")":
             return place.error("closes a bracket that was never opened; take it out")
