@@ -210,7 +210,7 @@ def test_lines_end_in_any_way(beads, write):
         (["-", "-"], "standard input (-) can be one of the two texts only"),
         (["-", SIDES[1], "--gold", "-"], "can be read once, and a text and --gold want it"),
         ([*SIDES, "--dictionary", "-", "--lexicon", "-"], "and --lexicon and --dictionary want"),
-        ([*SIDES, "--metod", "x"], "did you mean --method? 'bitext align --help' tells"),
+        ([*SIDES, "--metod", "x"], "did you mean --method? 'bitext align --help' lists"),
         (["--", *SIDES, "-q"], "-q stands behind --, where no options are: put it before"),
         ([*SIDES, "-q", "--"], "nothing stands behind --: leave it out"),
         ([*SIDES, "--learn-from", "9"], "--learn-from is for work by jobs: give --journal, too"),
