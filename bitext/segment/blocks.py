@@ -1,9 +1,10 @@
-"""The problem of training, one block of it a text: gold paragraphs, and how far others are off.
+"""The max-margin training problem, with one block a text: loss, scores and feature differences.
 
 Weights w minimise 1/2 |w|^2 + C sum over texts of max over y of [loss(y) - <w, difference(y)>],
 where difference(y) = features(gold) - features(y) and the loss counts the inner boundaries that
-only one of the two has. Shi, Altun, Smola and Vishwanathan 2007, equation 4, where `Phi` stands for
-the difference (as printed, w would move towards what violates); C is per text.
+only one of gold and y has. Source: Shi, Altun, Smola and Vishwanathan 2007, equation 4, where `Phi`
+is read as the difference (with the sign printed there, w would move towards violating
+segmentations); C is per text.
 """
 
 from __future__ import annotations
@@ -30,15 +31,16 @@ __all__ = ["Block", "Problem", "Violation", "starts_of"]
 
 
 class Violation(NamedTuple):
-    """The segmentation of a text that the weights take furthest from the gold one.
+    """The segmentation of a text that violates the margin most.
 
     Attributes
     ----------
     starts : array of int64
+        The first sentences of its paragraphs, ascending.
     violation : float
-        Its loss, less what its score is below that of the gold one; never below 0.
+        loss(starts) + score(starts) - score(gold), or 0 where that is negative.
     nodes, edges : arrays
-        The scores of the text under the weights.
+        The scores of the text under the weights, without the loss.
     gold : float
         The score of the gold paragraphs.
 
@@ -52,16 +54,16 @@ class Violation(NamedTuple):
 
 
 class Block:
-    """One text of training: its features over its own weights only, and its gold paragraphs.
+    """A training text: its gold paragraphs, and its features over the columns that occur in it.
 
     Attributes
     ----------
     columns : array of int64
-        The weights that the text has features for, ascending.
+        The indices of the weights whose features occur in the text, ascending.
     features : TextFeatures
-        Over these weights alone.
+        The features of the text, indexed by position in `columns`.
     gold : array of int64
-        The first sentences of its paragraphs.
+        The first sentences of the gold paragraphs, ascending.
 
     """
 
@@ -72,7 +74,7 @@ class Block:
         self.begins[gold] = True
 
     def find(self, weights: NDArray[np.float64]) -> Violation:
-        """Decode with the loss added to the score, under the weights of the block's columns."""
+        """Find the most violating segmentation, given the weights of `columns`."""
         nodes, edges, gold = self.scores(weights)
         starts, score = decode(nodes, edges, gold=self.gold)
         return Violation(starts, max(score - gold, 0.0), nodes, edges, gold)
@@ -85,12 +87,12 @@ class Block:
         return nodes, edges, score_of(nodes, edges, self.gold)
 
     def loss(self, starts: NDArray[np.int64]) -> int:
-        """Count the inner boundaries that only one of the two segmentations has."""
+        """Count the inner boundaries that only one of the gold segmentation and `starts` has."""
         common = int(np.count_nonzero(self.begins[starts]))
         return len(self.gold) + len(starts) - 2 * common
 
     def difference(self, starts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the features of the gold paragraphs less those of others, by column."""
+        """Return the features of the gold paragraphs minus those of `starts`, by column."""
         totals = np.zeros(len(self.columns))
         others = np.zeros_like(self.begins)
         others[starts] = True
@@ -106,16 +108,16 @@ class Block:
 
 @dataclass
 class Problem:
-    """All texts of training.
+    """A training problem: the blocks of all texts, and the cost of their loss.
 
     Attributes
     ----------
     blocks : list of Block
-        One a text of two sentences or more; others have nothing to decide.
+        One for each text of two sentences or more; shorter texts have no inner boundary.
     size : int
         The number of weights.
     cost : float
-        C, the cost of a loss of 1 on a text relative to the length of the weights.
+        C, the weight of the loss of each text relative to 1/2 |w|^2.
     notes : list of str
         Notes on gold paragraphs that were cut.
 
@@ -136,15 +138,16 @@ class Problem:
         cost: float,
         names: Sequence[str] | None = None,
     ) -> Problem:
-        """Lay out texts and their gold paragraphs.
+        """Build the problem from the features and the gold paragraphs of texts.
 
-        A gold paragraph longer than M cannot be had from decoding: it is cut into as few parts of
-        about equal lengths as fit, and a note names it.
+        Decoding never returns a paragraph of more than M sentences. A longer gold paragraph is
+        therefore cut into the fewest parts of about equal length, with a note.
 
         Raises
         ------
         InputError
-            When there are not as many gold segmentations as texts, or one does not fit its text.
+            When the numbers of texts and gold segmentations differ, or a gold segmentation does
+            not fit its text.
 
         """
         if len(features) != len(golds):
@@ -166,12 +169,12 @@ class Problem:
         return cls(blocks, size, float(cost), notes)
 
     def primal(self, weights: NDArray[np.float64]) -> float:
-        """Return the objective of the weights: each text is decoded once."""
+        """Return the primal objective of `weights`; decodes each text once."""
         total = sum(block.find(weights[block.columns]).violation for block in self.blocks)
         return float(0.5 * (weights @ weights) + self.cost * total)
 
     def fingerprint(self) -> str:
-        """Return a fingerprint of the data and the cost."""
+        """Return a hash of the features, the gold paragraphs and the cost."""
         sign = blake2b(f"{self.size} {self.cost!r}".encode(), digest_size=16)
         for block in self.blocks:
             text = block.features
@@ -187,12 +190,14 @@ class Problem:
 def starts_of(
     gold: Segmentation | Sequence[int] | NDArray[np.int64], n: int, name: str = "the text"
 ) -> NDArray[np.int64]:
-    """Return the first sentences of paragraphs, from a segmentation or from these themselves.
+    """Return the first sentences of gold paragraphs as an array.
+
+    The gold paragraphs are a segmentation, or the indices of their first sentences.
 
     Raises
     ------
     InputError
-        When they do not fit a text of n sentences.
+        When the paragraphs do not fit a text of n sentences.
 
     """
     if isinstance(gold, Segmentation):
@@ -212,7 +217,11 @@ def starts_of(
 def _cut(
     starts: NDArray[np.int64], n: int, longest: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the starts with paragraphs of more than `longest` cut, and which begin these."""
+    """Cut paragraphs of more than `longest` sentences; return all starts and those of long ones.
+
+    A paragraph of L sentences becomes p = ceil(L / longest) parts; part k starts floor(k L / p)
+    sentences after its first one.
+    """
     lengths = np.diff(starts, append=n)
     long = starts[lengths > longest]
     if not long.size:

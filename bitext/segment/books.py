@@ -1,16 +1,16 @@
-"""A book worked passage by passage: split into sentences, and each run of them into paragraphs.
+"""Paragraph segmentation of a book in plain text, passage by passage in bounded memory.
 
-What is decided together is what stands between two boundaries of the book: a chapter, as a rule.
-Memory does not grow with the book. A run of more than a *window* of characters, or of more than so
-many sentences, is worked in overlapping windows: of each the last sentences are left for the next
-one, and it is cut before a sentence that starts a paragraph, so that no sentence and no paragraph
-is decided without what follows it. Where no paragraph starts in a whole window the cut makes none.
+The text between two boundaries of the book, usually a chapter, is a *run*: it is split into
+sentences, which are segmented into paragraphs together. A run with more characters than a *window*,
+or with too many sentences, is segmented in overlapping windows, so that memory does not grow with
+the book. The last sentences of a window are left for the next one, and the window is cut before a
+sentence that starts a paragraph: each sentence and each paragraph is decided with the text after
+it. A window without such a sentence is cut elsewhere; the cut alone starts no paragraph.
 
-The layout of a book in plain text: blocks of text, blank lines, headings and other boundaries.
+The layout of a book consists of blocks of text, blank lines, headings and other boundaries. Blank
+lines separate blocks of text. No paragraph spans one of these boundaries:
 
-A *block* is what stands between blank lines. These are boundaries, which no paragraph spans:
-
-| what | as |
+| boundary | example or meaning |
 | --- | --- |
 | a line `# doc: NAME` | the start of a chapter of that name |
 | a form feed | |
@@ -18,8 +18,8 @@ A *block* is what stands between blank lines. These are boundaries, which no par
 | a block of one or two short lines that is a heading | `CHAPTER IV`, `Drittes Kapitel`, `IX.` |
 | a block of one short line in capitals | `THE FLOOD` |
 
-What Project Gutenberg puts before and behind a book, up to `*** START OF` and from `*** END OF`,
-stays as it is; a file may hold several books. The raw text of all the blocks, one after another, is
+The front matter of Project Gutenberg up to `*** START OF`, and its back matter from `*** END OF`,
+stay as they are; a file may contain several books. The raw texts of all blocks, concatenated, are
 the file.
 """
 
@@ -62,13 +62,14 @@ __all__ = [
 ]
 
 
-_LONGEST = 1 << 21  # characters of a block that is given in one piece
+_LONGEST = 1 << 21  # characters of a block in one piece; set by hand: bounds memory
 
 _DOC = re.compile(r"# doc:\s*(.*?)\s*$")
 _RULE = re.compile(r"[ \t]*(?:(?:[*•⁂†#~=_–—-][ \t]*){3,}|⁂[ \t]*)\r?\n?$")
 _FRAME = re.compile(r"\*\*\* ?(START|END) OF TH(?:E|IS) PROJECT GUTENBERG", re.IGNORECASE)
 _GUTENBERG = re.compile(r"project gutenberg", re.IGNORECASE)
-_LONGEST_FRONT = 2000  # lines that the front of Project Gutenberg may have
+# Lines of the front matter of Project Gutenberg at most; set by hand: bounds the lines in memory.
+_LONGEST_FRONT = 2000
 
 _NUMBER = (
     r"(?:[ivxlcdm]+|\d+|the\s+\w+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
@@ -94,24 +95,25 @@ _HEADING = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-_LONGEST_HEADING = 120
-_SMALL_ROMAN = re.compile(r"[ivxlcdm]+")
+_LONGEST_HEADING = 120  # characters of a heading, line ends included; set by hand
+_SMALL_ROMAN = re.compile(r"[ivxlcdm]+")  # may be a word, such as `mix`: no heading
 
 
 class Block(NamedTuple):
-    """A piece of a book.
+    """A block of a book, or a piece of a very long block.
 
     Attributes
     ----------
     kind : str
-        `text`, `blank` (lines), `heading`, `boundary` or `aside` (what is not of the book).
+        `text`, `blank` (lines), `heading`, `boundary` or `aside` (front and back matter of Project
+        Gutenberg).
     raw : str
-        Its characters, with line ends.
+        The characters of the block, with line ends.
     name : str
-        The chapter that it starts, of a heading.
+        The name of the chapter that a heading starts; empty for other kinds.
     whole : bool
-        Whether it ends here. A block of millions of characters comes in several pieces: text goes
-        on when the next block is text too.
+        Whether the block ends here. A block of millions of characters comes in several pieces: if
+        a piece is not whole, a text block right after it continues the same block.
 
     """
 
@@ -129,11 +131,11 @@ def blocks_of(
     Parameters
     ----------
     lines : iterable of str
-        Its lines with their line ends.
+        The lines of the book with their line ends.
     by_line : bool
         Whether each line is a block: for text with one paragraph a line.
     longest : int
-        Characters of a block of text from which it comes in several pieces.
+        The number of characters above which a block comes in several pieces.
 
     Examples
     --------
@@ -164,7 +166,7 @@ def blocks_of(
 
 
 def heading_of(raw: str) -> str | None:
-    r"""Return the words of a block if it is a heading, else `None`.
+    r"""Return the heading in a block on one line, or `None` for other blocks.
 
     Examples
     --------
@@ -201,7 +203,7 @@ def _block(kind: str, held: list[str], *, begun: bool = False) -> Block:
 
 def _kinds(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield each line with its kind: `text`, `blank`, `boundary`, `doc` or `aside`."""
-    held: list[str] | None = []  # lines of what may be the front of Project Gutenberg
+    held: list[str] | None = []  # first lines, until they are known as front matter or text
     marked = behind = False
     for line in lines:
         frame = _FRAME.match(line.lstrip()) if "***" in line else None
@@ -223,7 +225,7 @@ def _kinds(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield from _plain((line,))
             continue
         held.append(line)
-        # It names itself in its first lines, or is none.
+        # Front matter names Project Gutenberg in its first 10 lines; otherwise all lines are text.
         marked = marked or (len(held) <= 10 and _GUTENBERG.search(line) is not None)
         if len(held) > (_LONGEST_FRONT if marked else 10):
             yield from _plain(held)
@@ -250,19 +252,21 @@ def _kind(line: str) -> str:
     return "boundary" if _RULE.match(line) else "text"
 
 
-_WINDOW = 1 << 19
-_OVERLAP = 200
-_MOST = 20_000
+# Sizes of windows; set by hand: they bound memory, and are far above a usual paragraph.
+_WINDOW = 1 << 19  # characters
+_OVERLAP = 200  # sentences
+_MOST = 20_000  # sentences
 
 
 class Decision(NamedTuple):
-    """Where paragraphs start in a text of n sentences.
+    """The paragraph starts of a text of n sentences.
 
     Attributes
     ----------
     starts : array of bool, shape (n,)
+        Whether each sentence starts a paragraph.
     confidence : array of float64, shape (n,), or None
-        The probability that each sentence starts one.
+        The probability that each sentence starts a paragraph.
 
     """
 
@@ -274,20 +278,22 @@ Decide = Callable[[list[str], "NDArray[np.bool_]"], Decision]
 
 
 class Passage(NamedTuple):
-    """A piece of a book with its paragraphs; the raw texts of all are the book.
+    """A passage of a book with its paragraphs; the raw texts of all passages make the book.
 
     Attributes
     ----------
     kind : str
-        `text`, or as `Block.kind`.
+        As `Block.kind`; a passage of kind `text` includes blank lines.
     raw : str
+        The characters of the passage.
     name : str
-        The chapter that starts here, of a heading.
+        The name of the chapter that a heading starts; empty for other kinds.
     spans : SentenceSpans or None
-        The sentences, of a text.
+        The sentences of a text; `None` for other kinds.
     decision : Decision or None
+        The paragraph starts of a text; `None` for other kinds.
     joined : bool
-        Whether the text before goes on here.
+        Whether the passage continues the run of the text passage before it.
 
     """
 
@@ -300,28 +306,28 @@ class Passage(NamedTuple):
 
 
 class Passages:
-    """Puts paragraphs into a book.
+    """Segmenter of books into passages with paragraphs, window by window.
 
     Parameters
     ----------
     split : callable
-        Gives the sentences of a raw text.
+        Splits a raw text into sentences.
     decide : callable
-        Gives the decision for a text by its sentences and which of them start a paragraph in any
-        case.
+        Returns the decision for a list of sentences, given a boolean array of those that start a
+        paragraph in any case.
     keep : bool
-        Whether paragraphs that the book has stay; else they are forgotten.
+        Whether the paragraph breaks of the book are preserved; otherwise they are ignored.
     window : int
-        Characters of a text that are worked together.
+        The number of characters above which a run is cut.
     overlap : int
-        Sentences at the end of a window that are left for the next.
+        The number of sentences at the end of a window that are left for the next window.
     most : int
-        Sentences of a text that are worked together, 3 or more.
+        The maximum number of sentences that are decided together, 3 or more.
 
     Attributes
     ----------
     split : callable
-        May be changed between books.
+        The parameter; may be replaced between books.
 
     """
 
@@ -340,12 +346,13 @@ class Passages:
         self._forget()
 
     def _forget(self) -> None:
-        """Begin a run."""
+        """Reset the state for a new run."""
         self._run: list[str] = []
-        self._size, self._room = 0, self._window
-        self._begins = [0]  # where blocks do, of which breaks are kept
-        self._open = False  # the block goes on
-        self._first: tuple[bool, float] | None = None  # of the sentence that a cut was before
+        self._size, self._room = 0, self._window  # characters of the run; size that triggers a cut
+        self._begins = [0]  # offsets of the blocks in the run whose breaks are preserved
+        self._open = False  # whether the next text block continues the last one
+        # After a cut: whether the next sentence starts a paragraph, and the probability.
+        self._first: tuple[bool, float] | None = None
 
     def over(self, blocks: Iterable[Block]) -> Iterator[Passage]:
         """Yield the passages of a book."""
@@ -366,7 +373,7 @@ class Passages:
         yield from self._end()
 
     def _end(self) -> Iterator[Passage]:
-        """Yield the run at hand."""
+        """Yield the rest of the run and reset the state."""
         if self._run:
             spans = yield from self._fewer(self._split_blocks("".join(self._run)))
             decision = self._decided(spans)
@@ -388,7 +395,7 @@ class Passages:
         return Decision(starts, confidence)
 
     def _split_blocks(self, raw: str) -> SentenceSpans:
-        """Return the sentences; none crosses a preserved break between blocks."""
+        """Split a run into sentences, none of which crosses a preserved break between blocks."""
         if len(self._begins) == 1:
             return self.split(raw)
         parts = [self.split(raw[a:b]) for a, b in pairwise([*self._begins, len(raw)])]
@@ -400,26 +407,27 @@ class Passages:
         )
 
     def _places(self, spans: SentenceSpans) -> NDArray[np.int64]:
-        """Return the first sentence of each block."""
+        """Return the first sentence of each block whose break is preserved."""
         found: NDArray[np.int64] = np.searchsorted(spans.starts, self._begins).astype(np.int64)
         return found
 
     def _cut(self) -> Iterator[Passage]:
-        """Yield the part of a long run that is sure."""
+        """Yield the settled part of a long run."""
         self._run = ["".join(self._run)]
         spans = self._split_blocks(self._run[0])
         if len(spans.starts) < 3:
-            # The last sentence may go on: what comes may decide otherwise of it.
+            # Too few to settle any: the last sentence may continue in the text that follows.
             self._room *= 2
             return
         spans = yield from self._fewer(spans)
         if self._size > self._window and len(spans.starts) > 2:
             yield self._sure(spans)
-        # What is left has to be less than a window, or the same would be decided again.
+        # Read half a window more before the next cut; otherwise the same sentences would be
+        # decided again with hardly more text after them.
         self._room = max(self._window, self._size + self._window // 2)
 
     def _fewer(self, spans: SentenceSpans) -> Generator[Passage, None, SentenceSpans]:
-        """Yield the settled sentences of a run until few enough are left; return the rest."""
+        """Yield settled passages until at most `most` sentences are left; return the rest."""
         while len(spans.starts) > self._most:
             passage = self._sure(_part(spans, 0, self._most))
             yield passage
@@ -430,10 +438,12 @@ class Passages:
         return spans
 
     def _sure(self, spans: SentenceSpans) -> Passage:
-        """Decide of three sentences or more of the run, and take away those that are sure."""
+        """Decide three or more sentences; remove the settled ones from the run and return them."""
         raw = "".join(self._run)
         starts, confidence = self._decided(spans)
         n = len(starts)
+        # Cut before the last paragraph start outside the overlap, which is half the sentences at
+        # most; without one, where the overlap begins.
         last = min(max(n - self._overlap, n // 2), n - 2)
         found = np.flatnonzero(starts[: last + 1])
         at = int(found[-1]) if found.size and found[-1] > 0 else last
@@ -447,7 +457,6 @@ class Passages:
 
 
 def _part(spans: SentenceSpans, first: int, end: int) -> SentenceSpans:
-    """Return some of the sentences."""
     return spans._replace(
         sentences=spans.sentences[first:end],
         starts=spans.starts[first:end],
@@ -456,16 +465,16 @@ def _part(spans: SentenceSpans, first: int, end: int) -> SentenceSpans:
 
 
 class Chapter(NamedTuple):
-    """A chapter of a book whose paragraphs are known.
+    """A chapter of a book with known paragraphs.
 
     Attributes
     ----------
     name : str
     sentences : list of str
     starts : array of int64
-        The sentences that start a paragraph, ascending from 0.
+        The indices of the sentences that start a paragraph, ascending from 0.
     lost : int
-        How many paragraphs start within a sentence; those starts are lost.
+        The number of paragraphs that start within a sentence, and are missing from `starts`.
 
     """
 
@@ -478,10 +487,10 @@ class Chapter(NamedTuple):
 def chapters_of(
     blocks: Iterable[Block], split: Callable[[str], SentenceSpans]
 ) -> Iterator[Chapter]:
-    """Yield the chapters of a book whose blocks are its paragraphs, each split with breaks hidden.
+    """Yield the chapters of a book with one paragraph a block.
 
-    Sentences are found as if no paragraph ended, since to split each paragraph by itself gives
-    the answer away: only at breaks would there be sentences that end in a colon.
+    The sentence splitter does not see paragraph breaks. Splitting each paragraph by itself would
+    leak them into the sentences: only at a break could a sentence end in a colon.
     """
     run: list[str] = []
     places: list[int] = []
@@ -505,7 +514,7 @@ def chapters_of(
 
 
 class ChapterNames:
-    """Names the chapters of a book by its headings, each by another name.
+    """Unique names of the chapters of a book, taken from its headings.
 
     Examples
     --------
@@ -520,16 +529,16 @@ class ChapterNames:
         self._name, self._used = "", dict[str, int]()
 
     def head(self, name: str) -> None:
-        """Take up a heading, for the chapters until the next one."""
+        """Set the heading that names the chapters before the next heading."""
         self._name = " ".join(name.split())
 
     @property
     def is_given(self) -> bool:
-        """Whether the next chapter is named by a heading."""
+        """Whether a heading names the next chapter."""
         return bool(self._name)
 
     def next(self) -> str:
-        """Return the name of a chapter that begins."""
+        """Return a unique name for the next chapter."""
         name = self._name or "chapter"
         count = self._used.get(name, 0) + 1
         self._used[name] = count
@@ -548,7 +557,7 @@ def _chapter(
     return Chapter(name, spans.sentences, np.flatnonzero(starting), lost)
 
 
-# Paragraphs of a text of which some breaks are known: they stay, and the rest is found.
+# Segmentation of a text with some known breaks: they are constraints of the decoding.
 
 
 def decide_with(
@@ -558,27 +567,28 @@ def decide_with(
     *,
     confidence: bool = False,
 ) -> Decision:
-    """Return the best paragraphs of a text among those with all the known breaks.
+    """Return the best paragraphs of a text that include all known breaks.
 
-    A semi-Markov model looks for them exactly: the text is seen as a whole, and paragraphs over a
-    known break are none. To the breaks of another method the known ones are added.
+    For a semi-Markov model the search is exact: the whole text is decoded without paragraphs that
+    cross a known break. For other methods the known breaks are added to the predicted ones.
 
     Parameters
     ----------
     segmenter : ParagraphSegmenter
-        One that has learned.
+        A fitted segmenter.
     sentences : list of str
     kept : array of bool, shape (n,)
-        Which sentences start a paragraph in any case; the first always does.
+        Whether each sentence is known to start a paragraph; the first always does.
     confidence : bool
-        Whether to tell how likely each sentence starts a paragraph: 1 where that is known.
+        Whether to return the probability that each sentence starts a paragraph; it is 1 at known
+        breaks.
 
     Raises
     ------
     InputError
-        When there is not one `kept` a sentence.
+        When the length of `kept` is not the number of sentences.
     OptionError
-        When confidences are asked of a method that has none.
+        When `confidence` is set and the method has no probabilities.
 
     """
     n = len(sentences)
@@ -603,14 +613,15 @@ def decide_with(
 
 
 def within_breaks(edges: NDArray[np.float64], kept: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return scores of paragraphs, those over a known break at minus infinity.
+    """Return the scores of paragraphs, with minus infinity for those that cross a known break.
 
     Parameters
     ----------
     edges : array of float64, shape (n, M)
-        As `TextFeatures.edge_scores` has them: cell (i, c) is the paragraph of M - c sentences
+        The scores of `TextFeatures.edge_scores`: cell (i, c) is the paragraph of M - c sentences
         that ends with sentence i.
     kept : array of bool, shape (n,)
+        Whether each sentence is known to start a paragraph.
 
     Examples
     --------
@@ -622,34 +633,35 @@ def within_breaks(edges: NDArray[np.float64], kept: NDArray[np.bool_]) -> NDArra
     ends = np.arange(n)
     opened = np.maximum.accumulate(np.where(kept, ends, 0))
     over = (longest - np.arange(longest))[None, :] > (ends - opened + 1)[:, None]
-    # Those before the text are no paragraphs, whatever stands there.
+    # Cells that reach back before the text are no paragraphs: leave their scores as they are.
     over &= (longest - np.arange(longest))[None, :] <= (ends + 1)[:, None]
     return np.where(over, -np.inf, edges)
 
 
-# Passages with their paragraphs, as text: breaks are added to it, and nothing else changes.
+# Output of passages as text: only white space between paragraphs and lines changes.
 
-_VERSE = 2  # columns that verse is further in than prose, or more
+_VERSE = 2  # columns by which verse is indented more than prose, at least; set by hand
 _WHITE = re.compile(r"\s+")
 
 
 def with_breaks(passage: Passage, *, end: str = "\n", by_line: bool = False, forget: bool) -> str:
-    r"""Return the raw text of a passage with the breaks of its paragraphs.
+    r"""Return the raw text of a passage with a break before each paragraph.
 
-    A break is a blank line. Where white space has one already it stays as it is; a line end gets
-    another behind it; into white space without a line end two go, behind it. Take what was added
-    out and the text is as before.
+    A break is a blank line. White space that contains a blank line stays as it is. Otherwise a
+    line end is inserted after the first line end in the white space, or two line ends after white
+    space without any. Unless `forget` is set, nothing else changes, so that the text without the
+    inserted line ends is the input.
 
     Parameters
     ----------
     passage : Passage
     end : str
-        What ends a line in the book.
+        The line end of the book.
     by_line : bool
-        Whether the end of a line is a break already: for text with one paragraph a line.
+        Whether a single line end is a break: for text with one paragraph a line.
     forget : bool
-        Whether breaks that are there and are none any more become a line end, or one blank where
-        a line is a paragraph. If not they stay.
+        Whether old breaks where no paragraph starts are replaced by a line end (with `by_line`, by
+        a space). Otherwise old breaks stay.
 
     """
     if passage.spans is None or passage.decision is None:
@@ -676,9 +688,10 @@ def with_breaks(passage: Passage, *, end: str = "\n", by_line: bool = False, for
 
 
 def unwrapped(passage: Passage, *, end: str = "\n", by_line: bool = False) -> str:
-    """Return a passage with each paragraph as one line; options as of `with_breaks`.
+    """Return the text of a passage with one line a paragraph; parameters as of `with_breaks`.
 
-    Verse keeps its lines: all lines of a paragraph that are further in than the others are.
+    Verse keeps its lines: a paragraph of several lines that are all indented at least two columns
+    more than the least indented line of the passage.
     """
     if passage.spans is None or passage.decision is None or not passage.spans.sentences:
         return passage.raw
@@ -695,38 +708,38 @@ def unwrapped(passage: Passage, *, end: str = "\n", by_line: bool = False) -> st
             parts.append(raw[: starts[0]])
         begin = _line_start(raw, starts[first])
         if _is_verse(raw[begin : ends[last - 1]], margin):
-            # The text before the first paragraph is written already.
+            # The text before the first sentence is in `parts` already.
             parts.append(raw[begin if first or passage.joined else starts[0] : ends[last - 1]])
             continue
         for k in range(first, last):
-            # Chinese and Japanese have nothing between their sentences, and that stays.
+            # Chinese and Japanese put no space between sentences: insert none.
             apart = k > first and starts[k] > ends[k - 1]
             parts += [" " if apart else "", spans.sentences[k]]
     return "".join((*parts, raw[ends[-1] :]))
 
 
 def _line_start(raw: str, place: int) -> int:
-    """Return the begin of the line if only white space precedes the place on it, else the place."""
+    """Return the start of the line if only white space precedes `place` in it, else `place`."""
     begin = raw.rfind("\n", 0, place) + 1
     return place if raw[begin:place].strip() else begin
 
 
 def _is_verse(raw: str, margin: int) -> bool:
-    """Check whether a paragraph has several lines that all begin at the margin or further in."""
     lines = raw.split("\n")
     return len(lines) > 1 and all(_indent(line) >= margin for line in lines if line.strip())
 
 
 def _indent(line: str) -> int:
-    """Return at which column a line begins; a tab is 8 blanks."""
+    """Return the indentation of a line in columns, with tab stops every 8 columns."""
     white = line[: len(line) - len(line.lstrip())]
     return len(white.expandtabs())
 
 
 def paragraphs_of(passage: Passage) -> list[tuple[int, int]]:
-    """Return the half-open spans of paragraphs over the sentences of a passage.
+    """Return the paragraphs of a passage as half-open spans of sentences.
 
-    The first one may go on with a paragraph of the passage before: see its decision.
+    The first paragraph may continue the last one of the passage before: it does where
+    `passage.joined` is set and `passage.decision.starts[0]` is not.
     """
     if passage.decision is None:
         return []
@@ -749,7 +762,7 @@ def _with_break(gap: str, end: str, *, by_line: bool) -> str:
 
 
 def _without_breaks(text: str, end: str, *, by_line: bool) -> str:
-    """Return text whose breaks of paragraphs are white space as any other."""
+    """Replace each paragraph break in a text by a line end or, with `by_line`, by a space."""
     most, instead = (0, " ") if by_line else (1, end)
     if text.count("\n") <= most:
         return text
