@@ -1,4 +1,4 @@
-"""Segmentation of running text: paragraphs, by max-margin semi-Markov models and their rivals."""
+"""Paragraph segmentation of text by max-margin semi-Markov models and by rival methods."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bitext.segment.sentences.splitter import SentenceSplitter
     from bitext.segment.training.training import train
 
-# Where each public name lives; it is imported when it is first asked for.
+# The module of each public name, imported at the first access to the name.
 _HOMES = {
     "bitext.segment.features.groups": ("GROUPS", "PRESETS", "FeatureOptions"),
     "bitext.segment.features.model": ("FeatureModel",),

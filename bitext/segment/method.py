@@ -1,8 +1,8 @@
 """The interface of all methods of paragraph segmentation, and their training examples.
 
-A method learns from the features of texts and their paragraphs, and puts paragraphs into other
-texts by their features. Paragraphs are told by their *starts*: the first sentence of each,
-ascending; the first is 0, and a text without sentences has none.
+A method is fitted to the features and the paragraphs of texts, and predicts the paragraphs of other
+texts from their features. Paragraphs are represented by their *starts*: the indices of their first
+sentences, ascending from 0; a text without sentences has no starts.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ __all__ = [
 
 
 class Method(ABC):
-    """One way to put paragraphs into a text.
+    """A method of paragraph segmentation.
 
     Attributes
     ----------
     name : str
-        As users write it.
+        The name of the method in options.
     reads_text : bool
-        Whether it looks at the sentences themselves, beside their features: then `fit` wants
-        `texts` and `boundaries` wants `text`. Others do not look at what is given there.
+        Whether the method uses the sentences besides their features: `fit` then requires `texts`,
+        and `boundaries` requires `text`. Other methods ignore these arguments.
     learns : bool
-        Whether it learns from the texts that `fit` takes: then it wants some.
+        Whether `fit` learns from texts; it then requires at least one.
     probable : bool
-        Whether it has probabilities: `confidence`.
+        Whether the method has probabilities, which `confidence` returns.
     options : tuple of str
-        The options of its constructor, which are attributes too.
+        The names of the options of the constructor, which are also attributes.
 
     """
 
@@ -74,14 +74,15 @@ class Method(ABC):
         *,
         texts: Sequence[Sentences] | None = None,
     ) -> Self:
-        """Learn from the features of texts, and their paragraphs or the starts of these.
+        """Fit the method to the features of texts and their gold paragraphs or starts.
 
         Raises
         ------
         InputError
-            When there is no text, not as many golds, or a gold is not one of its text.
+            When there is no text, the numbers of texts and golds differ, or a gold does not fit
+            its text.
         MissingExtraError
-            When the method learns with a package that is not installed.
+            When the method needs a package that is not installed.
 
         """
 
@@ -89,12 +90,12 @@ class Method(ABC):
     def boundaries(
         self, features: TextFeatures, *, text: Sentences | None = None
     ) -> NDArray[np.int64]:
-        """Return the starts of the paragraphs of a text; none of one without sentences."""
+        """Return the paragraph starts of a text; empty for a text without sentences."""
 
     def confidence(
         self, features: TextFeatures, *, text: Sentences | None = None
     ) -> NDArray[np.float64]:
-        """Return the probability of each sentence to start a paragraph, shape (n,).
+        """Return the probability that each sentence starts a paragraph, shape (n,).
 
         Raises
         ------
@@ -111,7 +112,7 @@ class Method(ABC):
 
     @classmethod
     def made(cls, header: Mapping[str, Any]) -> Self:
-        """Make an untrained method with the options that a header has.
+        """Construct an untrained method with the options in the header of a model.
 
         Raises
         ------
@@ -129,7 +130,7 @@ class Method(ABC):
 
     @abstractmethod
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return the learned state: members of JSON, and arrays by name."""
+        """Return the learned state: a header of JSON members, and arrays by name."""
 
     @classmethod
     @abstractmethod
@@ -147,12 +148,13 @@ class Method(ABC):
 def checked_golds(
     features: Sequence[TextFeatures], golds: Sequence[Gold]
 ) -> list[NDArray[np.int64]]:
-    """Return the starts of golds, as arrays.
+    """Return the starts of gold paragraphs as arrays, one a text.
 
     Raises
     ------
     InputError
-        When there is no text, not as many golds, or a gold is not one of its text.
+        When there is no text, the numbers of texts and golds differ, or a gold does not fit its
+        text.
 
     """
     from bitext.model import Segmentation
@@ -178,14 +180,14 @@ def checked_golds(
 
 
 def sentences_of(text: Sentences) -> list[str]:
-    """Return the sentences of a text."""
+    """Return the sentences of a text as a list."""
     from bitext.model import Text
 
     return list(text.segments() if isinstance(text, Text) else text)
 
 
 def starts_of(decided: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the starts of a text by a decision for each sentence; the first always starts."""
+    """Return the starts from one decision a sentence; the first always starts a paragraph."""
     starting = decided.copy()
     starting[:1] = True
     return np.flatnonzero(starting)
@@ -194,23 +196,23 @@ def starts_of(decided: NDArray[np.bool_]) -> NDArray[np.int64]:
 def part(
     arrays: Mapping[str, NDArray[Any]], name: str, kind: str, shape: tuple[int | None, ...]
 ) -> NDArray[Any]:
-    """Return an array of a model, checked.
+    """Return an array of a model after a check of its type and shape.
 
     Parameters
     ----------
     arrays : mapping of str to array
-        The contents of the model.
+        The arrays of the model.
     name : str
-        Which of them.
+        The name of the array.
     kind : {"f", "i"}
-        Whether it has to be of floating-point numbers, all finite, or of integers.
+        The type: finite floating-point numbers, or integers.
     shape : tuple of int or None
-        Its shape; `None` where any length will do.
+        The expected shape; `None` for an axis of any length.
 
     Raises
     ------
     InputError
-        When it is missing or of another kind or shape.
+        When the array is missing, or has another type or shape.
 
     """
     found = arrays.get(name)
@@ -230,20 +232,19 @@ def part(
     return found.astype(np.float64 if kind == "f" else np.int64)
 
 
-# The decisions of many texts, one a sentence, as methods see them that know no sequence.
-#
-# Every sentence but the first of a text is one decision: does it start a paragraph?
+# Training examples of the methods that classify each sentence by itself. Every sentence but the
+# first of a text is one decision: whether it starts a paragraph.
 
 
 class Decisions(NamedTuple):
-    """The feature rows of all decisions, with the right answers.
+    """Labelled training examples: the features and the class of each decision.
 
     Attributes
     ----------
     rows : NodeRows
-        One row a decision.
+        One row of features a decision.
     starts : array of bool, shape (decisions,)
-        Whether the sentence starts a paragraph.
+        Whether the sentence of each decision starts a paragraph.
 
     """
 
@@ -252,22 +253,22 @@ class Decisions(NamedTuple):
 
     @property
     def decided(self) -> bool:
-        """Whether both answers occur; otherwise there is nothing to learn."""
+        """Whether both classes occur; otherwise there is nothing to learn."""
         return bool(self.starts.any()) and not bool(self.starts.all())
 
     @property
     def majority(self) -> bool:
-        """The answer that is more frequent; no paragraph where they are even."""
+        """The more frequent class; `False` (no paragraph start) in a tie."""
         return bool(2 * self.starts.sum() > self.starts.size)
 
 
 def decisions(features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Decisions:
-    """Put the decisions of texts one after another.
+    """Concatenate the decisions of texts.
 
     Raises
     ------
     InputError
-        As of `checked_golds`.
+        As `checked_golds`.
 
     """
     rows, right = [], []
@@ -286,7 +287,7 @@ def decisions(features: Sequence[TextFeatures], golds: Sequence[Gold]) -> Decisi
 
 
 def inner_rows(features: TextFeatures) -> NodeRows:
-    """Return the rows of all sentences but the first; views where they can be."""
+    """Return the rows of all sentences but the first; indices and values are views."""
     ptr, idx, values = features.nodes
     if features.n == 0:
         return NodeRows(np.zeros(1, dtype=np.int64), idx[:0], values[:0])
@@ -297,7 +298,7 @@ def inner_rows(features: TextFeatures) -> NodeRows:
 def linear_scores(
     features: TextFeatures, weights: NDArray[np.float64], intercept: float
 ) -> NDArray[np.float64]:
-    """Return the score of each sentence, shape (n,); columns beyond the weights count nothing."""
+    """Return the linear score of each sentence, shape (n,); columns beyond the weights count 0."""
     ptr, idx, values = features.nodes
     if idx.size and int(idx.max()) >= weights.size:
         weights = np.concatenate([weights, np.zeros(int(idx.max()) + 1 - weights.size)])
@@ -307,7 +308,7 @@ def linear_scores(
 
 
 def weight_count(features: Sequence[TextFeatures], *, edges: bool = True) -> int:
-    """Return the number of weights of the features of texts, with or without those of edges."""
+    """Return the number of weights that the features of texts need, with `edges` those of edges."""
     most = max((int(text.nodes.idx.max(initial=-1)) + 1 for text in features), default=0)
     if not edges:
         return most

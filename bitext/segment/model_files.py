@@ -1,8 +1,8 @@
-"""Files of trained models: one plain file to use, and a readable form to look at.
+"""Files of trained models: a binary format, and a text format for inspection.
 
-The file is a zip of arrays with a header of JSON (`bitext.segment.model_files`). Its readable
-form is a table, or JSON, with a line for each number; where these are the weights of features, with
-the name of the feature before it. Either gives back the same model to the last bit.
+The binary format is a zip of arrays with a JSON header. The text format is a table, or JSON, with
+one number a line; a weight of a feature has the name of the feature before it. Both formats
+preserve a model to the last bit.
 """
 
 from __future__ import annotations
@@ -44,18 +44,19 @@ __all__ = [
 ]
 
 
-# Arrays with a header of JSON in one plain file: a zip of `.npy` members, without pickles.
+# The binary format: a zip of `.npy` members, without pickles, and a JSON header.
 #
-# `header.json` comes first. It has the kind of file, its version and the type and shape of each
-# array. These are compared with the heads of the members before any array is read.
+# `header.json` is the first member. It contains the kind and the version of the file, and the type
+# and shape of each array. The size of each member is checked against its type and shape before
+# the array is read.
 
 _HEADER = "header.json"
-_DATE = (1980, 1, 1, 0, 0, 0)  # equal contents are equal files
-_LARGEST_HEADER = 1 << 26
-_PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-_HEADER_ROOM = 1 << 16  # bytes of the header of a member at most, without its numbers
-_KINDS = "biufU"
-# What comes of heads that tell no array; numpy reads them with the tokenizer of Python.
+_DATE = (1980, 1, 1, 0, 0, 0)  # date of every member, so that equal models give equal files
+_LARGEST_HEADER = 1 << 26  # bytes of `header.json`; set by hand: far above any header written
+_PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # compression methods that are read
+_HEADER_ROOM = 1 << 16  # bytes of the head of an `.npy` member, less than this; set by hand
+_KINDS = "biufU"  # kinds of numpy types: booleans, integers, floats and strings
+# Errors of numpy on a malformed head of a member, which it parses with the tokenizer of Python.
 _NO_ARRAY = (
     ValueError, TypeError, IndexError, KeyError, OverflowError, SyntaxError, TokenError
 )  # fmt: skip
@@ -68,12 +69,12 @@ def write_arrays(
     header: Mapping[str, Any],
     arrays: Mapping[str, NDArray[Any]],
 ) -> None:
-    """Write a file, which appears when it is whole; equal contents give equal bytes.
+    """Write arrays and a header to a file, atomically; equal contents give equal bytes.
 
     Raises
     ------
     InputError
-        When a folder, a link or a device is there, or the place cannot be written to.
+        When the path is a folder, a link or a device, or cannot be written to.
 
     """
     shapes = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
@@ -90,19 +91,19 @@ def write_arrays(
 def read_arrays(
     path: str | Path, kind: str, version: int
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the header and the arrays of a file.
+    """Read the header and the arrays of a file.
 
     Raises
     ------
     FormatError
-        When it is no such file, is cut short, is of another version, unpacks to far more than
-        its size, or holds other arrays than its header tells.
+        When the file is of another kind or version, is truncated, unpacks to far more than its
+        size, or contains other arrays than its header lists.
 
     """
     name = str(path)
     if is_folder(path):
         raise FormatError("is a folder where a file is wanted; name a file", path=name)
-    if is_device(path):  # some give bytes for ever
+    if is_device(path):  # reading some devices never ends
         raise FormatError("is a device where a file is wanted; name a file", path=name)
     try:
         with zipfile.ZipFile(path) as members:
@@ -113,13 +114,13 @@ def read_arrays(
     except (zipfile.BadZipFile, EOFError, ZlibError, NotImplementedError, RuntimeError) as error:
         raise _damaged_file(name, kind, error) from error
     except OSError as error:
-        if error.filename is not None:  # it could not be opened
+        if error.filename is not None:  # the file could not be opened
             raise
         raise _damaged_file(name, kind, error) from error
 
 
 def _refuse_packed_otherwise(members: zipfile.ZipFile) -> None:
-    # Of other ways of packing, each has errors of its own, and more come with new Pythons.
+    # Every other compression method raises errors of its own, and new Pythons add methods.
     if any(each.compress_type not in _PACKED for each in members.infolist()):
         raise zipfile.BadZipFile("it is packed otherwise")
 
@@ -143,7 +144,7 @@ def _header(members: zipfile.ZipFile, path: str, kind: str, version: int) -> dic
     names = members.namelist()
     header: Any = None
     if _HEADER in names and members.getinfo(_HEADER).file_size <= _LARGEST_HEADER:
-        with suppress(ValueError, RecursionError):  # a header is JSON
+        with suppress(ValueError, RecursionError):  # not JSON: refused below
             header = json.loads(members.read(_HEADER).decode("utf-8", "surrogatepass"))
     if not isinstance(header, dict) or header.get("format") != kind:
         raise FormatError(
@@ -188,7 +189,7 @@ def _arrays(members: zipfile.ZipFile, path: str, shapes: dict[str, Any]) -> dict
     return arrays
 
 
-# The models that ship with the package, by the codes of their languages.
+# The models that ship with the package, by language code.
 
 FOLDER = Path(__file__).parent / "models"
 _SUFFIX = ".npz"
@@ -196,20 +197,21 @@ _CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
 
 
 def shipped_models(folder: Path = FOLDER) -> dict[str, Path]:
-    """Return the files of the models in a folder by language."""
+    """Return the model files in a folder by language code."""
     return {path.stem: path for path in sorted(folder.glob(f"*{_SUFFIX}"))}
 
 
 def model_path(model: str | Path) -> Path:
-    """Return the file of a model: of a language where its code is given, else the one named.
+    """Return the path of a model, given as a path or as the code of a language.
 
-    A code is two or three letters, perhaps with a script or a country, of which the language alone
-    counts where there is no model of more. A file of such a name is told as a path: `./en`.
+    A code is two or three letters, optionally with a script or a country. Without a model for the
+    whole code, the longest prefix of the code that has a model is used. A file whose name looks
+    like a code is given as a path: `./en`.
 
     Raises
     ------
     OptionError
-        When no model of that language ships.
+        When no model of the language ships with the package.
 
     """
     if isinstance(model, Path) or not _CODE.fullmatch(model):
@@ -236,7 +238,7 @@ KIND = "bitext paragraphs"
 VERSION = 1
 _WEIGHTS = "method.weights"
 _MEMBERS = {"method": str, "features": dict, "learned": dict, "settings": dict, "card": dict}
-_MOST_NUMBERS = 1 << 28  # more numbers than that are no model that was written
+_MOST_NUMBERS = 1 << 28  # values of an array; set by hand: far above any model written
 
 
 @dataclass(frozen=True)
@@ -246,14 +248,16 @@ class ModelParts:
     Attributes
     ----------
     method : str
+        The name of the method.
     settings : dict
-        The settings of the segmenter itself: the longest paragraph, the offset.
+        The settings of the segmenter: the longest paragraph, the offset, and whether the training
+        texts had breaks.
     features, learned : dict
-        Members of JSON of the features, and of what the method learned.
+        The JSON members of the features, and of the learned state of the method.
     card : dict
-        The training texts of the model, and its scores.
+        Figures of the training texts, the options and the training; may contain scores.
     arrays : dict
-        By name: `features.NAME` and `method.NAME`.
+        The arrays by name: `features.NAME` and `method.NAME`.
 
     """
 
@@ -265,11 +269,11 @@ class ModelParts:
     arrays: dict[str, NDArray[Any]]
 
     def header(self) -> dict[str, Any]:
-        """Return all but the arrays."""
+        """Return all parts but the arrays."""
         return {name: getattr(self, name) for name in _MEMBERS}
 
     def of(self, room: str) -> dict[str, NDArray[Any]]:
-        """Return the arrays of `features` or of `method`, by their names there."""
+        """Return the arrays of `features` or of `method`, by name without this prefix."""
         start = f"{room}."
         return {
             name.removeprefix(start): array
@@ -279,17 +283,17 @@ class ModelParts:
 
 
 def write_model(path: str | Path, parts: ModelParts) -> None:
-    """Write a model to a file, which appears when it is whole; equal models are equal files."""
+    """Write a model to a file, atomically; equal models give equal files."""
     write_arrays(path, KIND, VERSION, parts.header(), parts.arrays)
 
 
 def read_model(path: str | Path) -> ModelParts:
-    """Read a model.
+    """Read a model in the binary format.
 
     Raises
     ------
     FormatError
-        When the file is none, is cut short or damaged, or is of another version.
+        When the file is not a model, is truncated or damaged, or is of another version.
 
     """
     header, arrays = read_arrays(path, KIND, VERSION)
@@ -297,19 +301,20 @@ def read_model(path: str | Path) -> ModelParts:
 
 
 def export_model(path: str | Path, parts: ModelParts, names: Sequence[str]) -> None:
-    """Write the readable form of a model: JSON where the name ends in `.json`, else a table.
+    """Write a model in the text format: JSON if the path ends in `.json`, else a table.
 
     Parameters
     ----------
     path : path
     parts : ModelParts
     names : sequence of str
-        Of the features, one a weight; they stand before the weights where the method has as many.
+        The names of the features. Each is written before its weight, provided that the method has
+        one weight a feature.
 
     Raises
     ------
     InputError
-        When a folder, a link or a device is there, or the place cannot be written to.
+        When the path is a folder, a link or a device, or cannot be written to.
 
     """
     as_json = Path(path).suffix == ".json"
@@ -319,12 +324,12 @@ def export_model(path: str | Path, parts: ModelParts, names: Sequence[str]) -> N
 
 
 def import_model(path: str | Path) -> ModelParts:
-    """Read the readable form of a model, of either kind.
+    """Read a model in the text format, from a table or from JSON.
 
     Raises
     ------
     FormatError
-        When it is no model, or a line is malformed; the message names the line.
+        When the file is not a model, or a line is malformed; the message names the line.
 
     """
     name = str(path)
@@ -344,7 +349,7 @@ def _as_table(parts: ModelParts, names: Sequence[str]) -> str:
         lines.append(f"# array\t{name}\t{array.dtype.str}\t{_json(list(array.shape))}")
         values = map(_json, array.ravel().tolist())
         if name == _WEIGHTS and array.shape == (len(names),):
-            # As JSON without its quotation marks: no tabs, no ends of line.
+            # JSON strings without quotation marks: tabs and line ends are escaped.
             told = (_json(feature)[1:-1] for feature in names)
             lines.extend(f"{n}\t{value}" for n, value in zip(told, values, strict=True))
         else:
@@ -420,7 +425,7 @@ def _check_version(found: str, path: str) -> None:
 def _shape(
     kind: object, shape: object, path: str, line: int | None
 ) -> tuple[np.dtype[Any], tuple[int, ...], int]:
-    """Return the type and the shape of an array, checked, and the number of its values."""
+    """Check the type and the shape of an array; return both, and the number of values."""
     try:
         known = np.dtype(str(kind))
     except (TypeError, ValueError):

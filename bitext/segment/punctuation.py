@@ -1,4 +1,4 @@
-"""How each sentence of a text begins and ends, and the quotations that it opens and closes."""
+"""Punctuation at the beginnings and ends of sentences, and their quotation marks."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ __all__ = [
 ]
 
 
-# Which quotation marks of a text open and which close.
+# The direction of quotation marks: opening or closing.
 #
 # Some characters are unambiguous („ 「 『). Most are not: “ opens in English and closes in German,
 # » opens in German, closes in French and does both in Swedish, and ' is mostly an apostrophe.
-# Each mark with a letter on one side and a space or a stop on the other votes. The direction of
-# nearly all votes for a character holds for all its occurrences in the text; where they disagree,
-# each mark is judged by itself, or else by turns. A character without votes has its direction in
-# English or French.
+# Each mark votes for a direction if its neighbours suggest one: white space or punctuation before
+# it and a word after it suggest that it opens. If nearly all votes for a character agree, all its
+# occurrences in the text have that direction. If not, and always for straight marks, each mark has
+# the direction of its own vote, and marks without a vote open and close in turn. A curly or angular
+# mark without any vote in the text has its direction in English or French.
 #
-# A single mark between letters is an apostrophe. ’ closes only what ‘ or ‚ opened; where a text
-# has no such opening, ’ and ' are quotation marks if they often follow a stop, as apostrophes do
-# not.
+# A single mark between letters is an apostrophe. In a text with ‘ or ‚, the mark ’ closes only
+# quotations that these opened. Otherwise ’ and ' are quotation marks if they often follow a stop,
+# which apostrophes do not.
 
 _OPEN, _CLOSE, _EITHER = 1, -1, 0
 _FIXED = {
@@ -48,10 +49,8 @@ _USUAL = {**dict.fromkeys("“‟«‹‘‛", _OPEN), **dict.fromkeys("”»›
 _SINGLE = frozenset("‘’‚‛'ʼ＇‹›『』〈〉﹃﹄")
 _OPENS_SINGLE = "‘‚‛"
 _APOSTROPHES = "'’ʼ＇"
-_MAJORITY = 4.0  # a sign has one direction when so many times more marks vote for it
-_LEAST_CLOSING_RATE = (
-    0.25  # an apostrophe is a quotation mark when it closes so often for each time it opens
-)
+_MAJORITY = 4.0  # votes for a direction, for each vote against it; set by hand: for misprints
+_LEAST_CLOSING_RATE = 0.25  # closing votes after a stop, for each opening vote; set by hand
 _STOPS = (Kind.FULL_STOP, Kind.QUESTION, Kind.EXCLAMATION, Kind.ELLIPSIS, Kind.COMMA, Kind.DASH)
 
 
@@ -61,12 +60,12 @@ class QuoteMarks(NamedTuple):
     Attributes
     ----------
     places : array of int64, shape (marks,)
-        Where each stands on the line.
+        The offset of each mark in `Tokens.line`.
     turns : array of int8, shape (marks,)
-        1 for a mark that opens, 2 for one that opens what is open already (a speech that goes on
-        in a new paragraph), -1 for one that closes.
+        1 for a mark that opens a quotation, 2 for a mark that reopens an open quotation (speech
+        that continues in a new paragraph), -1 for a mark that closes.
     depths : array of int8, shape (marks,)
-        How many quotations are open behind the mark: 0, 1 or 2.
+        The number of quotations open after the mark: 0, 1 or 2.
 
     """
 
@@ -76,14 +75,14 @@ class QuoteMarks(NamedTuple):
 
 
 def quote_marks(tokens: Tokens) -> QuoteMarks:
-    """Find the quotation marks of a text and what they do; linear in its characters."""
+    """Classify the quotation marks of a text as opening or closing; linear in its characters."""
     kinds = tokens.kinds
     places = np.flatnonzero(is_one_of(kinds, Kind.QUOTE, Kind.APOSTROPHE))
     places = places[~tokens.letters[places]]
     signs = tokens.codes[places]
     left = np.full(len(places), Kind.SPACE, dtype=np.uint8)
     left[places > 0] = kinds[places[places > 0] - 1]
-    right = kinds[places + 1]  # the line ends with a line break
+    right = kinds[places + 1]  # always in range, since the line ends with a line break
     votes = _votes(left, right)
     known, of_sign = np.unique(signs, return_inverse=True)
     present = {chr(code) for code in known.tolist()}
@@ -107,7 +106,7 @@ def quote_marks(tokens: Tokens) -> QuoteMarks:
 
 
 def _votes(left: NDArray[np.uint8], right: NDArray[np.uint8]) -> NDArray[np.int8]:
-    """Return for each mark whether its neighbours say that it opens (1) or closes (-1)."""
+    """Return the vote of each mark by its neighbours: opens (1), closes (-1) or none (0)."""
     words = (*LETTERS, Kind.SYLLABLE)
     space_left, space_right = left == Kind.SPACE, right == Kind.SPACE
     word_left, word_right = is_one_of(left, *words), is_one_of(right, *words)
@@ -118,7 +117,7 @@ def _votes(left: NDArray[np.uint8], right: NDArray[np.uint8]) -> NDArray[np.int8
 
 
 def _direction(sign: str, votes: NDArray[np.int8]) -> int:
-    """Return the common direction of the marks of a kind; `_EITHER` where they differ."""
+    """Return the direction of a character in the text, or `_EITHER` if its marks differ."""
     if sign in _FIXED:
         return _FIXED[sign]
     opens, shuts = int((votes == _OPEN).sum()), int((votes == _CLOSE).sum())
@@ -132,7 +131,7 @@ def _direction(sign: str, votes: NDArray[np.int8]) -> int:
 
 
 def _are_quotes(votes: NDArray[np.int8], left: NDArray[np.uint8]) -> bool:
-    """Check whether marks that may be apostrophes are quotation marks."""
+    """Check whether the occurrences of an apostrophe character include quotation marks."""
     opens = int((votes == _OPEN).sum())
     shuts = int(((votes == _CLOSE) & is_one_of(left, *_STOPS)).sum())
     return opens > 0 and shuts > 0 and shuts >= _LEAST_CLOSING_RATE * opens
@@ -144,7 +143,10 @@ def _follow(
     single: NDArray[np.bool_],
     apostrophe: NDArray[np.bool_],
 ) -> QuoteMarks:
-    """Follow the marks with a stack of at most one double quotation and one single one."""
+    """Pair the marks, with at most one double and one single quotation open at a time.
+
+    Marks that turn out to be apostrophes are left out.
+    """
     is_open = [False, False]
     turns, depths = [], []
     for way, inner, may_join in zip(
@@ -152,7 +154,7 @@ def _follow(
     ):
         now = is_open[inner]
         if may_join and (way == _OPEN) == now:
-            turn = 0  # 'tis within a quotation, or boys' outside of one
+            turn = 0  # an apostrophe: 'tis within a quotation, or boys' outside
         elif way == _OPEN or (way == _EITHER and not now):
             turn = 2 if now else 1
             is_open[inner] = True
@@ -169,27 +171,27 @@ def _follow(
 
 
 class Beginning(IntEnum):
-    """The first character of a sentence, by its kind."""
+    """The kind of the first character of a sentence."""
 
-    NOTHING = 0  # no characters
-    PLAIN = 1
-    OPENING = 2  # a quotation mark that opens
-    AGAIN = 3  # one that opens, while a quotation is open
-    CLOSING = 4
+    NOTHING = 0  # an empty sentence
+    PLAIN = 1  # any other character
+    OPENING = 2  # an opening quotation mark
+    AGAIN = 3  # an opening quotation mark within an open quotation
+    CLOSING = 4  # a closing quotation mark
     DASH = 5
 
 
 class Close(IntEnum):
-    """Where a quotation mark stands at the end of a sentence."""
+    """The position of a quotation mark at the end of a sentence."""
 
     NONE = 0
-    LAST = 1  # ... he said.”
-    BEFORE = 2  # ... he said».
-    OPENING = 3
+    LAST = 1  # a closing mark at the very end: he said.”
+    BEFORE = 2  # a closing mark before the final punctuation: he said».
+    OPENING = 3  # an opening mark at the very end
 
 
 class Ending(IntEnum):
-    """The last character of a sentence, without quotation marks and brackets."""
+    """The kind of the last character of a sentence, quotation marks and brackets aside."""
 
     NOTHING = 0
     WORD = 1
@@ -205,7 +207,7 @@ class Ending(IntEnum):
 
 
 class Shape(IntEnum):
-    """The spelling of the first word of a sentence."""
+    """The case of the first word of a sentence, or another class of its spelling."""
 
     NONE = 0
     LOWER = 1
@@ -224,13 +226,13 @@ class Punctuation(NamedTuple):
     beginning, ending, close, shape : arrays of uint8, shape (n,)
         `Beginning`, `Ending`, `Close` and `Shape` of each sentence.
     before, after : arrays of int64, shape (n,)
-        How many quotations are open where the sentence begins and where it ends: 0, 1 or 2.
+        The number of quotations open at the beginning and at the end of the sentence: 0, 1 or 2.
     opened, closed : arrays of int64, shape (n,)
-        The marks that open and that close.
+        The numbers of opening and of closing marks in the sentence.
     pairs : array of int64, shape (n,)
-        The quotations that the sentence both opens and closes.
+        The number of quotations that the sentence both opens and closes.
     tail : array of int64, shape (n,)
-        The place on the line behind the last mark that closes; -1 without one.
+        The offset in `Tokens.line` after the last closing mark of the sentence; -1 without one.
     marks : QuoteMarks
         The quotation marks of the text.
 
@@ -266,7 +268,7 @@ for _kind, _last_sign in (
 
 
 def punctuation(tokens: Tokens) -> Punctuation:
-    """Classify the beginnings and ends of the sentences of a text; linear in its characters.
+    """Classify the punctuation of each sentence of a text; linear in its characters.
 
     Examples
     --------
@@ -289,6 +291,7 @@ def punctuation(tokens: Tokens) -> Punctuation:
     shuts = np.concatenate([[0], np.cumsum(marks.turns < 0)])
     opened, closed = opens[to] - opens[at], shuts[to] - shuts[at]
 
+    # Ends are classified by the last character that is no space, quotation mark or bracket.
     space = kinds == Kind.SPACE
     first = _next(~space, starts)
     last = _last(~space, ends)
@@ -310,13 +313,13 @@ def punctuation(tokens: Tokens) -> Punctuation:
 
 
 def _next(wanted: NDArray[np.bool_], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the first wanted place from each start on; the length of the line without one."""
+    """Return the first wanted offset from each start on, or the length of the line without one."""
     places = np.append(np.flatnonzero(wanted), len(wanted))
     return places[np.searchsorted(places, starts)]
 
 
 def _last(wanted: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the last wanted place before each end; -1 without one."""
+    """Return the last wanted offset before each end, or -1 without one."""
     places = np.concatenate([[-1], np.flatnonzero(wanted)])
     return places[np.searchsorted(places, ends) - 1]
 
@@ -330,7 +333,7 @@ def _beginning(
     none = first >= ends
     place = np.where(none, 0, first)
     kind, turn = kinds[place], turns[place]
-    # A hyphen before a space is a typist's dash; -5 is a number.
+    # A hyphen is a dash unless a digit follows: -5 is a number.
     typed = (kind == Kind.HYPHEN) & ~is_one_of(
         kinds[np.minimum(place + 1, len(kinds) - 1)], Kind.DIGIT
     )
@@ -368,7 +371,7 @@ def _close(
     kinds: NDArray[np.uint8],
     turns: NDArray[np.int8],
 ) -> NDArray[np.uint8]:
-    # A closing bracket behind the mark is looked through: (“Yes.”)
+    # Skip a closing bracket after the mark: (“Yes.”)
     inside = np.maximum(last - 1, 0)
     bracket = (kinds[np.maximum(last, 0)] == Kind.CLOSING_BRACKET) & (last > starts)
     place = np.where(bracket, inside, np.maximum(last, 0))
@@ -384,7 +387,6 @@ def _close(
 
 
 def _shape(tokens: Tokens) -> NDArray[np.uint8]:
-    """Classify the spelling of the first word of each sentence."""
     has = np.diff(tokens.ptr) > 0
     shapes = np.zeros(tokens.n, dtype=np.uint8)
     word = tokens.ptr[:-1][has]

@@ -1,4 +1,4 @@
-"""The paragraph segmenter: features, a method and its options; and the methods by name."""
+"""The paragraph segmenter, which combines features with a method; and the methods by name."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ __all__ = [
 ]
 
 
-# Texts as training takes them: with the first sentences of their paragraphs, and their names.
+# Training texts: their names, and the first sentences of their gold paragraphs.
 
 
 def as_text(text: Text | Sequence[str]) -> Text:
-    """Return a text, given as such or as its sentences."""
+    """Return a text or a sequence of sentences as a `Text`."""
     return text if isinstance(text, Text) else Text(text)
 
 
@@ -65,7 +65,7 @@ def with_gold(
     Raises
     ------
     InputError
-        When a text has no paragraphs, or there is no sentence at all.
+        When a text has no paragraphs, or no text has a sentence.
 
     """
     if isinstance(texts, Text | str):
@@ -87,16 +87,16 @@ def with_gold(
     return names, known, golds
 
 
-# What a file of a model says, held against what a segmenter needs.
+# Validation of the parts of a model file.
 
 
 def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
-    """Return the learned attributes of a segmenter.
+    """Return the learned attributes of a segmenter from the parts of a model.
 
     Raises
     ------
     FormatError
-        When something is missing, or does not fit the rest.
+        When a part is missing, malformed, or inconsistent with other parts.
 
     """
     from bitext.segment.features.model import FeatureModel
@@ -144,9 +144,9 @@ def _damaged(name: str, what: str) -> FormatError:
     return FormatError(f"{what}: the model is damaged; train it anew", path=name)
 
 
-# The offset of a trained model: what each boundary costs or gains, for the best F1.
+# Tuning of the offset, which is added to the score of each boundary.
 
-# The loss of one boundary is 1, so that this is the scale of the scores.
+# Grids of offsets in units of the loss of one boundary, which scales the scores; set by hand.
 _COARSE = np.arange(-12, 13) / 4
 _FINE = np.arange(-4, 5) / 20
 
@@ -156,10 +156,11 @@ def tune_offset(
     golds: Sequence[NDArray[np.int64]],
     weights: NDArray[np.float64],
 ) -> tuple[float, float]:
-    """Return the offset with the best F1 on texts that training has not seen, and that F1.
+    """Return the offset with the highest F1 on held-out texts, and that F1.
 
-    Tried from -3 to 3 in steps of 1/4, then of 1/20 around the best. Of equal ones, the one closest
-    to 0. Max-margin training balances the two kinds of error by their number; F1 does not.
+    The grid is -3 to 3 in steps of 1/4, then steps of 1/20 around the best. Ties go to the offset
+    closest to 0, then to the positive one. Max-margin training weights missing and spurious
+    boundaries equally, which does not maximise F1.
     """
     scores = [(text.node_scores(weights), text.edge_scores(weights)) for text in features]
 
@@ -177,7 +178,7 @@ def tune_offset(
 
 
 def f1_of(golds: Sequence[NDArray[np.int64]], found: Sequence[NDArray[np.int64]]) -> float:
-    """Return F1 over the inner boundaries of all texts together; `nan` where there is none at all.
+    """Return micro-averaged F1 over inner boundaries; `nan` if no text has an inner boundary.
 
     Examples
     --------
@@ -193,21 +194,23 @@ def f1_of(golds: Sequence[NDArray[np.int64]], found: Sequence[NDArray[np.int64]]
     return 2 * hits / total if total else float("nan")
 
 
-# The options of a paragraph segmenter, held against what they may be.
+# Validation of the options of a segmenter.
 
-LONGEST = 1000  # the most that M may be: time and memory are in proportion to it
+LONGEST = 1000  # maximum of M, in sentences; set by hand: time and memory are proportional to M
 
+# C a text: of 0.01, 0.02 and 0.05 the value with the highest F1 in English at offset 0, measured
+# on left-out books by scripts/bench/paragraphs_books.py (in German 0.02 is 0.4 points better).
 _COST = 0.01
 _OF_METHODS = ("solver", "cost", "passes", "tolerance", "seed")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
-    """Hold options against what they may be, as far as features and training do not.
+    """Check the options `longest`, `offset` and `method`, and those of semi-Markov training.
 
     Raises
     ------
     OptionError
-        When one is not allowed.
+        When the value of an option is not allowed.
 
     """
     longest, offset, method = options["longest"], options["offset"], options["method"]
@@ -216,7 +219,7 @@ def check_options(options: Mapping[str, Any]) -> None:
     if offset != "tuned" and not (isinstance(offset, Real) and isfinite(offset)):
         raise OptionError(f"the offset is {offset!r}: want a number, or 'tuned'")
     if method != "semi-markov":
-        method_options(method)  # tells an unknown method
+        method_options(method)  # raises an error for an unknown method
         if offset != 0.0:
             raise OptionError(f"the method {method!r} has no offset: leave it out")
     else:
@@ -224,7 +227,7 @@ def check_options(options: Mapping[str, Any]) -> None:
 
 
 def training_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of `train` for a semi-Markov model."""
+    """Return the keyword arguments of `train` for a semi-Markov model."""
     found = {name: options[name] for name in _OF_METHODS}
     if found["cost"] is None:
         found["cost"] = _COST
@@ -232,7 +235,7 @@ def training_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def made_method(options: Mapping[str, Any]) -> Method:
-    """Return the method of the options, untrained, with those of them that are its own."""
+    """Construct the untrained method of a segmenter with its own options among those given."""
     own = method_options(options["method"])
     given = {
         name: options[name] for name in _OF_METHODS if name in own and options[name] is not None
@@ -241,12 +244,12 @@ def made_method(options: Mapping[str, Any]) -> Method:
 
 
 def feature_options(features: str | FeatureOptions) -> FeatureOptions:
-    """Return the options of features, given as such or as the name of a preset.
+    """Return the options of features, with the name of a preset replaced by its options.
 
     Raises
     ------
     OptionError
-        When there is no such preset, naming the nearest.
+        When no preset has the name; the message suggests the nearest name.
 
     """
     from bitext.segment.features.model import PRESETS
@@ -259,48 +262,51 @@ def feature_options(features: str | FeatureOptions) -> FeatureOptions:
     return PRESETS[features]
 
 
-_SHORTEST = 30  # the least M
-_LONGEST = 300  # the most, unless asked for: memory and time are in proportion to it
+# Range of the default M, in sentences; set by hand: training texts may lack long paragraphs, and
+# time and memory are proportional to M.
+_SHORTEST = 30
+_LONGEST = 300
 
 
 class ParagraphSegmenter:
-    """Puts paragraphs into texts; learns where from texts that have them.
+    """Segmenter of texts into paragraphs, trained on texts with paragraphs.
 
-    Made in the habit of scikit-learn: the constructor only keeps its options, and what `fit`
-    learns ends in an underscore.
+    The interface follows scikit-learn: the constructor only stores its options, and the names of
+    attributes set by `fit` end in an underscore.
 
     Parameters
     ----------
     method : str
         One of `bitext.segment.segmenter.METHODS`.
     features : str or FeatureOptions
-        A preset, or options of one's own (`bitext.segment.features.model`).
+        The name of a preset, or options (`bitext.segment.features.model`).
     solver, cost, passes, tolerance, seed
-        As of `bitext.segment.training.training.train`, or of the method; `None` is its default,
-        and for
-        `semi-markov` a cost of 0.01 a text.
+        As of `bitext.segment.training.training.train`, or of the method. `None` is the default of
+        the method; for `semi-markov`, a cost of 0.01 a text.
     longest : int, optional
-        M, the most sentences of a paragraph: by default as many as the longest training
-        paragraph has, within 30 to 300; 1000 at most.
+        M, the maximum number of sentences of a paragraph, 1000 at most; by default that of the
+        longest training paragraph, clipped to 30 to 300.
     offset : float or "tuned"
-        What is added to the score of every boundary (`semi-markov` only). "tuned" takes what
-        is best for F1 on the held-out texts that `fit` is given.
+        The number added to the score of each boundary (`semi-markov` only). "tuned" chooses the
+        offset with the highest F1 on the held-out texts of `fit`.
 
     Attributes
     ----------
     features_ : FeatureModel
+        The features of the training texts.
     weights_ : array of float64
-        Of a `semi-markov` model, one a feature.
+        The weights of a `semi-markov` model, one a feature.
     method_ : Method
-        Of another method, what it learned.
+        The fitted method, of other methods.
     longest_, offset_ : int, float
+        M and the offset in use.
     breaks_ : bool
-        Whether the training texts had a break at all: without, there is nothing to learn where
-        one goes, and texts are left whole.
+        Whether the training texts had any break. If not, every text is predicted as one paragraph.
     notes_ : tuple of str
-        What was odd about the training texts.
+        Notes on the training texts, such as gold paragraphs that were cut.
     card_ : dict
-        What the model was made of; goes into its file. Members of JSON may be added.
+        Figures of the training texts, the options and the training, saved with the model; JSON
+        members may be added.
 
     Examples
     --------
@@ -359,17 +365,17 @@ class ParagraphSegmenter:
         self.seed = seed
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the options; `deep` is for the habit of scikit-learn."""
+        """Return the options; `deep` is ignored, and exists for scikit-learn."""
         del deep
         return {name: getattr(self, name) for name in self._options}
 
     def set_params(self, **options: Any) -> Self:
-        """Set options.
+        """Set options by name.
 
         Raises
         ------
         OptionError
-            When there is no such option.
+            When there is no option of that name.
 
         """
         for name, value in options.items():
@@ -391,25 +397,26 @@ class ParagraphSegmenter:
         on_pass: Callable[[PassReport], None] | None = None,
         state: TrainingState | None = None,
     ) -> Self:
-        """Learn from texts with paragraphs; one is enough.
+        """Train the segmenter on one or more texts with paragraphs.
 
-        Texts without sentences are left out. When no text has a break, that is noted, and what is
-        learned is to put none.
+        Texts without sentences are left out. If no text has a break, the segmenter predicts none,
+        with a note.
 
         Parameters
         ----------
         texts : sequence of Text
+            The training texts, with paragraphs.
         held_out : sequence of Text
-            Not learned from: the offset is tuned on them (`offset="tuned"`).
+            Texts with paragraphs for tuning the offset (`offset="tuned"`); not trained on.
         on_pass, state
             As of `bitext.segment.training.training.train` (`semi-markov` only).
 
         Raises
         ------
         InputError
-            When there is no sentence, or a text has no paragraphs.
+            When no text has a sentence, or a text has no paragraphs.
         OptionError
-            When an option is not allowed.
+            When the value of an option is not allowed.
         MissingExtraError
             When the method needs a package that is not installed.
 
@@ -424,6 +431,7 @@ class ParagraphSegmenter:
             for text, gold in zip(known, golds, strict=True)
         )
 
+        # Methods that do not learn predict breaks even if no training text has one.
         self.breaks_ = not METHODS[self.method].learns or any(len(gold) > 1 for gold in golds)
         self.longest_ = self.longest or min(max(most if self.breaks_ else 0, _SHORTEST), _LONGEST)
         notes = [] if self.breaks_ else ["no training text has a break: the model will put none"]
@@ -452,12 +460,12 @@ class ParagraphSegmenter:
         return self
 
     def predict(self, text: Text | Sequence[str]) -> Segmentation:
-        """Return the paragraphs of a text, given as such or as its sentences.
+        """Return the paragraphs of a text, or of a sequence of sentences.
 
         Raises
         ------
         InputError
-            When it has no sentence, or nothing was learned yet.
+            When the text has no sentence, or the segmenter is not fitted.
 
         """
         known = as_text(text)
@@ -469,19 +477,20 @@ class ParagraphSegmenter:
         return Segmentation(np.diff(starts, append=len(known)))
 
     def predict_many(self, texts: Iterable[Text | Sequence[str]]) -> Iterator[Segmentation]:
-        """Return the paragraphs of each text, one after another as they are asked for."""
+        """Yield the paragraphs of each text; a text is decoded when its turn comes."""
         return map(self.predict, texts)
 
     def confidence(self, text: Text | Sequence[str]) -> NDArray[np.float64]:
         """Return the probability that each sentence begins a paragraph, shape (n,).
 
-        That of the log-linear model with these weights; they were trained for a margin, not for
-        probabilities, which tend to be moderate. Of the first sentence it is 1.
+        For `semi-markov` these are the marginals of the log-linear model with the weights. The
+        weights are trained for a margin, not for probabilities, which tend to be moderate. The
+        probability of the first sentence is 1.
 
         Raises
         ------
         InputError
-            When nothing was learned yet.
+            When the segmenter is not fitted.
         OptionError
             When the method has no probabilities.
 
@@ -498,51 +507,52 @@ class ParagraphSegmenter:
         return marginals(*self._scores(features))
 
     def score(self, texts: Sequence[Text]) -> float:
-        """Return F1 over the breaks of all texts together, their first sentences left out.
+        """Return micro-averaged F1 over the inner boundaries of texts.
 
-        Between 0 and 1; `nan` where neither the texts nor the answers have a break.
+        F1 is between 0 and 1; `nan` if neither the gold nor the predicted paragraphs have an inner
+        boundary.
 
         Raises
         ------
         InputError
-            When a text has no paragraphs, or nothing was learned yet.
+            When a text has no paragraphs, or the segmenter is not fitted.
 
         """
         _, known, golds = with_gold(texts)
         return f1_of(golds, [self._starts(text) for text in known])
 
     def save(self, path: str | Path) -> None:
-        """Write the learned state to a file, without pickles.
+        """Save the segmenter to a file, without pickles.
 
         Raises
         ------
         InputError
-            When nothing was learned yet.
+            When the segmenter is not fitted, or the file cannot be written.
 
         """
         write_model(path, self.to_parts())
 
     @classmethod
     def load(cls, model: str | Path) -> Self:
-        """Return a segmenter that was saved, or one that ships with the package.
+        """Load a segmenter from a file, or a model that ships with the package.
 
         Parameters
         ----------
         model : path or str
-            A file, or the code of a language: "en", "de"; "en-GB" is answered by "en".
+            A file, or the code of a language, such as "en" or "de"; "en-GB" falls back to "en".
 
         Raises
         ------
         OptionError
-            When there is no model of that language; tells those there are.
+            When no model of the language ships; the message lists the languages.
         FormatError
-            When the file is no model, is cut short, or is of another version.
+            When the file is not a model, is truncated, or is of another version.
 
         """
         return cls.from_parts(read_model(model_path(model)), name=str(model))
 
     def to_parts(self) -> ModelParts:
-        """Return the learned state in the form of a file; `model_files` has its readable form."""
+        """Return the learned state as the parts of a model file."""
         self._check_fitted()
         features, feature_arrays = self.features_.to_parts()
         learned: dict[str, Any] = {}
@@ -558,7 +568,14 @@ class ParagraphSegmenter:
 
     @classmethod
     def from_parts(cls, parts: ModelParts, *, name: str = "the model") -> Self:
-        """Rebuild a segmenter from the output of `to_parts`, or raise `FormatError`."""
+        """Rebuild a segmenter from the output of `to_parts`.
+
+        Raises
+        ------
+        FormatError
+            When a part is missing or malformed; the message names the model by `name`.
+
+        """
         found = segmenter_parts(parts, name)
         options = parts.card.get("options")
         told = options if isinstance(options, dict) else {}
@@ -584,7 +601,7 @@ class ParagraphSegmenter:
         on_pass: Callable[[PassReport], None] | None,
         state: TrainingState | None,
     ) -> tuple[str, ...]:
-        """Train a semi-Markov model; return what was odd."""
+        """Train the weights of a semi-Markov model; return the notes of training."""
         from bitext.segment.training.training import train
 
         trained = train(
@@ -623,7 +640,7 @@ def _plain(value: object) -> bool:
     return value is None or isinstance(value, str | int | float)
 
 
-# The methods of paragraph segmentation by their names.
+# The methods of paragraph segmentation by name.
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
@@ -640,13 +657,13 @@ METHODS: dict[str, type[Method]] = {
 
 
 def make_method(name: str, **options: Any) -> Method:
-    """Make an untrained method by its name.
+    """Construct an untrained method by name.
 
     Raises
     ------
     OptionError
-        When there is no such method or option, naming the nearest; when an option has a value that
-        is not allowed.
+        When the name or an option is unknown (the message suggests the nearest name, or lists the
+        options), or the value of an option is not allowed.
 
     Examples
     --------
@@ -671,7 +688,7 @@ def method_options(name: str) -> dict[str, Any]:
     Raises
     ------
     OptionError
-        When there is no such method, naming the nearest.
+        When no method has the name; the message suggests the nearest name.
 
     Examples
     --------

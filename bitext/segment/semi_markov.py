@@ -1,8 +1,9 @@
-"""Decoding of semi-Markov models: the best segmentation, the k best, and how sure each boundary is.
+"""Inference in semi-Markov models: the best segmentation, the k best, and boundary marginals.
 
-A segmentation of n sentences has the score of its inner boundaries (`nodes`, by the sentence that
-begins a paragraph) and of its paragraphs (`edges`): cell (i, c) of `edges` is the paragraph of
-M - c sentences that ends with sentence i, minus infinity where that would begin before the text.
+The score of a segmentation of n sentences is the sum of the scores of its inner boundaries
+(`nodes`, indexed by the sentence that begins a paragraph) and of its paragraphs (`edges`). Cell
+(i, c) of `edges` is the paragraph of M - c sentences that ends with sentence i. Where that
+paragraph would begin before the text, the cell is minus infinity or any finite number.
 
 Source: Shi, Altun, Smola and Vishwanathan 2007, section 2.4; Sarawagi and Cohen 2004.
 """
@@ -24,27 +25,28 @@ __all__ = ["decode", "k_best", "marginals", "score_of"]
 def decode(
     nodes: ArrayLike, edges: ArrayLike, *, gold: Sequence[int] | NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.int64], float]:
-    """Return the best segmentation and its score.
+    """Find the segmentation with the highest score.
 
-    With T_0 = 0, T_i is the maximum over i - M <= j < i of T_j + nodes[j] + edge(j, i); of equal
-    ones the smallest j, the longest paragraph, is taken. Linear in n and in M.
+    T_0 = 0, and T_i is the maximum over max(i - M, 0) <= j < i of T_j + nodes[j] + edge(j, i); ties
+    go to the smallest j, which is the longest paragraph. The time is linear in n and in M.
 
     Parameters
     ----------
     nodes : array of float, shape (n,)
-        The score of each sentence as the beginning of a paragraph; that of the first does not
-        count.
+        The score of each sentence as the beginning of a paragraph; that of the first sentence does
+        not count.
     edges : array of float, shape (n, M)
+        The score of each paragraph of up to M sentences.
     gold : array of int, optional
-        The first sentences of the gold paragraphs. With them the score is augmented by the loss:
-        the number of inner boundaries that only one of the two segmentations has.
+        The first sentences of the gold paragraphs. If given, the loss is added to the score: the
+        number of inner boundaries that only one of the two segmentations has.
 
     Returns
     -------
     starts : array of int64
         The first sentences of the paragraphs, ascending, with 0; empty for an empty text.
     score : float
-        Its score, the loss included; 0 for an empty text.
+        The score of the segmentation, the loss included; 0 for an empty text.
 
     Examples
     --------
@@ -59,11 +61,11 @@ def decode(
     n, longest = cells.shape
     if not n:
         return np.zeros(0, dtype=np.int64), 0.0
-    # totals[j + M]: the best of the sentences before j, with the boundary at j; minus infinity
-    # before the text, so that no window is short.
+    # totals[j + M] is the best score of the sentences before j, with the boundary at j. M cells of
+    # minus infinity before the text give every sentence a window of M cells.
     totals = np.full(n + longest, -np.inf)
     totals[longest] = 0.0
-    later = totals.data[longest + 1 :]  # a single number is stored faster this way
+    later = totals.data[longest + 1 :]  # a memoryview stores a single number faster than an array
     steps = [*gains[1:].tolist(), 0.0]
     back = [0] * n
     room = np.empty(longest)
@@ -83,11 +85,12 @@ def decode(
 
 
 def k_best(nodes: ArrayLike, edges: ArrayLike, k: int) -> list[tuple[NDArray[np.int64], float]]:
-    """Return the k best segmentations with their scores, all different, best first.
+    """Return the k best segmentations, all different, with their scores, best first.
 
-    Of equal scores, the one whose last paragraph begins earlier comes first, then the one whose
-    last but one does, and so on: the first is that of `decode`. Fewer than k where there are
-    not so many; none of an empty text. The cost is O(n M k log(M k)).
+    Ties go to the segmentation whose last paragraph begins earlier, then to the one whose last
+    paragraph but one does, and so on: the first segmentation is that of `decode`. There are fewer
+    than k for texts with fewer segmentations, and none for an empty text. The time is
+    O(n M k log(M k)).
 
     Examples
     --------
@@ -102,11 +105,11 @@ def k_best(nodes: ArrayLike, edges: ArrayLike, k: int) -> list[tuple[NDArray[np.
         return []
     totals = np.full((n + longest, k), -np.inf)
     totals[longest, 0] = 0.0
-    back = np.zeros((n, k), dtype=np.int64)  # the cell and the rank there, as one number
+    back = np.zeros((n, k), dtype=np.int64)  # the best predecessors, as cell * k + rank
     found = np.zeros(k)
     for i in range(n):
         together = (cells[i, :, None] + totals[i + 1 : i + 1 + longest]).ravel()
-        # A stable order keeps the earlier beginning first, and there the better rank.
+        # A stable sort puts the earlier beginning first among ties, then the better rank.
         order = np.argsort(-together, kind="stable")[:k]
         found = np.full(k, -np.inf)
         found[: len(order)] = together[order]
@@ -127,9 +130,9 @@ def k_best(nodes: ArrayLike, edges: ArrayLike, k: int) -> list[tuple[NDArray[np.
 def marginals(nodes: ArrayLike, edges: ArrayLike) -> NDArray[np.float64]:
     """Return the probability that each sentence begins a paragraph, shape (n,).
 
-    A segmentation has the probability exp(score) over the sum of these over all segmentations;
-    forward and backward in logarithms, so that scores may be of any size. The first sentence has
-    1. Linear in n and in M.
+    The probability of a segmentation is exp(score), divided by the sum of exp(score) over all
+    segmentations. The forward-backward algorithm works in logarithms, so that large scores do not
+    overflow. The probability of the first sentence is 1. The time is linear in n and in M.
 
     Examples
     --------
@@ -142,6 +145,7 @@ def marginals(nodes: ArrayLike, edges: ArrayLike) -> NDArray[np.float64]:
     n, longest = cells.shape
     if not n:
         return np.zeros(0)
+    # before[j + M] is the log-sum of the sentences before j, with the boundary at j.
     before = np.full(n + longest, -np.inf)
     before[longest] = 0.0
     total = 0.0
@@ -149,8 +153,8 @@ def marginals(nodes: ArrayLike, edges: ArrayLike) -> NDArray[np.float64]:
         total = _log_sum(row + window)
         if i < n - 1:
             before[i + 1 + longest] = total + gains[i + 1]
-    # The paragraphs that begin with sentence j are a diagonal of the cells: t sentences longer,
-    # t rows on and t cells back.
+    # The paragraphs that begin with sentence j are a diagonal of the cells: a paragraph of t more
+    # sentences is t rows down and t cells to the left.
     padded = np.full((n + longest, longest), -np.inf)
     padded[:n] = cells
     step = padded.itemsize
@@ -161,12 +165,14 @@ def marginals(nodes: ArrayLike, edges: ArrayLike) -> NDArray[np.float64]:
         offset=(longest - 1) * step,
         strides=(longest * step, (longest - 1) * step),
     )
-    after = np.full(n + longest, -np.inf)  # after[j]: of the sentences from j on, the boundary too
+    # after[j] is the log-sum of the sentences from j on, with the boundary at j.
+    after = np.full(n + longest, -np.inf)
     after[n] = 0.0
     for j in range(n - 1, -1, -1):
         after[j] = _log_sum(begun[j] + after[j + 1 : j + 1 + longest])
         if j:
             after[j] += gains[j]
+    # Both log-sums include the boundary at j: subtract its score once.
     chances = np.exp(before[longest:] - gains + after[:n] - total)
     chances[0] = 1.0
     bounded: NDArray[np.float64] = np.minimum(chances, 1.0)
@@ -185,7 +191,11 @@ def score_of(
 def _prepared(
     nodes: ArrayLike, edges: ArrayLike, gold: Sequence[int] | NDArray[np.int64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Return the scores as arrays, with the loss, and the part of the loss that is constant."""
+    """Return the scores as arrays, and the constant part of the loss.
+
+    The loss is the number of gold boundaries, plus 1 for each boundary outside gold, minus 1 for
+    each boundary of gold that the segmentation has: it is a sum over nodes and a constant.
+    """
     gains = np.array(nodes, dtype=np.float64)
     cells = np.ascontiguousarray(edges, dtype=np.float64).reshape(len(gains), np.shape(edges)[-1])
     gains[:1] = 0.0
@@ -199,7 +209,7 @@ def _prepared(
 
 
 def _windows(totals: NDArray[np.float64], n: int, longest: int) -> NDArray[np.float64]:
-    """Return for each sentence the totals at which a paragraph that ends with it may begin."""
+    """Return a view with the M totals before the end of each sentence, where paragraphs begin."""
     step = totals.itemsize
     return np.ndarray((n, longest), totals.dtype, totals, offset=step, strides=(step, step))
 

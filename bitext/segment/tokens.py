@@ -1,7 +1,7 @@
-"""The words of a text, found by the kinds of its characters: no list of words, any script.
+"""Tokenisation of text in any script by the kinds of its characters, without word lists.
 
-A word is a run of letters and digits, with the apostrophes and hyphens inside it; a character of a
-script without spaces (Chinese, Japanese, Thai ...) is a word by itself.
+A word is a run of letters and digits, including single apostrophes and hyphens between them. In
+scripts without spaces between words (Chinese, Japanese, Thai ...) each character is a word.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 __all__ = ["LETTERS", "NUMERAL", "Kind", "Tokens", "code_points", "is_one_of", "kinds_of"]
 
-# Kinds of characters, of any script: letters, digits, dashes, quotation marks.
+# Kinds of characters, in any script: letters, digits, dashes, quotation marks.
 #
-# A kind is a small number; `kinds_of` gives those of a whole text in a few array steps. What a
-# character is follows from Unicode and from the short lists below, not from any language.
+# A kind is a small integer; `kinds_of` looks up those of a whole text in a few array operations.
+# The kind follows from the Unicode category and the short lists below, whatever the language.
 
 
 class Kind(IntEnum):
-    """The kind of a character, as far as paragraphs are concerned."""
+    """The kind of a character, as the features of paragraphs distinguish it."""
 
     SPACE = 0
     LOWER = 1
     UPPER = 2
-    UNCASED = 3  # a letter of a script without case, or a mark upon a letter
+    UNCASED = 3  # a letter of a script without case, or a combining mark
     DIGIT = 4
-    SYLLABLE = 5  # of a script without spaces between words: stands for a word
+    SYLLABLE = 5  # a letter or mark of a script without spaces between words; counts as a word
     FULL_STOP = 6
     QUESTION = 7
     EXCLAMATION = 8
@@ -46,7 +46,7 @@ class Kind(IntEnum):
     OPENING_BRACKET = 15
     CLOSING_BRACKET = 16
     QUOTE = 17
-    APOSTROPHE = 18  # may be a quotation mark
+    APOSTROPHE = 18  # may also be a quotation mark
     OTHER = 19
 
 
@@ -82,7 +82,8 @@ _KIND_OF_CATEGORY = {
     "Pe": Kind.CLOSING_BRACKET,
     "Cf": Kind.OTHER,
 }
-# Scripts that put no space between words, by the first and last code point of a range.
+# Scripts without spaces between words: the first and the last code point of each range.
+# Source: the code charts of Unicode.
 _UNSPACED = (
     (0x0E00, 0x0EFF),  # Thai, Lao
     (0x1000, 0x109F),  # Burmese
@@ -97,8 +98,9 @@ _UNSPACED = (
     (0x1B000, 0x1B16F),
     (0x20000, 0x323AF),
 )
-_UNKNOWN = 255
-# The kinds of all characters met so far: a text has a few hundred different ones.
+_UNKNOWN = 255  # not yet in the table, and no kind
+# Cache of the kind of each code point. It is filled as characters occur, since a text has only a
+# few hundred different ones.
 _table = np.full(0x110000, _UNKNOWN, dtype=np.uint8)
 
 
@@ -116,12 +118,12 @@ def _kind(code: int) -> int:
 
 
 def code_points(line: str) -> NDArray[np.uint32]:
-    """Return the code point of each character of a string; lone surrogates are kept."""
+    """Return the code point of each character of a string, lone surrogates included."""
     return np.frombuffer(line.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
 def kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """Return the `Kind` of each code point, shape as given.
+    """Return the `Kind` of each code point, in an array of the same shape.
 
     Examples
     --------
@@ -139,7 +141,7 @@ def kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
 
 
 def is_one_of(kinds: NDArray[np.uint8], *wanted: Kind) -> NDArray[np.bool_]:
-    """Mark the characters of the wanted kinds."""
+    """Return a mask of the characters of the wanted kinds."""
     among = np.zeros(_UNKNOWN + 1, dtype=np.bool_)
     among[list(wanted)] = True
     found: NDArray[np.bool_] = among[kinds]
@@ -147,38 +149,41 @@ def is_one_of(kinds: NDArray[np.uint8], *wanted: Kind) -> NDArray[np.bool_]:
 
 
 NUMERAL = "0"
-"""The form of every word of digits only."""
+"""The entry in `Tokens.forms` for all words of digits only."""
 
-_LONGEST_WORD = 40  # characters of a form that are looked at
-_BREAK = "\n"
+_LONGEST_WORD = 40  # characters, to which longer words are cut; set by hand: bounds memory
+_BREAK = "\n"  # separates sentences on the line
 
 
 class Tokens:
-    """The characters and the words of n sentences on one line.
+    """The characters and the words of n sentences, concatenated into one string.
 
     Parameters
     ----------
     sentences : sequence of str
-        Any strings, empty ones too.
+        The sentences, which may be empty.
 
     Attributes
     ----------
+    n : int
+        The number of sentences.
     line : str
-        The sentences, each with a line break after it.
+        The concatenated sentences, each with a line break after it.
     codes, kinds : arrays of uint32 and uint8, shape (characters,)
         The code point and the `Kind` of each character.
     starts, ends : arrays of int64, shape (n,)
-        The span of each sentence on the line, half-open.
+        The half-open span of each sentence in `line`, without its line break.
     letters : array of bool, shape (characters,)
-        Where words are, their apostrophes and hyphens included.
+        Whether each character is part of a word, as are apostrophes and hyphens within it.
     ptr : array of int64, shape (n + 1,)
-        Sentence k has the words `ptr[k]` to `ptr[k + 1]`.
+        The words of sentence k are `ptr[k]` to `ptr[k + 1]`.
     begins, stops : arrays of int64, shape (words,)
-        The span of each word on the line.
+        The half-open span of each word in `line`.
     forms : list of str
-        The different words in lower case, ascending; numerals are one.
+        The vocabulary: the different words in lower case, ascending, with one entry (`NUMERAL`)
+        for all numerals.
     ids : array of int64, shape (words,)
-        The form of each word.
+        The index of each word in `forms`.
 
     Examples
     --------
@@ -204,14 +209,17 @@ class Tokens:
 
     @property
     def sentence_of(self) -> NDArray[np.int64]:
-        """The sentence of each word."""
+        """The index of the sentence of each word."""
         return np.repeat(np.arange(self.n), np.diff(self.ptr))
 
 
 def _word_spans(
     kinds: NDArray[np.uint8],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the starts and ends of words, and the characters within words. The last is a space."""
+    """Return the starts and ends of words, and a mask of the characters within words.
+
+    The last character must be a space, such as the line break of `Tokens.line`.
+    """
     letters = is_one_of(kinds, *LETTERS)
     joins = np.zeros(len(kinds), dtype=np.bool_)
     joins[1:-1] = is_one_of(kinds[1:-1], Kind.APOSTROPHE, Kind.HYPHEN)
@@ -228,7 +236,8 @@ def _word_spans(
 def _forms(
     line: str, begins: NDArray[np.int64], stops: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], list[str]]:
-    """Return the form of each word, and the different forms in order."""
+    """Return the index of each word in the vocabulary, and the vocabulary in order."""
+    # Each spelling is folded to lower case once, however often it occurs.
     cut = np.minimum(stops, begins + _LONGEST_WORD)
     spelt: dict[str, int] = {}
     seen = [
