@@ -64,6 +64,7 @@ __all__ = [
 
 _LONGEST = 1 << 21  # characters of a block in one piece; set by hand: bounds memory
 
+# Lines that are boundaries: the start of a chapter, a rule or asterism, the frame of a book.
 _DOC = re.compile(r"# doc:\s*(.*?)\s*$")
 _RULE = re.compile(r"[ \t]*(?:(?:[*•⁂†#~=_–—-][ \t]*){3,}|⁂[ \t]*)\r?\n?$")
 _FRAME = re.compile(r"\*\*\* ?(START|END) OF TH(?:E|IS) PROJECT GUTENBERG", re.IGNORECASE)
@@ -71,6 +72,7 @@ _GUTENBERG = re.compile(r"project gutenberg", re.IGNORECASE)
 # Lines of the front matter of Project Gutenberg at most; set by hand: bounds the lines in memory.
 _LONGEST_FRONT = 2000
 
+# Headings: words for the parts of a book and their numbers, in the major European languages.
 _NUMBER = (
     r"(?:[ivxlcdm]+|\d+|the\s+\w+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
     r"thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty\S*|thirty\S*|first|"
@@ -147,6 +149,8 @@ def blocks_of(
     """
     held: list[str] = []
     kind, size, begun = "", 0, False
+    # Consecutive lines of one kind make a block; a boundary is a block by itself, and so is a line
+    # of text with `by_line`.
     for line_kind, line in _kinds(lines):
         apart = line_kind in {"boundary", "doc"} or (by_line and line_kind == "text")
         if held and (apart or line_kind != kind):
@@ -362,6 +366,7 @@ class Passages:
                 if block.kind == "text" and not self._open and self._size and self._keep:
                     self._begins.append(self._size)
                 self._open = block.kind == "text" and not block.whole
+                # Add at most a window at a time, since a block may be longer than a window.
                 for at in range(0, len(block.raw), self._window):
                     self._run.append(block.raw[at : at + self._window])
                     self._size += len(self._run[-1])
@@ -385,6 +390,7 @@ class Passages:
         kept = np.isin(np.arange(len(spans.starts)), self._places(spans))
         kept[:1] = True
         decision = self._decide(spans.sentences, kept)
+        # After a cut, the first sentence was already decided in the window before.
         if self._first is None or not len(kept):
             return decision
         starts = decision.starts.copy()

@@ -174,6 +174,7 @@ def _arrays(members: zipfile.ZipFile, path: str, shapes: dict[str, Any]) -> dict
             size = members.getinfo(f"{name}.npy").file_size
             if kind.kind not in _KINDS or min(shape, default=0) < 0:
                 raise ValueError(kind)
+            # A false shape is refused here, before the member is unpacked.
             if not 0 < size - cells * kind.itemsize < _HEADER_ROOM:
                 raise ValueError(size)
             content = io.BytesIO(members.read(f"{name}.npy"))
@@ -363,6 +364,7 @@ def _from_table(text: str, path: str) -> ModelParts:
     header = _loaded(lines[1] if len(lines) > 1 else "", path, 2)
     if not isinstance(header, dict):
         raise FormatError("want the header, an object of JSON", path=path, line=2)
+    # Each array is a line with its name, type and shape, and then one line a value.
     arrays, at = {}, 2
     while at < len(lines) and lines[at]:
         fields = lines[at].rstrip("\r").split("\t")

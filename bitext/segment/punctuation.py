@@ -41,6 +41,7 @@ __all__ = [
 # which apostrophes do not.
 
 _OPEN, _CLOSE, _EITHER = 1, -1, 0
+# Characters with one direction in all languages, and characters with a usual direction.
 _FIXED = {
     **dict.fromkeys("„‚「『《〈﹁﹃｢〝", _OPEN),
     **dict.fromkeys("」』》〉﹂﹄｣〞〟", _CLOSE),
@@ -88,6 +89,7 @@ def quote_marks(tokens: Tokens) -> QuoteMarks:
     present = {chr(code) for code in known.tolist()}
     ways = votes.copy()
     dropped = np.zeros(len(places), dtype=np.bool_)
+    # For each character, set the direction that all its marks share, if any; drop apostrophes.
     for k, code in enumerate(known.tolist()):
         sign, mine = chr(code), of_sign == k
         if sign in _APOSTROPHES:
@@ -287,6 +289,7 @@ def punctuation(tokens: Tokens) -> Punctuation:
     depths = np.concatenate([[0], marks.depths]).astype(np.int64)
     at = np.searchsorted(marks.places, starts)
     to = np.searchsorted(marks.places, ends)
+    # The differences of cumulative counts are the numbers of marks in each sentence.
     opens = np.concatenate([[0], np.cumsum(marks.turns > 0)])
     shuts = np.concatenate([[0], np.cumsum(marks.turns < 0)])
     opened, closed = opens[to] - opens[at], shuts[to] - shuts[at]

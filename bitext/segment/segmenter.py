@@ -123,6 +123,7 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
         "offset_": float(offset),
         "breaks_": breaks,
     }
+    # Without breaks a model of any method is saved as weights of zero.
     if parts.method == "semi-markov" or not breaks:
         weights = parts.of("method").get("weights")
         if weights is None or weights.shape != (features.size,) or weights.dtype.kind != "f":
@@ -438,6 +439,8 @@ class ParagraphSegmenter:
         from bitext.segment.features.model import FeatureModel
 
         self.features_ = FeatureModel.fit(known, feature_options(self.features), self.longest_)
+        # `held_out`: the entropy of a training text is computed without its own counts, so that it
+        # is comparable with the entropy of new texts.
         seen = [self.features_.of(text, held_out=True) for text in known] if self.breaks_ else []
         self.offset_ = 0.0 if self.offset == "tuned" else float(self.offset)
         self.card_ = {

@@ -52,6 +52,7 @@ class Kind(IntEnum):
 
 LETTERS = (Kind.LOWER, Kind.UPPER, Kind.UNCASED, Kind.DIGIT)
 
+# Characters whose kind does not follow from their Unicode category.
 _LISTED = {
     Kind.FULL_STOP: ".。．｡।॥۔።",
     Kind.QUESTION: "?？؟\u037e‽՞፧⁇⁈",
