@@ -1,15 +1,14 @@
-"""Words of two languages that look alike: names, numbers, marks, borrowed words.
+"""Cognates: words of two languages with similar spelling, such as names, numbers and loanwords.
 
-Equal words are linked. Of words of letters, those are linked that share many pairs of letters
-(Dice's coefficient) or begin alike; accents do not count, and Greek and Cyrillic letters count as
-the Latin ones that stand for them. Words are compared when they have a rare sequence of three
-letters in common, or their first three. Words of two scripts are linked that sound alike, too
-(`sound_alikes`).
+Equal words are linked. Words of letters are also linked if they share many letter bigrams (Dice
+coefficient) or a long prefix, without diacritics, and with Greek and Cyrillic letters
+transliterated. Candidates share two letter trigrams, or one trigram and their first three letters.
+Words in different scripts are linked if they sound alike (`sound_alikes`).
 
 Equal words of fewer than four letters are mostly false friends: `a`, `se` and `na` are frequent in
-many languages, and mean another thing in each. So they are not linked where both texts are mostly
-written in their script, unless it is of ideographs; whether they go together is learned as of other
-words. In texts of other scripts they are names and terms.
+many languages, with a different meaning in each. They are not linked if both texts are mostly in
+the script of the word, unless this script is ideographs; the translations of short words are then
+learned like all others. In texts of another script, short equal words are names and terms.
 """
 
 from __future__ import annotations
@@ -39,40 +38,40 @@ if TYPE_CHECKING:
 __all__ = ["Keyed", "cognates", "compared", "letters_of", "opens", "sharing", "sound_alikes"]
 
 
-# Pairs of words that have something in common: found by keys, not one by one, and compared.
+# Candidate pairs: words with a common key, joined as two sorted tables instead of tried one by one.
 
-_PAIRS_AT_ONCE = 1 << 17  # pairs numbered at once: memory only
+_PAIRS_AT_ONCE = 1 << 17  # pairs built at once: memory only
 _PAIRS_COMPARED = 1 << 14  # pairs compared at once: memory only
 
 
 class Keyed(NamedTuple):
-    """The keys of words, ascending, and the number of the word of each."""
+    """Keys of words in ascending order, and the number of the word of each key."""
 
     key: NDArray[np.int64]
     word: NDArray[np.int32]
 
     @classmethod
     def of(cls, key: NDArray[np.int64], word: NDArray[np.int32]) -> Keyed:
-        """Return keys in any order, ascending."""
+        """Sort keys in any order, and their words with them."""
         order = np.argsort(key, kind="stable")
         return cls(key[order], word[order])
 
 
 def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.int64]:
-    """Return the pairs of words that share a key, those of rare keys first if they are too many.
+    """Return the pairs of words that share a key, without the most frequent keys above a limit.
 
     Parameters
     ----------
     left, right : Keyed
     wide : int
-        More than any number of a word of the right.
+        A number greater than all word numbers of `right`.
     most : int
-        Pairs that are looked at; keys that would make more are left out, the most frequent ones.
+        The maximum number of pairs; the most frequent keys are left out if there would be more.
 
     Returns
     -------
     array of int64
-        `word * wide + other`, ascending; a pair is there once for each key that it shares.
+        `word * wide + other`, ascending; a pair occurs once for each shared key.
 
     Examples
     --------
@@ -90,7 +89,7 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.in
     number = np.searchsorted(right.key, key, side="right") - first
     many = count * number
     rare = np.argsort(many, kind="stable")
-    # Of a key that is left out no pair is made.
+    # Keys above the limit make no pairs.
     number[rare[np.cumsum(many[rare]) > most]] = 0
     first, number = np.repeat(first, count), np.repeat(number, count)
     ends = prefix(number)
@@ -111,15 +110,16 @@ def compared(
     *,
     each: Each,
 ) -> NDArray[np.float64]:
-    """Score the similarity of pairs of words, some thousands at a time.
+    """Score the similarity of pairs of words in batches.
 
     Parameters
     ----------
     alike : callable
-        Returns it of some words and the others of their pairs.
+        Returns the similarities of a batch, from its first and its second words.
     first, second : array of int64
+        The two words of each pair.
     each : callable
-        Does the work for each of some numbers, as `map` does.
+        As `map`: calls a function with each of some integers, perhaps in parallel.
 
     """
 
@@ -131,52 +131,54 @@ def compared(
 
 
 def opens(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mark the ascending numbers that differ from the one before."""
+    """Mark the first of each run of equal numbers in an ascending array."""
     found = np.ones(len(ordered), dtype=bool)
     np.not_equal(ordered[1:], ordered[:-1], out=found[1:])
     return found
 
 
-# Words of two scripts that sound alike: names, and words that one language has from another.
+# Words in different scripts that sound alike: names and loanwords.
 #
-# `Norwegian` and नार्वेजियन have no letter in common, but in Latin letters the other is
-# *narvejiyn*. Vowels are written in many ways, and in Arabic and Hebrew mostly not at all, so
-# words are compared by their consonants, of which some stand for each other: b, p, f and v; k, g,
-# q and j; t and d; s, z and those as in *she* and *church*; l and r; m; n. Words with the same
-# such classes, or one more or less, are compared by their longest common subsequence, in which the
-# same class counts three quarters, and vowels, where both write them, a quarter of a consonant.
+# `Norwegian` and नार्वेजियन have no letter in common, but the second is transliterated *narvejiyn*.
+# Vowels are spelled in many ways, and mostly omitted in Arabic and Hebrew, so candidates share
+# their sequence of consonant classes: b, p, f, v; k, g, q, j; t, d; s, z and the sounds of *she*
+# and *church*; l, r; m; n. In longer words one class may be missing. Candidates are compared by
+# their longest common subsequence, in which another consonant of the class counts three quarters of
+# the same consonant, and the same vowel, if both scripts write vowels, a quarter.
 #
-# What has no words, as texts without spaces have none but katakana, is left aside.
+# Scripts without spaces have pieces instead of words, and are left out; katakana has whole words.
 
-
-# Scripts without spaces, whose words are not known.
-_PIECES = {"CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR"}
-_VOWELLESS = {"ARABIC", "HEBREW", "SYRIAC"}
-_SOUND_LETTERS = 16  # letters of a word that are compared
-_FEWEST = 3  # consonants of a word that is compared
+# Set by hand. Half and twice are measured on texts in one script only (alignment_constants.py on
+# parice), which reach two of these in `cognates`: _NOTHING -.049 and -.645, _STEEP -.010 and -.021
+# in F1.
+_PIECES = {"CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR"}  # scripts without spaces
+_VOWELLESS = {"ARABIC", "HEBREW", "SYRIAC"}  # scripts that mostly omit vowels
+_SOUND_LETTERS = 16  # letters of a transliterated word that are compared
+_FEWEST = 3  # consonants of the shortest words that are compared
 _APART = 4  # consonants, above which one may be missing in the other word
 _MOST_WORD_PAIRS = 500_000  # word pairs that are compared: bounds the work
-_SOUND_SIMILARITY = 0.6  # similarity, of 1, that links words
-_NOTHING = 0.5  # similarity, of 1, of words by accident
-_STEEP = 2.5  # power of the similarity above that in the probability
-_FEW = {3: 0.4, 4: 0.7, 5: 0.9}  # factor of the probability for so few consonants
+_SOUND_SIMILARITY = 0.6  # smallest similarity, 0 to 1, of linked words
+_NOTHING = 0.5  # similarity, 0 to 1, of words by accident
+_STEEP = 2.5  # power of the similarity above `_NOTHING`
+_FEW = {3: 0.4, 4: 0.7, 5: 0.9}  # factor of the strength, by the consonants of the shorter word
 _MOST = 0.5  # probability of a word that sounds the same
-_SURE, _RISE = 0.3, 1.6  # strength with that probability, and the power with which less has less
-_LEAST = 0.01  # probability, below which a pair is dropped
-_CLASSES = ("bpfv", "kgqj", "td", "szc", "lr", "m", "n")
+_SURE, _RISE = 0.3, 1.6  # strength with probability `_MOST`, and the power below that strength
+_LEAST = 0.01  # probability below which a pair is dropped
+_CLASSES = ("bpfv", "kgqj", "td", "szc", "lr", "m", "n")  # c as in *church* and *she*
 _VOWELS, _VOWEL = "aeiou", 9
-_SAME, _LIKE = 8, 6  # worth of the same consonant, and of another of its class
-_SAME_VOWEL, _LIKE_VOWEL = 2, 1  # worth of the same vowel, and of another
-# A waw of Hebrew is mostly a vowel; a dot above is n before most consonants.
+_SAME, _LIKE = 8, 6  # weights of the same consonant, and of another of its class
+_SAME_VOWEL, _LIKE_VOWEL = 2, 1  # weights of the same vowel, and of another
+# Replacements before transliteration: Hebrew vav is mostly a vowel, and w is dropped later; small
+# tsu doubles a consonant; anusvara is n before most consonants.
 _BEFORE = str.maketrans({"ו": "w", "ッ": ""} | dict.fromkeys("ंংਂੰંଂംಂం", "n"))
-# As Latin letters are mostly read, and as other scripts are written in Latin letters.
+# Rules for words in Latin script, for transliterated words, and, after these, for both.
 _READ = (("c(?=[eiy])", "s"), ("t?s?ch|t?sh", "C"), ("c", "k"), ("C", "c"))
 _WRITTEN = (("ch", "c"), ("sh", "c"))
 _SPELLED = (("ph", "f"), ("x", "ks"), (r"[^a-z\n]", ""), (r"([a-z])\1+", r"\1"), ("[hwy]", ""))
 
 
 def _tables() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int16]]:
-    """Return the class of each letter, its worth, and what each letter is worth beside another."""
+    """Return the class of each letter, its weight, and the weight of each pair of letters."""
     kind = np.zeros(128, dtype=np.int64)
     for number, letters in enumerate(_CLASSES, start=1):
         kind[[ord(letter) for letter in letters]] = number
@@ -192,17 +194,18 @@ _KIND, _WORTH, _BESIDE = _tables()
 
 
 class _Sounds(NamedTuple):
-    """Words by their sound.
+    """Transliterated words and their consonant classes.
 
     Attributes
     ----------
     number : array of int64
-        In the vocabulary.
+        The number of each word in the vocabulary.
     script : array of str
+        The script of each word, as in Unicode names: `LATIN`.
     codes : array of uint8, shape (words, 16)
-        Their letters in Latin script, 0 behind the end.
+        The Latin letters, padded with 0.
     kinds : array of int64, shape (words, 16)
-        The classes of their consonants, 0 behind the end.
+        The classes of the consonants, padded with 0.
 
     """
 
@@ -213,26 +216,26 @@ class _Sounds(NamedTuple):
 
     @property
     def size(self) -> NDArray[np.int64]:
-        """How many classes each word has."""
+        """The number of consonants of each word."""
         result: NDArray[np.int64] = np.count_nonzero(self.kinds, axis=1)
         return result
 
 
 def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordPairs:
-    """Link the words of two vocabularies that are written in two scripts and sound alike.
+    """Link words of two vocabularies that sound alike and are in different scripts.
 
     Parameters
     ----------
     src, tgt : Vocabulary
     each : callable
-        Does the work for each of some numbers, as `map` does: words are compared some thousand
-        pairs at a time.
+        As `map`: calls a function with each of some integers, perhaps in parallel; a call compares
+        some thousand pairs of words.
 
     Returns
     -------
     WordPairs
-        With a chance of 0.5 at most: the more alike, the longer, and the fewer others are as
-        alike, the more.
+        The probability is at most 0.5. Similarity and length raise the probability of a pair, and
+        pairs of equal similarity with one of its words lower the probability.
 
     Examples
     --------
@@ -257,7 +260,7 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
     few = np.minimum(a.size[first], b.size[second])
     strength = ((alike - _NOTHING) / (1.0 - _NOTHING)) ** _STEEP
     strength *= np.array([_FEW.get(size, 1.0) for size in range(_SOUND_LETTERS + 1)])[few]
-    # Of several words that sound like one, at most one is right.
+    # Words that sound like the same word are rivals: at most one is its translation.
     rivals = np.maximum(
         np.bincount(first, strength, len(a.number))[first],
         np.bincount(second, strength, len(b.number))[second],
@@ -270,7 +273,7 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
 
 
 def _sounds_of_both(forms: list[str], others: list[str]) -> tuple[_Sounds, _Sounds]:
-    """Return the words on both sides for which there are some in another script on the other."""
+    """Return the words of each side in scripts that differ from a script of the other side."""
     sides = [_scripts(forms), _scripts(others)]
     met = [set(np.unique(side).tolist()) - {""} for side in sides]
     found = []
@@ -282,7 +285,7 @@ def _sounds_of_both(forms: list[str], others: list[str]) -> tuple[_Sounds, _Soun
 
 
 def _scripts(forms: list[str]) -> NDArray[np.str_]:
-    """Return the script of each word, by the Unicode name of its first letter; empty: no word."""
+    """Return the script of the first letter of each word; empty: no word, or without spaces."""
     begins, which = np.unique(np.array([form[:1] for form in forms], "U1"), return_inverse=True)
     names = [_sound_script(letter) for letter in begins.tolist()]
     result: NDArray[np.str_] = np.array(names, dtype=np.str_)[which]
@@ -295,7 +298,7 @@ def _sound_script(letter: str) -> str:
 
 
 def _sounds(forms: list[str], number: NDArray[np.int64], script: NDArray[np.str_]) -> _Sounds:
-    """Return words by their sound, those that have enough consonants."""
+    """Transliterate words, and drop words with fewer than three consonants."""
     latin = script == "LATIN"
     number = np.concatenate([number[latin], number[~latin]])
     script = np.concatenate([script[latin], script[~latin]])
@@ -319,7 +322,7 @@ def _sounds(forms: list[str], number: NDArray[np.int64], script: NDArray[np.str_
 
 
 def _spelled(words: list[str], first: Rules) -> str:
-    """Return words in Latin letters, those alike that sound alike, a line each."""
+    """Return words in Latin letters, one a line, with one spelling for equal sounds."""
     from anyascii import anyascii
 
     text = anyascii("\n".join(words).translate(_BEFORE)).lower()
@@ -329,7 +332,7 @@ def _spelled(words: list[str], first: Rules) -> str:
 
 
 def _keys(words: _Sounds) -> Keyed:
-    """Return the classes of words as numbers, and without each one where they are many."""
+    """Key words by their consonant classes, and long words also with each class removed."""
     rows, size = np.arange(len(words.number), dtype=np.int32), words.size
     place = 1 << (3 * np.arange(_SOUND_LETTERS, dtype=np.int64))
     keys, numbers = [words.kinds @ place], [rows]
@@ -345,13 +348,14 @@ def _keys(words: _Sounds) -> Keyed:
 def _alike(
     a: _Sounds, b: _Sounds, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Score how similar pairs of words sound, by their common subsequence, 0 to 1."""
+    """Score the similarity in sound of pairs of words, 0 to 1, by common subsequence."""
     vowelless = np.isin(a.script, sorted(_VOWELLESS))[first]
     vowelless |= np.isin(b.script, sorted(_VOWELLESS))[second]
     x, y = a.codes[first], b.codes[second]
     for side in (x, y):
         side[vowelless[:, None] & (_KIND[side] == _VOWEL)] = 0
     worth = _WORTH[x].sum(axis=1) + _WORTH[y].sum(axis=1)
+    # The longest common subsequence of all pairs at once: a row of each table is a letter of `x`.
     best = np.zeros((len(x), _SOUND_LETTERS + 1), dtype=np.int16)
     for k in range(_SOUND_LETTERS):
         taken = best[:, :-1] + _BESIDE[x[:, k, None], y]
@@ -361,17 +365,21 @@ def _alike(
     return result
 
 
-_SHORTEST = 4  # letters of a word that is compared
+# Set by hand. Change of F1 for half and twice (alignment_constants.py on parice): _SHORTEST -.010
+# and -.060, _COGNATE_LETTERS -.010 and 0, _COGNATE_SIMILARITY 0 and -.064, _SHARED 0 and -.030,
+# _EQUAL -.055 and -.621, _KNOWN -.010 and -.621, the others 0.
+_SHORTEST = 4  # letters of the shortest words that are compared
 _FREQUENT = 2_000  # most common words, by which the script of a text is detected
 _IDEOGRAPHS = "CJK"
 _COGNATE_LETTERS = 14  # letters of a word that are compared
-_COGNATE_SIMILARITY = 0.55  # similarity, of 1, that links words
-_SHARED = 0.5  # Dice coefficient that words with a common beginning need, too
-_COMPARED = 2_000_000  # word pairs that share three letters: bounds the work
+_COGNATE_SIMILARITY = 0.55  # smallest similarity, 0 to 1, of linked words
+_SHARED = 0.5  # smallest Dice coefficient of linked words, also with a common prefix
+_COMPARED = 2_000_000  # word pairs that share a trigram: bounds the work
 _WORDS_AT_ONCE = 1 << 15  # words worked on at once: memory only
 _EQUAL = 0.5  # probability that an equal word is the translation
-_KNOWN = 1.4  # share of a word that is explained, for a probability of 1
+_KNOWN = 1.4  # share of a word that a link explains, for each 1 of its probability
 _KNOWN_MARK = 0.5  # the same for a mark or short word, which may be equal by accident
+# Cyrillic and Greek letters, and Latin ones without a decomposition, as plain Latin letters.
 _ROMAN = str.maketrans(
     dict(zip("абвгдезийклмнопрстуфхцыэіїґњљјћђ", "abvgdezijklmnoprstufhcyeiignljcd", strict=True))
     | {
@@ -392,7 +400,7 @@ _ROMAN = str.maketrans(
 
 
 class _Letters(NamedTuple):
-    """Words of letters: their numbers in the vocabulary, and their letters, 0 behind the end."""
+    """Words of letters: numbers in the vocabulary, letters padded with 0, and lengths."""
 
     number: NDArray[np.int64]
     codes: NDArray[np.uint32]
@@ -406,23 +414,23 @@ def cognates(
     shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
     each: Each = map,
 ) -> WordPairs:
-    """Link the words of two vocabularies that look alike.
+    """Link words of two vocabularies with similar spelling, or similar sound across scripts.
 
     Parameters
     ----------
     src, tgt : Vocabulary
     shares : two arrays of float64, optional
-        The share of sentences that has each word of the source, and of the target: it tells which
-        words are common, and so the script of a text. Default: all are equally so.
+        The share of sentences with each word of the source and of the target: the script of a text
+        is that of its common words. Default: equal shares.
     each : callable
-        Does the work for each of some numbers, as `map` does: words are compared some thousand
-        pairs at a time.
+        As `map`: calls a function with each of some integers, perhaps in parallel; a call compares
+        some thousand pairs of words.
 
     Returns
     -------
     WordPairs
-        Equal words with a chance of 0.5, others with less, the more alike the more: words that
-        differ by an accent are as good as equal.
+        Equal words have a probability of 0.5, and similar words less, by similarity; words that
+        differ only in diacritics have 0.5 as well.
 
     Examples
     --------
@@ -445,7 +453,7 @@ def cognates(
     alike = compared(_Likeness(a, b).of, first, second, each=each)
     kept = np.flatnonzero(alike >= _COGNATE_SIMILARITY)
     left, right = a.number[first[kept]], b.number[second[kept]]
-    # Two words that both have an equal one in the other language are not each other's.
+    # Similar words that both have an equal word in the other language are not linked.
     paired = np.zeros(len(others), dtype=bool)
     paired[equal[same]] = True
     other = np.flatnonzero((equal[left] != right) & ~((equal[left] >= 0) & paired[right]))
@@ -459,16 +467,16 @@ def cognates(
 
 
 def _is_sure(word: str) -> bool:
-    """Return whether an equal word of another language means the same: no short one."""
+    """Check for a word that is hardly equal by accident: two digits or four letters at least."""
     figures = word[0].isdigit() and len(word) > 1
     return figures or (is_word(word) and len(word) >= _SHORTEST)
 
 
 def _script(forms: Sequence[str], shares: NDArray[np.float64] | None) -> str:
-    """Return the script that most common words of a text are written in; empty: none."""
+    """Return the script of most of the common words of a text; empty without words."""
     common = np.argsort(-shares, kind="stable") if shares is not None else np.arange(len(forms))
     some = common[:_FREQUENT]
-    # Of short texts no word has a share: all count the same.
+    # In short texts all shares are 0 (`shares_of`), and words count the same.
     weights = np.ones(len(some)) if shares is None else shares[some] + 1e-6
     met: dict[str, float] = {}
     for number, weight in zip(some.tolist(), weights.tolist(), strict=True):
@@ -480,17 +488,17 @@ def _script(forms: Sequence[str], shares: NDArray[np.float64] | None) -> str:
 
 @cache
 def _script_of(letter: str) -> str:
-    """Return the script of a letter, by its Unicode name: `LATIN`."""
+    """Return the script of a letter, as in its Unicode name: `LATIN`."""
     return unicodedata.name(letter, "").partition(" ")[0]
 
 
 def _is_doubtful(word: str, script: str) -> bool:
-    """Return whether an equal word of two languages in this script may be a false friend."""
+    """Check for a short word in `script`, which may be a false friend of an equal word."""
     return len(word) < _SHORTEST and is_word(word) and _script_of(word[0]) == script
 
 
 def letters_of(forms: Sequence[str]) -> _Letters:
-    """Return the words of four letters or more, in Latin letters without accents."""
+    """Return the words of four letters or more, in Latin letters without diacritics."""
     words = [k for k, word in enumerate(forms) if len(word) >= _SHORTEST and is_word(word)]
     plain = _plain([forms[k] for k in words])
     kept = [(k, word) for k, word in zip(words, plain, strict=True) if len(word) >= _SHORTEST]
@@ -501,7 +509,7 @@ def letters_of(forms: Sequence[str]) -> _Letters:
 
 
 def _plain(words: list[str]) -> list[str]:
-    """Return words in Latin letters without accents."""
+    """Transliterate words to Latin letters without diacritics."""
     other = [k for k, word in enumerate(words) if not word.isascii()]
     if not other:
         return words
@@ -514,7 +522,7 @@ def _plain(words: list[str]) -> list[str]:
 
 
 def _grams(words: _Letters) -> Keyed:
-    """Return the sequences of three letters of words; ends count."""
+    """Key words by their letter trigrams, in which both ends are letters."""
     rows = len(words.codes)
     padded = np.zeros((rows, _COGNATE_LETTERS + 2), dtype=np.uint32)
     padded[:, 1:-1] = words.codes
@@ -529,7 +537,7 @@ def _grams(words: _Letters) -> Keyed:
 
 
 def _candidates(a: _Letters, b: _Letters) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return pairs of words that share three letters, those of rare ones first."""
+    """Return pairs of words with two common trigrams, or one and the same first three letters."""
     wide = len(b.codes) + 1
     pairs = sharing(_grams(a), _grams(b), wide=wide, most=_COMPARED)
     first = np.flatnonzero(opens(pairs))
@@ -548,14 +556,14 @@ def _candidates(a: _Letters, b: _Letters) -> tuple[NDArray[np.int64], NDArray[np
 
 
 class _Likeness:
-    """How alike words of two languages are: Dice of pairs of letters, or the common beginning.
+    """Similarity of words: Dice coefficient of letter bigrams, or relative length of the prefix.
 
-    Words that have fewer than half of their pairs of letters in common are not alike at all.
+    The similarity is the higher of both values, or 0 if the Dice coefficient is below 0.5.
     """
 
     def __init__(self, a: _Letters, b: _Letters) -> None:
         letters = np.union1d(a.codes, b.codes)
-        # A pair of letters counts once, and what is behind the end of a word is in no other.
+        # The paddings -1 and -2 match nothing; repeats of a bigram become padding, and count once.
         self._left = _bigrams(a, letters, behind=-1)
         for begin in range(0, len(a.codes), _WORDS_AT_ONCE):
             some = self._left[:, begin : begin + _WORDS_AT_ONCE]
@@ -583,22 +591,22 @@ class _Likeness:
 
 
 def _bigrams(words: _Letters, letters: NDArray[np.uint32], *, behind: int) -> NDArray[np.integer]:
-    """Return the pairs of letters of words, ends counting, as numbers of 0 and more.
+    """Return the letter bigrams of words, in which both ends are letters, as numbers from 0.
 
     Parameters
     ----------
     words : _Letters
     letters : array of uint32
-        All that there are, ascending.
+        All letters of both vocabularies, ascending.
     behind : int
-        What stands behind the end of a word.
+        The padding after the end of a word.
 
     Returns
     -------
     array of int, shape (letters of a word + 1, words)
 
     """
-    wide = len(letters) + 1  # both ends are one more
+    wide = len(letters) + 1  # both ends are one letter more
     found = np.empty(
         (_COGNATE_LETTERS + 1, len(words.codes)), dtype=np.min_scalar_type(-wide * wide)
     )

@@ -1,17 +1,17 @@
-"""A lexicon of two languages: words with the chances that they translate each other.
+"""Bilingual lexicon: word pairs with translation probabilities.
 
-It is learned from texts (`translation_model`), made of the entries of a dictionary, or read from a
-file that was saved: lines of four columns divided by tabs,
+A lexicon is learned from texts (`translation_model`), made from the entries of a dictionary, or
+loaded from a file. A file has lines of four columns, divided by tabs, for word pairs,
 
-    word of the source, word of the target, t(target|source), t(source|target)
+    source word, target word, t(target|source), t(source|target)
 
-and, where one of the two words is left out, how much of the other one is explained, 0 to 0.8:
+and lines with one empty word for the share of the other word that links explain, 0 to 0.8:
 
-    word of the source, (nothing), how much
-    (nothing), word of the target, how much
+    source word, (empty), share
+    (empty), target word, share
 
-Lines of four columns and more whose first two are empty are passed over: they tell what else was
-learned from a corpus (`corpus_knowledge`).
+Lines of four or more columns of which the first two are empty have other statistics of a corpus
+(`corpus`), and are skipped.
 """
 
 from __future__ import annotations
@@ -39,20 +39,21 @@ if TYPE_CHECKING:
 __all__ = ["BEGINNING", "Lexicon", "inflected"]
 
 
+# Set by hand: the only translation in a dictionary is as probable as an equal word (`cognates`).
 _GIVEN = 0.5  # probability of the only translation in a dictionary
 _EXPLAINED = 0.5  # share of a dictionary word that its entry explains
-_MOST = 0.8  # share of a word that is explained at most, as in `translation_model`
+_MOST = 0.8  # largest share of a word that is explained: `FREQUENT` of `translation_model`
 _DIGITS = 5  # significant digits of probabilities in a file
 
 
 class Lexicon:
-    """Words of two languages that translate each other.
+    """Word pairs of two languages with translation probabilities.
 
     Parameters
     ----------
     src, tgt : Vocabulary
     pairs : WordPairs
-        In the numbers of these vocabularies.
+        The pairs, in the numbers of these vocabularies.
 
     Examples
     --------
@@ -77,18 +78,19 @@ class Lexicon:
 
     @classmethod
     def of_entries(cls, entries: Iterable[Sequence[str | float]]) -> Lexicon:
-        """Make a lexicon of the entries of a dictionary.
+        """Make a lexicon from the entries of a dictionary.
 
         Parameters
         ----------
         entries : iterable of (str, str) or (str, str, float)
-            Source and target term, and the weight of the entry, 0 or more; above 1 it counts as 1.
-            Of terms of several words each word is linked with each, for less.
+            Source term, target term, and optionally the weight of the entry, 0 or more; weights
+            above 1 count as 1. Each word of a source term is linked with each word of the target
+            term; links of longer terms have lower probabilities.
 
         Raises
         ------
         InputError
-            When an entry is not such; the message names it.
+            When an entry has another shape; the message has the number of the entry.
 
         """
         src, tgt = Vocabulary(), Vocabulary()
@@ -110,7 +112,7 @@ class Lexicon:
             worth.append(np.full(many, value / max(len(first), len(second), 1)))
         x, y = np.concatenate(source), np.concatenate(target)
         values = np.concatenate(worth)
-        # A word with many translations is not sure to have this one.
+        # The more translations a word has, the less probable each one is.
         forward = _GIVEN * values / np.sqrt(np.bincount(x, minlength=len(src))[x])
         backward = _GIVEN * values / np.sqrt(np.bincount(y, minlength=len(tgt))[y])
         known = np.zeros(len(src)), np.zeros(len(tgt))
@@ -120,12 +122,12 @@ class Lexicon:
 
     @classmethod
     def of_lines(cls, lines: Iterable[str], *, path: str = "the lexicon") -> Lexicon:
-        """Make a lexicon of the lines of a file.
+        """Make a lexicon from the lines of a file.
 
         Raises
         ------
         FormatError
-            When a line is not as `lines` writes them; with its number.
+            When a line is not in the format of `lines`; with the number of the line.
 
         """
         src, tgt = Vocabulary(), Vocabulary()
@@ -134,7 +136,7 @@ class Lexicon:
         for number, line in enumerate(lines, start=1):
             cells = line.rstrip("\r\n").split("\t")
             if line.startswith("\t\t") and len(cells) > 3:
-                continue  # of lengths and beads, which are not asked for here
+                continue  # statistics of lengths and beads
             try:
                 values = [float(cell) for cell in cells[2:]]
             except ValueError:
@@ -172,7 +174,7 @@ class Lexicon:
         Raises
         ------
         FormatError
-            When it is not one; with the line.
+            When the file is not a lexicon; with the number of the line.
 
         """
         try:
@@ -182,21 +184,21 @@ class Lexicon:
             raise FormatError("is not in UTF-8: convert it", path=str(path)) from error
 
     def save(self, path: str | Path) -> None:
-        """Write the lexicon to a file in UTF-8, which appears when it is whole.
+        """Write the lexicon to a file in UTF-8, which appears once all lines are written.
 
         Raises
         ------
         InputError
-            When a folder, a link or a device is there, or the place cannot be written to.
+            When the path is a folder, a link or a device, or cannot be written to.
 
         """
         with replace_file(path) as out:
             out.writelines(f"{line}\n".encode() for line in self.lines())
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the lexicon as a file, pairs first."""
+        """Yield the lines of the file format, pairs first."""
         src, tgt, pairs = self.src.forms, self.tgt.forms, self.pairs
-        # A word that stands several times in a bead may have yielded more than itself.
+        # Probabilities in a file are at most 1 (`of_lines`).
         chances = (np.minimum(column, 1.0) for column in pairs[2:4])
         columns = (column.tolist() for column in (*pairs[:2], *chances))
         for first, second, forward, backward in zip(*columns, strict=True):
@@ -208,7 +210,7 @@ class Lexicon:
             yield f"\t{tgt[number]}\t{pairs.known_tgt[number]:.{_DIGITS}g}"
 
     def onto(self, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
-        """Return the pairs in the numbers of other vocabularies; words not in them are left out."""
+        """Renumber the pairs for other vocabularies; pairs with an unknown word are left out."""
         place = src.find(self.src.forms), tgt.find(self.tgt.forms)
         pairs = self.pairs
         x, y = place[0][pairs.src], place[1][pairs.tgt]
@@ -226,13 +228,13 @@ class Lexicon:
         return join_pairs([WordPairs(x[kept], y[kept], *chances, known[0], known[1])])
 
     def swapped(self) -> Lexicon:
-        """Return the lexicon in the other direction."""
+        """Return the lexicon of the opposite direction."""
         one = self.pairs
         pairs = WordPairs(one.tgt, one.src, one.backward, one.forward, one.known_tgt, one.known_src)
         return Lexicon(self.tgt, self.src, join_pairs([pairs]))
 
     def merged(self, other: Lexicon) -> Lexicon:
-        """Return both together: of each pair, and of each word, the higher values hold."""
+        """Return the union of two lexicons, with the higher values of each pair and each word."""
         src = Vocabulary([*self.src.forms, *other.src.forms])
         tgt = Vocabulary([*self.tgt.forms, *other.tgt.forms])
         return Lexicon(src, tgt, join_pairs([self.onto(src, tgt), other.onto(src, tgt)]))
@@ -245,29 +247,30 @@ class Lexicon:
 
 
 def _terms(term: str) -> list[str]:
-    """Return the words of a term; a word without spaces that is itself one stays whole."""
+    """Return the words of a term, without punctuation marks unless there are no words."""
     words = list(dict.fromkeys(words_of(term)))
     whole = term.strip().lower()
     return [whole] if whole in words else [word for word in words if word[0].isalnum()] or words
 
 
-# The entries of a dictionary in the words of two texts, inflected ones with them.
+# Dictionary entries matched with the words of two texts, inflected forms included.
 #
-# A dictionary has `Haus`, `to go` or `dolgozik`; a text has `Hauses`, `gone` and `dolgozott`. What
-# inflection changes is most often the end, so the words of a text that have a long beginning in
-# common with the word of an entry stand for it, for less. This is so crude that it serves any
-# language that is written with letters; scripts without spaces have their words whole or not.
+# A dictionary has `Haus` and `dolgozik`; a text has `Hauses` and `dolgozott`. Inflection mostly
+# changes the end of a word, so words of a text with a long prefix of the word of an entry match the
+# entry, with a lower probability. This crude rule serves any language that is written with letters;
+# in scripts without spaces, words match as a whole or not at all.
 
-BEGINNING = 4  # letters that two forms of a word have in common
-_COMMON = 0.7  # Dice coefficient of that common beginning
-_WORTH = 0.6  # factor of a form that is not that of the entry
-_COMPARED = 2_000_000  # word pairs with a common beginning: bounds the work
+# Set by hand: without a dictionary none of these is reached.
+BEGINNING = 4  # letters: shortest common prefix of two forms of a word
+_COMMON = 0.7  # smallest Dice coefficient of the common prefix of two forms
+_WORTH = 0.6  # factor of the probability of an inflected form, times the Dice coefficient
+_COMPARED = 2_000_000  # word pairs with a common prefix: bounds the work
 _PAIRS = 2_000_000  # pairs of forms: bounds memory
-_LEAST = 0.03  # probability, below which a pair says nothing: of words in very many entries
+_LEAST = 0.03  # probability below which a pair is dropped: its words are in very many entries
 
 
 class _Forms(NamedTuple):
-    """The forms of a text for each word of a dictionary: `text[ptr[k]:ptr[k + 1]]`, their worth."""
+    """Forms in a text of dictionary word k: `text[ptr[k]:ptr[k + 1]]`, and their weights."""
 
     ptr: NDArray[np.int64]
     text: NDArray[np.int64]
@@ -275,23 +278,23 @@ class _Forms(NamedTuple):
 
 
 def inflected(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
-    """Return the pairs of a lexicon in the numbers of two vocabularies, with inflected forms.
+    """Renumber the pairs of a lexicon for two vocabularies, and add pairs of inflected forms.
 
     Parameters
     ----------
     lexicon : Lexicon
-        As of the entries of a dictionary.
+        A lexicon of dictionary entries.
     src, tgt : Vocabulary
-        Of the texts.
+        The vocabularies of the texts.
 
     Returns
     -------
     WordPairs
-        Those of `Lexicon.onto`, and pairs of forms that begin as the words of an entry do: two
-        words with four letters in common or more, which are 70 % of their letters or more. Their
-        chances are those of the entry, times at most 0.6 for each side that is inflected. Pairs
-        with a chance below 0.03 both ways are left out: of words that stand in very many entries,
-        as single ideographs do.
+        The pairs of `Lexicon.onto`, and pairs of inflected forms. A form and the word of an entry
+        share a prefix of at least four letters, with a Dice coefficient of at least 0.7. The
+        probabilities are those of the entry, times at most 0.6 for each inflected side. Pairs with
+        a probability below 0.03 in both directions are left out: words in very many entries, such
+        as single ideographs.
 
     Examples
     --------
@@ -307,7 +310,7 @@ def inflected(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
     sides = _forms(lexicon.src, src), _forms(lexicon.tgt, tgt)
     counts = [np.diff(forms.ptr) for forms in sides]
     many = counts[0][pairs.src] * counts[1][pairs.tgt]
-    # Words with very many forms are short beginnings of many: their entries are left out first.
+    # Words with very many forms are short prefixes: above `_PAIRS` their entries are left out.
     order = np.argsort(many, kind="stable")
     kept = np.sort(order[np.cumsum(many[order]) <= _PAIRS])
     kept = kept[many[kept] > 0]
@@ -339,7 +342,7 @@ def inflected(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
 
 
 def _forms(given: Vocabulary, text: Vocabulary) -> _Forms:
-    """Return the words of a text that are forms of each word of a dictionary."""
+    """Return the forms in a text of each word of a dictionary."""
     forms = given.forms
     equal = text.find(forms).astype(np.int64)
     same = np.flatnonzero(equal >= 0)
@@ -356,7 +359,7 @@ def _forms(given: Vocabulary, text: Vocabulary) -> _Forms:
 def _begun_alike(
     forms: Sequence[str], others: Sequence[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Return pairs of words with a long common beginning, and the share of letters that it is."""
+    """Return the pairs of words with a long common prefix, and their Dice coefficients."""
     a, b = letters_of(forms), letters_of(others)
     begun = []
     for words in (a, b):

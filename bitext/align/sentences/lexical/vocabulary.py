@@ -1,17 +1,15 @@
 """The words of sentences as numbers.
 
-A sentence is brought to one form (NFKC, lower case, quotation marks, stops and figures of all
-scripts as those of ASCII) and cut into numbers, words and marks. Signs that only some write are
-left out: vowel points of Arabic, Hebrew and Syriac, accents of the Hebrew Bible, lengthening
-strokes, soft hyphens, marks of direction. Letters of Arabic, Persian, Urdu and Pashto that are the
-same but for their spelling are one.
+A sentence is normalised (NFKC, lower case, quotation marks, full stops and digits of all scripts as
+in ASCII) and split into numbers, words and punctuation marks. Optional characters are removed:
+vowel points of Arabic, Hebrew and Syriac, Hebrew cantillation marks, tatweel, soft hyphens and
+bidirectional controls. Spelling variants of Arabic, Persian, Urdu and Pashto letters are unified.
 
-What is written without spaces is cut into pieces that stand for themselves, one for each place, as
-pieces over one another would count the same evidence twice and thrice: ideographs one by one, runs
-of katakana whole (they are mostly words that were borrowed), hiragana in pairs, and Thai, Lao,
-Khmer and Burmese in pairs of letters, each with the signs that belong to it. Numbers are without
-marks between thousands and with a dot before decimals; those in Chinese characters are numbers,
-too.
+Text without spaces is cut into one piece for each position, as pieces of several lengths would
+count the same evidence repeatedly: single ideographs, whole runs of katakana (mostly loanwords),
+bigrams of hiragana, and bigrams of Thai, Lao, Khmer and Burmese letters with their combining marks.
+Numbers have no thousands separators and a decimal point; numerals in Chinese characters are also
+added as numbers.
 """
 
 from __future__ import annotations
@@ -37,41 +35,41 @@ __all__ = ["Vocabulary", "is_word", "numbered", "words_of"]
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 _RUN = re.compile(f"[{_UNSPACED}]+")
 _FIRST_UNSPACED = _UNSPACED[0]
-# Where scripts have vowel signs, accents and figures of their own.
+# Scripts with vowel signs, diacritics and digits of their own.
 _SCRIPTS = chain(
     *(range(0x300, 0x1E00), range(0xA800, 0xAC00), range(0x11000, 0x11200), range(0x1E900, 0x1E960))
 )
 _LETTERS = [*map(chr, _SCRIPTS)]
 _SORTED = [*zip(_LETTERS, map(unicodedata.category, _LETTERS), strict=True)]
-# Thousands apart, as 1,700 or 1 700 000, and the comma before decimals.
+# Numbers with thousands separators, such as 1,700 and 1 700 000, and decimal commas.
 _GROUP = re.compile(
     r"(?<![\d.,])[1-9]\d{0,2}(?:(?:,\d{3})+(?![\d,])|(?:\.\d{3})+(?![\d.])|(?: \d{3})+(?!\d))"
     r"|(?<=\d),(?=\d)"
 )
-# These are no letters to Python, but of the words that they stand in. As ranges: of those above
-# U+FFFF each would be compared with each character, one by one.
+# Combining marks, which belong to words, though Python counts them as no letters. They are ranges,
+# as a pattern compares single characters above U+FFFF one by one.
 _RUNS = groupby(_SORTED, key=lambda one: one[1][0] == "M")
 _RANGES = [[c for c, _ in run] for sign, run in _RUNS if sign]
 _SIGNS = "".join(f"{run[0]}-{run[-1]}" for run in _RANGES)
-_END = "\n"  # of a sentence, where several are one string
-_WITHIN = "\t"  # for the end of a line within one: all that divides words is alike to a pattern
-# Such a pattern takes milliseconds to be made: one for words, and for ends of sentences beside.
+_END = "\n"  # end of a sentence, in a string of several
+_WITHIN = "\t"  # replaces line ends in a sentence; both are white space to the pattern
+# One pattern serves words and ends of sentences, as its compilation takes milliseconds.
 _WORD = re.compile(
     rf"\d+(?:[.,:]\d+)*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+(?:[{_SIGNS}]+[^\W\d_{_UNSPACED}]*)*"
     rf"|[^\w\s]|{_END}"
 )
-# A letter with its signs: vowels that are written before it and behind it, and letters below it.
+# A letter with its combining marks, vowels before and after the letter, and subscript letters.
 _CLUSTER = re.compile(
     f"[\u0e40-\u0e44\u0ec0-\u0ec4]?[^{_SIGNS}]"
     f"(?:[\u1039\u17d2].|[\u1000-\u1021]\u103a|[\u0e30\u0e32\u0e45\u0eb0\u0eb2{_SIGNS}])*|.",
     re.DOTALL,
 )
-_IDEOGRAPHS = "\u3000"  # they begin here, and kana; scripts with signs are before
+_IDEOGRAPHS = "\u3000"  # start of ideographs and kana; scripts with combining marks are before
 _KATAKANA, _HIRAGANA = "\u30a1-\u30fa\u30fc-\u30ff", "\u3041-\u309f"
 _LAST_HIRAGANA = _HIRAGANA[-1]
 _KANA = re.compile(f"[{_KATAKANA}{_HIRAGANA}]")
 _PIECE = re.compile(f"[{_KATAKANA}]+|[{_HIRAGANA}]+|.", re.DOTALL)
-_GROUPED = re.compile(r"\d[., ]\d")  # stands in all that `_GROUP` finds, and is looked for quickly
+_GROUPED = re.compile(r"\d[., ]\d")  # part of every match of `_GROUP`, and quick to search for
 _MARKS = str.maketrans(
     dict.fromkeys("“”„‟«»「」『』〝〞″", '"')
     | dict.fromkeys("‘’‚‛‹›′`´", "'")
@@ -80,7 +78,7 @@ _MARKS = str.maketrans(
     | dict.fromkeys("।॥۔։።។׃᠃", ".")
     | {"٪": "%", "٫": ".", "٬": ",", "\u0130": "i"}
     | {c: str(unicodedata.digit(c)) for c, sort in _SORTED if sort == "Nd"}
-    # Letters of Arabic that differ in spelling only, and what is written or not.
+    # Spelling variants of Arabic letters; optional characters, which are removed.
     | dict.fromkeys("أإآٱ", "ا")
     | dict.fromkeys("ىیےېۍ", "ي")
     | dict.fromkeys("ةۀہۂۃھە", "ه")
@@ -89,22 +87,24 @@ _MARKS = str.maketrans(
     | dict.fromkeys(map(chr, (*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7)))
     | dict.fromkeys(map(chr, range(0x730, 0x74B)))
     | {"־": "-", "׳": "'", "״": '"'}
-    # Soft hyphens, joiners, marks of direction; what parts words without a space.
+    # Soft hyphens, joiners and bidirectional controls; zero-width characters that divide words.
     | dict.fromkeys(map(chr, (0xAD, 0x61C, 0x2060, 0xFEFF, *range(0x200D, 0x2010))))
     | dict.fromkeys(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
     | dict.fromkeys("\u200b\u200c", " ")
 )
-# All above U+FFFF are looked up, for the same reason.
+# All characters above U+FFFF match, as single ones would be compared one by one here, too.
 _MARK = re.compile(f"[{''.join(chr(c) for c in _MARKS if c <= 0xFFFF)}\U00010000-\U0010ffff]")
 _FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
-_NUMERAL = re.compile(f"[{''.join([*_FIGURES, *_TENS, *_GROUPS])}]{{2,40}}")  # longer ones are cut
+_NUMERAL = re.compile(
+    f"[{''.join([*_FIGURES, *_TENS, *_GROUPS])}]{{2,40}}"
+)  # longer numerals are cut
 _LONG = 40  # characters of a word that count
 
 
 def words_of(sentence: str) -> list[str]:
-    """Return the words, numbers and marks of a sentence, in one form.
+    """Return the normalised words, numbers and punctuation marks of a sentence.
 
     Examples
     --------
@@ -125,16 +125,16 @@ def words_of(sentence: str) -> list[str]:
 def numbered(
     sentences: Sequence[str],
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
-    """Number the words of some sentences, as `words_of` divides them, but faster.
+    """Number the words of sentences, split as by `words_of`, but faster.
 
     Returns
     -------
     array of int32, shape (words,)
         The number of each word of all sentences, in order.
     array of int64, shape (sentences,)
-        How many words each has.
+        The number of words of each sentence.
     list of str
-        The different words, by number, as they are met first.
+        The distinct words, in the order of their first occurrences.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def numbered(
         sizes.append(len(found))
         return found
 
-    # The same strings between blanks recur, each time with the same words.
+    # Strings between blanks recur: each distinct one is split once.
     between = Vocabulary()
     run = between.numbers(chain.from_iterable(map(runs_of, sentences)))
     number, counts, words = _of_each(between.forms)
@@ -160,7 +160,7 @@ def numbered(
 
 
 def _of_each(runs: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64], list[str]]:
-    """Return the words of runs without blanks, how many each has, and the different words."""
+    """Return the words of runs without blanks, their number in each run, and the distinct words."""
     joined = _END.join([*runs, ""])
     words = Vocabulary([_END])
     number = words.numbers(_spaced(_WORD.findall(joined), joined))
@@ -170,9 +170,10 @@ def _of_each(runs: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64],
 
 
 def is_word(form: str) -> bool:
-    """Return whether a token is a word, not a number or a mark.
+    """Check for a word, unlike a number or a punctuation mark.
 
-    Words begin with a letter; behind it vowel signs may stand, which are no letters to Python.
+    The first character of a word is a letter. Vowel signs, which Python counts as no letters, may
+    follow.
 
     Examples
     --------
@@ -184,7 +185,7 @@ def is_word(form: str) -> bool:
 
 
 def _plain(sentence: str) -> str:
-    """Return a sentence with one form for each mark and letter, and undivided thousands."""
+    """Normalise marks and letters, and remove thousands separators."""
     plain = sentence
     if not sentence.isascii():
         plain = unicodedata.normalize("NFKC", _MARK.sub(_unified, sentence))
@@ -194,7 +195,7 @@ def _plain(sentence: str) -> str:
 
 
 def _spaced(found: list[str], plain: str) -> list[str]:
-    """Return the words of a sentence, but what is written without spaces cut into its parts."""
+    """Cut words without spaces into pieces, and add the values of Chinese numerals."""
     if _RUN.search(plain) is None:
         return found
     words: list[str] = []
@@ -226,7 +227,7 @@ def _pieces(run: str) -> Iterable[str]:
 
 
 def _pairs(letters: Sequence[str]) -> list[str]:
-    """Return the pairs of neighbouring letters; one letter alone is itself."""
+    """Return the bigrams of letters; a single letter is returned as it is."""
     return [a + b for a, b in pairwise(letters)] or [*letters]
 
 
@@ -235,13 +236,13 @@ def _unified(found: re.Match[str]) -> str:
 
 
 def _ungrouped(found: re.Match[str]) -> str:
-    """Return a number as it is written without divided thousands, its decimals behind a dot."""
+    """Return a number without thousands separators, or a point for a decimal comma."""
     number = found[0]
     return "." if number == "," else "".join(filter(str.isdigit, number))
 
 
 def _value(numeral: str) -> int:
-    """Return the value of a numeral in Chinese characters; figures in a row are digits."""
+    """Return the value of a Chinese numeral; a row of figures is read as decimal digits."""
     if all(c in _FIGURES for c in numeral):
         return int("".join(str(_FIGURES[c]) for c in numeral[:18]))
     total = group = figure = 0
@@ -253,7 +254,7 @@ def _value(numeral: str) -> int:
             group += (figure or 1) * _TENS[c]
             figure = 0
         else:
-            # A greater one multiplies what is before it, as in ten thousand hundreds of millions.
+            # A larger unit multiplies the number before, as in ten thousand hundreds of millions.
             if total and _GROUPS[c] > last:
                 total = (total + group + figure) * _GROUPS[c]
             else:
@@ -263,9 +264,9 @@ def _value(numeral: str) -> int:
 
 
 class Vocabulary:
-    """The different words of one language, numbered in the order in which they are met.
+    """Distinct words of one language, numbered in the order of their first occurrences.
 
-    One vocabulary serves all texts of a language in a corpus, so that numbers mean the same there.
+    The texts of a corpus share one vocabulary for each language, and so the numbers of its words.
 
     Examples
     --------
@@ -282,22 +283,22 @@ class Vocabulary:
         self.numbers(forms)
 
     def numbers(self, words: Iterable[str]) -> NDArray[np.int32]:
-        """Return the number of each word; new ones are added."""
+        """Return the number of each word, and add new words."""
         number = self._number
         number.default_factory = number.__len__
         try:
             return np.fromiter(map(number.__getitem__, words), dtype=np.int32)
         finally:
-            # What refers to itself is not given back until all of the memory is looked through.
+            # A dictionary that refers to itself stays in memory until the garbage is collected.
             number.default_factory = None
 
     def find(self, words: Iterable[str]) -> NDArray[np.int32]:
-        """Return the number of each word, -1 where it is not there."""
+        """Return the number of each word, -1 for an unknown word."""
         return np.fromiter((self._number.get(word, -1) for word in words), dtype=np.int32)
 
     @property
     def forms(self) -> list[str]:
-        """The words, by number."""
+        """The words in the order of their numbers."""
         return list(self._number)
 
     def __len__(self) -> int:

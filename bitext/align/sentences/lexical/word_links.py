@@ -1,4 +1,4 @@
-"""Linked words of two languages, in arrays, as sentence alignment uses them."""
+"""Linked words of two languages in arrays, as used for scores of beads."""
 
 from __future__ import annotations
 
@@ -33,21 +33,22 @@ __all__ = [
 
 _AT_ONCE = 1 << 14  # sentences counted at once: memory only
 _WORDS = 1 << 19  # words counted at once: memory only
-_TELLING = 1.0  # odds of a word times t / p of a link that is kept: of 20 words it changes 0.05
-COMMON = 0.15  # share of sentence pairs: two words in more of them say nothing
+# Set by hand: half and twice of both leave F1 as it is (alignment_constants.py on parice).
+_TELLING = 1.0  # smallest odds of a word times t / p of a link: changes a score of 20 words by 0.05
+COMMON = 0.15  # share of sentence pairs: words that meet in more by chance are no evidence
 
 
 class WordPairs(NamedTuple):
-    """Linked words, with chances.
+    """Linked words with translation probabilities.
 
     Attributes
     ----------
     src, tgt : array of int32
-        Numbers of words, ascending by source, then by target.
+        The numbers of the words, sorted by source, then by target.
     forward, backward : array of float64
-        The chance t(tgt|src), and t(src|tgt).
+        The probabilities t(tgt|src) and t(src|tgt).
     known_src, known_tgt : array of float64, shape (vocabulary,)
-        How much of each word is explained, 0 to 0.8.
+        The share of each word that links explain, 0 to 0.8.
 
     """
 
@@ -67,17 +68,18 @@ class WordPairs(NamedTuple):
         sizes: tuple[int, int],
         known: NDArray[np.float64] | float = 1.0,
     ) -> WordPairs:
-        """Return pairs that are as likely both ways.
+        """Make pairs with the same probability in both directions.
 
         Parameters
         ----------
         words : two arrays of int64
             The source and the target word of each pair, in any order.
         chance : array of float64
+            The probability of each pair.
         sizes : (int, int)
-            Of both vocabularies.
+            The sizes of both vocabularies.
         known : array of float64, or float
-            How much of both words a pair explains, for a chance of 1.
+            The share of both words that a pair explains, for each 1 of its probability.
 
         Examples
         --------
@@ -96,16 +98,16 @@ class WordPairs(NamedTuple):
 
 
 class WordShares(NamedTuple):
-    """How much of each word of one language links explain, in the forms that scores use.
+    """Shares of the words of one language that links explain, and functions of the shares.
 
     Attributes
     ----------
     known : array of float64, shape (vocabulary,)
-        The share l of each word that is explained, 0 to 0.8.
+        The share l of each word that links explain, 0 to 0.8.
     odds, silent : array of float64, shape (vocabulary,)
-        l / (1 - l), and log(1 - l): what it says where nothing is beside it.
+        l / (1 - l), and log(1 - l): the score of a word in a bead without a word that explains it.
     linked : array of bool, shape (vocabulary,)
-        Whether a link has the word.
+        The mask of words with a link.
 
     """
 
@@ -116,14 +118,14 @@ class WordShares(NamedTuple):
 
     @classmethod
     def of(cls, known: NDArray[np.float64], linked: NDArray[np.integer]) -> WordShares:
-        """Make the forms of the shares of words, of which some are linked."""
+        """Compute the functions of the shares of words, and mark the linked words."""
         mask = np.zeros(len(known), dtype=bool)
         mask[linked] = True
         return cls(known, known / (1 - known), np.log1p(-known), mask)
 
 
 class Links(NamedTuple):
-    """Linked words as the evidence uses them.
+    """Linked words in rows of source words, for scores of beads.
 
     Attributes
     ----------
@@ -131,7 +133,7 @@ class Links(NamedTuple):
     tgt : array of int32
         The words linked with source word s are `tgt[ptr[s]:ptr[s + 1]]`.
     forward, backward : array of float64
-        t(tgt|src) / p(tgt), and t(src|tgt) / p(src); 0 where that changes hardly any score.
+        t(tgt|src) / p(tgt), and t(src|tgt) / p(src); 0 if the change of any score is small.
     src_shares, tgt_shares : WordShares
 
     """
@@ -157,9 +159,9 @@ def frequencies(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
 
 
 def shares_of(sides: Iterable[Side], size: int) -> NDArray[np.float64]:
-    """Return the share of the sentences of some texts that has each word.
+    """Return the share of the sentences of texts with each word.
 
-    Two sentences are taken off: of words in short texts this says little.
+    Two sentences are subtracted from each count, as shares in short texts are unreliable.
     """
     counts, sentences = np.zeros(size), 0
     for side in sides:
@@ -177,15 +179,15 @@ def renumbered(
     *,
     sizes: tuple[int, int],
 ) -> WordPairs:
-    """Return word pairs of a part of two vocabularies in the numbers of the whole.
+    """Renumber word pairs of parts of two vocabularies for the whole vocabularies.
 
     Parameters
     ----------
     pairs : WordPairs
     src, tgt : array of int64
-        The number in the whole of each word of the part, ascending.
+        The number in the whole vocabulary of each word of the part, ascending.
     sizes : (int, int)
-        Of both vocabularies.
+        The sizes of both whole vocabularies.
 
     Examples
     --------
@@ -209,15 +211,15 @@ def renumbered(
 def without_common(
     pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64]
 ) -> WordPairs:
-    """Remove the word pairs that meet nearly everywhere, as full stops do.
+    """Remove word pairs that co-occur nearly everywhere, such as full stops.
 
-    Words that are left without a pair become unknown.
+    The explained share of a word without remaining pairs becomes 0.
 
     Parameters
     ----------
     pairs : WordPairs
     src, tgt : array of float64, shape (vocabulary,)
-        The share of sentences that has each word.
+        The share of sentences with each word.
 
     """
     kept = np.flatnonzero(src[pairs.src] * tgt[pairs.tgt] <= COMMON)
@@ -235,7 +237,7 @@ def without_common(
 
 
 def join_pairs(lexicons: Sequence[WordPairs]) -> WordPairs:
-    """Put lexicons of the same vocabularies together: the highest values hold."""
+    """Merge word pairs of the same vocabularies, with the highest value of each."""
     wide = len(lexicons[0].known_tgt) + 1
     key = np.concatenate([one.src.astype(np.int64) * wide + one.tgt for one in lexicons])
     keys, which = np.unique(key, return_inverse=True)
@@ -253,14 +255,14 @@ def join_pairs(lexicons: Sequence[WordPairs]) -> WordPairs:
 
 
 def links_of(pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> Links:
-    """Return word pairs as links, those that change scores.
+    """Return word pairs as links, without links that hardly change a score.
 
     Parameters
     ----------
     pairs : WordPairs
         Ascending by source, each pair once, as `join_pairs` returns them.
     src, tgt : array of float64, shape (vocabulary,)
-        How frequent each word is.
+        The relative frequency of each word.
 
     """
     forward, backward = pairs.forward / tgt[pairs.tgt], pairs.backward / src[pairs.src]
@@ -281,21 +283,21 @@ def links_of(pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64
     )
 
 
-# The words of a text that a lexicon links with words of its translation, some sentences at a time.
+# Linked words of a text, computed for a range of sentences at a time.
 #
-# What is asked of a word again and again is held by its number in the vocabulary; what is asked of
-# its place in the text is made when a stretch of sentences is looked at. So of a long text only
-# sums of sentences are held, beside its words themselves.
+# Values of a word are stored by its number in the vocabulary; values of its occurrences are
+# computed when a range of sentences is scored. A long text then needs memory for its words and for
+# running sums of its sentences only.
 
 _SUMMED = 1 << 12  # sentences summed at once: memory only
 
 
 class LinkedWords(NamedTuple):
-    """The linked words of some sentences of one side.
+    """Linked words of a range of sentences of one side.
 
-    There are the numbers of the different words, ascending, and l / (1 - l) of each. Word k stands
-    at the places from `begin[k]` on, `number[k]` of them. Of a place there is its sentence, counted
-    from one that was asked for, and how often the word stands there.
+    `ids` are the numbers of the distinct words, ascending, and `share` is l / (1 - l) of each word.
+    The items of word k are the `number[k]` items from `begin[k]` on. An item has a sentence,
+    counted from a given one, and the weighted count of the word there.
     """
 
     ids: NDArray[np.int64]
@@ -307,14 +309,14 @@ class LinkedWords(NamedTuple):
 
 
 class KnownWords:
-    """The links of the words of one side.
+    """Linked words of one side of a pair of texts, with running sums over its sentences.
 
     Attributes
     ----------
     nothing : array of float64, shape (sentences + 1,)
-        The running sum of log(1 - l) of all words: what they say where nothing is beside them.
+        The running sum of log(1 - l) of all words: their score without words that explain them.
     room : array of float64, shape (sentences + 1,)
-        That of 1 + the number of words.
+        The running sum of 1 + the weighted number of words of each sentence.
 
     """
 
@@ -331,14 +333,14 @@ class KnownWords:
         self.room = prefix(side.words * weight + 1.0)
 
     def many(self, first: int, last: int) -> int:
-        """Count the words of some sentences, linked or not."""
+        """Count the words of a range of sentences, linked or not."""
         return int(self._side.ptr[last] - self._side.ptr[first])
 
     def words(self, first: int, last: int, *, start: int) -> LinkedWords:
-        """Return the words of some sentences that are linked; sentences count from `start`."""
+        """Return the linked words of a range of sentences, which are counted from `start`."""
         ids, times, sentence = self._side.words_of(first, last)
         kept = np.flatnonzero(self._shares.linked[ids])
-        # Words with their places below them: sorting these is quicker than finding the order.
+        # Words are sorted with their indices in the low 32 bits, which is faster than `argsort`.
         ordered = ids[kept].astype(np.int64) << 32
         ordered += kept
         ordered.sort()
