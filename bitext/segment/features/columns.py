@@ -1,4 +1,4 @@
-"""The columns of groups of node features: one column of scalars, labels or bags for a text."""
+"""Columns of node features: a scalar, a label or a bag of labels for each sentence of a text."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ __all__ = [
 ]
 
 OUTSIDE = "^"
-"""The label, in conjunctions, of what would stand outside of the text."""
+"""The label, in conjunctions, of positions outside the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number a sentence.
+    """One number for each sentence.
 
     Attributes
     ----------
     name : str
     values : array of float64, shape (n,)
-        Not a number where there is none.
+        NaN for a sentence without a value.
 
     """
 
@@ -45,13 +45,13 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """A label a sentence.
+    """One label for each sentence.
 
     Attributes
     ----------
     name : str
     codes : array of int64, shape (n,)
-        Which label; -1 for none.
+        Indices into `forms`; -1 for no label.
     forms : sequence of str
         The labels.
 
@@ -64,15 +64,15 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """Several labels a sentence, each with a value.
+    """Several labels for each sentence, each with a value.
 
     Attributes
     ----------
     name : str
     ptr : array of int64, shape (n + 1,)
-        Sentence k has the entries `ptr[k]` to `ptr[k + 1]`.
+        The entries of sentence k are `ptr[k]` to `ptr[k + 1]`.
     ids : array of int64, shape (entries,)
-        Which label; ascending in a sentence, without repeats.
+        Indices into `forms`; ascending within a sentence, without repeats.
     values : array of float64, shape (entries,)
     forms : sequence of str
         The labels, ascending.
@@ -88,12 +88,12 @@ class Bag:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """The conjunction of the labels of a sentence and its neighbours: none where a part has none.
+    """The conjunction of labels of a sentence and its neighbours; none if a part has no label.
 
     Attributes
     ----------
     parts : sequence of (Labels, int)
-        Up to three labels, and how many sentences further on each is taken.
+        Up to three columns of labels, each with its offset from the sentence.
 
     """
 
@@ -101,7 +101,7 @@ class Joint:
 
     @property
     def name(self) -> str:
-        """The names of the parts with their places: `form[-1]×form`."""
+        """The names of the parts with their offsets: `form[-1]×form`."""
         return "×".join(f"{part.name}[{by}]" if by else part.name for part, by in self.parts)
 
 
@@ -109,7 +109,7 @@ Column = Scalar | Labels | Bag | Joint
 
 
 def labels_of(name: str, values: Sequence[str]) -> Labels:
-    """Make labels of one string a sentence.
+    """Return a column of labels from one string for each sentence.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def labels_of(name: str, values: Sequence[str]) -> Labels:
 
 
 def binned(name: str, values: NDArray[np.int64], edges: Sequence[int]) -> Labels:
-    """Bin whole numbers by the upper edges of the bins; one more bin holds the larger ones.
+    """Bin integers by the upper edges of the bins, with one more bin for larger integers.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def binned(name: str, values: NDArray[np.int64], edges: Sequence[int]) -> Labels
 
 
 def cross(*parts: Labels) -> Labels:
-    """Return the conjunction of labels of few values as labels; none where a part has none.
+    """Return the conjunction of columns of few labels as labels; none if a part has no label.
 
     Examples
     --------

@@ -1,9 +1,8 @@
-"""Groups of edge features: properties of a paragraph that do not depend on its neighbours.
+"""Groups of edge features: properties of a paragraph, whatever the boundaries of its neighbours.
 
-A block is asked at once for all paragraphs that may end with some sentences: cell (k, c) is the
-paragraph of M - c sentences that ends with sentence `first` + k. Sums over a paragraph are
-differences of running sums. What stands in cells that reach back behind the first sentence does
-not matter.
+A block has all paragraphs that may end with a range of sentences: cell (k, c) is the paragraph of
+M - c sentences that ends with sentence `first` + k. Sums over a paragraph are differences of
+cumulative sums. Cells that reach back before the first sentence have arbitrary values.
 """
 
 from __future__ import annotations
@@ -28,15 +27,19 @@ if TYPE_CHECKING:
 __all__ = ["LENGTHS", "EdgeBlock", "EdgeColumnPart", "EdgeLabels", "EdgeScalar"]
 
 LENGTHS = (1, 2, 3, 4, 5, 7, 10, 15, 25)
-"""Upper edges of the bins of the length of a paragraph, in sentences; there is one more above."""
+"""Upper edges of the bins of paragraph length, in sentences, with one more bin above.
 
+Set by hand: exact for short paragraphs, then steps of about 1.5.
+"""
+
+# Upper edges of the bins of words of a paragraph; set by hand: steps of about 1.4.
 _WORDS = (5, 10, 15, 20, 30, 40, 55, 75, 100, 140, 200, 300, 500)
-_MANY = 4
+_MANY = 4  # greater counts share the label `4+`; set by hand
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeScalar:
-    """A number a paragraph, shape (rows, M)."""
+    """One number for each paragraph, shape (rows, M)."""
 
     name: str
     values: NDArray[np.float64]
@@ -44,7 +47,7 @@ class EdgeScalar:
 
 @dataclass(frozen=True, slots=True)
 class EdgeLabels:
-    """A label a paragraph: `codes`, shape (rows, M) or, where the length says all, (1, M)."""
+    """One label for each paragraph: `codes`, shape (rows, M), or (1, M) for labels of length."""
 
     name: str
     codes: NDArray[np.uint8]
@@ -62,17 +65,17 @@ class EdgeBlock:
         self.longest = view.longest
 
     def sums(self, values: ArrayLike) -> NDArray[np.int64]:
-        """Return the sum over each paragraph of a whole number a sentence."""
+        """Return the sums over each paragraph of integers of the sentences."""
         before = np.zeros(self.longest, dtype=np.int64)
         total = np.concatenate([before, np.cumsum(np.concatenate([[0], values]))])
-        # total[M + e + 1] is up to sentence e, total[c + e + 1] up to the one before the paragraph
+        # total[M + e + 1] sums up to sentence e, total[c + e + 1] up to the start of the paragraph
         windows = sliding_window_view(total, self.longest)[self.first + 1 : self.last + 1]
         ends = total[self.longest + self.first + 1 : self.longest + self.last + 1]
         found: NDArray[np.int64] = ends[:, None] - windows
         return found
 
     def at_start(self, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the value of the first sentence of each paragraph; a view."""
+        """Return a view of the value of the first sentence of each paragraph."""
         padded = np.concatenate([np.zeros(self.longest - 1, dtype=np.uint8), values])
         return sliding_window_view(padded, self.longest)[self.first : self.last]
 
@@ -82,7 +85,7 @@ class EdgeBlock:
 
 
 def edge_length(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Return the number of sentences, in bins: the sum of a linear length says nothing."""
+    """Return the number of sentences, in bins: unbinned lengths have a constant sum."""
     found = binned("edge:length", block.longest - np.arange(block.longest), LENGTHS)
     return [EdgeLabels("edge:length", found.codes.astype(np.uint8)[None, :], found.forms)]
 
@@ -93,14 +96,14 @@ def edge_words(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 
 def edge_cosine(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Return the cosine with the sentence before and that with the sentence behind; 0 at the ends.
+    """Return the cosines with the sentences before and after the paragraph; 0 at the ends.
 
-    Of the sums of the bags of words of the sentences.
+    The vector of a paragraph is the sum of the bags of words of its sentences.
     """
     products = block.view.products(block.first, block.last)
     rows, size = block.last - block.first, block.longest
     squares = products.squares[:rows, :size]
-    # Row k of `single` is `width` sentences before the k-th row of the others.
+    # Row k of `single` is the sentence that is `width` sentences before row k of `products`.
     width = products.squares.shape[1]
     single = products.single
     windows = sliding_window_view(single, size)[width - size : width - size + rows]
@@ -115,7 +118,7 @@ def edge_cosine(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 
 def edge_entropy(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Return the surprise of its words after the training texts, in bits a word."""
+    """Return the mean surprisal of words under the model of the training texts, in bits."""
     many = block.sums(block.view.words)
     found = np.zeros(many.shape)
     np.divide(block.sums(block.view.surprise), many * STEPS, out=found, where=many > 0)
@@ -123,7 +126,7 @@ def edge_entropy(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 
 def edge_balance(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Label paragraphs by open quotations before and after them, and by any mark inside."""
+    """Return the open quotations before and after the paragraph, and the presence of marks."""
     marks = block.view.marks
     start = block.at_start((marks.before > 0).astype(np.uint8))
     end = block.at_end((marks.after > 0).astype(np.uint8))
@@ -139,7 +142,7 @@ def edge_balance(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 
 def edge_marks(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Label paragraphs by an opening mark or dash at the begin and a closing mark at the end."""
+    """Return the opening mark or dash at the beginning and the closing mark at the end."""
     marks = block.view.marks
     kinds = np.zeros(max(Beginning) + 1, dtype=np.uint8)
     kinds[[Beginning.OPENING, Beginning.AGAIN, Beginning.DASH]] = 1, 2, 3
@@ -154,24 +157,24 @@ def edge_marks(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 
 def edge_pairs(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Count the quotations that open in each paragraph, up to four and more."""
+    """Return the number of quotations that open in the paragraph, up to four and more."""
     return [_up_to("edge:pairs", block.sums(block.view.marks.opened))]
 
 
 def edge_turns(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Count the sentences of a paragraph that end a speech before a sentence that begins one."""
+    """Return the number of sentences inside that begin a speech directly after another."""
     marks = block.view.marks
     begins = (marks.beginning == Beginning.OPENING) | (marks.beginning == Beginning.DASH)
     turn = begins.copy()
     turn[:1] = False
     turn[1:] &= marks.close[:-1] == Close.LAST
-    # What the first sentence of a paragraph begins is no turn inside it.
+    # A turn at the first sentence is between paragraphs, not inside one.
     inside = block.sums(turn) - block.at_start(turn.astype(np.uint8))
     return [_up_to("edge:turns", inside)]
 
 
 def edge_narration(block: EdgeBlock) -> list[EdgeColumnPart]:
-    """Return the number of sentences without any quotation, and whether there are others."""
+    """Return the number of sentences without quotation, and the presence of other sentences."""
     view = block.view
     told = (view.spoken == 0).astype(np.int64)
     many = block.sums(told)

@@ -1,4 +1,4 @@
-"""The groups of features by name, and the presets: which of them are used, and how."""
+"""Groups of features by name, options of the feature model, and presets."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class NodeGroup:
     Attributes
     ----------
     ask : callable
-        Gives the columns of a text.
+        Function from a text to its columns.
     before, after : int
-        How many neighbours more than others it looks at, where neighbours are looked at at all.
+        Neighbours on each side in addition to `FeatureOptions.neighbours`, unless this is 0.
     alone : bool
-        Whether it is about the sentence only, because it names its neighbours itself.
+        Whether the columns are used for the sentence only, without those of its neighbours.
 
     """
 
@@ -64,11 +64,11 @@ class NodeGroup:
 
     @property
     def doc(self) -> str:
-        """What the group gives, in one sentence."""
+        """The description of the group: the first sentence of the docstring of `ask`."""
         return _sentence(self.ask.__doc__)
 
     def offsets(self, neighbours: int) -> range:
-        """Return the places, relative to the sentence, that the group is taken from."""
+        """Return the offsets from the sentence of all sentences that have columns for it."""
         if self.alone or not neighbours:
             return range(1)
         return range(-neighbours - self.before, neighbours + self.after + 1)
@@ -76,13 +76,13 @@ class NodeGroup:
 
 @dataclass(frozen=True, slots=True)
 class EdgeGroup:
-    """A group of edge features; `ask` gives the columns of a block of paragraphs."""
+    """A group of edge features; `ask` returns the columns of a block of paragraphs."""
 
     ask: Callable[[EdgeBlock], list[EdgeColumnPart]]
 
     @property
     def doc(self) -> str:
-        """What the group gives, in one sentence."""
+        """The description of the group: the first sentence of the docstring of `ask`."""
         return _sentence(self.ask.__doc__)
 
 
@@ -138,8 +138,9 @@ GROUPS: dict[str, NodeGroup | EdgeGroup] = {
     "edge-turns": EdgeGroup(_EDGE.edge_turns),
     "edge-narration": EdgeGroup(_EDGE.edge_narration),
 }
-"""All groups by name; `GROUPS[name].doc` says what each gives."""
+"""All groups by name; `GROUPS[name].doc` describes a group."""
 
+# Shi, Altun, Smola and Vishwanathan (2007), section 3, without entropies (see `PRESETS`).
 _PAPER = (
     "length",
     "position",
@@ -164,36 +165,37 @@ _NOT_BY_DEFAULT = {
     "words-with-previous",
     "words-with-next",
     "inner-product",
-    "quotes-before",  # neighbours have it
+    "quotes-before",  # the same as `quotes` of the neighbour
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class FeatureOptions:
-    """Which features are made, and how.
+    """Options of a feature model: groups, scaling, and vocabulary.
 
     Attributes
     ----------
     groups : tuple of str
-        Names of `GROUPS`, those of nodes and of edges.
+        Names in `GROUPS`, of node and edge groups.
     neighbours : int
-        How many sentences on each side are looked at as the sentence itself is.
+        The number of sentences on each side whose features are used like those of the sentence.
     scale : {"bins", "min-max"}
-        Numbers in bins, or brought to between 0 and 1 by the least and the greatest of training.
+        Scalars in bins, or scaled to 0 to 1 by their minimum and maximum in training.
     bins : int
-        How many bins.
+        The number of bins of a scalar.
     min_count : int
-        Words and other labels that fewer training sentences have are no features.
+        The least number of training sentences with a word or other label that is a feature.
     weights : {"rarity", "counts"}
-        What a word counts in likenesses: more when it is rare, or the same as any other.
+        Weights of words in similarities: greater for rare words, or all equal.
     bag : {"unit", "binary", "printed"}
-        Bags of words of unit length, of 1 for each word, or B / <B, B>, as the paper prints it. One
-        cost for all weights hardly lets the small values of unit length learn beside labels.
+        Bags of words of unit length, of 1 for each word, or B / <B, B>, as the paper prints it.
+        With one regularisation constant for all weights, the small values of unit length have
+        little effect beside labels.
 
     Raises
     ------
     OptionError
-        When a value is not among those.
+        When a value is not allowed.
 
     """
 
@@ -233,22 +235,22 @@ PRESETS: dict[str, FeatureOptions] = {
         groups=_PAPER, neighbours=0, scale="min-max", min_count=1, weights="counts", bag="unit"
     ),
 }
-"""The options by name: `default`, and `paper`, which is near the set of Shi et al. (2007).
+"""The options by name: `default`, and `paper`, close to the features of Shi et al. (2007).
 
 **Source**: Shi, Altun, Smola and Vishwanathan (2007), section 3. **Departures** of `paper`:
 
-- The overlap with the next sentence is the number of different words that both have; printed is
-  twice that number over the sum of the sizes of both sets.
-- The inner product is of the bags of the sentence and the one before; printed is that of the two
-  bags that are listed above it, with the previous and with the next sentence.
-- Quotations are pairs of marks that open and close; printed is half the number of marks.
-- Bags of words have unit length, B / sqrt(<B, B>); printed is B / <B, B> (`bag="printed"`).
+- The overlap with the next sentence is the number of different words in both; the paper prints
+  twice this number over the sum of the sizes of both sets.
+- The inner product is of the bags of the sentence and the sentence before; the paper prints the
+  product of the two joint bags, with the previous and with the next sentence.
+- Quotations are pairs of opening and closing marks; the paper prints half the number of marks.
+- Bags of words have unit length, B / sqrt(<B, B>); the paper prints B / <B, B> (`bag="printed"`).
 - The entropies of the sentence and of the paragraph, and the bias, are left out.
 """
 
 
 def options_of(features: str | FeatureOptions) -> FeatureOptions:
-    """Return the options of a preset, or those that are given.
+    """Return the options of a preset, or given options unchanged.
 
     Raises
     ------
@@ -263,11 +265,11 @@ def options_of(features: str | FeatureOptions) -> FeatureOptions:
     return PRESETS[features]
 
 
-# The columns of a text by the groups that are asked for.
+# Columns of a text for the groups of the options.
 
 
 def node_columns(view: TextView, options: FeatureOptions) -> list[tuple[str, Column]]:
-    """Return the columns of the groups of nodes, each with the name of its group."""
+    """Return the columns of the node groups, each with the name of its group."""
     return [
         (name, column)
         for name in options.groups
@@ -279,7 +281,7 @@ def node_columns(view: TextView, options: FeatureOptions) -> list[tuple[str, Col
 def edge_parts(
     view: TextView, options: FeatureOptions
 ) -> Iterator[tuple[str, EdgeBlock, EdgeColumnPart]]:
-    """Yield the columns of the groups of edges, block by block."""
+    """Yield the columns of the edge groups, block by block."""
     named = [(name, GROUPS[name]) for name in options.groups]
     groups = [(name, group) for name, group in named if isinstance(group, EdgeGroup)]
     for first, last in view.blocks():
@@ -290,7 +292,7 @@ def edge_parts(
 
 
 def numbers_of(columns: Sequence[Column], lexicons: Lexicons) -> dict[str, NDArray[np.int64]]:
-    """Return the numbers of the labels that conjunctions are made of, by the names of these."""
+    """Return the label numbers of the parts of conjunctions, by the name of the column."""
     numbers: dict[str, NDArray[np.int64]] = {}
     for column in columns:
         if isinstance(column, Joint):

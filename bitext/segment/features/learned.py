@@ -1,4 +1,4 @@
-"""Columns with their statistics from training texts: bins, range or vocabulary."""
+"""Columns of features with the bins, range or vocabulary learned from training texts."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ __all__ = [
 ]
 
 
-# The numbers of the labels that conjunctions are made of.
+# Conjunctions of labels as integer keys.
 #
-# A conjunction of up to three labels is one whole number, 21 bits a label, so that those of a text
-# are found in the vocabulary of a model by one search in an ordered array. Number 0 is what stands
-# outside of the text.
+# A conjunction of up to three labels is one integer of 21 bits a label, so that the keys of a text
+# are looked up in the vocabulary of a model by one search in a sorted array. Label number 0 stands
+# for positions outside the text.
 
-_BITS = 21
+_BITS = 21  # bits a label: three labels fit into a signed integer of 64 bits
 _MASK = (1 << _BITS) - 1
 
 
 class Lexicons:
-    """The number of each label, by the name of the column: 1 and up.
+    """The numbers of labels, from 1, by the name of their column.
 
     Parameters
     ----------
     forms : mapping of str to sequence of str, optional
         The labels of each column, in the order of their numbers.
     grows : bool
-        Whether labels not met before get the next number; else they have none, which is -1.
+        Whether new labels get the next number; otherwise they get -1.
 
     """
 
@@ -74,7 +74,7 @@ class Lexicons:
         return list(self._index.get(name, ()))
 
     def numbers(self, labels: Labels) -> NDArray[np.int64]:
-        """Return the number of the label of each sentence; -1 for none."""
+        """Return the label number of each sentence; -1 for no label or an unknown label."""
         index = self._index.setdefault(labels.name, {}) if self.grows else {}
         if self.grows:
             found = [index.setdefault(form, len(index) + 1) for form in labels.forms]
@@ -102,13 +102,13 @@ def joint_keys(joint: Joint, numbers: Mapping[str, NDArray[np.int64]]) -> NDArra
 
 
 def parts_of(keys: NDArray[np.int64], parts: int) -> NDArray[np.int64]:
-    """Return the numbers that keys are made of, shape (keys, parts)."""
+    """Return the label numbers packed into keys, shape (keys, parts)."""
     shifts = np.arange(parts - 1, -1, -1) * _BITS
     return (keys[:, None] >> shifts[None, :]) & _MASK
 
 
 def keys_of(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the keys of rows of numbers: the inverse of `parts_of`."""
+    """Return the keys of rows of label numbers: the inverse of `parts_of`."""
     keys = np.zeros(len(numbers), dtype=np.int64)
     for column in numbers.T:
         keys = (keys << _BITS) | column.astype(np.int64)
@@ -116,22 +116,22 @@ def keys_of(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def spelt(keys: NDArray[np.int64], names: Sequence[str], lexicons: Lexicons) -> list[str]:
-    """Return conjunctions as text, such as `QNQ×N`."""
+    """Return keys as text, such as `QNQ×N`."""
     forms = [[OUTSIDE, *lexicons.forms(name)] for name in names]
     rows = parts_of(keys, len(names)).tolist()
     return ["×".join(known[k] for known, k in zip(forms, row, strict=True)) for row in rows]
 
 
-# Numbers made features, as learned from training text: in bins, or scaled and clipped.
+# Scaling of scalars, learned from training texts: in bins, or to 0 to 1 with clipping.
 
 
 class Bins:
-    """Bins with about as many training values in each (deciles by default).
+    """Bins with about equal numbers of training values.
 
     Parameters
     ----------
     edges : sequence of float
-        The upper edges of the bins, ascending; there is one bin more above them.
+        The upper edges of the bins, ascending, with one more bin above.
 
     Examples
     --------
@@ -146,7 +146,7 @@ class Bins:
 
     @classmethod
     def fit(cls, values: NDArray[np.float64], number: int) -> Bins:
-        """Learn the edges; fewer bins where many values are equal, one without any value."""
+        """Learn the edges; fewer bins if many values are equal, one bin if there is no value."""
         known = values[np.isfinite(values)]
         if not len(known):
             return cls([])
@@ -157,14 +157,14 @@ class Bins:
         return len(self.edges) + 1
 
     def codes(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the bin of each value; -1 for a value that is not a number."""
+        """Return the bin of each value; -1 for NaN."""
         codes = np.searchsorted(self.edges, values, side="left").astype(np.int64)
         codes[np.isnan(values)] = -1
         return codes
 
 
 class Range:
-    """Numbers brought to between 0 and 1: the least and the greatest of training, clipped outside.
+    """Linear scaling from the minimum and maximum in training to 0 and 1, with clipping.
 
     Examples
     --------
@@ -178,14 +178,14 @@ class Range:
 
     @classmethod
     def fit(cls, values: NDArray[np.float64]) -> Range:
-        """Learn the least and the greatest value; 0 and 1 without any."""
+        """Learn the minimum and maximum; 0 and 1 if there is no value."""
         known = values[np.isfinite(values)]
         if not len(known):
             return cls(0.0, 1.0)
         return cls(float(known.min()), float(known.max()))
 
     def scaled(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scale the values to 0 to 1; 0 where a value is not a number or never varied."""
+        """Scale values to 0 to 1; return 0 for NaN, and if all training values were equal."""
         if not self.high > self.low:
             return np.zeros_like(values)
         scaled = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
@@ -194,12 +194,13 @@ class Range:
 
 
 class Placed(NamedTuple):
-    """The weights that a column has at each sentence, counted from its first.
+    """The weights of a column at each sentence, numbered from the first weight of the column.
 
     Attributes
     ----------
     ptr : array of int64, shape (n + 1,), optional
-        Sentence k has `idx[ptr[k]:ptr[k + 1]]`; without it there is one a sentence, -1 for none.
+        The weights of sentence k are `idx[ptr[k]:ptr[k + 1]]`. If None, each sentence has one
+        entry in `idx`, which is -1 for no weight.
     idx : array of int64
     values : array of float64, optional
         Default: 1.
@@ -222,7 +223,7 @@ class Seen:
     keys: list[NDArray[np.int64]] = field(default_factory=list)
 
     def add(self, column: Column, numbers: Numbers) -> None:
-        """Take in the column of one text; `numbers` are of the parts of conjunctions."""
+        """Add the column of one text; `numbers` are the label numbers of conjunctions."""
         if isinstance(column, Joint):
             self.kind = "joint"
             self.parts = [(part.name, by) for part, by in column.parts]
@@ -243,14 +244,14 @@ class Seen:
                 self.times[form] += times
 
     def learn(self, group: str, name: str, scale: str, bins: int, min_count: int) -> Learned:
-        """Return the column as learned."""
+        """Return the column with its bins, range or vocabulary."""
         if self.kind == "joint":
             keys, times = np.unique(np.concatenate(self.keys), return_counts=True)
             keys = keys[(times >= min_count) & (keys >= 0)]
             return Learned(group, name, "joint", parts=self.parts, keys=keys)
         if self.kind != "scalar":
             forms = [form for form, times in self.times.items() if times >= min_count]
-            if min_count:  # those of edges stand in the order of their codes
+            if min_count:  # labels of edges (0) stay in the order of their codes
                 forms.sort()
             return Learned(group, name, self.kind, forms=forms)
         values = np.concatenate([np.zeros(0), *self.values])
@@ -261,7 +262,7 @@ class Seen:
 
 @dataclass(slots=True)
 class Learned:
-    """One column, of nodes or edges, with its weights."""
+    """One learned column of nodes or edges, with the range of its weights."""
 
     group: str
     name: str
@@ -286,13 +287,13 @@ class Learned:
 
     @property
     def index(self) -> dict[str, int]:
-        """The place of each label."""
+        """The index of each label."""
         if self._index is None:
             self._index = {form: k for k, form in enumerate(self.forms)}
         return self._index
 
     def only(self, stays: NDArray[np.bool_]) -> Learned:
-        """Return a copy with some of its labels; bins and ranges are whole."""
+        """Return a copy with only the labels marked in `stays`; bins and ranges stay whole."""
         chosen = stays.tolist() if self.forms else []
         forms = [form for form, good in zip(self.forms, chosen, strict=True) if good]
         return replace(
@@ -320,7 +321,7 @@ class Learned:
         ]
 
     def place(self, column: Column, numbers: Numbers) -> Placed:
-        """Return the weights that a column of a text has; `numbers` are as for `Seen.add`."""
+        """Return the weights of a column of a text; `numbers` are as for `Seen.add`."""
         if isinstance(column, Joint):
             return self._place_joint(joint_keys(column, numbers))
         if isinstance(column, Scalar):
@@ -348,7 +349,7 @@ class Learned:
 
 
 def used_lexicons(columns: Sequence[Learned], lexicons: Lexicons) -> Lexicons:
-    """Return lexicons of the labels that conjunctions use, ascending; their keys are changed."""
+    """Return sorted lexicons of the labels in conjunctions; renumber the keys of `columns`."""
     used: dict[str, list[NDArray[np.int64]]] = {}
     for column in columns:
         if column.keys is not None:
@@ -361,7 +362,7 @@ def used_lexicons(columns: Sequence[Learned], lexicons: Lexicons) -> Lexicons:
         mine = [known[k] for k in np.unique(np.concatenate(used[name])).tolist() if k]
         forms[name] = sorted(mine)
         place = {form: k for k, form in enumerate(forms[name], start=1)}
-        # 0 stays what is outside of the text, whether or not there is an empty label.
+        # 0 stays the number outside the text, even if the empty string is a label.
         renumbered = [0, *(place.get(form, 0) for form in known[1:])]
         new[name] = np.array(renumbered, dtype=np.int64)
     for column in columns:

@@ -1,9 +1,9 @@
-"""Features of texts: learned from training texts, then made of any text.
+"""Feature models: columns learned from training texts, and features of any text.
 
     groups of node and edge features (`GROUPS`) -> columns of a text -> weights, by number
 
-A `FeatureModel` knows the bins, ranges and vocabularies of the columns and the number of each
-weight. Cost and memory are linear in the sentences and in M, the longest paragraph.
+A `FeatureModel` has the bins, ranges and vocabularies of the columns and the number of each weight.
+Time and memory are linear in the number of sentences and in M, the length of the longest paragraph.
 """
 
 from __future__ import annotations
@@ -69,21 +69,21 @@ __all__ = [
 ]
 
 
-# A model of features as a header for JSON and plain arrays, and back.
+# Serialisation of a feature model as a JSON header and arrays.
 
 Arrays = dict[str, "NDArray[Any]"]
 
-_SEPARATOR = "\n"  # no label holds a line break
+_SEPARATOR = "\n"  # no label contains a line break
 
 
 def _pack(forms: Sequence[str]) -> NDArray[np.uint8]:
-    """Return strings as bytes, a line each."""
+    """Return strings as bytes of UTF-8, one a line."""
     text = _SEPARATOR.join(forms)
     return np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
 
 
 def _unpack(data: NDArray[Any], size: int) -> list[str]:
-    """Return the strings of `_pack`."""
+    """Return the strings from the bytes of `_pack`."""
     found = data.tobytes().decode("utf-8", "surrogatepass").split(_SEPARATOR) if size else []
     if len(found) != size:
         raise ValueError(f"{len(found)} labels for {size}")
@@ -97,7 +97,7 @@ def write_parts(
     lexicons: Lexicons,
     background: Background,
 ) -> tuple[dict[str, Any], Arrays]:
-    """Return the parts of a `FeatureModel`."""
+    """Return the JSON header and the arrays of a `FeatureModel`."""
     arrays: Arrays = {}
     entries = []
     for k, column in enumerate(columns):
@@ -138,12 +138,12 @@ def write_parts(
 def read_parts(
     header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> tuple[FeatureOptions, int, list[Learned], Lexicons, Background]:
-    """Read the arguments of `write_parts` back.
+    """Rebuild the arguments of `write_parts` from its output.
 
     Raises
     ------
     KeyError, TypeError, ValueError, IndexError
-        When parts are missing or do not fit each other.
+        When parts are missing or inconsistent.
 
     """
     options = FeatureOptions(**header["options"])
@@ -215,17 +215,18 @@ def _keys(
     return keys_of(numbers.T)
 
 
-# The columns of a text, laid side by side as the sparse rows of its sentences.
+# Sparse rows of the sentences of a text, concatenated from its columns.
 
-_BLOCK = 8192  # rows filled at once, so that little memory is needed beside them
+_BLOCK = 8192  # rows filled at once; set by hand: bounds the memory of index arrays
 
 
 def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
-    """Return the rows of n sentences, each with the columns of itself and of its neighbours.
+    """Return the rows of n sentences, each with its own columns and those of its neighbours.
 
-    The columns are in the order of their weights, those of one weight a sentence first. What would
-    stand beyond the ends of the text is left out.
+    Columns are in the order of their weights, those with one weight a sentence first. Neighbours
+    beyond the ends of the text are left out.
     """
+    # Columns with one weight a sentence are a dense table; a bag is a run of entries a row.
     single = [(learned, found) for learned, found in placed if found.ptr is None]
     weights, values = _table(single, n)
     here = np.count_nonzero(weights >= 0, axis=1)
@@ -244,6 +245,7 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
     np.cumsum(lengths, out=ptr[1:])
     idx = np.empty(int(ptr[-1]), dtype=np.int64)
     out = np.ones(len(idx))
+    # Fill each row from the table, in blocks of rows, then from bag after bag.
     filled = ptr[:-1].copy()
     for at in range(0, n, _BLOCK):
         block = slice(at, at + _BLOCK)
@@ -266,7 +268,7 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
 def _table(
     single: Sequence[tuple[Learned, Placed]], n: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
-    """Return the weights of the columns with one a sentence, -1 for none, and their values."""
+    """Return weights (-1 for none) and values of the columns with one weight a sentence."""
     width = sum(len(learned.offsets) for learned, _ in single)
     weights = np.full((n, width), -1, dtype=np.int32)
     values = None
@@ -286,15 +288,17 @@ def _table(
 
 
 def _places(begins: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the places of runs, each from its beginning on."""
+    """Return the indices in runs of given beginnings and sizes, concatenated."""
     before = np.cumsum(sizes) - sizes
     places: NDArray[np.int64] = np.arange(int(sizes.sum())) + np.repeat(begins - before, sizes)
     return places
 
 
-# What training texts teach of each column: bins, ranges, vocabularies, the rarity of words.
+# Learning from training texts: bins, ranges, vocabularies and background counts of words.
 
-_SHORT = 5  # sentences of the paragraphs that stand for all, where training has no paragraphs
+# Sentences of the longest ranges that replace paragraphs in texts without any; set by hand.
+_SHORT = 5
+# Groups that need a word model, and groups that need rarity weights.
 _ENTROPY = frozenset({"entropy", "edge-entropy"})
 _LIKENESS = frozenset({"cosine", "inner-product", "topic-shift", "drop", "edge-cosine"})
 
@@ -307,7 +311,7 @@ def learn_columns(
     Raises
     ------
     InputError
-        When a text is known by identifiers only, or no text has a sentence.
+        When a text has identifiers only, or no text has a sentence.
 
     """
     if not any(map(len, texts)):
@@ -339,7 +343,7 @@ def learn_columns(
 def _see_edges(
     view: TextView, text: Text, options: FeatureOptions, seen: dict[tuple[str, str], Seen]
 ) -> None:
-    """Take in the paragraphs of a training text, or some that there could be."""
+    """Add to `seen` the edge columns of a training text, at its paragraphs (see `_cells`)."""
     starts, stops = _cells(text, view.n, view.longest)
     for name, block, part in edge_parts(view, options):
         found = seen.setdefault((name, part.name), Seen())
@@ -352,9 +356,9 @@ def _see_edges(
 
 
 def _cells(text: Text, n: int, longest: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the paragraphs of a text, half-open; those longer than M are left out.
+    """Return the half-open ranges of the paragraphs of a text, without any longer than M.
 
-    Where it has none, all paragraphs of up to five sentences.
+    For a text without paragraphs, return all ranges of up to five sentences.
     """
     if text.paragraphs is None:
         sizes = np.arange(1, min(_SHORT, longest) + 1)
@@ -368,7 +372,7 @@ def _cells(text: Text, n: int, longest: int) -> tuple[NDArray[np.int64], NDArray
 
 
 def _rarity(texts: Sequence[Text]) -> RarityWeights:
-    """Count in how many sentences of training texts each word is; those of one are left out."""
+    """Return rarity weights from the counts of sentences with a word; counts of 1 are left out."""
     times: Counter[str] = Counter()
     for text in texts:
         tokens = Tokens(list(text.segments()))
@@ -379,23 +383,23 @@ def _rarity(texts: Sequence[Text]) -> RarityWeights:
 
 
 class FeatureModel:
-    """The features of texts: which there are, and which weight each has.
+    """Learned columns of features and the numbers of their weights.
 
-    Made by `fit` or `from_parts`.
+    Use `fit` or `from_parts` to make a model.
 
     Attributes
     ----------
     options : FeatureOptions
     longest : int
-        M, the most sentences of a paragraph.
+        M, the length of the longest paragraph, in sentences.
     size : int
         The number of weights.
     columns : tuple of Learned
-        What is known of each column, in the order of the weights.
+        The learned columns, in the order of their weights.
     lexicons : Lexicons
-        The labels that conjunctions are made of.
+        The labels in conjunctions.
     background : Background
-        What training texts tell of words.
+        Statistics of words in the training texts.
 
     Examples
     --------
@@ -421,7 +425,7 @@ class FeatureModel:
     ) -> None:
         self.options, self.longest, self.background = options, longest, background
         self.lexicons = Lexicons() if lexicons is None else lexicons
-        # One after another: columns of one weight a sentence, bags, edges. So rows ascend.
+        # Number columns with one weight a sentence first, then bags, then edges: rows ascend.
         ordered = sorted(columns, key=lambda c: (c.name.startswith("edge:"), c.kind == "bag"))
         first = 0
         for column in ordered:
@@ -440,13 +444,13 @@ class FeatureModel:
     ) -> FeatureModel:
         """Learn bins, ranges and vocabularies from training texts.
 
-        Their paragraphs, where they have some, tell how like their neighbours paragraphs are. A
-        text is looked at twice, and not kept.
+        Scalars of edges are learned at the paragraphs of the texts, where these have paragraphs.
+        Texts are read several times, and not stored.
 
         Raises
         ------
         InputError
-            When a text is known by identifiers only, or no text has a sentence.
+            When a text has identifiers only, or no text has a sentence.
         OptionError
             When there is no such preset.
 
@@ -456,16 +460,16 @@ class FeatureModel:
         return cls(chosen, longest, columns, lexicons=lexicons, background=background)
 
     def of(self, text: Text, *, held_out: bool = False, at_once: int = BLOCK) -> TextFeatures:
-        """Make the features of a text; the empty text has none.
+        """Return the features of a text; the empty text has none.
 
-        With `held_out` the text is one of those of `fit`, and its entropy is what the others tell:
-        so features are made for training. Other groups do not differ. So many sentences `at_once`
-        are worked on together.
+        With `held_out`, the text is one of the texts of `fit`, and its entropies are computed from
+        the other texts, as training needs. Other groups are the same. A block of sentences
+        processed together has `at_once` sentences.
 
         Raises
         ------
         InputError
-            When the text is known by identifiers only.
+            When the text has identifiers only.
 
         """
         view = TextView.of(
@@ -494,7 +498,7 @@ class FeatureModel:
             learned = self._by_name[name, part.name]
             rows = slice(block.first, block.last)
             if isinstance(part, EdgeLabels):
-                if len(part.codes) == 1:  # the length says all: one row for any text
+                if len(part.codes) == 1:  # the length sets the label: one row for all
                     bins[learned.first] = np.broadcast_to(part.codes, shape)
                     continue
                 bins.setdefault(learned.first, np.empty(shape, dtype=np.uint8))[rows] = part.codes
@@ -513,16 +517,15 @@ class FeatureModel:
         return [name for column in self.columns for name in column.names(self.lexicons)]
 
     def groups(self) -> NDArray[np.int64]:
-        """Return the group of each weight, as its place among `options.groups`."""
+        """Return the group of each weight, as an index into `options.groups`."""
         place = {name: k for k, name in enumerate(self.options.groups)}
         sizes = [column.size * len(column.offsets) for column in self.columns]
         return np.repeat([place[column.group] for column in self.columns], sizes).astype(np.int64)
 
     def pruned(self, kept: NDArray[np.bool_]) -> tuple[FeatureModel, NDArray[np.int64]]:
-        """Return a model without the labels none of whose weights are kept, and its old weights.
+        """Return a model without labels that have no weight in `kept`, and its old numbers.
 
-        The weights of the new model are `weights[old]`. Bins and ranges stay, and the labels of
-        edges.
+        The weights of the new model are `weights[old]`. Bins, ranges and labels of edges stay.
         """
         columns, old = [], []
         for column in self.columns:
@@ -540,7 +543,7 @@ class FeatureModel:
         return model, np.concatenate([np.zeros(0, dtype=np.int64), *old])
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return the model as a header for JSON and plain arrays."""
+        """Return the model as a JSON header and arrays."""
         return write_parts(self.options, self.longest, self.columns, self.lexicons, self.background)
 
     @classmethod
@@ -552,9 +555,9 @@ class FeatureModel:
         Raises
         ------
         InputError
-            When parts are missing or do not fit each other.
+            When parts are missing or inconsistent.
         OptionError
-            When the options are not those of this version.
+            When the options are not allowed in this version.
 
         """
         try:

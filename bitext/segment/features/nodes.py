@@ -1,7 +1,8 @@
 """Groups of node features: properties of a sentence that may begin a paragraph.
 
 Each group is a function from a `TextView` to columns. The groups of Shi, Altun, Smola and
-Vishwanathan (2007, section 3) come first; those after them improved our results.
+Vishwanathan (2007, section 3) come first. The groups after them are additions, whose effect
+`scripts/bench/paragraphs_ablation.py` measures.
 """
 
 from __future__ import annotations
@@ -40,12 +41,13 @@ __all__ = [
     "speech_joined",
 ]
 
-# The pattern of a sentence: how narration and quotation alternate in it.
+# The pattern of narration and quotation in a sentence.
 #
-# A pattern is a string of letters: `Q` for a run of words in quotation and `N` for one outside, in
-# order and at most seven; before them `I` when a quotation is open where the sentence begins, or
-# `R` when one is open and the sentence opens it again, as a speech does in each new paragraph; and
-# `>` after them when one is open at the end. Inner quotations are not distinguished.
+# A pattern is a string of letters: `Q` for a run of words in quotation and `N` for a run outside,
+# for the first seven runs. The prefix `I` marks a quotation that is open at the beginning of the
+# sentence; the prefix `R` marks one that the sentence opens again, as speech does in each new
+# paragraph; the suffix `>` marks a quotation that is open at the end. Nested quotations are not
+# distinguished.
 
 _MOST_RUNS = 7  # runs of words in a pattern; set by hand
 _PREFIXES = ("", "I", "R")
@@ -71,6 +73,7 @@ def sentence_forms(view: TextView) -> Labels:
     of_run = sentence[runs]
     first = np.searchsorted(of_run, np.arange(view.n))
     place = np.arange(len(runs)) - first[of_run]
+    # Code of a pattern: a digit to base 3 for each run (1 `Q`, 2 `N`), then prefix and suffix.
     kept = place < _MOST_RUNS
     digits = (np.where(spoken[runs], 1, 2) * 3 ** place.clip(max=_MOST_RUNS))[kept]
     code = np.bincount(of_run[kept], digits, minlength=view.n).astype(np.int64)
@@ -100,14 +103,14 @@ def _kind_labels(name: str, codes: NDArray[np.uint8], kinds: type[IntEnum]) -> L
 
 
 def _word(view: TextView, name: str, at: NDArray[np.int64], has: NDArray[np.bool_]) -> Labels:
-    """Return one word a sentence as a label: the one at a place among the words of the text."""
+    """Return labels of one word for each sentence, given by its index among all words."""
     codes = np.full(view.n, -1, dtype=np.int64)
     codes[has] = view.tokens.ids[at[has]]
     return Labels(name, codes, view.tokens.forms)
 
 
 def bias(view: TextView) -> Columns:
-    """Return one label for all: its weight is the cost or gain of a boundary."""
+    """Return one label for all sentences, whose weight is the cost or gain of a boundary."""
     return [Labels("bias", np.zeros(view.n, dtype=np.int64), ["boundary"])]
 
 
@@ -127,7 +130,7 @@ def position(view: TextView) -> Columns:
 
 
 def final_punctuation(view: TextView) -> Columns:
-    """Return the last sign, but for quotation marks and brackets."""
+    """Return the kind of the last character, without quotation marks and brackets."""
     return [_kind_labels("final-punctuation", view.marks.ending, Ending)]
 
 
@@ -155,37 +158,37 @@ def words(view: TextView) -> Columns:
 
 
 def words_with_previous(view: TextView) -> Columns:
-    """Return the bag of words of the sentence and the one before together."""
+    """Return the joint bag of words of the sentence and the sentence before."""
     both = joined(view.counts, -1)
     return [bag("words-with-previous", both, view.tokens.forms, view.bags)]
 
 
 def words_with_next(view: TextView) -> Columns:
-    """Return the bag of words of the sentence and the next together."""
+    """Return the joint bag of words of the sentence and the next sentence."""
     both = joined(view.counts, 1)
     return [bag("words-with-next", both, view.tokens.forms, view.bags)]
 
 
 def inner_product(view: TextView) -> Columns:
-    """Return the product of the bags of the sentence and the one before, unscaled."""
+    """Return the unscaled inner product of the bags of the sentence and the sentence before."""
     return [Scalar("inner-product", view.first_products)]
 
 
 def cosine_with_previous(view: TextView) -> Columns:
-    """Return the cosine of the sentence and the one before, 0 to 1."""
+    """Return the cosine of the bags of the sentence and the sentence before, 0 to 1."""
     squares = view.weighted.squares()
     before = np.concatenate([[0.0], squares])[:-1]
     return [Scalar("cosine", cosine(view.first_products, before[: view.n], squares))]
 
 
 def quotes(view: TextView) -> Columns:
-    """Return the quotations that are opened and closed in it, and whether it begins inside one."""
+    """Return the number of quotation pairs, and the state of quotation at the beginning."""
     inside = Labels("inside-quotes", (view.marks.before > 0).astype(np.int64), ["no", "yes"])
     return [Scalar("quote-pairs", view.marks.pairs.astype(np.float64)), inside]
 
 
 def quotes_before(view: TextView) -> Columns:
-    """Return the quotations that are opened and closed in the sentence before it."""
+    """Return the number of quotation pairs in the sentence before."""
     pairs = view.marks.pairs.astype(np.float64)
     return [
         Scalar("quote-pairs-before", np.concatenate([np.zeros(min(1, len(pairs))), pairs[:-1]]))
@@ -193,7 +196,7 @@ def quotes_before(view: TextView) -> Columns:
 
 
 def quote_marks(view: TextView) -> Columns:
-    """Return the quotation marks and dashes at both ends, and the number of open quotations."""
+    """Return the kinds of marks at both ends, the depth of quotation, and the counts of marks."""
     marks = view.marks
     depth = np.minimum(marks.before, 2)
     counts = [
@@ -209,12 +212,12 @@ def quote_marks(view: TextView) -> Columns:
 
 
 def shape(view: TextView) -> Columns:
-    """Return the spelling of the first word: capitalised, one capital, digits ..."""
+    """Return the shape of the first word, such as capitalised, one capital or digits."""
     return [_kind_labels("shape", view.marks.shape, Shape)]
 
 
 def _normalised_line(view: TextView) -> str:
-    """Return the line with quotation marks and dashes of all kinds made equal."""
+    """Return the text with one character for all kinds of marks, dashes, ellipses and spaces."""
     tokens, marks = view.tokens, view.marks.marks
     codes = tokens.codes.copy()
     codes[marks.places] = np.where(marks.turns > 0, ord("“"), ord("”"))
@@ -224,13 +227,13 @@ def _normalised_line(view: TextView) -> str:
 
 
 def ends(view: TextView) -> Columns:
-    """Return the last three signs behind the last word, and the first three before the first."""
+    """Return the last three characters after the words, and the first three before the words."""
     tokens, line, has = view.tokens, _normalised_line(view), view.words > 0
     last = tokens.starts.copy()
     last[has] = tokens.stops[tokens.ptr[1:][has] - 1]
     first = tokens.ends.copy()
     first[has] = tokens.begins[tokens.ptr[:-1][has]]
-    # Three signs and a few spaces between them; a sentence of signs only may be long.
+    # Six characters hold three marks and spaces between; a sentence of marks only may be long.
     late = np.maximum(last, tokens.ends - 6)
     early = np.minimum(first, tokens.starts + 6)
     closing = [
@@ -245,7 +248,7 @@ def ends(view: TextView) -> Columns:
 
 
 def form(view: TextView) -> Columns:
-    """Return the turns of narration and quotation in the sentence: `QNQ>` and the like."""
+    """Return the pattern of narration and quotation in the sentence, such as `QNQ>`."""
     return [view.once(sentence_forms)]
 
 
@@ -255,14 +258,14 @@ def narration(view: TextView) -> Columns:
 
 
 def entropy(view: TextView) -> Columns:
-    """Return the surprise of its words after the training texts, in bits a word."""
+    """Return the mean surprisal of words under the model of the training texts, in bits."""
     found = np.full(view.n, np.nan)
     np.divide(view.surprise, view.words * STEPS, out=found, where=view.words > 0)
     return [Scalar("entropy", found)]
 
 
 def speech(view: TextView) -> Columns:
-    """Return the first word, and the first two, behind the last quotation that closes in it."""
+    """Return the first word and first two words after the last quotation that closes inside."""
     tokens, tail = view.tokens, view.marks.tail
     at = np.searchsorted(tokens.begins, tail)
     has = (tail >= 0) & (at < tokens.ptr[1:])
@@ -271,7 +274,7 @@ def speech(view: TextView) -> Columns:
 
 
 def _pair(view: TextView, name: str, at: NDArray[np.int64], has: NDArray[np.bool_]) -> Labels:
-    """Return two words one after another as a label."""
+    """Return labels of two consecutive words for each sentence."""
     tokens = view.tokens
     codes = np.full(view.n, -1, dtype=np.int64)
     pairs = tokens.ids[at[has]] * max(1, len(tokens.forms)) + tokens.ids[at[has] + 1]
@@ -282,7 +285,7 @@ def _pair(view: TextView, name: str, at: NDArray[np.int64], has: NDArray[np.bool
 
 
 def first_words(view: TextView) -> Columns:
-    """Return the first two words: connectives are learned, not listed."""
+    """Return the first two words, so that connectives are learned instead of listed."""
     return [_pair(view, "first-words", view.tokens.ptr[:-1], view.words > 1)]
 
 
@@ -301,9 +304,9 @@ def numerals(view: TextView) -> Columns:
 
 
 def topic_shift(view: TextView) -> Columns:
-    """Return the cosines of the 2, 4 and 8 sentences before with as many from it on (Hearst 1997).
+    """Return the cosines of blocks of 2, 4 and 8 sentences around the boundary (Hearst 1997).
 
-    Source: TextTiling compares blocks in this way; at the ends of the text the blocks are cut.
+    Blocks are compared as in TextTiling, and cut at the ends of the text.
     """
     return [
         Scalar(f"topic-{width}", _block_cosine(view, k)) for width, k in ((2, 1), (4, 2), (8, 3))
@@ -311,14 +314,14 @@ def topic_shift(view: TextView) -> Columns:
 
 
 def drop(view: TextView) -> Columns:
-    """Return the dip of the cosine of two sentences before and after below its neighbours'."""
+    """Return the mean cosine at the neighbours minus the cosine, of blocks of two sentences."""
     likeness = _block_cosine(view, 1)
     padded = np.concatenate([likeness[:1], likeness, likeness[-1:]])
     return [Scalar("drop", (padded[:-2] + padded[2:]) / 2 - likeness)]
 
 
 def _block_cosine(view: TextView, size: int) -> NDArray[np.float64]:
-    """Return the cosine of the 2^size sentences before each with the 2^size from it on."""
+    """Return the cosine of 2^size sentences before each sentence and 2^size from it on."""
     width, n = 2**size, view.n
     squares = view.stretch_squares
     before = squares[size, WIDEST - 1 : WIDEST - 1 + n]
@@ -327,17 +330,18 @@ def _block_cosine(view: TextView, size: int) -> NDArray[np.float64]:
     return cosine((both - before - behind) / 2, before, behind)
 
 
-# Groups of node features that join labels of neighbouring sentences: a linear model needs them.
+# Conjunctions of labels of neighbouring sentences, which a linear model cannot form by itself.
 #
-# The evidence for a new paragraph is often in two sentences together and in neither alone: a
-# narrator's sentence, and then one that opens a quotation. The vocabularies come from the training
-# texts.
+# The evidence for a new paragraph is often in two sentences together and in neither alone, as when
+# a sentence opens a quotation after a sentence of narration. The vocabularies of conjunctions come
+# from the training texts.
 
+# Upper edges of the bins of words of a sentence; set by hand: steps of about 1.4.
 _LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 28, 40, 60)
 
 
 def _labels(view: TextView, group: Callable[[TextView], list[Column]]) -> list[Labels]:
-    """Return the columns of a group that consists of labels, found once a text."""
+    """Return the columns of labels of a group, computed once a text."""
     return [column for column in view.once(group) if isinstance(column, Labels)]
 
 
@@ -346,7 +350,7 @@ def _joint(*parts: Labels | tuple[Labels, int]) -> Joint:
 
 
 def forms_joined(view: TextView) -> list[Column]:
-    """Return pairs and triples of neighbouring forms."""
+    """Return pairs and triples of patterns of neighbouring sentences."""
     form = view.once(sentence_forms)
     return [
         _joint((form, -1), form),
@@ -358,7 +362,7 @@ def forms_joined(view: TextView) -> list[Column]:
 
 
 def form_lengths(view: TextView) -> list[Column]:
-    """Return the forms of the sentence before and of this, with the length of one of them."""
+    """Return the patterns of this sentence and the sentence before, with the length of one."""
     form = view.once(sentence_forms)
     size = binned("many-words", view.words, _LENGTHS)
     told = binned("many-words-told", view.words - view.spoken, _LENGTHS)
@@ -370,7 +374,7 @@ def form_lengths(view: TextView) -> list[Column]:
 
 
 def first_words_joined(view: TextView) -> list[Column]:
-    """Return the first word with the forms, the marks and the first words of the neighbours."""
+    """Return the first word with the patterns, marks and first words around it."""
     form = view.once(sentence_forms)
     (first,) = _labels(view, first_word)
     beginning, _, depth, *_ = _labels(view, quote_marks)
@@ -385,7 +389,7 @@ def first_words_joined(view: TextView) -> list[Column]:
 
 
 def ends_joined(view: TextView) -> list[Column]:
-    """Return the marks at the end of the sentence before with the beginning of this one."""
+    """Return the marks at the end of the sentence before with the beginning of this sentence."""
     form = view.once(sentence_forms)
     end, begin = _labels(view, ends)
     (first,) = _labels(view, first_word)
@@ -398,16 +402,16 @@ def ends_joined(view: TextView) -> list[Column]:
 
 
 def speech_joined(view: TextView) -> list[Column]:
-    """Return the words behind the last quotation of the sentence before with the form of this."""
+    """Return words after the last quotation of the sentence before, with the pattern of this."""
     form = view.once(sentence_forms)
     return [_joint((words, -1), form) for words in _labels(view, speech)]
 
 
 def marks_joined(view: TextView) -> list[Column]:
-    """Return the kinds of the end of the sentence before and of the beginning of this one.
+    """Return the kinds of the end of the sentence before with the beginning of this sentence.
 
-    The last sign and the quotation mark there; the mark, the first word's shape and the quotations
-    open here.
+    The end is the last character and the closing mark; the beginning is the opening mark, the shape
+    of the first word and the depth of quotation.
     """
     beginning, close, depth, *_ = _labels(view, quote_marks)
     (ending,) = _labels(view, final_punctuation)

@@ -1,4 +1,4 @@
-"""One text for the feature groups: its words, marks and similarities, each computed once."""
+"""The analysis of one text for the feature groups, and its features for training and decoding."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ __all__ = [
 ]
 
 
-# The features of one text as training and decoding see them.
+# The features of one text, as training and decoding use them.
 #
-# A segmentation of n sentences into paragraphs has a score that is a sum (Shi, Altun, Smola and
-# Vishwanathan 2007, section 2): of a *node* score for each sentence but the first that begins a
+# The score of a segmentation of n sentences into paragraphs (Shi, Altun, Smola and Vishwanathan
+# 2007, section 2) is the sum of a *node* score for each sentence but the first that begins a
 # paragraph, and an *edge* score for each paragraph. Both are linear in the weights.
 
 
 class NodeRows(NamedTuple):
-    """Sparse rows: sentence k has the features `idx[ptr[k]:ptr[k+1]]`, of the values there.
+    """Sparse rows: the features of sentence k are `ptr[k]:ptr[k+1]` of `idx` and `values`.
 
     Attributes
     ----------
     ptr : array of int64, shape (n + 1,)
     idx : array of int64, shape (entries,)
-        Weights, by number; ascending in a row, without repeats.
+        Numbers of weights; ascending within a row, without repeats.
     values : array of float64, shape (entries,)
 
     """
@@ -57,19 +57,20 @@ class NodeRows(NamedTuple):
 
 
 class EdgeColumn(NamedTuple):
-    """One feature of all the paragraphs that a text may have, in bins or as a number.
+    """One feature of all possible paragraphs of a text, in bins or as a number.
 
     Cell (i, c) is the paragraph of M - c sentences that ends with sentence i: the longest come
-    first. What stands in cells that reach back behind the first sentence does not matter.
+    first. Cells that reach back before the first sentence have arbitrary values.
 
     Attributes
     ----------
     first : int
-        The weight of the feature, or of its first bin.
+        The number of the weight of the feature, or of its first bin.
     bins : array of uint8, shape (n, M), optional
-        The bin of each paragraph, whose weight is `first` plus it.
+        The bin of each paragraph; the number of its weight is `first` plus the bin.
     values : array of float32, shape (n, M), optional
-        The value of each paragraph, times the weight `first`. One of the two is given.
+        The value of each paragraph, a factor of the weight `first`. Either `bins` or `values` is
+        given.
 
     """
 
@@ -78,19 +79,19 @@ class EdgeColumn(NamedTuple):
     values: NDArray[np.float32] | None = None
 
 
-# Columns of bins are looked up together as long as one table of this size holds their sums: it
-# stays in the first cache of a processor.
+# Greatest number of sums in the table that columns of bins share; set by hand: 16 KiB of float64
+# stay in the first-level cache of a processor.
 _TABLE = 2048
 
 
 class _Lookup(NamedTuple):
-    """Columns of bins that one table serves: `codes`, (n, M) or (M,), point into it."""
+    """Columns of bins with one table of sums, whose indices are `codes`, (n, M) or (M,)."""
 
     codes: NDArray[np.uint16]
     parts: tuple[tuple[int, int], ...]  # the first weight and the number of bins of each
 
     def table(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sum of the weights that each code stands for."""
+        """Return the sum of weights for each code."""
         sums = np.zeros(1)
         for first, size in self.parts:
             sums = np.add.outer(sums, weights[first : first + size]).ravel()
@@ -100,17 +101,17 @@ class _Lookup(NamedTuple):
 class TextFeatures:
     """The features of one text of n sentences, with paragraphs of up to M.
 
-    Its arrays are not to be changed: what makes scores fast is drawn from them once.
+    The arrays must not be changed: lookups derived from them are cached.
 
     Parameters
     ----------
     nodes : NodeRows
-        What speaks for or against a paragraph that begins with each sentence. The first sentence
-        always begins one: its row is not looked at.
+        The features of a boundary before each sentence. The row of the first sentence is ignored,
+        as it always begins a paragraph.
     edges : sequence of EdgeColumn
-        What speaks for or against each paragraph.
+        The features of each possible paragraph.
     longest : int
-        M, at least 1.
+        M, the length of the longest paragraph, in sentences; at least 1.
 
     """
 
@@ -124,7 +125,7 @@ class TextFeatures:
         rows = self._rows
         if len(rows):
             parts = np.take(weights, self.nodes.idx) * self.nodes.values
-            # Row by row: a running sum over the text would lose digits from row to row.
+            # Sum row by row: a cumulative sum over the text would lose precision.
             scores[rows] = np.add.reduceat(parts, self.nodes.ptr[rows])
         scores[:1] = 0.0
         return scores
@@ -136,7 +137,7 @@ class TextFeatures:
         for lookup in self.lookups:
             if lookup.codes.ndim == 1:
                 scores += lookup.table(weights)[lookup.codes]
-            else:  # to clip is faster than to check, and all codes are in the table
+            else:  # clipping is faster than a check of bounds, and all codes are in the table
                 scores += np.take(lookup.table(weights), lookup.codes, out=room, mode="clip")
         for column in self.edges:
             if column.values is not None:
@@ -151,7 +152,7 @@ class TextFeatures:
         sentences: NDArray[np.int64],
         factors: NDArray[np.float64],
     ) -> None:
-        """Add the features of sentences that begin paragraphs, each times its factor."""
+        """Add the node features of sentences to `totals`, times the factor of each sentence."""
         begins = self.nodes.ptr[sentences]
         sizes = self.nodes.ptr[sentences + 1] - begins
         places = np.arange(int(sizes.sum())) + np.repeat(begins - np.cumsum(sizes) + sizes, sizes)
@@ -165,7 +166,7 @@ class TextFeatures:
         ends: NDArray[np.int64],
         factors: NDArray[np.float64],
     ) -> None:
-        """Add the features of paragraphs [start, end), each times its factor."""
+        """Add the edge features of paragraphs [start, end) to `totals`, times their factors."""
         cells = (ends - 1, self.longest - (ends - starts))
         for column in self.edges:
             if column.bins is not None:
@@ -175,10 +176,9 @@ class TextFeatures:
                 totals[column.first] += float(column.values[cells] @ factors)
 
     def local(self) -> tuple[NDArray[np.int64], TextFeatures]:
-        """Return the weights that the text has features for, and the text over these alone.
+        """Return the numbers of the weights of this text, ascending, and renumbered features.
 
-        So one text is worked on in arrays of its own size, however many weights there are.
-        The weights are ascending.
+        Arrays of weights then have the size that one text needs, not the size of the model.
         """
         ranges = [np.arange(c.first, c.first + size) for c, size in self._sizes]
         known, idx = np.unique(np.concatenate([self.nodes.idx, *ranges]), return_inverse=True)
@@ -193,12 +193,12 @@ class TextFeatures:
 
     @cached_property
     def _rows(self) -> NDArray[np.int64]:
-        """The sentences that have features."""
+        """The sentences with node features."""
         return np.flatnonzero(np.diff(self.nodes.ptr))
 
     @cached_property
     def _none(self) -> NDArray[np.bool_]:
-        """Which cells of the first sentences reach back behind the first one."""
+        """A mask of the cells of the first sentences that reach back before the text."""
         rows = np.arange(min(self.n, self.longest - 1))
         lengths = self.longest - np.arange(self.longest)
         none: NDArray[np.bool_] = lengths[None, :] > rows[:, None] + 1
@@ -206,7 +206,7 @@ class TextFeatures:
 
     @cached_property
     def _sizes(self) -> list[tuple[EdgeColumn, int]]:
-        """Each column of edges with the number of its weights that the text can have."""
+        """Each edge column with the number of its weights that the text can use."""
         sizes = []
         for column in self.edges:
             size = 1
@@ -219,7 +219,7 @@ class TextFeatures:
 
     @cached_property
     def lookups(self) -> list[_Lookup]:
-        """The columns of bins, as few tables as these fit in; those of the length alone apart."""
+        """The columns of bins, grouped by table; columns of the length alone are not grouped."""
         found: list[_Lookup] = []
         for column, size in self._sizes:
             if column.bins is None or not self.n:
@@ -231,6 +231,7 @@ class TextFeatures:
                 continue
             codes = np.minimum(bins, size - 1, dtype=np.uint16)
             part = (column.first, size)
+            # Join the first table that has room for the column, else begin a new one.
             for k, known in enumerate(found):
                 cells = size
                 for _, other in known.parts:
@@ -245,7 +246,7 @@ class TextFeatures:
 
 
 def _add(totals: NDArray[np.float64], idx: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-    """Add values to the totals of their numbers, the repeated ones too."""
+    """Add values to totals at indices, of which any may be repeated."""
     if len(totals) < 4 * len(idx):
         totals += np.bincount(idx, weights=values, minlength=len(totals))
     else:
@@ -272,10 +273,10 @@ class Background(NamedTuple):
 NO_BACKGROUND = Background()
 
 WIDEST = 8
-"""Sentences on each side that the widest comparison of a text with itself looks at."""
+"""Sentences on each side of the widest blocks that `topic_shift` compares; set by hand."""
 
 BLOCK = 4096
-"""Sentences whose paragraphs are looked at at once: memory stays below some tens of MB."""
+"""Sentences whose paragraphs are processed at once; set by hand: some tens of MB of memory."""
 
 
 class TextView:
@@ -285,16 +286,17 @@ class TextView:
     ----------
     sentences : sequence of str
     longest : int
-        M, the most sentences of a paragraph.
+        M, the length of the longest paragraph, in sentences.
     background : Background, optional
-        The weights of words in likenesses, and how likely words are. Default: each word counts as
-        often as it occurs, and none is surprising.
+        The weights of words in similarities, and a model of word probabilities. Default: all words
+        have weight 1, and none has surprisal.
     bags : {"unit", "binary", "printed"}, optional
-        How bags of words are scaled.
+        The scaling of bags of words.
     held_out : bool, optional
-        Whether the text is one of those that the background is of.
+        Whether the background contains the counts of this text, which are then subtracted from the
+        model of word probabilities.
     at_once : int, optional
-        Sentences of a block, which are worked on together.
+        The number of sentences of a block, whose paragraphs are processed together.
 
     """
 
@@ -326,12 +328,12 @@ class TextView:
         held_out: bool = False,
         at_once: int = BLOCK,
     ) -> TextView:
-        """Make the view of a text, whose bags are of a kind (`FeatureOptions.bag`).
+        """Return the view of a text, with bags scaled as in `FeatureOptions.bag`.
 
         Raises
         ------
         InputError
-            When the text is known by identifiers only.
+            When the text has identifiers only.
 
         """
         if not text.has_text and len(text):
@@ -346,7 +348,7 @@ class TextView:
         )
 
     def once(self, ask: Callable[[TextView], T]) -> T:
-        """Call a function of this view once, and return its result each time."""
+        """Return the result of a function of this view, which is called only once."""
         if ask not in self._found:
             self._found[ask] = ask(self)
         found: T = self._found[ask]
@@ -354,7 +356,7 @@ class TextView:
 
     @cached_property
     def marks(self) -> Punctuation:
-        """The beginnings and ends of sentences."""
+        """The quotation marks of the text, and the beginnings and ends of its sentences."""
         return punctuation(self.tokens)
 
     @cached_property
@@ -377,7 +379,7 @@ class TextView:
 
     @cached_property
     def surprise(self) -> NDArray[np.int64]:
-        """How surprising the words of each sentence are together, in parts of a bit (`STEPS`)."""
+        """The sum of the surprisal of the words of each sentence, in units of 1/`STEPS` bit."""
         if self._background.words is None:
             return np.zeros(self.n, dtype=np.int64)
         of_words = self._background.words.surprise(self.tokens, held_out=self._held_out)
@@ -394,17 +396,17 @@ class TextView:
 
     @cached_property
     def word_spoken(self) -> NDArray[np.bool_]:
-        """Which words are in quotation."""
+        """A mask of the words in quotation."""
         marks = self.marks.marks
         depths = np.concatenate([[0], marks.depths])
         found: NDArray[np.bool_] = depths[np.searchsorted(marks.places, self.tokens.begins)] > 0
         return found
 
     def products(self, first: int, last: int) -> SegmentProducts:
-        """Return the segment products of stretches that end with sentences from `first` to `last`.
+        """Return the products of stretches that end with the sentences from `first` to `last`.
 
-        There are `WIDEST` rows more, for stretches that end behind the text or the block; stretches
-        are of up to M sentences, or twice `WIDEST` if that is more.
+        `WIDEST` more rows are for stretches that end after the block or the text. Stretches have up
+        to M sentences, or twice `WIDEST` if that is more.
         """
         if self._products is None or self._products[:2] != (first, last):
             width = max(self.longest, 2 * WIDEST)
@@ -413,16 +415,16 @@ class TextView:
         return self._products[2]
 
     def blocks(self) -> list[tuple[int, int]]:
-        """Return the first sentence and the end of each block of sentences computed together."""
+        """Return the half-open ranges of the blocks of sentences that are processed together."""
         return [
             (begin, min(begin + self._at_once, self.n)) for begin in range(0, self.n, self._at_once)
         ]
 
     @cached_property
     def stretch_squares(self) -> NDArray[np.float64]:
-        """The squared lengths of the stretches of 1, 2, 4, 8 and 16 sentences that end anywhere.
+        """The squared lengths of stretches of 1, 2, 4, 8 and 16 sentences, by their last sentence.
 
-        Shape (5, n + 2 WIDEST): column e + WIDEST is for those that end with sentence e.
+        Shape (5, n + 2 WIDEST): stretches that end with sentence e are in column e + WIDEST.
         """
         sizes = [1, 2, 4, 8, 16]
         found = np.zeros((len(sizes), self.n + 2 * WIDEST))
@@ -433,7 +435,7 @@ class TextView:
 
     @cached_property
     def first_products(self) -> NDArray[np.float64]:
-        """The product of each sentence with the one before it; 0 for the first."""
+        """The inner product of each sentence with the sentence before; 0 for the first."""
         parts = [
             self.products(first, last).before[: last - first, 0] for first, last in self.blocks()
         ]

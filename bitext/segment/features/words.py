@@ -1,4 +1,4 @@
-"""Bags of words of sentences, the weights of words by rarity, and a model of word probabilities."""
+"""Bags of words of sentences, rarity weights of words, and a bigram model of words."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ __all__ = [
 ]
 
 
-# Likeness of neighbouring stretches of sentences, in time linear in the sentences.
+# Similarity of neighbouring stretches of sentences, in time linear in the number of sentences.
 #
-# A stretch of sentences is the sum of their bags of words. Its length and its products with the
-# stretches before and after it are sums over a band of the Gram matrix of the sentences: <x_a,
-# x_(a+d)> for d up to the longest stretch. The band comes from dense blocks over the words that
-# occur in two sentences of the block; the sums are running sums along its rows, its columns and
-# its diagonals. Bags hold whole numbers, so all sums are exact, in any order.
+# The vector of a stretch is the sum of the bags of words of its sentences. Its squared length and
+# its inner products with the sentences before and after are sums over a band of the Gram matrix of
+# the sentences: <x_a, x_(a+d)> for d up to the longest stretch. The band is computed in dense
+# blocks, over the words of two sentences or more of the block; the sums are cumulative sums along
+# rows, columns and diagonals. Bags contain integers, so all sums are exact in any order.
 
-_BLOCK = 64  # sentences whose products are taken at once
-_EXACT = 2.0**24
+_BLOCK = 64  # sentences whose products are computed at once; set by hand
+_EXACT = 2.0**24  # integers up to here are exact in float32
 
 
 class Counts(NamedTuple):
-    """Sparse rows of whole numbers: how often each word is in each sentence, times its weight.
+    """Sparse rows of integers: the count of each word in each sentence, times its weight.
 
     Attributes
     ----------
     ptr : array of int64, shape (n + 1,)
     ids : array of int64, shape (entries,)
-        The words, ascending in a sentence, without repeats.
+        Word numbers, ascending within a sentence, without repeats.
     values : array of float64, shape (entries,)
-        Whole numbers.
+        Integers.
 
     """
 
@@ -70,7 +70,7 @@ class Counts(NamedTuple):
 def gram_band(counts: Counts, first: int, last: int, width: int) -> NDArray[np.float64]:
     """Return <x_a, x_(a+d)> for sentences a from `first` to `last` and d from 0 to `width`.
 
-    Sentences outside of the text have no words. Shape (last - first, width + 1).
+    The shape is (last - first, width + 1). Sentences outside the text have no words.
     """
     n = len(counts.ptr) - 1
     band = np.zeros((last - first, width + 1))
@@ -82,6 +82,7 @@ def gram_band(counts: Counts, first: int, last: int, width: int) -> NDArray[np.f
         stop = min(end + width, n)
         entries = slice(counts.ptr[begin], counts.ptr[stop])
         _, column, often = np.unique(counts.ids[entries], return_inverse=True, return_counts=True)
+        # Words of one sentence only add nothing off the diagonal: leave them out.
         shared = often > 1
         number = np.cumsum(shared) - 1
         kept = shared[column]
@@ -90,6 +91,7 @@ def gram_band(counts: Counts, first: int, last: int, width: int) -> NDArray[np.f
         dense[row, number[column[kept]]] = counts.values[entries][kept]
         with one_thread():
             product = dense[: end - begin] @ dense.T
+        # Cell [k, d] of the band is cell [k, k + d] of the product.
         down, right = product.strides
         band[begin - first : end - first] = as_strided(
             product, (end - begin, width + 1), (down + right, right)
@@ -100,19 +102,19 @@ def gram_band(counts: Counts, first: int, last: int, width: int) -> NDArray[np.f
 
 
 class SegmentProducts(NamedTuple):
-    """Of the stretches of L = 1 .. width sentences that end with each sentence.
+    """Squares and products of the stretches of L = 1 .. width sentences that end at each sentence.
 
     Attributes
     ----------
     squares : array of float64, shape (rows, width)
         The squared length of the stretch of L sentences in column L - 1.
     before : array of float64, shape (rows, width)
-        Its product with the sentence before it.
+        The inner product of the stretch with the sentence before.
     after : array of float64, shape (rows, width)
-        Its product with the sentence behind it.
+        The inner product of the stretch with the sentence after.
     single : array of float64, shape (rows + width + 1,)
-        The squared length of each sentence, from `width` before the first row to one behind the
-        last.
+        The squared length of each sentence, from `width` sentences before the first row to one
+        sentence after the last row.
 
     """
 
@@ -125,7 +127,7 @@ class SegmentProducts(NamedTuple):
 def segment_products(counts: Counts, first: int, last: int, width: int) -> SegmentProducts:
     """Return the products of all stretches that end with the sentences from `first` to `last`.
 
-    Cost and memory are linear in (last - first) times width, beside the products themselves.
+    Time and memory, without those of `gram_band`, are linear in (last - first) times width.
     """
     rows = last - first
     # Row k of the band is sentence first - width + k; there are `width` empty ones above.
@@ -134,14 +136,14 @@ def segment_products(counts: Counts, first: int, last: int, width: int) -> Segme
     back = _rising(padded, width, len(band), width + 1)  # back[k, d] = <x_(k-d), x_k>
     behind = np.cumsum(back[width + 1 :, 1:], axis=1)
     ahead = np.cumsum(band[:, 1:], axis=1)
-    # A stretch is longer by sentence k, and then has d others before k: its square grows by this.
+    # growth[k, d]: increase of the square of a stretch of d sentences when sentence k is appended.
     growth = np.zeros((len(band) + width, width))
     growth[: len(band)] = back[:, :-1]
     growth[:, 1:] *= 2.0
     np.cumsum(growth, axis=1, out=growth)
     down, right = growth.strides
     falling = as_strided(growth, (len(band), width), (down, down + right))
-    squares = np.cumsum(falling, axis=1)  # [k, L - 1] of the stretch of L from k
+    squares = np.cumsum(falling, axis=1)  # [k, L - 1]: the stretch of L sentences from k on
     return SegmentProducts(
         squares=_rising(squares, width, rows, width),
         before=_rising(ahead, width - 1, rows, width),
@@ -153,7 +155,7 @@ def segment_products(counts: Counts, first: int, last: int, width: int) -> Segme
 def _rising(
     values: NDArray[np.float64], first: int, rows: int, columns: int
 ) -> NDArray[np.float64]:
-    """Return the array whose cell [k, d] is `values[first + k - d, d]`; a view."""
+    """Return a view whose cell [k, d] is `values[first + k - d, d]`."""
     down, right = values.strides
     return as_strided(values[first:], (rows, columns), (down, right - down))
 
@@ -161,7 +163,7 @@ def _rising(
 def cosine(
     product: NDArray[np.float64], one: NDArray[np.float64], other: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the cosine from the product and the two squared lengths; 0 where one is 0."""
+    """Return the cosine from the inner product and two squared lengths; 0 if a length is 0."""
     scale = np.sqrt(one * other)
     found: NDArray[np.float64] = np.divide(
         product, scale, out=np.zeros_like(scale), where=scale > 0
@@ -169,18 +171,18 @@ def cosine(
     return found
 
 
-_STEPS = 4.0  # of a weight in one bit: weights are whole numbers, so that sums of them are exact
+_STEPS = 4.0  # units of a weight in one bit; set by hand: weights are integers, for exact sums
 
 
 class RarityWeights:
-    """Weights of words by rarity, as whole numbers: 4 log2((sentences + 1) / (those with it + 1)).
+    """Integer weights of words by rarity: 4 log2((N + 1) / (n + 1)), n of N sentences with a word.
 
     Parameters
     ----------
     sentences : int
-        How many were counted.
+        N, the number of sentences.
     found : mapping of str to int
-        In how many of them each word was; a word that is not there was in one.
+        n for each word; it is 1 for any other word.
 
     Examples
     --------
@@ -203,7 +205,7 @@ class RarityWeights:
 
 
 def counts_of(tokens: Tokens) -> Counts:
-    """Count each word in each sentence."""
+    """Return the counts of the words in each sentence."""
     size = max(1, len(tokens.forms))
     keys, often = np.unique(tokens.sentence_of * size + tokens.ids, return_counts=True)
     ptr = np.searchsorted(keys, np.arange(tokens.n + 1) * size).astype(np.int64)
@@ -211,7 +213,7 @@ def counts_of(tokens: Tokens) -> Counts:
 
 
 def joined(counts: Counts, by: int) -> Counts:
-    """Return the sum of each row with the one `by` further on; alone where there is none."""
+    """Return the sum of each row and the row at offset `by`, where this exists."""
     n, size = len(counts.ptr) - 1, int(counts.ids.max(initial=0)) + 1
     row = np.repeat(np.arange(n), np.diff(counts.ptr))
     other = (row - by >= 0) & (row - by < n)
@@ -225,7 +227,7 @@ def joined(counts: Counts, by: int) -> Counts:
 
 
 def bag(name: str, counts: Counts, forms: Sequence[str], scale: str = "unit") -> Bag:
-    """Make rows of counts: of `unit` length, B / <B, B> as `printed`, or 1 a word (`binary`)."""
+    """Return counts scaled to `unit` length, to B / <B, B> (`printed`) or to 1 (`binary`)."""
     if scale == "binary":
         return Bag(name, counts.ptr, counts.ids, np.ones(len(counts.ids)), forms)
     squares = counts.squares()
@@ -235,46 +237,46 @@ def bag(name: str, counts: Counts, forms: Sequence[str], scale: str = "unit") ->
 
 
 def shared_with_next(counts: Counts) -> NDArray[np.float64]:
-    """Count the different words that each sentence shares with the next; 0 for the last."""
+    """Return the number of different words of each sentence and its next one; 0 for the last."""
     n = len(counts.ptr) - 1
     row = np.repeat(np.arange(n), np.diff(counts.ptr))
-    # Words in order, each with its sentences: neighbours differ by one.
+    # Sorted keys of (word, sentence): a word of two neighbouring sentences has keys 1 apart.
     keys = np.sort(counts.ids * (n + 1) + row)
     both = keys[:-1][np.diff(keys) == 1]
     return np.bincount(both % (n + 1), minlength=n).astype(np.float64)
 
 
-# A small language model of words: how surprising each sentence is after the training texts.
+# A bigram model of words, for the surprisal of a sentence given the training texts.
 #
 #     p(w) = (c(w) + 1) / (c + V)        p(w | h) = (c(h, w) + K p(w)) / (c(h) + K)
 #
-# with counts c, V different words (all unknown ones are one) and K = 5. A model that has seen a
-# text finds it less surprising than others, so the features of a training text are of what the
-# *other* training texts say (cross-fitting): its own counts are taken off before.
+# with counts c, V different words (all unknown words are one) and K = 5. A text has less surprisal
+# under a model that its own counts are part of, so the features of a training text come from the
+# *other* training texts (cross-fitting): the counts of the text itself are subtracted.
 
 STEPS = 1024.0
-"""Surprise is in whole parts of a bit, so that sums of it are exact."""
+"""Units of surprisal in one bit: surprisal is an integer, so that sums are exact."""
 
-_PRIOR = 5.0  # K
-_LEAST_COUNT = 2  # words and pairs that are rarer are as if not seen
+_PRIOR = 5.0  # K, the weight of p(w) as a count of pairs; set by hand
+_LEAST_COUNT = 2  # rarer words are unknown, and rarer pairs have count 0; set by hand
 
 
 class WordModel:
-    """Counts of words and of pairs of neighbours in a sentence.
+    """Counts of words and of pairs of consecutive words in a sentence.
 
     Parameters
     ----------
     forms : sequence of str
-        The known words, ascending: number 1 and up. 0 is any other word.
+        The known words, ascending, with numbers from 1. Number 0 is any other word.
     counts : array of int64, shape (words + 1,)
-        How often each word was there.
+        The count of each word.
     pairs : array of int64
-        The pairs, ascending: (first + 1) times (words + 1) plus second; first is -1 at the
+        The keys of the pairs, ascending: (first + 1) (words + 1) + second, where first is -1 at the
         beginning of a sentence.
     times : array of int64
-        How often each pair was there.
+        The count of each pair.
     sentences : int
-        How many sentences had a word: c(h) of their beginning.
+        The number of sentences with a word, which is c(h) at their beginning.
 
     """
 
@@ -292,7 +294,7 @@ class WordModel:
 
     @classmethod
     def fit(cls, texts: Sequence[Tokens]) -> WordModel:
-        """Count the words of texts, and then the pairs of those that are known."""
+        """Count the words of texts, then the pairs of words, with all unknown words as one."""
         total: dict[str, int] = {}
         for tokens in texts:
             often = np.bincount(tokens.ids, minlength=len(tokens.forms)).tolist()
@@ -312,7 +314,7 @@ class WordModel:
         return cls(forms, counts, pairs[kept], times[kept].astype(np.int64), begun)
 
     def _numbers(self, tokens: Tokens) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the number of each word, and the pair that it is the second of."""
+        """Return the number of each word, and the key of the pair of the previous word and it."""
         known = np.array([self._number.get(form, 0) for form in tokens.forms], dtype=np.int64)
         words = known[tokens.ids]
         before = np.full(len(words), -1, dtype=np.int64)
@@ -321,9 +323,9 @@ class WordModel:
         return words, (before + 1) * len(self.counts) + words
 
     def surprise(self, tokens: Tokens, *, held_out: bool = False) -> NDArray[np.int64]:
-        """Return -log2 p of each word, in parts of a bit (`STEPS`).
+        """Return the surprisal -log2 p of each word, in units of 1/`STEPS` bit.
 
-        With `held_out` the text is one of the training texts, and its own counts are taken off.
+        With `held_out`, the text is one of the training texts, and its own counts are subtracted.
 
         Examples
         --------
