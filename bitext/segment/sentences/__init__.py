@@ -1,1 +1,1 @@
-"""Running text split into sentences."""
+"""Splitting of running text into sentences."""

@@ -1,14 +1,14 @@
-"""Tables of abbreviations with a full stop inside sentences, by language, of five kinds.
+"""Tables of abbreviations and of words that open sentences, by language, of five kinds.
 
-- `never`: what no sentence ends with, as something is still to come: titles, `z. B.`, `ul.`
-- `numbers`: ends none where a number follows: `Nr. 7`, `cap. III`, `3 jan. 1990`
-- `may`: ends one if a word follows that openers are: `Acme Inc. She`, but `Acme Inc. London`
-- `ends`: ends one if a great letter follows: `etc.`, `usw.`
-- `openers`: words that sentences begin with, and hardly a name
+- `never`: abbreviations that end no sentence, as they need a next word: titles, `z. B.`, `ul.`
+- `numbers`: abbreviations that end no sentence before a number: `Nr. 7`, `cap. III`, `3 jan. 1990`
+- `may`: abbreviations that end a sentence before an opener: `Acme Inc. She`, not `Acme Inc. London`
+- `ends`: abbreviations that end a sentence before a capital letter: `etc.`, `usw.`
+- `openers`: words that often begin sentences, and hardly ever names
 
-A word is written small, without its last full stop and without blanks: `z.b` is `z. B.`, too. With
-`_` for the blank it is that word behind another: `и_др`. A word of several kinds is of the first
-that has an answer: `ends`, `may`, `never`, `numbers`.
+Words are in lower case, without their last full stop and without blanks: `z.b` is also `z. B.`. The
+mark `_` is a blank after a previous word that is needed: `и_др`. Kinds are tried in the order
+`ends`, `may`, `never`, `numbers`, and the first one that applies to a word decides.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from typing import NamedTuple
 
 __all__ = ["TABLES_OF", "TITLES", "Abbreviations", "abbreviations"]
 
-# Of all languages: by the script that they are in.
+# Titles in all languages of a script, for the kind `never`.
 TITLES = """
 dr prof mr mrs ms mme mlle drs ths mgr ing inž inz
 др проф акад инж див պրոֆ დრ პროფ
 डॉ डा प्रो श्री ड ডা ড ডঃ মো డా ಡಾ ഡോ ਡਾ ડૉ ડા د م أ ا
 """
-# Of languages without a list, as other ones have such words: no sentences end with them.
+# Words for the kind `never` in languages without a list of their own; lists of others have them.
 _WITHOUT_LIST = "st sr jr vs dk nr г р с ст ул вул"
+# Words of the kinds `numbers` and `ends` in all languages.
 _NUMBERS = """
 nr nos fig figs tab vol vols art cap kap pp p ca tel str ref par
 jan feb apr jun jul aug sep sept okt oct nov dec
@@ -351,12 +352,12 @@ ends v.v
 openers anh chị ông bà nó họ tôi chúng đó đây nhưng và sau khi
 """,
 }
-# code: all the codes of its table
+# Code of a language -> all codes that share its table.
 TABLES_OF = {code: codes for codes in _TABLES for code in codes.split()}
 
 
 class Abbreviations(NamedTuple):
-    """The tables of a language, as the head of the module has them."""
+    """The words of a language of each kind (see the head of the module)."""
 
     never: frozenset[str]
     numbers: frozenset[str]
@@ -366,14 +367,15 @@ class Abbreviations(NamedTuple):
 
 
 def abbreviations(lang: str, *, listed: bool = True) -> Abbreviations:
-    """Return the tables of a language by its code, with what all languages have.
+    """Return the words of a language of each kind, with the words of all languages.
 
     Parameters
     ----------
     lang : str
-        As `de`; one without a table has what is common to all.
+        A code, such as `de`. A language without a table has only the words of all languages.
     listed : bool
-        Whether there are other lists of this language's abbreviations, too.
+        Whether another list of abbreviations is used for the language. If not, common
+        abbreviations of other languages are added.
 
     """
     kinds: dict[str, set[str]] = {kind: set() for kind in Abbreviations._fields}

@@ -1,9 +1,9 @@
-"""The languages of the sentence splitter, by their codes, and the detection of a text's language.
+"""Language codes of the sentence splitter, and detection of the language of a text.
 
-The script gives the language of a text without a code, except in Latin and Cyrillic script. There
-its words do: each language has a table of words that open sentences (`abbreviations.py`), mostly
-articles, pronouns and conjunctions. They are a fifth to nearly a half of the words of a text in
-that language, and rarely a tenth of a text in another.
+The script decides the language of a text, except in Latin and Cyrillic script, where words decide:
+each language has a table of words that open sentences (`abbreviations.py`), mostly articles,
+pronouns and conjunctions. These are a fifth to nearly a half of the words of a text in the
+language, and rarely a tenth of the words of a text in another language.
 """
 
 from __future__ import annotations
@@ -18,27 +18,13 @@ from bitext.errors import OptionError
 from bitext.model.languages import is_language, two_letters
 from bitext.segment.sentences.abbreviations import TABLES_OF, abbreviations
 
-# Full stops after abbreviations, numbers and initials: small tables decide which end a sentence.
-#
-# Punkt decides by the statistics of newspapers. These rules overrule it where the word before the
-# stop is in a table (`abbreviations.py`), or is a number or an initial:
-#
-# - An ordinal does not end a sentence: a Roman number after a lower-case word (`unter II.
-#   Rákóczi`), or a figure after an article (`a 33. Magyar Filmszemle`), in languages that write
-#   ordinals so.
-# - A number may have symbols, brackets and letters before it: `No. #5`, `ca. US$300`, `Fig. (3)`,
-#   `Fig. A3`.
-# - A unit after a figure, a figure, and a single capital after a lower-case word end a sentence if
-#   the next word is one that opens sentences: `8481 m. Der`, `here am I. And`. The capital also
-#   does so before the number of a list: `in annex V. 4. As`.
-
 if TYPE_CHECKING:
     Spans = list[tuple[int, int]]
 
 __all__ = ["LANGUAGES_OF_SCRIPTS", "MODELS", "SCRIPTS", "known_language", "language_of_text"]
 
 
-# code: the model of Punkt
+# Code of a language -> its Punkt model.
 MODELS = {
     "cs": "czech",
     "da": "danish",
@@ -62,9 +48,10 @@ MODELS = {
     "sv": "swedish",
     "tr": "turkish",
 }
-# Languages whose stops end a sentence and nothing else.
+# Languages whose stops only mark ends of sentences.
 SCRIPTS = ("ja", "yue", "zh")
-# The scripts of languages, as Unicode names their characters.
+# Script, as in the Unicode names of its characters -> codes of languages, the usual one first
+# outside of Latin and Cyrillic script.
 LANGUAGES_OF_SCRIPTS = {
     "LATIN": "af ca cs cy da de en es et eu fi fr ga gl hr hu id is it lt lv ms mt nb nl nn no pl "
     "pt ro sk sl sq sv sw tl tr vi",
@@ -88,25 +75,26 @@ LANGUAGES_OF_SCRIPTS = {
     "TELUGU": "te",
     "THAI": "th",
 }
-_CHARACTERS_LOOKED_AT = 40_000  # characters of a text that are looked at
-_LETTERS = 2000  # letters that tell the script
-_FEWEST_LETTERS = 20
+# Limits of the detection, all set by hand. Lengths bound the time for long texts.
+_CHARACTERS_LOOKED_AT = 40_000  # characters examined, from the beginning of a text
+_LETTERS = 2000  # letters examined for the script
+_FEWEST_LETTERS = 20  # letters, fewer of which decide no script
 _WORDS = re.compile(r"[^\W\d_]+")
-_FEWEST_WORDS = 20  # words that tell a language
-_LEAST_SHARE = 0.12  # the share of its words that a text in a language has at least
-_LEAST_RATIO = 1.3  # and so many times that of the language named, or of English
-_SOME_KANA = 0.1  # of the letters of Japanese
-# Languages that do not mark where a sentence ends, or mark other places in the same way.
+_FEWEST_WORDS = 20  # words, fewer of which decide no language
+_LEAST_SHARE = 0.12  # least share of openers, above that in texts of other languages (see above)
+_LEAST_RATIO = 1.3  # least ratio to the share of the declared language, or of English
+_SOME_KANA = 0.1  # least share of kana in the letters of a Japanese text
+# Languages that do not mark ends of sentences, or mark other places in the same way.
 _WITHOUT_SENTENCE_ENDS = ("bo", "dz", "lo", "th")
 
 
 def known_language(code: str) -> str:
-    """Return the code of a language that text can be split in: `en` for `en-GB` and `eng`.
+    """Normalise the code of a language with marked sentence ends: `en` for `en-GB` and `eng`.
 
     Raises
     ------
     OptionError
-        When it is the code of no language, or of one that does not mark where sentences end.
+        When `code` is no language, or a language that does not mark the ends of sentences.
 
     """
     name = re.split(r"[-_]", code.strip().lower())[0]
@@ -125,15 +113,18 @@ def known_language(code: str) -> str:
 
 
 def language_of_text(text: str, *, named: str = "") -> str:
-    """Return the language of a text by its script and its words; empty where they do not tell it.
+    """Detect the language of a text, if it is not the declared one, from script and words.
+
+    The result is empty for a text in the declared language, and where script and words do not
+    decide.
 
     Parameters
     ----------
     text : str
-        Its first 40,000 characters are looked at.
+        The text, of which the first 40,000 characters are examined.
     named : str
-        The code of the language that it is said to be in: another is returned only where the text
-        is clearly in that one.
+        The code of the declared language. Another code is returned only for a text that is clearly
+        in another language.
 
     Examples
     --------
@@ -166,7 +157,7 @@ def language_of_text(text: str, *, named: str = "") -> str:
 
 
 def _script(text: str) -> str:
-    """Return the script of most letters, as Unicode names it; empty where there are few letters."""
+    """Return the most frequent script, by its name in Unicode; empty if there are few letters."""
     letters = islice((sign for sign in text if sign.isalpha()), _LETTERS)
     scripts = Counter(character_name(letter, "").partition(" ")[0] for letter in letters)
     kana = scripts["HIRAGANA"] + scripts["KATAKANA"]

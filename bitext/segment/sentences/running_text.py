@@ -1,7 +1,6 @@
-"""Raw text and the running text in it: white space of any kind is one blank.
+"""Running text from raw text: any white space becomes one blank, and hard-wrapped lines are joined.
 
-Line ends inside a block of text are white space, so hard-wrapped lines are joined. What a line end
-does to a word is decided only where it is sure:
+Line ends are white space, too, but for these cases, in which words are joined or hyphens kept:
 
 | at the line end | becomes |
 | --- | --- |
@@ -9,10 +8,10 @@ does to a word is decided only where it is sure:
 | `well-` before `known`, with `well-known` elsewhere in the text | `well-known` |
 | `rail-` before `way`, with `railway` and no `rail-way` elsewhere | `railway` |
 | `Haupt-` before `und`, `oder` and their like in other languages | `Haupt- und` |
-| any other hyphen between letters or figures: `Anglo-` before `Saxon` | `Anglo-Saxon` |
-| a dash right behind a word: `sister—` before `Mrs.` | `sister—Mrs.` |
-| a dash behind a blank: `sister —` before `Mrs.` | `sister — Mrs.` |
-| nothing, between two Chinese or Japanese signs | nothing |
+| any other hyphen between letters or digits: `Anglo-` before `Saxon` | `Anglo-Saxon` |
+| a dash directly after a word: `sister—` before `Mrs.` | `sister—Mrs.` |
+| a dash after a blank: `sister —` before `Mrs.` | `sister — Mrs.` |
+| nothing, between two Chinese or Japanese characters | nothing |
 """
 
 from __future__ import annotations
@@ -45,25 +44,27 @@ __all__ = [
 ]
 
 
-# Running text whose lines are broken at some width, told from text with a sentence a line.
+# Detection of text with lines broken at a width, one sentence a line, or one paragraph a line.
+#
+# All limits are set by hand. Shares are of lines.
 
-_FEWEST = 20  # lines with another after them that tell
-_NARROWEST = 24  # characters of a line that is broken
-_WIDEST = 1000  # and of one that may be
-_ALIKE = 0.9  # of the full lines are not exactly as long, or they are rows of a table
-_FULL = 0.5  # of the lines that have another after them, so many have no room for its first word
-_ENDING = 0.5  # of those that are full, so many at most end as a sentence does
+_FEWEST = 20  # lines with a next line, fewer of which give no width
+_NARROWEST = 24  # characters, least width
+_WIDEST = 1000  # characters; the width is less
+_ALIKE = 0.9  # greatest share of full lines of one length: with more, they are rows of a table
+_FULL = 0.5  # least share of full lines; of lines that go on; of lines with only one sentence
+_ENDING = 0.5  # greatest share of full lines, or lines before an unindented one, that end sentences
 _ENDS = re.compile(r"""[.!?…:;؟۔।።。！？]["'“”‘’«»‹›」』）)\]]*$""")
 _INNER = re.compile(r"[.!?…][\"'’”»)]*\s+(?=\S)|[。！？।۔؟](?=\S)")
 _PLAIN_INNER = re.compile(
     rf"(?:\w{{4}}(?=\.)|(?=[!?…。！？।۔؟]))(?:{_INNER.pattern})"
-)  # not behind Mr.
-_FEWEST_SENTENCES = 5
-_MOST_ENDED = 0.9  # of the lines end as sentences do, where each is one
-_MOST_PARTED = 0.1  # blank lines to a line with text, where other marks part paragraphs
-_FEWEST_LONG = 0.3  # of the lines hold another sentence, where each is a paragraph
-_FEWEST_FURTHER_IN, _MOST_FURTHER_IN = 3, 0.7  # lines that begin paragraphs: so many, and a share
-_FEWEST_BROKEN = 3  # lines that tell of a short text that its sentences go on behind them
+)  # not after short abbreviations, such as `Mr.`
+_FEWEST_SENTENCES = 5  # lines, fewer of which decide nothing
+_MOST_ENDED = 0.9  # least share of lines that end sentences, if each is a sentence or paragraph
+_MOST_PARTED = 0.1  # greatest share of lines before blank lines, if these separate no paragraphs
+_FEWEST_LONG = 0.3  # least share of lines with several sentences, if each is a paragraph
+_FEWEST_FURTHER_IN, _MOST_FURTHER_IN = 3, 0.7  # indented lines: least number, greatest share
+_FEWEST_BROKEN = 3  # least number of lines that go on in lower case, in a text of broken lines
 _INDENT = re.compile(r"(?: {2}|\t|\u3000)\s*\S")
 _LETTER = re.compile(r"[^\W\d_]")
 _UNSPACED_LETTER = re.compile(r"[\u2e80-\u9fff\uf900-\uff60]")  # of scripts without blanks
@@ -71,21 +72,22 @@ _FIRST = re.compile(rf"{_UNSPACED_LETTER.pattern}{{1,2}}|\S+")
 
 
 def width_of_lines(lines: Sequence[str]) -> int | None:
-    r"""Return the width at which the lines of a text are broken, or None where they are not.
+    r"""Return the width at which the lines of a text are broken, or None if they are not broken.
 
-    A line with letters is full at a width when it is no wider, and would be with the first word of
-    the next line. Lines are broken where half of them are full at one width, and most of these do
-    not end as a sentence does: sentences, verses and entries are of all lengths, or end as such.
+    A line with letters is full at a width if the line fits into the width, but would not fit
+    together with the first word of the next line. Lines are broken if at least half of them are
+    full at one width, and at most half of the full lines end as sentences do. Lines of sentences,
+    verses and entries have all lengths, or end as sentences do.
 
     Parameters
     ----------
     lines : sequence of str
-        Without their line ends; empty ones are between paragraphs.
+        Lines without line ends; empty lines are between paragraphs.
 
     Returns
     -------
     int or None
-        In characters, 24 or more. None, too, where fewer than 20 lines have one after them.
+        The width in characters, at least 24. None, too, if fewer than 20 lines have a next line.
 
     Examples
     --------
@@ -103,7 +105,8 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
     if len(both) < _FEWEST:
         return None
     size = np.array([min(len(line), _WIDEST) for line, _ in both])
-    # A line is full at widths from its own up to that of itself, a blank and the word.
+    # A line is full at widths from its own length up to, but without, its length with the blank
+    # and the next word. Count the full lines at each width from the changes at both ends.
     first = [_FIRST.search(after) for _, after in both]
     room = np.array([min(len(word.group()), _WIDEST) if word else 0 for word in first])
     change = np.zeros(int((size + room).max()) + 2, dtype=np.int64)
@@ -124,16 +127,16 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
 
 
 def are_broken_within_sentences(lines: Sequence[str]) -> bool:
-    """Check whether most lines end within a sentence, so that the next begins in lower case.
+    """Check whether half of the lines end within a sentence that goes on in lower case.
 
-    It tells of texts that are too short to have a width (`width_of_lines`). In a text without a
-    capital at the beginning of a line, or a stop at the end of one, a small letter may begin a
-    sentence: of that it tells nothing.
+    The check is for texts that are too short for `width_of_lines`. It is false for a text without
+    a capital at the beginning of any line, or without a stop at the end of any line, since lower
+    case may begin sentences there.
 
     Parameters
     ----------
     lines : sequence of str
-        Without their line ends; empty ones are between paragraphs.
+        Lines without line ends; empty lines are between paragraphs.
 
     Examples
     --------
@@ -152,12 +155,12 @@ def are_broken_within_sentences(lines: Sequence[str]) -> bool:
 
 
 def are_sentences(lines: Sequence[str]) -> bool:
-    """Check whether each line seems to be one sentence: nearly all end as such, few hold another.
+    """Check whether lines seem to be sentences: nearly all end as sentences, half have no other.
 
     Parameters
     ----------
     lines : sequence of str
-        Without their line ends; fewer than 5 that are not empty tell nothing.
+        Lines without line ends. The check is false for fewer than 5 lines that are not empty.
 
     Examples
     --------
@@ -174,13 +177,13 @@ def are_sentences(lines: Sequence[str]) -> bool:
 
 
 def are_paragraphs(lines: Sequence[str]) -> bool:
-    """Check whether each line seems to be a paragraph: nearly all end as such, some hold several.
+    """Check whether lines seem to be paragraphs: nearly all end sentences, some have several.
 
     Parameters
     ----------
     lines : sequence of str
-        Without their line ends. Fewer than 5 that are not empty tell nothing, and where blank lines
-        part the paragraphs, lines do not.
+        Lines without line ends. The check is false for fewer than 5 lines that are not empty, and
+        if blank lines separate paragraphs.
 
     Examples
     --------
@@ -199,12 +202,12 @@ def are_paragraphs(lines: Sequence[str]) -> bool:
 def begin_further_in(lines: Sequence[str]) -> bool:
     """Check whether paragraphs seem to begin with an indented line.
 
-    Such lines come behind the end of a sentence, and most of the others do not.
+    Indented lines follow the end of a sentence, and most other lines do not.
 
     Parameters
     ----------
     lines : sequence of str
-        Without their line ends. Where blank lines part the paragraphs, others do not.
+        Lines without line ends. The check is false if blank lines separate paragraphs.
 
     Examples
     --------
@@ -236,20 +239,20 @@ _WORDS = re.compile(r"\S+")
 _HYPHENATED = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _TAIL = re.compile(r"([^\W\d_]+)[-‐]$")
 _HEAD = re.compile(r"[^\W\d_]+")
-_LONGEST_WORD = 64
+_LONGEST_WORD = 64  # characters examined of a word with a hyphen at the line end; set by hand
 _SOFT = "\u00ad"
 _HYPHENS, _DASHES = "-‐", "—–―"
-# What follows a hyphen that stands for a part of a word: `Haupt- und Nebensatz`.
+# Conjunctions after a hyphen that stands for the rest of a word: `Haupt- und Nebensatz`.
 _CONJUNCTIONS = (
     "und oder bzw sowie noch bis wie and or nor to en of och eller og eða y o u e et ou ja tai i a "
     "ali ani nebo és vagy"
 )
-# Kana, Han and their marks; Hangul has blanks between words.
+# Kana, Han and their punctuation, without Hangul, which has blanks between words.
 _UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
 
 
 class RunningText:
-    r"""The running text of a raw text, and where each of its characters came from.
+    r"""The running text of a raw text, with a map of positions to the raw text.
 
     Parameters
     ----------
@@ -259,7 +262,8 @@ class RunningText:
     Attributes
     ----------
     text : str
-        Its words with one blank between, without white space at the ends.
+        The words, joined by one blank or as the head of the module says, without white space at
+        the ends.
 
     Examples
     --------
@@ -289,7 +293,7 @@ class RunningText:
         self._places = np.array(places, dtype=np.int64)
 
     def places(self, positions: NDArray[np.int64] | list[int]) -> NDArray[np.int64]:
-        """Return the positions in the raw text of characters of the running text."""
+        """Map positions in the running text to positions in the raw text."""
         wanted = np.asarray(positions, dtype=np.int64)
         word = np.searchsorted(self._begins, wanted, side="right") - 1
         found: NDArray[np.int64] = self._places[word] + wanted - self._begins[word]
@@ -307,9 +311,9 @@ class SentenceSpans(NamedTuple):
     Attributes
     ----------
     sentences : list of str
-        As running text.
+        The running text of each sentence.
     starts, ends : array of int64, shape (n,)
-        Their half-open spans in the raw text; what lies between is white space.
+        The half-open spans of the sentences in the raw text, with only white space between.
 
     """
 
@@ -319,14 +323,14 @@ class SentenceSpans(NamedTuple):
 
 
 def split_sentences(raw: str, splitter: SentenceSplitter) -> SentenceSpans:
-    """Split a raw text into sentences; breaks of lines and of paragraphs in it are white space.
+    """Split a raw text into sentences, with line ends and paragraph breaks as white space.
 
-    The splitter is shown where lines begin with what may be numbers of a list.
+    Only line ends before possible list numbers stay line ends for the splitter.
     """
     running = RunningText(raw)
     text = running.text
     if splitter.lists and (lines := numbered_lines(raw)):
-        before = running.starts_of(lines) - 1  # blanks
+        before = running.starts_of(lines) - 1  # positions of the blanks for these line ends
         signs = list(text)
         for k in before[before >= 0].tolist():
             signs[k] = "\n" if text[k] == " " else text[k]
@@ -339,7 +343,7 @@ def split_sentences(raw: str, splitter: SentenceSplitter) -> SentenceSpans:
 
 
 def sentences_by_line(raw: str) -> SentenceSpans:
-    """Take every line that is not empty as a sentence; only LF and CRLF end a line."""
+    """Return the lines that are not empty as sentences; only LF and CRLF end a line."""
     sentences, starts, ends = [], [], []
     at = 0
     for line in raw.split("\n"):
@@ -356,9 +360,9 @@ def sentences_by_line(raw: str) -> SentenceSpans:
 
 
 def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]:
-    """Return the text between a word and the next, where it is no blank.
+    """Return the joints of words that are not a blank, by the index of the first word.
 
-    By the number of the word: what joins the two, and how many characters are cut off its end.
+    A joint is the text between both words and the number of characters cut off the first word.
     """
     found: dict[int, tuple[str, int]] = {}
     known: set[str] | None = None
@@ -376,6 +380,7 @@ def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]
             if tail is None or head is None or not first.islower():
                 found[k] = ("", 0)
                 continue
+            # The spelling elsewhere in the text decides whether the hyphen belongs to the word.
             if known is None:
                 known = {word.casefold() for word in _HYPHENATED.findall(raw)}
             whole = f"{tail[1]}{head[0]}".casefold()
@@ -391,10 +396,10 @@ def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]
 
 
 def _at_line_ends(raw: str, words: list[tuple[int, int]]) -> list[int]:
-    """Return the numbers of the words that a single line end follows, and another word."""
+    """Return the indices of words that may continue after a single line end before a next word."""
     if "\n" not in raw:
         return []
-    # Where a line ends most often nothing is to be decided: look at the last sign first.
+    # Few words may continue: filter the last characters first, for speed.
     telling = {sign for sign in {raw[end - 1] for _, end in words} if _may_continue(sign)}
     if not telling:
         return []
@@ -406,5 +411,5 @@ def _at_line_ends(raw: str, words: list[tuple[int, int]]) -> list[int]:
 
 
 def _may_continue(sign: str) -> bool:
-    """Check whether a word with this last character may go on after the end of its line."""
+    """Check whether a word with this last character may continue after a line end."""
     return sign in (_SOFT + _HYPHENS + _DASHES) or _UNSPACED.match(sign) is not None

@@ -1,18 +1,19 @@
-"""Running text to sentences: Punkt of the text's language, with a repair for quoted speech.
+"""Sentence splitter: Punkt with rules for quotations, full stops and list numbers.
 
-Punkt (Kiss and Strunk 2006) ends a sentence behind `?”`, although `said she` goes on. A piece is
-joined to the one before it when it has no letter and no digit, when it begins with a closing
-quotation mark, or when its first letter is lower-case behind marks, dashes, brackets and dots,
-unless it begins with an opening quotation mark. Before that, marks that close go to the piece
-before (Punkt takes the `“` of `„Ja.“ Dann` for one that opens), and a `«` with a blank behind it
-goes to the piece that it opens.
+Punkt (Kiss and Strunk 2006) ends a sentence after `?”`, although `said she` may follow. A piece is
+joined to the previous piece if it has no letter and no digit, if it begins with a closing quotation
+mark, or if its first letter is in lower case and only marks, dashes, brackets and dots precede it,
+unless the piece begins with an opening quotation mark. Before these joins, closing marks move to
+the previous piece (Punkt takes the `“` of `„Ja.“ Dann` for an opening mark), and a `«` before a
+blank moves to the piece that it opens.
 
-Chinese and Japanese are split behind their own stops: `。！？…` and the closing marks there. For
-languages that there is no model of, Punkt goes by the stops of all scripts. A model that is learned
-of the text itself does not do: where verbs end sentences, it takes the most frequent of them for
-abbreviations. Lists of abbreviations join either, where there are some; then full stops after
-abbreviations, ordinals and initials are decided anew (`FullStops`), and numbers of lists go to the
-sentence after them (`with_numbers`). Where dandas end the sentences of a text, full stops end none.
+Chinese and Japanese are split after their own stops: `。！？…` and their closing marks. For
+languages without a Punkt model, Punkt uses the stops of all scripts. A model learned from the text
+itself is no substitute: where verbs end sentences, it takes the most frequent verbs for
+abbreviations. Lists of abbreviations are added to both, where a language has one. Then full stops
+after abbreviations, ordinals and initials are decided by rules (`FullStops`), and list numbers are
+joined to the sentences after them (`with_numbers`). In a text with dandas at the ends of sentences,
+full stops end no sentence.
 """
 
 from __future__ import annotations
@@ -45,28 +46,13 @@ __all__ = [
 ]
 
 
-# Full stops after abbreviations, numbers and initials: small tables decide which end a sentence.
+# List numbers begin the sentence after them: `1. Introduction`, `(b) Second`.
 #
-# Punkt decides by the statistics of newspapers. These rules overrule it where the word before the
-# stop is in a table (`abbreviations.py`), or is a number or an initial:
-#
-# - An ordinal does not end a sentence: a Roman number after a lower-case word (`unter II.
-#   Rákóczi`), or a figure after an article (`a 33. Magyar Filmszemle`), in languages that write
-#   ordinals so.
-# - A number may have symbols, brackets and letters before it: `No. #5`, `ca. US$300`, `Fig. (3)`,
-#   `Fig. A3`.
-# - A unit after a figure, a figure, and a single capital after a lower-case word end a sentence if
-#   the next word is one that opens sentences: `8481 m. Der`, `here am I. And`. The capital also
-#   does so before the number of a list: `in annex V. 4. As`.
-
-
-# Numbers of lists, which begin the sentence behind them: `1. Introduction`, `(b) Second`.
-#
-# Punkt ends a sentence at `1.`, so the number stood alone, or, where the line before ends without
-# a stop, at the end of that. A number that is a piece of its own goes to the next piece of the
-# line; so do a letter and a Roman number at the beginning of a line. One that ends a piece as the
-# beginning of a line goes there, too, if another line begins with the number before or behind it:
-# else it may be the end of a sentence whose lines are broken.
+# Punkt ends a sentence after `1.`, so that the number is a piece of its own, or, if the line before
+# has no stop, the end of the piece with that line. A number that is a piece of its own is joined to
+# the next piece of the line; so are a letter and a Roman number at the beginning of a line. A
+# number that ends a piece at the beginning of a line is joined to the next piece only if another
+# line begins with the previous or next number: otherwise it may end a sentence of broken lines.
 
 _LIST_NUMBER = re.compile(r"[(\[]?\d{1,3}(?:\.\d{1,3}){0,4}[.)\]]{1,2}")
 _LETTER = re.compile(r"[(\[]?(?:[^\W\d_]|[ivx]{2,5}|[IVX]{2,5})[.)\]]{1,2}")
@@ -76,18 +62,18 @@ _ITEM = re.compile(r"\(?[^\W\d_]\)[ \t]+\S")
 _LINE = re.compile(
     r"\n[ \t]*([(\[]?(?:[0-9.]{1,16}|[^\W\d_]|[ivx]{2,5}|[IVX]{2,5})[.)\]][.)\]]?)[ \t]"
 )
-_LONGEST = 24  # characters of a number of a list, and of the white space before it
+_LONGEST = 24  # characters of a list number, or of the white space before; set by hand
 
 
 def with_numbers(text: str, pieces: Sequence[tuple[int, int]]) -> Spans:
-    r"""Return pieces with the numbers of lists at their beginnings.
+    r"""Join list numbers to the pieces after them.
 
     Parameters
     ----------
     text : str
-        Running text.
+        The running text.
     pieces : sequence of (int, int)
-        Half-open spans of sentences in it, ascending.
+        Half-open spans of sentences in the text, ascending.
 
     Examples
     --------
@@ -98,7 +84,7 @@ def with_numbers(text: str, pieces: Sequence[tuple[int, int]]) -> Spans:
     """
     found: Spans = []
     listed: set[int] | None = None
-    begin = -1  # of a number that the next piece begins with
+    begin = -1  # start of a list number for the next piece; -1 for none
     for k, (first, end) in enumerate(pieces):
         start, begin = (first if begin < 0 else begin), -1
         short = end - start < _LONGEST
@@ -106,6 +92,7 @@ def with_numbers(text: str, pieces: Sequence[tuple[int, int]]) -> Spans:
             if short and _is_list_number(text, start, end):
                 begin = start
                 continue
+            # A number at the beginning of a line may end the piece: check for the rest of a list.
             last = _LAST.search(text, max(start, end - _LONGEST), end)
             if last is not None:
                 if listed is None:
@@ -118,7 +105,7 @@ def with_numbers(text: str, pieces: Sequence[tuple[int, int]]) -> Spans:
 
 
 def numbered_lines(text: str) -> list[int]:
-    r"""Return the places of possible list numbers, at the beginnings of lines but the first.
+    r"""Return the positions of possible list numbers at beginnings of lines after the first line.
 
     Examples
     --------
@@ -130,7 +117,7 @@ def numbered_lines(text: str) -> list[int]:
 
 
 def begins_item(text: str, start: int, end: int) -> bool:
-    """Check whether a piece begins as a lettered item of a list does: `b) Next`."""
+    """Check whether a piece begins as a list item with a letter: `b) Next`."""
     return _ITEM.match(text, start, end) is not None
 
 
@@ -142,7 +129,7 @@ def _has_follower(text: str, pieces: Sequence[tuple[int, int]], k: int) -> bool:
 
 
 def _is_list_number(text: str, start: int, end: int) -> bool:
-    """Check whether a piece is the number of a list; a letter is only where a line begins."""
+    """Check whether a piece is a list number, or a letter of a list at the beginning of a line."""
     if _LIST_NUMBER.fullmatch(text, start, end):
         return True
     if not _LETTER.fullmatch(text, start, end):
@@ -151,20 +138,34 @@ def _is_list_number(text: str, start: int, end: int) -> bool:
     return before.endswith("\n") or (not before and start < _LONGEST)
 
 
-_LOOKBEHIND = 40  # characters that are looked at for the words before a stop
-# A full stop, marks that close there, and what begins behind them: marks and symbols (with blanks
-# in `“ ‘` and the French `« `), then a word or number, with the mark that shortens it.
+# Full stops after abbreviations, numbers and initials, which tables and rules decide.
+#
+# Punkt decides by statistics of newspapers. Rules overrule Punkt if the word before the stop is in
+# a table (`abbreviations.py`), or is a number or an initial:
+#
+# - An ordinal does not end a sentence: a Roman number after a lower-case word (`unter II.
+#   Rákóczi`), or a figure after an article (`a 33. Magyar Filmszemle`), in languages that mark
+#   ordinals with a full stop.
+# - A number may have symbols, brackets and letters before it: `No. #5`, `ca. US$300`, `Fig. (3)`,
+#   `Fig. A3`.
+# - A unit after a figure, a figure, and a single capital after a lower-case word end a sentence
+#   before a word that opens sentences: `8481 m. Der`, `here am I. And`. The capital also ends a
+#   sentence before a list number: `in annex V. 4. As`.
+
+_LOOKBEHIND = 40  # characters examined for the words before a stop; set by hand
+# A full stop with its closing marks, and the text after it: marks and symbols (with blanks in `“ ‘`
+# and the French `« `), then a word or number, with an apostrophe or full stop that shortens it.
 _FULL_STOP = re.compile(
     r"\.(?=([\"'“”‘’«»‹›]*)\s+"
     r"((?:[^\w\s]|_|(?<=[«‹“‘])[^\S\n]+)*)((?:[^\W_]+(?:['’]|\.(?!\S))?)?))"
 )
 _QUOTES_AFTER_STOP = frozenset("\"'“”„‟«»‹›‚‘ \u00a0\u202f")
-# A number with the signs that may precede it: `#5`, `$300`, `US$5`, `EUR 5`, `(3)`, `A3`, `B.2`.
+# A number with preceding symbols or letters: `#5`, `$300`, `US$5`, `EUR 5`, `(3)`, `A3`, `B.2`.
 _NUMBER = re.compile(
     r"[^\w\s]*(?:[A-Z]{3}\s|[A-Z]{0,3}[§#$€£¥]\s?|[^\W\d_]{0,3}[-.]?)\d|[IVX]{2,5}[a-z]\b|[(\[]\w[)\]]"
 )
 _FIGURE = re.compile(r"[#№]?\d")
-_LOOKAHEAD = 16  # characters that are looked at for a number behind a stop
+_LOOKAHEAD = 16  # characters examined for a number after a stop; set by hand
 _ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:C[MD]|D?C{0,3})(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})")
 _ORDINAL = re.compile(r"X{0,3}(?:I[XV]|V?I{0,3})")  # of a ruler, a congress or a century
 _LISTED = re.compile(r"\d{1,3}\.")
@@ -172,27 +173,28 @@ _TAIL = re.compile(r"(?:(?!--)[^\s(\[\"'“”„‟«»‹›‚‘’—–―
 _INITIALS = re.compile(r"(?:[^\W\d_]\.){1,2}[^\W\d_]")
 _COMPOUNDS = ("str", "nr")  # Hauptstr. 5, Hausnr. 7
 _UNITS = "mm cm dm m km ha g kg l t h s мм см дм м км га г кг л т ч с"
-# Openers that names may begin with, behind an initial.
+# Openers that may begin a name after an initial.
 _PARTICLES = "van von de den der des di da do du la le les lo los el al na ten ter"
-# Languages that mark ordinals with a full stop, and the words behind which figures before a great
-# letter are such, where there are any; `*` is each word.
+# Code of a language -> the words after which a figure with a full stop is an ordinal before a
+# capital letter; `*` is any word.
 _ARTICLES = {
     "de": "der die das den dem des am im zum zur vom beim ans ins seit ab bis",
     "hu": "a az",
     "tr": "*",
 }
+# Languages that mark ordinals with a full stop.
 _ORDINALS = "bs cs da de et fi hr hu is lb lv nb nn no sh sk sl sr tr"
 
 
 class FullStops:
-    """Decides which full stops end sentences, where it knows better.
+    """Rules for full stops after abbreviations, numbers and initials, which overrule Punkt.
 
     Parameters
     ----------
     lang : str
         The code of the language.
     listed : bool
-        Whether other lists of abbreviations are used of it, too.
+        Whether another list of abbreviations is used for the language.
 
     """
 
@@ -210,7 +212,7 @@ class FullStops:
         self._articles = frozenset(_ARTICLES.get(lang, "").split())
 
     def __call__(self, text: str, pieces: Iterable[tuple[int, int]]) -> Spans:
-        """Return the pieces of a text, cut and joined at its full stops."""
+        """Return the pieces of a text with boundaries at full stops added or removed by rules."""
         ends = {end for _, end in pieces}
         for stop in _FULL_STOP.finditer(text):
             start, onward = stop.start(), stop.start(2)
@@ -218,11 +220,11 @@ class FullStops:
             begin = max(back, text.rfind(" ", back, start) + 1)
             if self.is_plain(text[begin:start]):
                 continue
-            # What begins with symbols or brackets is no word that sentences begin with.
+            # A word after symbols or brackets does not count as the first word of a sentence.
             follower = stop[3] if _QUOTES_AFTER_STOP.issuperset(stop[2]) else ""
             if follower[:1].islower():
                 continue
-            if stop[1]:  # of what a quotation ends with, only letters are decided
+            if stop[1]:  # rules for the end of a quotation: only for a single capital
                 if follower and _is_letter(*_last_words(text[back:start])[:2]):
                     ends.difference_update(range(start + 1, stop.end(1)))
                     ends.add(stop.end(1))
@@ -237,7 +239,7 @@ class FullStops:
         return list(pairwise([0, *sorted(ends)]))
 
     def is_plain(self, word: str) -> bool:
-        """Rule out a word without any table entry: most words by far."""
+        """Check whether no rule can apply to a word, for speed: most words are plain."""
         return not word or (
             word.isalpha()
             and not word.isupper()
@@ -246,14 +248,14 @@ class FullStops:
         )
 
     def _ends_there(self, before: str, follower: str, onward: str) -> bool | None:
-        """Decide whether a sentence ends at a stop; `None` where nothing is known.
+        """Decide whether a sentence ends at a stop; return `None` if no rule applies.
 
         Parameters
         ----------
         before, onward : str
-            The text before the stop, and the text after it and its white space.
+            The text before the stop, and the text after the stop and white space.
         follower : str
-            The word behind the stop; empty where symbols or brackets come first.
+            The word after the stop; empty if symbols or brackets precede the word.
 
         """
         word, previous, earlier = _last_words(before)
@@ -323,12 +325,12 @@ class FullStops:
         return False if previous.lower() in self._articles else None
 
     def _is_ordinal(self, word: str, previous: str) -> bool:
-        """Check whether a Roman number goes with the next word, not with a name before it."""
+        """Check whether a Roman number belongs to the next word, not to a name before it."""
         behind = previous[:1].isupper() and previous.lower() not in self._articles
         return self._has_ordinals and not behind and _ORDINAL.fullmatch(word) is not None
 
     def _is_opener(self, follower: str, openers: frozenset[str]) -> bool:
-        """Check for a word that opens sentences: `It's` and `L'` do, `I.` does not."""
+        """Check whether a word opens sentences, as `It's` and `L'`, but not `I.`."""
         small = follower.lower().replace("’", "'")
         if not follower[0].isupper():
             return False
@@ -346,17 +348,17 @@ def _last_words(before: str) -> tuple[str, str, list[str]]:
 
 
 def _is_letter(word: str, previous: str) -> bool:
-    """Check for a capital letter after a lower-case word, as in `said I.`: no initial."""
+    """Check whether a word is a capital letter but no initial, as in `said I.`."""
     return len(word) == 1 and word.isupper() and previous.islower()
 
 
 def _is_acronym(word: str) -> bool:
-    """Check for an acronym as `APT`, not `DR` or `M.A`."""
+    """Check whether a word is an acronym such as `APT`, not `DR` or `M.A`."""
     return len(word) > 2 and word.isupper() and word.isalpha()
 
 
 def _is_number(abbreviation: str, follower: str, onward: str) -> bool:
-    """Decide whether a number follows an abbreviation; `no` is a word of its own, too."""
+    """Check whether a number follows an abbreviation, strictly for `no`, which is also a word."""
     if abbreviation == "no" and (follower == "I" or not follower[:1].isupper()):
         return _FIGURE.match(onward) is not None
     if follower and _ROMAN.fullmatch(follower):
@@ -364,7 +366,7 @@ def _is_number(abbreviation: str, follower: str, onward: str) -> bool:
     return abbreviation != "no" and _NUMBER.match(onward) is not None
 
 
-# code: the list of abbreviations, of languages without a model
+# Code of a language without a Punkt model -> its list of abbreviations.
 _LISTS = {
     "ca": "catalan",
     "ga": "irish",
@@ -376,26 +378,26 @@ _LISTS = {
     "ta": "tamil",
 }
 _DANDA = "।"
-_STOPPED = re.compile(r"([^\s.।॥!?]{3,})\.(?!\S)")  # what a full stop ends, but for initials
-# Marks of all scripts that end a sentence, for languages without a model.
+_STOPPED = re.compile(r"([^\s.।॥!?]{3,})\.(?!\S)")  # a word before a full stop, but no initial
+# Marks of all scripts that end a sentence, for languages without a Punkt model.
 _ENDS = tuple(".!?…؟۔।॥։።፧။។៕᠃。！？")
 _OPENING, _CLOSING = "“‘«‹„‚「『《〈", "”’»›」』》〉"
-_TURNED = ("„‚»›", "“‘«‹")  # where quotations open below, or with the points inward
-# language: the marks that open, and those that close; a mark in neither is told by its place
+_TURNED = ("„‚»›", "“‘«‹")  # opening and closing marks of `„…“` and `»…«`
+# Code of a language -> its opening and its closing marks. The context decides any other mark.
 _MARKS = {
     **dict.fromkeys(("cs", "da", "de", "sl"), _TURNED),
     "pl": ("„‚«", "”’»"),
     **dict.fromkeys(("fi", "sv"), ("", "")),  # one mark for both
 }
 _QUOTES = frozenset(_OPENING + _CLOSING + "\"'‟‛")
-_BEGUN = re.compile(r"([\"'“‘«‹‛‟”’»›]+[)\]]*)\s+(?=\S)")  # marks with a blank behind them
+_BEGUN = re.compile(r"([\"'“‘«‹‛‟”’»›]+[)\]]*)\s+(?=\S)")  # marks before a blank
 _OPENED = re.compile(r"\s+([“‘«‹„‚「『《〈]+)\Z")
 _LEADING = re.compile(r"[\s\"'“”‘’‟‛«»‹›„‚「」『』《》〈〉()\[\]{}….\u2010-\u2015-]*")
 _WORD = re.compile(r"[^\W_]")
-_MANY_LETTERS = 40  # without a capital: the text has none
-_LOOKED_AT = 2000  # characters
-# Stops and the marks that close there, all of them, and behind them no comma and no `と`, with
-# which Japanese goes on after speech. A full-width dot behind a figure is that of a number.
+_MANY_LETTERS = 40  # least number of lower-case letters in a text without capitals; set by hand
+_LOOKED_AT = 2000  # characters examined for these letters; set by hand
+# All stops and closing marks in a row, without a comma after them, and without the `と` that
+# continues a Japanese sentence after speech. A full-width dot after a digit is a decimal point.
 _STOP, _CLOSE = "。！？…!?", "」』》〉”’）)\\]\"'"
 _GOES_ON = (
     r"(?!(?<=[」』])(?:と(?!ても|ころ|にかく|もかく|うとう|りあえず|き|はいえ|なり|なると)|って))"
@@ -412,16 +414,16 @@ class SentenceSplitter:
     Parameters
     ----------
     lang : str
-        The code of the language, as `en` or `de-AT`.
+        The code of the language, such as `en` or `de-AT`.
     lists : bool
-        Whether lists and tables of abbreviations are used: `z. B.`, `e.g.` and `No. 5` end no
-        sentence then, and `etc.` ends one. Without them sentences are those of the texts that the
-        models of paragraphs were trained on; no command splits so.
+        Whether lists and tables of abbreviations are used, so that `z. B.`, `e.g.` and `No. 5` end
+        no sentence, and `etc.` may end one. Without lists, sentences are as in the texts that the
+        models of paragraphs were trained on; no command uses this.
 
     Raises
     ------
     OptionError
-        When it is no language, or one that does not mark where sentences end.
+        When `lang` is no language, or a language that does not mark the ends of sentences.
 
     Examples
     --------
@@ -446,7 +448,7 @@ class SentenceSplitter:
     def spans(self, text: str) -> NDArray[np.int64]:
         """Return the half-open spans of the sentences, shape (n, 2), in order.
 
-        They hold every character that is no white space. A text of white space has none.
+        The spans cover all characters except white space. A text of white space has no spans.
         """
         pieces = _whole(self._pieces(text), text)
         if self.lists:
@@ -458,22 +460,22 @@ class SentenceSplitter:
         return np.array(found, dtype=np.int64).reshape(-1, 2)
 
     def sentences(self, text: str) -> list[str]:
-        """Return the sentences."""
+        """Return the sentences of a text."""
         return [text[start:end] for start, end in self.spans(text).tolist()]
 
 
 def _at_quotations(text: str, pieces: Spans, lang: str) -> Spans:
-    """Give marks that close to the piece before them, and marks that open to the one behind."""
+    """Move closing marks to the piece before, and opening marks to the piece after."""
     opening, closing = _MARKS.get(lang, (_OPENING, _CLOSING))
     found: Spans = []
-    begin = -1  # of marks that open the next piece
+    begin = -1  # start of opening marks for the next piece; -1 for none
     for start, stop in pieces:
         first, begin = (start if begin < 0 else begin), -1
         if not text[start:stop].strip(opening):
             begin = first
             continue
         begun = _BEGUN.match(text, first, stop) if found and text[first] in _QUOTES else None
-        # A mark right behind a stop closes, whatever else it does in the language.
+        # A mark directly after a stop closes, even one that usually opens in the language.
         if begun is not None and (first == found[-1][1] or text[first] in closing):
             found[-1] = (found[-1][0], begun.end(1))
             first = begun.end()
@@ -483,13 +485,13 @@ def _at_quotations(text: str, pieces: Spans, lang: str) -> Spans:
             if opened is not None:
                 begin, end = opened.start(1), opened.start()
         found.append((first, end))
-    if begin >= 0:  # nothing is behind them
+    if begin >= 0:  # opening marks at the end of the text
         found.append((begin, pieces[-1][1]))
     return found
 
 
 def has_small_letters_only(text: str) -> bool:
-    """Check for a text of 40 letters or more without a capital, in a script that has capitals.
+    """Check whether a text has 40 lower-case letters or more, and no capital.
 
     Examples
     --------
@@ -508,20 +510,20 @@ def join_pieces(
     items: bool = False,
     cased: bool = True,
 ) -> Spans:
-    """Join pieces that go on with the sentence before them; see the head of the module.
+    """Join pieces that continue the sentence before them (see the head of the module).
 
     Parameters
     ----------
     text : str
-        Running text.
+        The running text.
     pieces : iterable of (int, int)
-        Half-open spans in it, ascending.
+        Half-open spans in the text, ascending.
     lang : str
-        Which marks open quotations and which close them, in a language of this code.
+        The code of the language, which decides the opening and closing marks of quotations.
     items : bool
-        Whether a small letter may begin an item of a list, `(b) Next`, and so a sentence.
+        Whether a lower-case letter may begin a list item, `(b) Next`, and so a sentence.
     cased : bool
-        Whether the text has capitals, so that no sentence begins with a small letter.
+        Whether the text has capitals, so that no sentence begins with a lower-case letter.
 
     Examples
     --------
@@ -546,7 +548,7 @@ def join_pieces(
 
 def _goes_on(text: str, start: int, end: int, opening: str, closing: str, *, cased: bool) -> bool:
     first = text[start]
-    # The case by far the most frequent, at once.
+    # Most pieces begin with a letter: decide these first, for speed.
     if first.isalpha():
         return cased and _is_lower(first)
     if first in _QUOTES and _closes(text, start, end, opening, closing):
@@ -554,18 +556,18 @@ def _goes_on(text: str, start: int, end: int, opening: str, closing: str, *, cas
     begun = _WORD.search(text, start, end)
     if begun is None:
         return True
-    if not cased or (first in _QUOTES and first not in "'’"):  # apostrophes as often
+    if not cased or (first in _QUOTES and first not in "'’"):  # may be apostrophes
         return False
     lead = _LEADING.match(text, start, end)
     return lead is not None and lead.end() == begun.start() and _is_lower(text[begun.start()])
 
 
 def _is_lower(letter: str) -> bool:
-    return letter.islower() and letter.title() != letter  # Georgian ones are small everywhere
+    return letter.islower() and letter.title() != letter  # Georgian has no title case
 
 
 def _closes(text: str, start: int, end: int, opening: str, closing: str) -> bool:
-    """Decide whether a mark closes a quotation: by itself, else by the next character."""
+    """Decide whether a mark closes a quotation, by its kind, else by the next character."""
     mark = text[start]
     at = start + 1
     while at < end and text[at] in _QUOTES:
@@ -577,7 +579,7 @@ def _closes(text: str, start: int, end: int, opening: str, closing: str) -> bool
 
 
 def _whole(pieces: Iterable[tuple[int, int]], text: str) -> Spans:
-    """Leave out white space at the ends of pieces, and pieces of nothing else."""
+    """Return the pieces without white space at the ends, and without empty pieces."""
     found = []
     for start, end in pieces:
         piece = text[start:end]
@@ -613,7 +615,7 @@ def _spans(tokenizer: Any) -> Callable[[str], Any]:
 
 
 def _rules(language: str) -> Any:
-    """Return the rules of a language; `None` where it has none that are its own."""
+    """Return Punkt's rules for a language; `None` if Punkt has none."""
     import punkt
 
     try:
@@ -642,7 +644,7 @@ def _by_rules(lang: str, *, lists: bool) -> Callable[[str], Any]:
 
 
 class _WithStops:
-    """Splits text as Punkt does, but for the full stops that more is known of."""
+    """Punkt with the rules of `FullStops`."""
 
     def __init__(self, tokenizer: Any, stops: FullStops) -> None:
         self._spans, self._stops = tokenizer.span_tokenize, stops
@@ -652,7 +654,7 @@ class _WithStops:
 
 
 class _WithDanda:
-    """Splits text in which a full stop is that of an abbreviation if dandas end sentences."""
+    """Splitter in which full stops end no sentence of a text with as many dandas or more."""
 
     def __init__(self, usual: Callable[[str], Any], others: Callable[[str], Any]) -> None:
         self._usual, self._others = usual, others
