@@ -68,7 +68,7 @@ class NodeGroup:
         return _sentence(self.ask.__doc__)
 
     def offsets(self, neighbours: int) -> range:
-        """Return the offsets from the sentence of all sentences that have columns for it."""
+        """Return the offsets from a sentence at which its columns are taken."""
         if self.alone or not neighbours:
             return range(1)
         return range(-neighbours - self.before, neighbours + self.after + 1)

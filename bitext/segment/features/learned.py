@@ -350,6 +350,7 @@ class Learned:
 
 def used_lexicons(columns: Sequence[Learned], lexicons: Lexicons) -> Lexicons:
     """Return sorted lexicons of the labels in conjunctions; renumber the keys of `columns`."""
+    # Collect the label numbers in use, sort their labels, and translate old numbers to new ones.
     used: dict[str, list[NDArray[np.int64]]] = {}
     for column in columns:
         if column.keys is not None:

@@ -321,7 +321,7 @@ def drop(view: TextView) -> Columns:
 
 
 def _block_cosine(view: TextView, size: int) -> NDArray[np.float64]:
-    """Return the cosine of 2^size sentences before each sentence and 2^size from it on."""
+    """Return the cosine of blocks of 2^size sentences before and from each sentence on."""
     width, n = 2**size, view.n
     squares = view.stretch_squares
     before = squares[size, WIDEST - 1 : WIDEST - 1 + n]

@@ -314,7 +314,7 @@ class WordModel:
         return cls(forms, counts, pairs[kept], times[kept].astype(np.int64), begun)
 
     def _numbers(self, tokens: Tokens) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the number of each word, and the key of the pair of the previous word and it."""
+        """Return the number of each word, and the key of the pair that ends with the word."""
         known = np.array([self._number.get(form, 0) for form in tokens.forms], dtype=np.int64)
         words = known[tokens.ids]
         before = np.full(len(words), -1, dtype=np.int64)
@@ -341,12 +341,14 @@ class WordModel:
         counts = self.counts
         begun = self.sentences
         own = np.zeros(len(words), dtype=np.int64)
+        # Subtract the counts of the text itself from those of words, pairs and sentences.
         if held_out:
             counts = np.maximum(counts - np.bincount(words, minlength=size), 0)
             _, place, often = np.unique(pairs, return_inverse=True, return_counts=True)
             own = often[place]
             begun = max(0, begun - int((np.diff(tokens.ptr) > 0).sum()))
         single = (counts + 1.0) / (counts.sum() + size)
+        # Look up the counts c(h, w), then c(h), and smooth the bigrams with the unigrams.
         times = np.zeros(len(words))
         if len(self.pairs):
             at = np.searchsorted(self.pairs, pairs).clip(max=len(self.pairs) - 1)

@@ -113,7 +113,7 @@ def known_language(code: str) -> str:
 
 
 def language_of_text(text: str, *, named: str = "") -> str:
-    """Detect the language of a text, if it is not the declared one, from script and words.
+    """Detect the language of a text from its script and words, if not the declared language.
 
     The result is empty for a text in the declared language, and where script and words do not
     decide.

@@ -292,7 +292,9 @@ class FullStops:
         opens: bool,
     ) -> bool | None:
         small = word.lower()
-        keys = [small, small.rpartition(".-")[2]]  # Dipl.-Ing.
+        # Keys: the word, its last part (`Dipl.-Ing.`), and both kinds of joins to previous words.
+        # The longest key decides.
+        keys = [small, small.rpartition(".-")[2]]
         if previous:
             for part in reversed(earlier[-4:]):
                 keys.append(f"{part.lower()}_{small}")
@@ -300,6 +302,7 @@ class FullStops:
                     break
                 small = part.lower() + small
                 keys.append(small)
+        # The stop is inside an abbreviation of two words.
         if follower.endswith(".") and f"{keys[0]}.{follower[:-1].lower()}" in self._known:
             return False
         for key in reversed(keys):
@@ -338,7 +341,7 @@ class FullStops:
 
 
 def _last_words(before: str) -> tuple[str, str, list[str]]:
-    """Return the last word before a stop, the word before that, and all the words before it."""
+    """Return the last word before a stop, the previous word, and all words before the last."""
     found = _TAIL.search(before)
     if found is None:
         return "", "", []
