@@ -18,42 +18,41 @@ if TYPE_CHECKING:
 __all__ = ["SHORT", "UNIT", "BandColumns", "Evidence", "ScoreCache", "within"]
 
 UNIT = 1024.0
-"""Integer score of a natural logarithm of 1: ties are exact, rounding is far below any evidence."""
+"""Integer score of a natural logarithm of 1: ties are exact, and rounding is below any evidence."""
 
 
 class Evidence(Protocol):
-    """A kind of evidence: it scores beads."""
+    """A kind of evidence, which scores beads."""
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
-        """Score each bead that ends at each point of the rows `first` <= i < `last` of a band.
+        """Score the beads that end at each point of the rows `first` <= i < `last` of a band.
 
         Returns
         -------
         array of float32, shape (beads, last - first, width)
-            Natural logarithms; those of beads that begin before the table mean nothing.
+            Natural logarithms; scores of beads that begin before the table are undefined.
 
         """
 
 
 # The columns of some rows of a band, with values that are computed once for each column.
 #
-# Rows that follow each other look at nearly the same columns. What hangs on a column alone, as the
-# length of the sentences before it, is found for each column of all rows, and then laid out by
-# rows.
+# Adjacent rows have nearly the same columns. Values that depend on a column alone, such as the
+# length of the sentences before the column, are computed for each column of all rows, and then laid
+# out by rows.
 
 _Number = TypeVar("_Number", np.int64, np.float32, np.float64)
 
 
 class BandColumns(NamedTuple):
-    """The columns of some rows of a band.
+    """Columns of some rows of a band.
 
     Attributes
     ----------
     column : array of int64, shape (columns,)
-        All that any of the rows looks at, ascending, and those between; some may be outside of the
-        table.
+        All columns from the first to the last of the rows; some may be outside of the table.
     place : array of int64, shape (rows, width)
-        Where in `column` each point of the rows is.
+        The index in `column` of each point of the rows.
 
     """
 
@@ -62,7 +61,7 @@ class BandColumns(NamedTuple):
 
     @classmethod
     def of(cls, first: int, last: int, band: Band) -> BandColumns:
-        """Make the columns of the rows `first` <= i < `last`.
+        """Return the columns of the rows `first` <= i < `last`.
 
         Examples
         --------
@@ -77,37 +76,36 @@ class BandColumns(NamedTuple):
         return cls(column, (lo - lo[0])[:, None] + np.arange(band.width))
 
     def by_rows(self, values: NDArray[_Number]) -> NDArray[_Number]:
-        """Return values of columns (the last axis) by rows: shape (..., rows, width)."""
+        """Lay out values of columns (the last axis) by rows: shape (..., rows, width)."""
         return values.take(self.place, axis=-1)
 
 
 def within(values: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:
-    """Clip numbers to bounds, as `numpy.clip` does, which is slow for few numbers."""
+    """Clip numbers to bounds, faster than `numpy.clip` for few numbers."""
     result: NDArray[np.int64] = np.minimum(np.maximum(values, least), most)
     return result
 
 
-# A cache of the scores of short texts, which are asked for again and again.
+# A cache of the scores of short texts, each of which is used many times.
 #
 # The initial path of a text is searched with up to a dozen priors and search spaces, and each path
-# is searched again for passages and scored. Lengths, punctuation, words and vectors say the same
-# of a bead in all of them. Scores of long texts are not cached: they are asked for along narrow
-# bands, and are large.
+# is searched again for passages and scored. The evidence for a bead is the same in all searches.
+# Scores of long texts are not cached: they are large, and each search has other, narrow bands.
 
 SHORT = 1 << 19
-"""The most points of a table whose scores are cached: 700 by 700 sentences."""
-_ROOM = 1 << 25  # bytes of all blocks: 32 MB in each process
+"""The largest number of points of a table with cached scores: 700 by 700 sentences."""
+_ROOM = 1 << 25  # bytes of all blocks, 32 MB in each process: bounds memory
 
-_Rows = tuple[int, int, int, bytes, bytes]  # those of a block, and their columns
+_Rows = tuple[int, int, int, bytes, bytes]  # first and last row, width, first and last columns
 
 
 class ScoreCache:
-    """The scores that evidence gave lately.
+    """Cache of the latest scores.
 
     Parameters
     ----------
     room : int
-        The most bytes of all blocks that are kept.
+        The maximum number of bytes of all blocks.
 
     """
 
@@ -117,24 +115,25 @@ class ScoreCache:
         self._further: dict[int, list[Evidence]] = {}
 
     def of(self, key: Hashable, model: object, make: Callable[[], Evidence]) -> Evidence:
-        """Return the evidence of a key; `make` makes it of a model that never changes.
+        """Return cached evidence for a key; `make` makes the evidence of an immutable model.
 
-        It is made when a block is asked for that is not cached. Its blocks are read-only. The model
-        is kept as long as they are, so the key may contain its `id`.
+        The evidence is made when the first uncached block is scored. Cached blocks are read-only.
+        The cache refers to the model as long as to its blocks, so the key may contain the `id` of
+        the model.
         """
         blocks = self._held.setdefault(key, _Blocks(model))
         self._held.move_to_end(key)
         return _CachedEvidence(make, blocks, self._has_room)
 
     def further(self, k: int, more: Callable[[int], Sequence[Evidence]]) -> list[Evidence]:
-        """Return the further evidence of text pair k; `more` is called once."""
+        """Return the additional evidence of text pair k; `more` is called once for each pair."""
         if k not in self._further:
             self._further[k] = list(more(k))
         return self._further[k]
 
     @property
     def size(self) -> int:
-        """The bytes of all blocks."""
+        """The number of bytes of all blocks."""
         return self._room - self._left
 
     def clear(self) -> None:
@@ -143,13 +142,13 @@ class ScoreCache:
             self._drop()
 
     def _drop(self) -> None:
-        """Drop the blocks that have not been used for the longest."""
+        """Drop the blocks of the least recently used key."""
         _, blocks = self._held.popitem(last=False)
         blocks.is_held = False
         self._left += blocks.size
 
     def _has_room(self, size: int, blocks: _Blocks) -> bool:
-        """Make room for so many bytes by dropping other blocks; return whether there is room."""
+        """Reserve `size` bytes for blocks by dropping others; return whether there is room."""
         while (
             blocks.is_held and self._left < size and next(iter(self._held.values())) is not blocks
         ):
@@ -162,7 +161,7 @@ class ScoreCache:
 
 
 class _Blocks:
-    """The scores that evidence gave by one model."""
+    """Cached scores of one model."""
 
     def __init__(self, model: object) -> None:
         self.model, self.is_held, self.size = model, True, 0
@@ -185,7 +184,7 @@ class _CachedEvidence:
         return self._make()
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
-        """Score each bead that ends at each point of some rows of a band."""
+        """Return the cached scores of some rows of a band, or score the rows and cache them."""
         ends = band.last(np.arange(first, last))
         key = first, last, band.width, band.lo[first:last].tobytes(), ends.tobytes()
         found = self._cached.blocks.get(key)

@@ -1,18 +1,18 @@
 """The evidence of sentence lengths for beads, after Gale and Church (1993).
 
-The score of a bead is the logarithm of how much likelier its source and its target sentences are
-beside each other than by themselves:
+The score of a bead is the log-likelihood ratio of its lengths as a translation and by themselves:
 
     log P(lengths of its target sentences | total length of its source sentences)
         - sum over its target sentences of log P(length)
 
-and the same from the target to the source, in the mean of both: two texts are aligned alike
-whichever of them is the source. So beads of all kinds can be compared, and those with an empty side
-have 0. By themselves lengths are log-normal. Beside the source, the total is `ratio` times that of
-the source, give or take: a Student t with 5 degrees of freedom, the square of its scale in
-proportion to the length (Gale and Church: a normal); or Poisson, as in Moore (2002). Any division
-of it among the target sentences is as good as another. Ratio and variance come from the texts.
-Lengths are counted in a unit between those of both languages, in which the ratio is 1.
+and the same from the target to the source. The mean of both directions makes the alignment of two
+texts independent of which text is the source. Scores of all bead types are comparable, and beads
+with an empty side have 0. By themselves, lengths are log-normal. Given the source, the total length
+of the target has a mean of `ratio` times the length of the source, and a Student t distribution
+with 5 degrees of freedom and a squared scale in proportion to the length (Gale and Church: a normal
+distribution); or a Poisson distribution, as in Moore (2002). All divisions of the total among the
+target sentences are equally likely. Ratio and variance are estimated from the texts. The unit of
+lengths is between those of both languages, so that the ratio becomes 1.
 """
 
 from __future__ import annotations
@@ -33,33 +33,37 @@ if TYPE_CHECKING:
 
 __all__ = ["WORD", "LengthEvidence", "LengthModel"]
 
-WORD = 6.0  # letters of a word, where lengths are in words
+# Set by hand, where there is no source. Change of F1 for half and twice (alignment_constants.py on
+# parice): FREEDOM -.012 and -.028, _FIRST -.010 and -.027, WORD, _BELIEF, _LONG and _SLACK 0.
+WORD = 6.0  # letters of a word, if lengths are in words
 
 FREEDOM = 5.0  # degrees of freedom of Student's t: heavier tails than Gale and Church's normal
-_PEAK = -0.9686  # log density of that t at 0
-_MEDIAN = 0.528  # median of the square of that t
-_FIRST = 6.8  # variance for each letter: Gale and Church (1993, section 3.3)
-_USUAL, _LEAST = 2.0, 1.0  # variance for each letter once texts are aligned, and the least
-_BELIEF = 20.0  # beads that the usual variance is worth
-_LONG = 50.0  # medians: a longer sentence counts as so long in the ratio of lengths
-_SLACK = 4.0  # letters squared: variance of any sentence, however short
+_PEAK = -0.9686  # log density at 0 of Student's t with 5 degrees of freedom
+_MEDIAN = 0.528  # median of the square of this t
+_FIRST = 6.8  # variance for each letter before alignment: Gale and Church (1993, section 3.3)
+_USUAL, _LEAST = 2.0, 1.0  # prior and smallest variance for each letter of aligned texts
+_BELIEF = 20.0  # weight of the prior variance, in beads
+_LONG = 50.0  # medians: the largest length of a sentence in the estimate of the first ratio
+_SLACK = 4.0  # letters squared: variance added to that of any bead, however short
 
 
 class LengthModel(NamedTuple):
-    """How long translations are.
+    """Model of the lengths of translations.
 
     Attributes
     ----------
     ratio : float
-        Target length for a source length of 1.
+        The target length for a source length of 1.
     variance : float
-        The square of the scale of the difference, for a length of 1, in the unit between.
+        The squared scale of the difference of lengths, for a length of 1 in the unit between both
+        languages.
     means, spreads : (float, float)
-        Of the logarithms of the lengths of source, and of target sentences.
+        Means and standard deviations of the logarithms of the lengths of source and of target
+        sentences.
     poisson : bool
-        Whether the total is Poisson; else Student's t.
+        Use a Poisson distribution of the total length; default: Student's t.
     unit : float
-        The unit of lengths, in letters: 1, or those of a word.
+        The unit of lengths, in letters: 1, or the letters of a word.
 
     """
 
@@ -79,7 +83,7 @@ class LengthModel(NamedTuple):
         poisson: bool = False,
         unit: float = 1.0,
     ) -> LengthModel:
-        """Make a model of the lengths of all sentences, before any are aligned."""
+        """Estimate a model from the lengths of all sentences, before alignment."""
         ratio = float(_usual(tgt) / _usual(src)) if src.size and tgt.size else 1.0
         logs = [np.log(np.maximum(side, 1.0)) if side.size else np.zeros(1) for side in (src, tgt)]
         means = float(logs[0].mean()), float(logs[1].mean())
@@ -87,7 +91,7 @@ class LengthModel(NamedTuple):
         return cls(ratio, _FIRST / unit, means, spreads, poisson, unit)
 
     def learned(self, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> LengthModel:
-        """Return the model with the ratio and variance of beads, of total lengths `src`, `tgt`."""
+        """Estimate ratio and variance from the total lengths `src` and `tgt` of beads."""
         if not src.size:
             return self
         before = 1e-3 * math.sqrt(self.ratio), 1e-3 / math.sqrt(self.ratio)
@@ -101,12 +105,12 @@ class LengthModel(NamedTuple):
 
 
 def _usual(lengths: NDArray[np.float64]) -> float:
-    """Return the sum of lengths; none counts for more than 50 times the median."""
+    """Sum lengths, each of which counts at most 50 times the median."""
     return float(np.minimum(lengths, _LONG * float(np.median(lengths))).sum())
 
 
 class LengthEvidence:
-    """The evidence of lengths for all beads of two texts.
+    """Evidence of lengths for all beads of two texts.
 
     Parameters
     ----------
@@ -137,12 +141,12 @@ class LengthEvidence:
         ]
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
-        """Return the score of each bead that ends at each point of rows `first` <= i < `last`.
+        """Score the beads that end at each point of the rows `first` <= i < `last` of a band.
 
         Returns
         -------
         array of float32, shape (beads, last - first, width)
-            Natural logarithms; those of beads that begin before the table mean nothing.
+            Natural logarithms; scores of beads that begin before the table are undefined.
 
         """
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
@@ -173,9 +177,10 @@ class LengthEvidence:
     def _side(
         self, side: int, end: NDArray[np.int64], number: NDArray[np.int64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Sum the lengths of the sentences of one side, and half of its own terms.
+        """Return the total length of one side of beads, and half of the terms of this side alone.
 
-        These are the chances of the division among the sentences, and of the sentences themselves.
+        The terms are the log probability of the division among the sentences, and the negative log
+        probabilities of the lengths of the sentences by themselves.
         """
         sums, alone = self._total[side], self._alone[side]
         size = len(sums) - 1
@@ -187,18 +192,18 @@ class LengthEvidence:
     def _beside(
         self, source: NDArray[np.float32], target: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return the logarithm of the chance of a total length, given that of the other side."""
+        """Return the log probability of a total length, given that of the other side."""
         result: NDArray[np.float32]
         if self.model.poisson:
-            # The mean of both directions: of the powers and exponentials only factorials are left.
+            # The mean of both directions, in which most terms cancel; factorials by Stirling.
             cross = (target - source) * (np.log(source) - np.log(target)) / 2
             result = cross - np.log(source * target) / 4
             result -= np.float32(math.log(2 * math.pi) / 2)
             result -= 1 / (24 * source + 2) + 1 / (24 * target + 2)
             return result
-        # In place: there are as many numbers as points of the band, and of kinds of beads. With
-        # v for the variance, d for the difference and r for 1 + d^2 / 5v, the chance is in
-        # proportion to 1 / (v^(1/2) r^3): one logarithm, as these take longest.
+        # In place, as there is a number for each bead type at each point of the band. With v for
+        # the variance, d for the difference and r for 1 + d^2 / 5v, the density is proportional to
+        # 1 / (v^(1/2) r^3): a single logarithm, as logarithms take most of the time.
         variance = source + target
         variance *= np.float32(self.model.variance / 2)
         variance += np.float32(_SLACK / self.model.unit**2)
@@ -217,12 +222,12 @@ class LengthEvidence:
 
 
 def _sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sums of the first 0, 1, ... values."""
+    """Return the running sums of values, from 0."""
     return np.concatenate([[0.0], np.cumsum(values)])
 
 
 def _alone(lengths: NDArray[np.float64], mean: float, spread: float) -> NDArray[np.float64]:
-    """Return the logarithm of the chance of each length by itself."""
+    """Return the log-normal log density of each length."""
     at = (np.log(lengths) - mean) / spread
     result: NDArray[np.float64] = -np.log(lengths * spread * math.sqrt(2 * math.pi)) - at * at / 2
     return result

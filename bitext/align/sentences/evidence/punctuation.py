@@ -1,21 +1,22 @@
 """The evidence of punctuation for beads.
 
-A question is translated by a question, and speech by speech: so both sides of a bead begin alike
-and end alike. What stands between two sentences of a bead is another thing: there commas, colons
-and no marks at all are usual, and beginnings in small letters. The score of a bead is the logarithm
-of how much likelier its marks are together than by themselves:
+Questions are translated by questions, and direct speech by direct speech: the two sides of a bead
+have similar beginnings and ends. Between two sentences of a bead, commas, colons, missing marks and
+lower-case beginnings are usual. The score of a bead is the log-likelihood ratio of its marks as a
+translation and by accident:
 
     0.7 * sum over ends, closes, begins of log P(x, y) / (P(x) P(y))
         + sum over cuts between its sentences of log P(cut | inside) / P(cut)
 
-where x and y are those of its source and its target side. A pair of marks is at first held to be
-alike with a chance of 0.5, and by chance otherwise; then the beads of the texts count, with this
-worth 30 beads more. What one mark says is bounded: a rare one that was met once is no proof.
+where x and y are the marks of the source and the target side. In the prior, a pair of marks is
+equal with a probability of 0.5, and a random pair otherwise; this prior has the weight of 30 beads
+beside the beads of the texts. The evidence of a single mark is bounded, as a rare mark that was
+seen once is no proof.
 
-Nor are many in a row many proofs: where a list has full stops behind its abbreviations and its
-translation has none, or small letters where that has capitals, this was chosen once for the list.
-So where sentences of both sides are in runs with the same mark, all the beads of the shorter
-run together say about what five say.
+Repeated marks are no independent evidence: a list with full stops after its abbreviations, or with
+lower-case items, may have a translation without, by one decision for the whole list. If sentences
+of both sides are in runs with the same mark, all beads of the shorter run together count about as
+much as five beads.
 """
 
 from __future__ import annotations
@@ -48,16 +49,16 @@ __all__ = [
 ]
 
 
-# How sentences begin and end, as numbers: question, speech, item of a list, part of a sentence.
+# Sorts of beginnings and ends of sentences: question, speech, list item, part of a sentence.
 #
-# Marks of all scripts that mean the same are one sort. What closes quotations and brackets is
-# taken off an end before it is looked at, and is a sort of its own.
+# Marks of all scripts with the same meaning are one sort. Closing quotation marks and brackets are
+# removed before the end is classified, and are classified by themselves.
 
 _LOOKED_AT = 40  # characters of a sentence at each of its ends: bounds the work
 _BRACKETS = frozenset(")]}）】〕］｝")
 _QUOTES = frozenset("\"'»›”’“‘«‹」』〉》")
 _DASHES = "-–—―−‒"
-# 0 is an end, or a beginning, with a letter.
+# Sort 0 is a letter at the end or at the beginning.
 _ENDS = {
     mark: sort
     for sort, marks in enumerate(
@@ -75,11 +76,11 @@ _SKIPPED = "\ufeff¿¡"  # before a beginning
 _SMALL_NEXT = _OTHER + 1
 
 SORTS = {"ends": _OTHER + 1, "closes": 3, "begins": _BEGUN_OTHER + 1, "cuts": 2 * _SMALL_NEXT}
-"""How many sorts there are of each attribute of `SentenceMarks`."""
+"""The number of sorts of each attribute of `SentenceMarks`."""
 
 
 class SentenceMarks(NamedTuple):
-    """How the sentences of a text begin and end.
+    """Sorts of the beginnings and ends of the sentences of a text.
 
     Attributes
     ----------
@@ -87,12 +88,13 @@ class SentenceMarks(NamedTuple):
         0 a letter, 1 a full stop, 2 a question mark, 3 an exclamation mark, 4 a colon, 5 a
         semicolon, 6 a comma, 7 dots, 8 a dash, 9 a figure, 10 something else.
     closes : array of int8, shape (sentences,)
-        What stands behind that: 0 nothing, 1 brackets, 2 quotation marks.
+        The closing marks after the end: 0 none, 1 brackets, 2 quotation marks.
     begins : array of int8, shape (sentences,)
         0 a letter, 1 a dash, 2 a quotation mark, 3 a bullet, 4 a bracket, 5 a figure, 6 a small
         letter, 7 something else.
     cuts : array of int8, shape (sentences,)
-        Between this sentence and the next: its end, and 11 more where the next begins small.
+        The border to the next sentence: the end, plus 11 if the next sentence begins with a small
+        letter.
 
     """
 
@@ -124,7 +126,8 @@ def marks_of_texts(texts: Sequence[TextView], *, each: Each = map) -> list[Sente
     ----------
     texts : sequence of TextView
     each : callable
-        Does the work for each of some numbers, as `map` does, some thousand sentences at a time.
+        As `map`: calls a function with each of some integers, perhaps in parallel; a call
+        classifies some thousand sentences.
 
     """
     stretches = stretches_of_texts([len(text) for text in texts])
@@ -140,11 +143,11 @@ def marks_of_texts(texts: Sequence[TextView], *, each: Each = map) -> list[Sente
 
 
 def _table(sentences: Iterable[str]) -> NDArray[np.int8]:
-    """Return the end, what closes behind it, and the beginning of each sentence."""
+    """Return the sorts of the end, the closing mark and the beginning of each sentence."""
     known: dict[str, tuple[int, int, int]] = {}
     found = []
     for sentence in sentences:
-        # Most are told by their first letter and the last two, which are those of many others.
+        # The first and the last two characters are the same in many sentences, and mostly suffice.
         key = sentence[:1] + sentence[-2:]
         marks = known.get(key)
         if marks is None:
@@ -156,7 +159,7 @@ def _table(sentences: Iterable[str]) -> NDArray[np.int8]:
 
 
 def _is_enough(key: str) -> bool:
-    """Return whether the first and the last two characters determine all marks."""
+    """Check for a first and two last characters that determine all sorts."""
     if len(key) < 3 or key[0].isspace() or key[0] in _SKIPPED:
         return False
     last = key[-1]
@@ -166,7 +169,7 @@ def _is_enough(key: str) -> bool:
 
 
 def _whole(tables: Sequence[NDArray[np.int8]]) -> SentenceMarks:
-    """Return the marks of the sentences of several tables as those of one text."""
+    """Join the tables of parts of a text, and add the sorts of borders."""
     ends, closes, begins = np.ascontiguousarray(np.concatenate(tables).T)
     small = np.append(begins[1:], 0)[: len(begins)] == _SMALL
     return SentenceMarks(ends, closes, begins, (ends + _SMALL_NEXT * small).astype(np.int8))
@@ -189,13 +192,13 @@ def _end(sentence: str) -> tuple[int, int]:
     sort = _ENDS.get(last)
     if sort is not None:
         return (_ELLIPSIS if sort == 1 and tail.endswith(_DOTS) else sort), closed
-    if last.isalpha() or category(last)[0] == "M":  # vowels of many scripts stand as marks
+    if last.isalpha() or category(last)[0] == "M":  # vowel signs of many scripts are marks
         return 0, closed
     return (_FIGURE if last.isdigit() else _OTHER), closed
 
 
 def _begin(sentence: str) -> int:
-    """Return the sort of a beginning."""
+    """Classify the beginning of a sentence."""
     head = sentence[:_LOOKED_AT].lstrip()
     if head and head[0] in _SKIPPED:
         head = head.lstrip(_SKIPPED + " ")
@@ -210,29 +213,31 @@ def _begin(sentence: str) -> int:
     return _BEGUN_FIGURE if first.isdigit() else _BEGUN_OTHER
 
 
-_Both = tuple["SentenceMarks", "SentenceMarks"]  # of the source, of the target
+_Both = tuple["SentenceMarks", "SentenceMarks"]  # source and target
 
 _PAIRED = ("ends", "closes", "begins")
-_ALIKE = 0.5  # probability that marks are alike because of translation, before any are counted
-_BELIEF = 30.0  # beads that this is worth
-_PAIRS = 0.7  # weight of pairs of marks: ends, closes and words depend on each other
+# Set by hand. Change of F1 for half and twice (alignment_constants.py on parice): _ALIKE -.043 and
+# -.003, _BELIEF -.010 and -.010, _PAIRS -.051 and -.017, the others 0.
+_ALIKE = 0.5  # prior probability that marks are equal because of translation
+_BELIEF = 30.0  # weight of the prior, in beads
+_PAIRS = 0.7  # weight of pairs of marks: ends, closing marks and words depend on each other
 _RUN = 5.0  # sentences in a row with the same mark that count in full
 _HALVED = 2  # steps in which the length of a run doubles and the weight of a bead is halved
-_LENGTHS = 10  # such steps: runs of more than 110 count as 110
-_MOST = 3.0  # natural logarithm: the most that a pair of marks counts
-_LONGEST = 9  # sentences on a side of a bead that is counted
+_LENGTHS = 10  # number of steps: runs of more than 110 sentences count as 110
+_MOST = 3.0  # natural logarithm: largest score of a pair of marks, and the negative of the smallest
+_LONGEST = 9  # sentences on a side of a bead: longer beads are not counted
 _SEEN = 0.1  # added to the count of each mark, so that none is 0
 
 
 class PunctuationModel(NamedTuple):
-    """How marks go together, as natural logarithms.
+    """Log-likelihood ratios of marks in beads.
 
     Attributes
     ----------
     paired : dict of str to array of float32, shape (sorts, sorts)
-        Of `ends`, `closes` and `begins` of source and target.
+        The ratios of pairs of `ends`, `closes` and `begins` of source and target.
     inside : pair of arrays of float64, shape (sorts,)
-        Of what stands between two sentences of a bead, in the source and in the target.
+        The ratios of `cuts` between two sentences of a bead, in the source and in the target.
     alone : dict of str to pair of arrays of float64
         The share of the sentences with each sort, in the source and in the target.
 
@@ -244,7 +249,7 @@ class PunctuationModel(NamedTuple):
 
     @classmethod
     def first(cls, marks: Sequence[_Both]) -> PunctuationModel:
-        """Make a model of the marks of texts, before any are aligned."""
+        """Estimate a model from the marks of texts, before alignment."""
         alone = {}
         for name, sorts in SORTS.items():
             counts = np.full((2, sorts), _SEEN)
@@ -256,15 +261,16 @@ class PunctuationModel(NamedTuple):
         return cls({}, (np.zeros(0), np.zeros(0)), alone).learned([], [])
 
     def learned(self, marks: Sequence[_Both], points: Sequence[BeadPoints]) -> PunctuationModel:
-        """Return the model after the beads of some texts.
+        """Estimate the ratios from the prior and the beads of texts.
 
         Parameters
         ----------
         marks : sequence of pairs of SentenceMarks
         points : sequence of BeadPoints
-            The beads of each text pair.
+            The beads of each pair of texts.
 
         """
+        # Counts of pairs of marks, and of borders within beads, over beads with two short sides.
         met = {name: np.zeros((SORTS[name], SORTS[name])) for name in _PAIRED}
         inner = np.zeros((2, SORTS["cuts"]))
         for both, ends in zip(marks, points, strict=True):
@@ -293,7 +299,7 @@ class PunctuationModel(NamedTuple):
 def _together(
     met: NDArray[np.float64], src: NDArray[np.float64], tgt: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Return the log ratio of marks together in a bead to marks apart."""
+    """Return the log ratio of pairs of marks in a bead to pairs by accident."""
     alike = np.sqrt(src * tgt)
     by_chance = np.outer(src, tgt)
     usual = (1 - _ALIKE) * by_chance + _ALIKE * np.diag(alike / alike.sum())
@@ -302,19 +308,19 @@ def _together(
 
 
 def _bounded(ratio: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the logarithm of a ratio, within bounds."""
+    """Return the logarithm of a ratio, clipped to -3 to 3."""
     result: NDArray[np.float64] = np.clip(np.log(ratio), -_MOST, _MOST)
     return result
 
 
 class PunctuationEvidence:
-    """The evidence of marks for all beads of two texts.
+    """Evidence of punctuation for all beads of two texts.
 
     Parameters
     ----------
     beads : sequence of (int, int)
     marks : pair of SentenceMarks
-        Of the source and of the target.
+        The marks of the source and of the target.
     model : PunctuationModel
     weight : float
         The factor of the score.
@@ -338,13 +344,13 @@ class PunctuationEvidence:
         ]
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
-        """Return the score of each bead that ends at each point of rows `first` <= i < `last`.
+        """Score the beads that end at each point of the rows `first` <= i < `last` of a band.
 
         Returns
         -------
         array of float32, shape (beads, last - first, width)
-            Natural logarithms; 0 of beads with an empty side; those of beads that begin before
-            the table mean nothing.
+            Natural logarithms; 0 for beads with an empty side; scores of beads that begin before
+            the table are undefined.
 
         """
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
@@ -407,7 +413,7 @@ class PunctuationEvidence:
 
 
 def _keys(sorts: NDArray[np.int8]) -> NDArray[np.int16]:
-    """Return for each sentence its mark and how long the run is that it is in, as one number."""
+    """Return the sort of each sentence and the length step of its run, as one number."""
     borders = np.flatnonzero(np.diff(sorts)) + 1
     sizes = np.diff(borders, prepend=0, append=len(sorts))
     steps = np.rint(_HALVED * np.log2(np.maximum(sizes / _RUN, 1.0)))
@@ -417,7 +423,7 @@ def _keys(sorts: NDArray[np.int8]) -> NDArray[np.int16]:
 
 
 def _in_runs(paired: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Weight pairs of marks by the shorter of their runs, numbered as by `_keys`."""
+    """Weight the scores of pairs of marks by the shorter of both runs, in the order of `_keys`."""
     step = np.arange(_LENGTHS)
     weight = 2.0 ** (-np.minimum(step[:, None], step) / _HALVED)
     size = len(paired) * _LENGTHS

@@ -4,21 +4,20 @@ The score of a bead of a source sentences and b target sentences is
 
     weight * (a + b) / 2 * (slope * scale * cosine + offset)
 
-with the cosine of the vectors of both sides, neighbours joined, without the mean of their text: a
-margin over random sentences (see `vectors`). `scale` brings cosines of joined neighbours to the
-spread of those of single sentences (see `window_scales`). `slope` and `offset` turn it into the
-logarithm of how much likelier such a cosine is between translations than between sentences at
-random (see `log_odds`). The factor (a + b) / 2 makes beads of many sentences comparable with many
-beads of few: each sentence has its half, and without it the evidence of a merged bead would be that
-of one only. The weight is below 1, as what a vector says of a sentence is largely what its words
-and its length say, too.
+where the cosine is that of the vectors of both sides, with adjacent sentences joined, after the
+mean of the text is subtracted: a margin over random sentences (see `align.sentences.vectors`).
+`scale` gives the cosines of joined sentences the spread of the cosines of single sentences (see
+`window_scales`). `slope` and `offset` turn the cosine into the log-likelihood ratio of translations
+and random sentences (see `LogOdds`). The factor (a + b) / 2 makes one bead of many sentences
+comparable with many beads of few: without the factor, merged beads would have the evidence of one
+bead only. The weight is below 1, as the evidence of a vector is partly that of words and lengths.
 
-A bead with an empty side has 0, and so has one with a side of which nothing is known.
+Beads with an empty side, or with a side without vectors, have 0.
 
 **Source**: M. Artetxe and H. Schwenk, Margin-based parallel corpus mining, ACL
 2019; B. Thompson and P. Koehn, Vecalign, EMNLP 2019, equation 2, which multiplies
-with the numbers of sentences. **Departures**: log-odds, so that they add to those of words and
-lengths; the mean of the numbers, not their product.
+with the numbers of sentences. **Departures**: log-odds, which can be added to those of words and
+lengths; the mean of the numbers of sentences, not their product.
 """
 
 from __future__ import annotations
@@ -45,32 +44,32 @@ if TYPE_CHECKING:
 __all__ = ["CorpusVectors", "EmbeddingEvidence", "LogOdds", "random_spread", "window_scales"]
 
 
-# How much evidence a cosine of two vectors is.
+# Log-odds of a cosine of two vectors.
 #
-# Cosines of one encoder, and of one pair of languages, mean other things than those of another:
-# they are held against those of sentences at random.
+# Cosines are not comparable between encoders, or between pairs of languages: they are measured in
+# the spread of the cosines of random sentences.
 
-_RANDOM = 2000  # random pairs that cosines are compared with
+_RANDOM = 2000  # random pairs of sentences for this spread; set by hand
 
 
 class LogOdds(NamedTuple):
-    """How a cosine becomes evidence: slope * cosine + offset, a natural logarithm."""
+    """Log-odds of a cosine: slope * cosine + offset, a natural logarithm."""
 
     slope: float
     offset: float
 
     @classmethod
     def first(cls, spread: float) -> LogOdds:
-        """Make log-odds from the spread of the cosines of random pairs.
+        """Estimate log-odds from the spread of the cosines of random pairs.
 
-        A cosine of one and a half times the spread is evidence for nothing.
+        The log-odds of a cosine of one and a half times the spread are 0.
         """
         slope = 1.8 / max(spread, 0.02)
         return cls(slope, -1.5 * slope * max(spread, 0.02))
 
 
 def random_spread(pairs: Sequence[tuple[SentenceVectors, SentenceVectors]]) -> float:
-    """Return the spread of the cosines of sentences at random: the root of their mean square."""
+    """Return the root mean square of the cosines of random pairs of sentences."""
     cosines = _random_cosines(pairs)
     return float(np.sqrt(np.mean(cosines**2))) if cosines.size else 0.1
 
@@ -78,7 +77,7 @@ def random_spread(pairs: Sequence[tuple[SentenceVectors, SentenceVectors]]) -> f
 def _cosines(
     src: SentenceVectors, tgt: SentenceVectors, sources: ArrayLike, targets: ArrayLike
 ) -> NDArray[np.float64]:
-    """Return the cosines of pairs of sentences, of those of which something is known."""
+    """Return the cosines of pairs of sentences, without pairs with a vector of 0."""
     if not (src.dimensions and tgt.dimensions):
         return np.zeros(0)
     first, second = np.asarray(sources, dtype=np.int64), np.asarray(targets, dtype=np.int64)
@@ -94,7 +93,7 @@ def _cosines(
 def _random_cosines(
     pairs: Sequence[tuple[SentenceVectors, SentenceVectors]],
 ) -> NDArray[np.float64]:
-    """Return the cosines of sentences at random, within pairs of texts, from a fixed seed."""
+    """Return the cosines of random pairs of sentences within pairs of texts, from a fixed seed."""
     sizes = np.array([min(len(src), len(tgt)) for src, tgt in pairs], dtype=np.float64)
     draw = np.random.default_rng(8)
     found = [np.zeros(0)]
@@ -106,17 +105,18 @@ def _random_cosines(
     return np.concatenate(found)
 
 
-# What a cosine of neighbours joined is worth beside one of single sentences.
+# Scales of the cosines of windows: joined adjacent sentences.
 #
-# The vectors of long texts are alike more often than those of short ones: sentences that have
-# nothing to do with each other, when they are joined with their neighbours, have higher cosines,
-# and beads of many sentences would be taken for better than many beads of few. So the cosines of
-# each kind of bead are brought to the spread that those of single sentences have.
+# Vectors of long strings are more similar than vectors of short ones. Unrelated sentences that are
+# joined with their neighbours have higher cosines, and beads of many sentences would be preferred
+# to many beads of few. The cosines of each bead type are therefore scaled to the spread of the
+# cosines of single sentences.
 
+# Set by hand.
 _TEXTS = 32  # texts that are sampled
-_RUNS = 8  # runs of neighbouring windows, evenly over a text
+_RUNS = 8  # runs of adjacent windows, at even distances in a text
 _RUN = 32  # windows of a run
-_SHORT = 4  # times a window: in shorter texts all windows are alike
+_SHORT = 4  # smallest length of a sampled text, in windows: in shorter ones all are similar
 _LEAST, _MOST = 0.5, 1.25  # bounds of the factor of a cosine
 
 
@@ -128,14 +128,14 @@ def window_scales(
     Parameters
     ----------
     pairs : sequence of (SentenceVectors, SentenceVectors)
-        The texts; of many, 32 are looked at.
+        The texts, of which at most 32 are sampled.
     beads : sequence of (int, int)
 
     Returns
     -------
     dict
-        Of each bead with two sides the spread of the cosines of single sentences at random over
-        that of windows of its sizes, 0.5 to 1.25; 1 where the texts are too short to tell.
+        The ratio of the spread of the cosines of single sentences to the spread of the cosines of
+        windows, for each bead type with two sides, 0.5 to 1.25; 1 if all texts are too short.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def window_scales(
     wanted = [(a, b) for a, b in beads if a and b]
     scales = dict.fromkeys(wanted, 1.0)
     for bead in wanted:
-        # Both spreads are of the same texts.
+        # The same texts for both spreads.
         long = [pair for pair in chosen if min(map(len, pair)) >= _SHORT * max(bead)]
         own, single = _square(long, bead), _square(long, (1, 1))
         if own > 0 and single > 0:
@@ -164,7 +164,7 @@ def window_scales(
 def _square(
     pairs: Sequence[tuple[SentenceVectors, SentenceVectors]], bead: tuple[int, int]
 ) -> float:
-    """Return the mean of the squares of the cosines of windows, within pairs of texts."""
+    """Return the mean square of the cosines of windows within pairs of texts."""
     total, number = 0.0, 0
     for src, tgt in pairs:
         cosines = _windows(src, bead[0]) @ _windows(tgt, bead[1]).T
@@ -180,29 +180,31 @@ def _windows(vectors: SentenceVectors, size: int) -> NDArray[np.float32]:
     return np.concatenate([vectors.windows(size, k, min(k + _RUN, count)) for k in begins])
 
 
-_WEIGHT = 0.5  # weight of the log-odds of vectors, beside words and lengths
-_COLUMNS = 2048  # columns, and rows, whose vectors are held at once: memory only
-_GRID = np.float32(1 << 14)  # cosines are rounded to this, so that sums in another order agree
+_WEIGHT = 0.5  # weight of the log-odds of vectors, beside words and lengths; set by hand
+_COLUMNS = 2048  # columns, and rows, with vectors in memory at once: memory only
+_GRID = np.float32(
+    1 << 14
+)  # cosines are rounded to 1 / this, so that the order of sums does not matter
 
 
 class EmbeddingEvidence:
-    """The evidence of vectors for all beads of two texts.
+    """Evidence of vectors for all beads of two texts.
 
     Parameters
     ----------
     beads : sequence of (int, int)
     src, tgt : SentenceVectors
     odds : LogOdds, optional
-        Default: those to begin with, from random pairs of the two texts.
+        Default: log-odds estimated from random pairs of sentences of the two texts.
     weight : float
         The factor of the log-odds.
     scales : mapping, optional
-        Of beads what their cosines are multiplied with; default: 1.
+        The factor of the cosines of each bead type; default: 1.
 
     Raises
     ------
     InputError
-        When the vectors of the two sides have not as many dimensions.
+        When the vectors of the two sides differ in their number of dimensions.
 
     Examples
     --------
@@ -235,14 +237,14 @@ class EmbeddingEvidence:
         self._src, self._tgt = src, tgt
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
-        """Return the score of each bead that ends at each point of rows `first` <= i < `last`.
+        """Score the beads that end at each point of the rows `first` <= i < `last` of a band.
 
-        The work is linear in the points times the dimensions, however the band runs.
+        The time is proportional to points times dimensions for any course of the band.
 
         Returns
         -------
         array of float32, shape (beads, last - first, width)
-            Natural logarithms; 0 for beads that begin before the table, or end behind it.
+            Natural logarithms; 0 for beads that begin before the table, or end after it.
 
         """
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
@@ -263,7 +265,7 @@ class EmbeddingEvidence:
         return float(cosine[0, 0]), float(score[0, 0])
 
     def _fill(self, out: NDArray[np.float32], begin: int, end: int, band: Band) -> None:
-        """Fill in some rows; their vectors are made once, and multiplied in small parts."""
+        """Fill in some rows, with vectors made once, and multiplied in small parts."""
         low, high = int(band.lo[begin]), int(band.lo[end - 1]) + band.width
         both = [(a, b) for a, b in self.beads if a and b]
         sources = {a: self._src.windows(a, begin - a, end - a) for a in {a for a, _ in both}}
@@ -282,7 +284,7 @@ class EmbeddingEvidence:
     def _score(
         self, source: NDArray[np.float32], target: NDArray[np.float32], bead: tuple[int, int]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the cosines of all pairs, and the scores."""
+        """Return the cosines and the scores of all pairs of vectors."""
         cosine = np.rint((source @ target.T) * _GRID) / _GRID
         factor = self.weight * (bead[0] + bead[1]) / 2
         score = cosine * np.float32(factor * self.odds.slope * self.scales.get(bead, 1.0))
@@ -293,7 +295,7 @@ class EmbeddingEvidence:
 
 
 def _parts(first: int, last: int, band: Band, reach: int) -> Iterator[tuple[int, int]]:
-    """Cut rows so that the columns of a part are at most `reach` more than those of one row."""
+    """Cut rows into parts with at most `reach` more columns than a single row."""
     begin = first
     while begin < last:
         near = band.lo[begin : min(last, begin + max(reach, 64))]
@@ -310,14 +312,14 @@ def _same_dimensions(src: SentenceVectors, tgt: SentenceVectors) -> None:
         )
 
 
-# The vectors of the texts that are aligned together.
+# Vectors of texts that are aligned together.
 #
-# What the mean of short texts is, what a cosine is worth, and how those of neighbours joined
-# compare with those of single sentences, is learned from all of them.
+# The means of short texts, the log-odds of cosines and the scales of windows are estimated from all
+# of these texts.
 
 
 class CorpusVectors:
-    """The vectors of pairs of texts of the same two languages, by one encoder.
+    """Vectors of pairs of texts in the same two languages, from one encoder.
 
     Parameters
     ----------
@@ -330,12 +332,12 @@ class CorpusVectors:
     ----------
     odds : LogOdds
     scales : dict
-        What the cosines of each bead are multiplied with, as `window_scales` returns it.
+        The factor of the cosines of each bead type, from `window_scales`.
 
     Raises
     ------
     InputError
-        When the vectors have not all as many dimensions.
+        When the vectors differ in their number of dimensions.
 
     """
 
@@ -347,7 +349,7 @@ class CorpusVectors:
         weight: float = _WEIGHT,
     ) -> None:
         self.beads, self.weight = list(beads), weight
-        # Their means are those of this corpus, whatever else is done with them.
+        # Copies, as the means of this corpus must not change with other uses of the vectors.
         self.pairs = [(src.apart(), tgt.apart()) for src, tgt in pairs]
         known = [side for pair in self.pairs for side in pair if len(side) and side.dimensions]
         for side in known[1:]:
@@ -376,16 +378,16 @@ class CorpusVectors:
         Parameters
         ----------
         beads, weight
-            As above.
+            As for the class.
         texts : sequence of (Text, Text)
         vectors : callable, or sequence of pairs
-            An encoder for all of them; or for each pair of texts what `vectors_of` takes for the
-            source and for the target.
+            An encoder for all texts; or arguments of `vectors_of`, for the source and the target of
+            each pair of texts.
 
         Raises
         ------
         InputError
-            When there are not vectors for each pair, or they do not fit.
+            When the number of pairs differs, or vectors do not fit their text.
 
         """
         if callable(vectors):

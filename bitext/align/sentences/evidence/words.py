@@ -1,18 +1,16 @@
 """The evidence of words for beads.
 
-A bead is good when its words explain each other. Of each word y of its target sentences, which
-stand beside the words s of its source sentences, the score is the logarithm of how much likelier
-it is there than anywhere:
+The words of a good bead explain each other. The score of a target word y, given the source words s
+of the bead, is the log ratio of the probability of y in the bead to its probability anywhere:
 
     log((1 - l(y)) + l(y) * (sum over s of t(y|s) / p(y)) / (1 + number of source words))
 
-where t(y|s) is the chance that s is translated by y, p(y) how frequent y is, and l(y) how much of
-y is ever explained: of a word that is not known it is 0, and so is the score. The same is done for
-the words of the source, and the score of the bead is the mean of both sums.
+where t(y|s) is the probability that s is translated by y, p(y) the relative frequency of y, and
+l(y) the share of y that links explain, which is 0 for an unknown word, as is its score. Source
+words are scored in the same way, and the score of the bead is the mean of both sums.
 
-Only places where words meet that are linked in the lexicon are computed; elsewhere a word has the
-score log(1 - l(y)), whatever stands beside it. Links that hardly change a score are left out
-beforehand.
+Sums are computed for linked words only; a word without a linked word in the bead has the score
+log(1 - l(y)). Links that hardly change a score are removed beforehand.
 """
 
 from __future__ import annotations
@@ -38,11 +36,11 @@ if TYPE_CHECKING:
 __all__ = ["BeadWords", "LexicalEvidence"]
 
 _ROWS, _COLUMNS = 64, 256  # rows and columns worked on at once: speed only
-_CELLS = 4_000_000  # numbers held for that: memory only
+_CELLS = 4_000_000  # numbers in memory for these: memory only
 
 
 class _Links(NamedTuple):
-    """Words that are linked and stand in some sentences: which of these, and t / p."""
+    """Links between words of some sentences: the indices of both words, and t / p."""
 
     source: NDArray[np.int64]
     target: NDArray[np.int64]
@@ -51,10 +49,10 @@ class _Links(NamedTuple):
 
 
 class BeadWords(NamedTuple):
-    """The words of one side of a bead.
+    """Words of one side of a bead.
 
-    How often each stands there, how much of each is explained, 1 a sentence + the number of all
-    words, and the vocabulary.
+    `counts` has the count of each word, `known` the share of each word that links explain, `room`
+    the number of sentences and words, and `forms` the vocabulary.
     """
 
     counts: dict[int, float]
@@ -64,16 +62,16 @@ class BeadWords(NamedTuple):
 
 
 class LexicalEvidence:
-    """The evidence of words for all beads of two texts.
+    """Evidence of words for all beads of two texts.
 
     Parameters
     ----------
     beads : sequence of (int, int)
     pair : SentencePair
     links : Links
-        Of its vocabularies.
+        The links of the vocabularies of `pair`.
     weight : float
-        What the mean of both directions is multiplied with: words of a sentence are not
+        The factor of the mean of both directions: below 1, as the words of a sentence are not
         independent of each other.
 
     """
@@ -96,23 +94,23 @@ class LexicalEvidence:
         self._huge = np.flatnonzero(pair.src.weight < 1), pair.tgt.weight < 1
 
     def block(self, first: int, last: int, band: Band) -> NDArray[np.float32]:
-        """Return the score of each bead that ends at each point of rows `first` <= i < `last`.
+        """Score the beads that end at each point of the rows `first` <= i < `last` of a band.
 
         Returns
         -------
         array of float32, shape (beads, last - first, width)
-            Natural logarithms; those of beads that begin before the table mean nothing.
+            Natural logarithms; scores of beads that begin before the table are undefined.
 
         """
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         if self._both:
-            # The products are too small to be shared out.
+            # The matrix products are too small for several threads.
             with one_thread():
                 for begin, end, left, right in self._tiles(first, last, band):
                     found = self._tile(begin, end, band.lo[begin:end] + left, right - left, band)
                     out[self._both, begin - first : end - first, left:right] = found
         out *= np.float32(self.weight / 2)
-        # Of two sentences that have hundreds of words, those without a link say nothing.
+        # In a pair of sentences with hundreds of words each, missing links are no evidence.
         for row in self._huge[0][
             (self._huge[0] + 1 >= first) & (self._huge[0] + 1 < last)
         ].tolist():
@@ -125,13 +123,13 @@ class LexicalEvidence:
         return out
 
     def is_spared(self, row: int, column: int, kind: int) -> bool:
-        """Return whether words cannot count against a bead: of two sentences of hundreds."""
+        """Check for a 1-1 bead of sentences with hundreds of words, whose score is 0 or more."""
         if self.beads[kind] != (1, 1):
             return False
         return row - 1 in self._huge[0] and bool(self._huge[1][column - 1])
 
     def words_between(self, side: int, begin: int, end: int) -> BeadWords:
-        """Return the words of some sentences of the source (0) or target (1)."""
+        """Return the words of a range of sentences of the source (0) or target (1)."""
         held = self._pair.tgt if side else self._pair.src
         mine = slice(held.ptr[begin], held.ptr[end])
         counts: dict[int, float] = {}
@@ -145,7 +143,7 @@ class LexicalEvidence:
         return BeadWords(counts, share, room, held.vocabulary.forms)
 
     def ratio(self, side: str, other: int, number: int) -> float:
-        """Return t / p of a word of a side (`src` or `tgt`), given one of the other side."""
+        """Return t / p of a word of a side (`src` or `tgt`), given a word of the other side."""
         links = self._links
         source, target = (other, number) if side == "tgt" else (number, other)
         mine = slice(links.ptr[source], links.ptr[source + 1])
@@ -155,14 +153,14 @@ class LexicalEvidence:
         return float((links.forward if side == "tgt" else links.backward)[at])
 
     def _tiles(self, first: int, last: int, band: Band) -> Iterator[tuple[int, int, int, int]]:
-        """Divide rows of a band into some that are worked on at once, and their columns.
+        """Divide rows of a band into tiles: half-open ranges of rows and of columns.
 
-        Columns count from the first of each row. What is behind those that matter is left out.
+        Columns count from the first column of each row, and end at the last one that matters.
         """
         begin, (most, deep) = first, self._most
         while begin < last:
             rows, wide = min(_ROWS, last - begin), _COLUMNS
-            # What is far apart is not to meet in vain.
+            # Rows of a tile have near columns: words that are far apart are matched in vain.
             near = band.lo[begin : begin + rows]
             rows = int(np.searchsorted(near, near[0] + band.width + _ROWS, side="right"))
             while True:
@@ -180,9 +178,9 @@ class LexicalEvidence:
             begin = end
 
     def _words_about(self, begin: int, end: int, band: Band, wide: int) -> tuple[int, int]:
-        """Count the source and target words in beads that end in some rows.
+        """Count the source and target words of the beads that end in some rows.
 
-        Of these, as many as so many sentences have of all those that the rows look at.
+        The target words are those of `wide` sentences, at the mean of the columns of the rows.
         """
         size, (most, deep) = len(self._pair.tgt), self._most
         left = min(max(0, int(band.lo[begin]) - deep), size)
@@ -194,12 +192,12 @@ class LexicalEvidence:
     def _tile(
         self, begin: int, end: int, lo: NDArray[np.int64], width: int, band: Band
     ) -> NDArray[np.float64]:
-        """Return the scores of the beads with two sides, unweighted, in columns of some rows.
+        """Return the unweighted scores of the beads with two sides that end in a tile.
 
-        Of each row, and of each different word of the target sentences that may be in a bead which
-        ends there, the sum over the words of a source sentences grows with a. A sentence has the
-        sum of its words, and a bead those of its sentences, which are added one by one. The source
-        is explained in the same way, for each column.
+        For each row and each distinct target word, the sums of t / p over the last 1, 2, ... source
+        sentences are running sums. The score of a target sentence is the sum over its words, and
+        the score of a bead the running sum over its target sentences. Source words are explained in
+        the same way, for each column.
         """
         (most, deep), size = self._most, len(self._pair.tgt)
         rows, ahead, start = end - begin, int(lo[0]), begin - most
@@ -212,6 +210,7 @@ class LexicalEvidence:
         tgt = self._tgt.words(low, high, start=ahead - deep)
         links = self._between(src, tgt)
 
+        # Target words, explained by the source sentences that end at each row.
         room = self._src.room[line] - self._src.room[np.maximum(line - _steps(most), 0)]
         given = links.source, links.target, links.forward
         sums = _explained(src, tgt, given, room, across + deep - 1)
@@ -223,6 +222,7 @@ class LexicalEvidence:
             kind[:, None, None] + (place * (most * rows) + row[:, None])
         )
 
+        # Source words, explained by the target sentences that end at each column.
         room = self._tgt.room[within(column, 0, size)]
         room = room - self._tgt.room[within(column - _steps(deep), 0, size)]
         taken = links.target, links.source, links.backward
@@ -234,7 +234,7 @@ class LexicalEvidence:
         return found
 
     def _between(self, src: LinkedWords, tgt: LinkedWords) -> _Links:
-        """Return the links of some source words with some target words."""
+        """Return the links between some source words and some target words."""
         links = self._links
         self._place[tgt.ids] = np.arange(len(tgt.ids))
         number = links.ptr[src.ids + 1] - links.ptr[src.ids]
@@ -249,7 +249,7 @@ class LexicalEvidence:
 def _in_a_row(
     sums: NDArray[np.float64], alone: NDArray[np.float64], most: int
 ) -> NDArray[np.float64]:
-    """Return the sums of the last 1 to `most` sentences at each, with what they say alone."""
+    """Sum the scores of the last 1 to `most` sentences at each one, `alone` included."""
     found = np.empty((most, *sums.shape))
     np.add(sums, alone[:, None], out=found[0])
     for k in range(1, most):
@@ -259,7 +259,7 @@ def _in_a_row(
 
 
 def _steps(number: int) -> NDArray[np.int64]:
-    """Return 1 to a number, as rows."""
+    """Return a column of the integers from 1 to a number."""
     return np.arange(1, number + 1)[:, None]
 
 
@@ -270,19 +270,19 @@ def _explained(
     room: NDArray[np.float64],
     sentences: int,
 ) -> NDArray[np.float64]:
-    """Score the words of one side beside sentences of the other.
+    """Score the words of one side, given sentences of the other side.
 
     Parameters
     ----------
     giving, taking : LinkedWords
         The words that explain, and those that are explained.
     links : array of int64, array of int64, array of float64
-        The words of both, and t / p.
+        The indices of both words of each link, and t / p.
     room : array of float64, shape (steps, points)
-        1 a sentence, and the number of words, of the last 1, 2, ... sentences of the side that
-        explains, at each point. The sentences of the first point are numbered from 0 on.
+        The number of sentences and words in the last 1, 2, ... sentences of the side that explains,
+        at each point. The first of the sentences of the first point is 0.
     sentences : int
-        Of the side that is explained.
+        The number of sentences of the side that is explained.
 
     Returns
     -------
@@ -296,7 +296,7 @@ def _explained(
     met[taker] = True
     words = np.flatnonzero(met)
     rank = np.cumsum(met) - 1
-    # How much each sentence of the one side explains each word of the other.
+    # Sum of t / p over the words of each sentence that explains, for each word to be explained.
     wide, each = points + steps - 1, giving.number[giver]
     place = ranges(giving.begin[giver], each)
     cell = np.repeat(rank[taker] * wide, each)
@@ -310,8 +310,8 @@ def _explained(
     for k in range(1, steps):
         np.add(grown[:, k - 1], alone[:, steps - 1 - k : wide - k], out=grown[:, k])
     grown *= (1 / np.maximum(room, 1.0)).astype(np.float32)
-    grown += 1  # and not `log1p`, which takes six times as long as `log` where there is no AVX-512
-    # Sums of numbers of 32 bits, in 64 bits: in whatever order they are added, they are the same.
+    grown += 1  # not `log1p`, which takes six times as long as `log` without AVX-512
+    # 32-bit numbers are summed in 64 bits, so that the order of addition does not change the sum.
     said = np.empty((len(words), steps * points))
     np.log(grown.reshape(said.shape), out=said, dtype=np.float32)
     number = taking.number[words]

@@ -60,7 +60,7 @@ __all__ = [
 
 # Set by hand. Change of F1 for half and twice, by alignment_constants.py on parice, text+berg and
 # maligna: _RARE -.003 and -.003, _GROUPS 0 and -.003, _COPIED -.007 and 0.
-_RARE = 8  # beads: words in so many or fewer, such as names and numbers, are not compared
+_RARE = 8  # beads: rarer words, such as names and numbers, are not compared
 _GROUPS = 24  # groups of words: many, so that one different word spoils a small part of a bead
 _COPIED = 0.5  # smallest share of the information of a bead that is common to its copy
 _BEADS_AT_ONCE = 1 << 14  # sums of groups worked on at once: memory only
