@@ -100,7 +100,6 @@ _GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 _NUMERAL = re.compile(
     f"[{''.join([*_FIGURES, *_TENS, *_GROUPS])}]{{2,40}}"
 )  # longer numerals are cut
-_LONG = 40  # characters of a word that count
 
 
 def words_of(sentence: str) -> list[str]:
