@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +88,6 @@ _CHECKING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRequest(ReadingRequest):
     """The request of `bitext check`; the fields are its options."""
 

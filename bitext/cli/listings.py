@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -186,7 +185,6 @@ paragraphs. (+) with --beads or --write-documents; some: not all of them.
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FormatsRequest(OutputRequest):
     """The request of `bitext formats`; the fields are its options."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import Parser, check_page, print_notes
@@ -67,7 +66,6 @@ def _parser() -> Parser:
     return made
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MergeRequest(OutputRequest):
     """The request of `bitext merge`; the fields are its options."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.cluster.inputs import (
@@ -80,7 +79,6 @@ _DRAWING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ParaphraseRequest(AligningRequest):
     """The request of `bitext paraphrase`; the fields are its options."""
 

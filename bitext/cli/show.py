@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import (
@@ -96,7 +96,6 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowRequest(ReadingRequest):
     """The request of `bitext show`; the fields are its options."""
 

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +55,6 @@ examples:
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StudyRequest(OutputRequest):
     """The request of `bitext study`; the fields are its options."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -273,7 +272,6 @@ class AlignFiles(NamedTuple):
     place: Place | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AlignRequest(JobRequest):
     """The texts, the method and the output of an alignment; a field an option."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.common import value
@@ -116,7 +115,6 @@ ALIGNING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AligningRequest(JobRequest):
     """The options of reading and aligning comparable sentences."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -152,7 +152,6 @@ class ClusterPlan:
     needs_syntax: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterRequest(AligningRequest):
     """The request of `bitext cluster`; the fields are its options."""
 
@@ -184,7 +183,7 @@ class ClusterRequest(AligningRequest):
         check_stdin([*self.files, self.trees, self.gold])
         refuse_streams([*self.files, self.trees], self, read_here=True)
         # The name of a file of lattices is not to be taken for that of a table.
-        printed = replace(self, output="-" if kind is not None else self.output)
+        printed = self.replaced(output="-" if kind is not None else self.output)
         style = style_of(printed)
         options = self.word_options()
         kinds = {kind, "json" if self.json else None, "html" if self.html else None}

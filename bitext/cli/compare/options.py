@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -232,7 +231,6 @@ class _Plan(NamedTuple):
     by_jobs: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CompareRequest(JobRequest):
     """The request of `bitext compare`; the fields are its options."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isnan
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -241,7 +241,6 @@ class _Plan(NamedTuple):
     in_folder: bool  # outputs go into a folder, which may have to be made
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConvertRequest(JobRequest):
     """The request of `bitext convert`; the fields are its options."""
 

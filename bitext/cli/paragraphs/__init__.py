@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +32,6 @@ __all__ = ["TASKS", "export", "run", "show", "take_in"]
 # `bitext paragraphs show`, `export` and `import`: models, and their readable form.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowRequest(OutputRequest):
     """The request of `bitext paragraphs show`; the fields are its options."""
 
@@ -51,7 +49,6 @@ class ShowRequest(OutputRequest):
         return style
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TwoFilesRequest(OutputRequest):
     """The request of `bitext paragraphs export` and `import`: a file to read and one to write."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO
 
@@ -310,7 +309,6 @@ READING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BooksRequest(OutputRequest):
     """The options of reading books."""
 

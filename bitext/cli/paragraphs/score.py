@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bitext.cli.common import (
@@ -99,7 +98,6 @@ class _Plan(NamedTuple):
     shares: list[float]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRequest(LearningRequest):
     """The request of `bitext paragraphs score`; the fields are its options."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -119,7 +118,6 @@ class _Plan(NamedTuple):
     jobs: list[_Job]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SplitRequest(BooksRequest):
     """The request of `bitext paragraphs split`; the fields are its options."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,7 +120,6 @@ _OUTPUT: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LearningRequest(BooksRequest):
     """The options of training."""
 
@@ -131,7 +129,6 @@ class LearningRequest(BooksRequest):
     tune_offset: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TrainRequest(LearningRequest):
     """The request of `bitext paragraphs train`; the fields are its options."""
 

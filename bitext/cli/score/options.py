@@ -87,7 +87,6 @@ class ScorePlan:
     by_jobs: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRequest(JobRequest):
     """The request of `bitext score`; the fields are its options."""
 
