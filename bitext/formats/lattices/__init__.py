@@ -22,7 +22,6 @@ from bitext.errors import FormatError, InputError, OptionError, did_you_mean
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.source import open_source
-from bitext.formats.lattices.drawing import automaton_dot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -293,6 +292,8 @@ def automaton_text(automaton: WordAutomaton, kind: str = "json") -> Iterator[str
     if kind not in _KINDS:
         raise OptionError(f"kind {kind!r} is not known for automata; want {' or '.join(_KINDS)}")
     if kind == "dot":
+        from bitext.formats.lattices.drawing import automaton_dot
+
         return automaton_dot(len(automaton), automaton.accepting, automaton.arcs())
     return _json(automaton)
 
