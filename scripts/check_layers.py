@@ -14,7 +14,9 @@ even that. Modules are named in full, not from where the importing one stands.
 from __future__ import annotations
 
 import ast
+import re
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -105,10 +107,19 @@ class Import(NamedTuple):
     at_once: bool
 
 
+# A string that may name a module or a format: `"bitext.jobs.scoring"`, `"tmx"`, `"reading:read"`.
+_NAME = re.compile(r'"([\w.]+)(?::\w+)?"')
+
+
+@cache
+def _imports_of(code: str) -> tuple[Import, ...]:
+    return tuple(imports(ast.parse(code)))
+
+
 def imports(tree: ast.AST, *, top: bool = True) -> Iterator[Import]:
     """Yield every import, with whether it runs when the module is imported."""
     typing: list[ast.stmt] = []
-    if isinstance(tree, ast.If) and ast.unparse(tree.test) == "TYPE_CHECKING":
+    if isinstance(tree, ast.If) and getattr(tree.test, "id", "") == "TYPE_CHECKING":
         typing = tree.body  # not what stands behind `else`
     for node in ast.iter_child_nodes(tree):
         at_once = top and node not in typing
@@ -118,7 +129,7 @@ def imports(tree: ast.AST, *, top: bool = True) -> Iterator[Import]:
             module = "." * node.level + (f"{node.module}." if node.module else "")
             for alias in node.names:
                 yield Import(node.lineno, module + alias.name, at_once)
-        else:
+        elif isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
             late = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             yield from imports(node, top=at_once and not late)
 
@@ -126,12 +137,12 @@ def imports(tree: ast.AST, *, top: bool = True) -> Iterator[Import]:
 def faults(path: Path, root: Path = ROOT) -> Iterator[str]:
     """Yield what is wrong with the imports of a module, each once."""
     inside = path.relative_to(root).with_suffix("").parts
-    found = imports(ast.parse(path.read_text(encoding="utf-8")))
-    told = (f"{path}:{each.line}: {said}" for each in found for said in _told(inside, each))
-    yield from dict.fromkeys(told)
+    found = _imports_of(path.read_text(encoding="utf-8"))
+    lines = (f"{path}:{each.line}: {fault}" for each in found for fault in _faults(inside, each))
+    yield from dict.fromkeys(lines)
 
 
-def _told(inside: tuple[str, ...], each: Import) -> Iterator[str]:
+def _faults(inside: tuple[str, ...], each: Import) -> Iterator[str]:
     """Yield what is wrong with an import in a module."""
     if each.name.startswith("."):
         yield f"imports {each.name} from where it stands; name the module in full"
@@ -163,10 +174,9 @@ def graph(root: Path = ROOT) -> dict[str, set[str]]:
     paths = {_module(path, root): path for path in sorted(root.rglob("*.py"))}
     found: dict[str, set[str]] = {}
     for module, path in paths.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
         names = {
             each.name if each.name in paths else each.name.rpartition(".")[0]
-            for each in imports(tree)
+            for each in _imports_of(path.read_text(encoding="utf-8"))
         }
         found[module] = (names & paths.keys()) - {module}
     return found
@@ -196,12 +206,8 @@ def crowded(root: Path = ROOT) -> Iterator[str]:
 
 def _named(root: Path) -> set[str]:
     """Return what strings name: modules in full, and formats as the registry has them."""
-    strings = {
-        node.value.partition(":")[0]
-        for path in root.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    codes = (path.read_text(encoding="utf-8") for path in root.rglob("*.py"))
+    strings = {name for code in codes for name in _NAME.findall(code)}
     return strings | {f"bitext.formats.{name}" for name in strings}
 
 
