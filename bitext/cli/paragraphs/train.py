@@ -81,7 +81,7 @@ _MODEL: list[tuple[str, dict[str, Any], str]] = [
     (
         "--method",
         {"default": "semi-markov", "metavar": "NAME"},
-        "semi-markov (default), or a rival: 'bitext paragraphs score --help' tells them",
+        "semi-markov (default), or a rival: 'bitext paragraphs score --help' lists them",
     ),
     (
         "--solver",
