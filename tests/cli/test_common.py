@@ -87,9 +87,10 @@ def test_a_closed_standard_output_is_told_unless_there_is_a_file(monkeypatch, tm
     assert (tmp_path / "a.tsv").read_text() == "a\n"
 
 
-def test_without_standard_error_there_are_no_notes(monkeypatch):
+def test_without_standard_error_there_are_no_notes(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", None)
     print_notes(["a"], OutputRequest(quiet=False, verbose=False))
+    assert capsys.readouterr().out == ""
 
 
 def test_no_name_is_no_place():

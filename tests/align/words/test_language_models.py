@@ -36,7 +36,10 @@ def test_a_model_without_its_first_line_is_no_text(lines, found):
 
 
 def test_text_may_speak_of_ngrams():
-    read_model(["ngram 1=2 is the head.", "the end", "\\section"], path="a.txt")
+    lines = ["ngram 1=2 is the head.", "the end", "\\section"]
+    found = read_model(lines, path="a.txt")
+    assert isinstance(found, NgramModel)
+    assert found.log2([["the", "end"]]) == NgramModel.of_lines(lines).log2([["the", "end"]])
 
 
 def test_errors_name_the_line_of_the_file():
