@@ -41,6 +41,8 @@ from bitext.metrics.segmentation.boundary_scores import (
     boundary_accuracy,
     boundary_f,
     exact_segments,
+    rand_index,
+    slot_error_rate,
 )
 from bitext.metrics.segmentation.boundary_similarity import (
     boundary_confusion,
@@ -108,11 +110,13 @@ __all__ = [
     "paired_bootstrap",
     "path_novelty",
     "pk",
+    "rand_index",
     "randomisation",
     "repetition_ratio",
     "scott_pi",
     "segment_alignment",
     "segmentation_similarity",
+    "slot_error_rate",
     "tnwin",
     "trigram_novelty",
     "window_diff",

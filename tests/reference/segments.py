@@ -1,6 +1,7 @@
 """Segment alignment as its definition stands: sets of units, every segment tried."""
 
 from fractions import Fraction
+from itertools import combinations
 
 
 def units(masses):
@@ -64,3 +65,33 @@ def similarity(
             degrees = [sum(edge[side] == s for edge in weights) for s in range(count)]
             total -= sum(2 ** (d - 1) - 1 for d in degrees)
     return total, len(weights)
+
+
+def rand(gold, hyp):
+    """Return how many pairs of units both sides join or both separate, of how many."""
+    a, b = ([k for k, mass in enumerate(side) for _ in range(mass)] for side in (gold, hyp))
+    pairs = list(combinations(range(len(a)), 2))
+    return sum((a[i] == a[j]) == (b[i] == b[j]) for i, j in pairs), len(pairs)
+
+
+def adjusted_rand(gold, hyp):
+    """Return the Rand index less its mean over all orders of the units of hyp, over the most."""
+    a, b = ([k for k, mass in enumerate(side) for _ in range(mass)] for side in (gold, hyp))
+    pairs = list(combinations(range(len(a)), 2))
+    joined = [sum(side[i] == side[j] for i, j in pairs) for side in (a, b)]
+    both = sum(a[i] == a[j] and b[i] == b[j] for i, j in pairs)
+    # A pair that gold joins is joined by a random order of hyp as often as any other pair.
+    chance = Fraction(joined[0] * joined[1], len(pairs)) if pairs else Fraction(0)
+    most = Fraction(sum(joined), 2)
+    return None if most == chance else (both - chance) / (most - chance)
+
+
+def slot_errors(gold, hyp):
+    """Return the slots of {(place, type)} that are wrong, place by place."""
+    errors = 0
+    for place in {place for place, _ in gold | hyp}:
+        missing = sum(p == place for p, _ in gold - hyp)
+        extra = sum(p == place for p, _ in hyp - gold)
+        while missing or extra:  # one error at a time, a substitution where it can be one
+            missing, extra, errors = max(missing - 1, 0), max(extra - 1, 0), errors + 1
+    return errors
