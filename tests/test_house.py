@@ -237,13 +237,6 @@ _OPEN = {"_asdict", "_exit", "_fields", "_make", "_replace", "_repr_html_"}
 # in which files are read. `test_lazy.py` is of those tables themselves, `two_ways.py` of fast
 # readers beside slow ones; two look into other packages (argparse, matplotlib).
 _LOOKS_INSIDE = {
-    "align/sentences/evidence/test_punctuation.py": 1,
-    "align/sentences/evidence/test_score_cache.py": 2,
-    "align/sentences/evidence/test_words.py": 4,
-    "align/sentences/lexical/test_inflected_forms.py": 2,
-    "align/sentences/lexical/test_repeated_beads.py": 8,
-    "align/sentences/lexical/test_translation_model.py": 2,
-    "align/sentences/lexical/test_word_families.py": 3,
     "align/sentences/test_corpus_lessons.py": 2,
     "align/sentences/test_corpus_lexicon.py": 2,
     "align/sentences/test_length_paths.py": 1,
@@ -254,7 +247,6 @@ _LOOKS_INSIDE = {
     "align/sentences/test_sentences.py": 5,
     "align/sentences/test_stretches.py": 8,
     "align/sentences/test_text_sizes.py": 1,
-    "align/sentences/test_texts.py": 1,
     "cli/align/test_corpus.py": 2,
     "cli/test_console.py": 1,
     "formats/io/test_remote.py": 2,

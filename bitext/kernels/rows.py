@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Rows",
     "concatenate",
+    "distinct_below",
     "identify",
     "identify_by_dictionary",
     "kinds",
@@ -31,6 +32,7 @@ __all__ = [
     "with_gaps",
 ]
 
+_BITS = 63  # bits of an int64 without its sign
 _Number = TypeVar("_Number", np.int64, np.float64)
 
 
@@ -198,6 +200,49 @@ def identify_by_dictionary(src: Rows, tgt: Rows) -> NDArray[np.int64]:
     known: dict[tuple[bytes, bytes], int] = {}
     keys = ((src.row(k).tobytes(), tgt.row(k).tobytes()) for k in range(len(src.ptr) - 1))
     return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
+
+
+def distinct_below(
+    values: NDArray[np.int64], limit: int, *, at_once: int = 1 << 18
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the distinct values, ascending, and the index of each value among them.
+
+    The result is that of `numpy.unique`, in less memory: values are sorted with their indices in
+    the low bits, if both have room in 63 bits. The array `values` is overwritten.
+
+    Parameters
+    ----------
+    values : array of int64
+        From 0 to `limit` - 1.
+    limit : int
+    at_once : int
+        The number of values compared at once: changes memory only.
+
+    Examples
+    --------
+    >>> distinct, index = distinct_below(np.array([7, 3, 7, 0]), 8)
+    >>> distinct.tolist(), index.tolist()
+    ([0, 3, 7], [2, 1, 2, 0])
+
+    """
+    bits = len(values).bit_length()
+    if limit.bit_length() + bits > _BITS:
+        keys, found = np.unique(values, return_inverse=True)
+        return keys, found.astype(np.int32)
+    values <<= bits
+    values += np.arange(len(values))
+    values.sort()
+    index = np.empty(len(values), dtype=np.int32)
+    different, last, number = [values[:0]], -1, -1
+    for begin in range(0, len(values), at_once):
+        some = values[begin : begin + at_once]
+        found = some >> bits
+        new = np.diff(found, prepend=last) != 0
+        different.append(found[new])
+        rank = np.cumsum(new) + number
+        index[some & ((1 << bits) - 1)] = rank
+        last, number = int(found[-1]), int(rank[-1])
+    return np.concatenate(different), index
 
 
 def with_gaps(rows: Rows) -> NDArray[np.bool_]:

@@ -33,6 +33,21 @@ def test_lengths_rows_and_row_of(sets):
     assert kernel.row_of(rows).tolist() == [k for k, s in enumerate(sets) for _ in s]
 
 
+@given(
+    st.lists(st.integers(0, 9) | st.integers(0, (1 << 60) - 1), max_size=40),
+    st.sampled_from([1 << 60, 1 << 62]),
+    st.integers(1, 9),
+)
+def test_distinct_values_are_those_of_numpy(values, limit, at_once):
+    # Of at most 7 values below 2 ** 60, value and index have room in 63 bits.
+    values = np.array(values, dtype=np.int64)
+    for some in (values, values[:7], values[values < 10]):
+        least = 10 if len(some) and some.max() < 10 else limit
+        wanted, index = np.unique(some, return_inverse=True)
+        found = kernel.distinct_below(some.copy(), least, at_once=at_once)
+        assert [one.tolist() for one in found] == [wanted.tolist(), index.tolist()]
+
+
 @given(st.lists(st.lists(st.integers(-5, 5), min_size=3, max_size=3), min_size=1, max_size=3))
 def test_prefix_holds_running_sums_from_zero(values):
     want = [[sum(row[:k]) for k in range(4)] for row in values]

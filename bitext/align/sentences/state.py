@@ -22,7 +22,7 @@ from bitext.align.sentences.bead_types import (
     usual_priors,
     without_finer,
 )
-from bitext.align.sentences.evidence import SHORT, UNIT, ScoreCache
+from bitext.align.sentences.evidence import UNIT, ScoreCache
 from bitext.align.sentences.evidence.lengths import WORD, LengthEvidence, LengthModel
 from bitext.align.sentences.evidence.punctuation import (
     PunctuationEvidence,
@@ -398,7 +398,7 @@ def _cached_evidence(
     Its blocks are read-only.
     """
     models, cache = _models(task, state, k, space), task.cache
-    if (len(task.pairs[k].src) + 1) * (len(task.pairs[k].tgt) + 1) > SHORT:
+    if (len(task.pairs[k].src) + 1) * (len(task.pairs[k].tgt) + 1) > cache.short:
         made = [make() for _, _, make in models]
         return made if task.more is None else [*made, *task.more(k)]
     found = [cache.of((k, name), model, make) for name, model, make in models]

@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from bitext.align.sentences import texts as sentence_pair
 from bitext.align.sentences.lexical.vocabulary import Vocabulary, words_of
 from bitext.align.sentences.texts import SentencePair
 from bitext.errors import InputError
@@ -79,18 +78,17 @@ def test_lone_surrogates_count():
     assert SentencePair(Text(["a\ud800"]), Text([])).src.letters.tolist() == [4.5]
 
 
-def test_several_texts_are_what_each_is_by_itself(monkeypatch):
-    """Wherever they are cut, and however many at once."""
+def test_several_texts_are_what_each_is_by_itself():
+    """Wherever they are cut: after each 4,096 sentences of all texts."""
     rng = np.random.default_rng(2)
     pairs = [
         tuple(
-            Text([" ".join(rng.choice(list("abcdefg"), 9)) for _ in range(size)]) for size in sizes
+            Text([" ".join(rng.choice(list("abcdefg"), 4)) for _ in range(size)]) for size in sizes
         )
-        for sizes in ((30, 25), (0, 3), (7, 0), (41, 40))
+        for sizes in ((3000, 2500), (0, 3), (7, 0), (4100, 40))
     ]
     words = Vocabulary(), Vocabulary()
     alone = [SentencePair(*pair, vocabularies=words) for pair in pairs]
-    monkeypatch.setattr(sentence_pair, "_AT_ONCE", 16)
     asked = []
 
     def backwards(work, numbers):
@@ -100,7 +98,7 @@ def test_several_texts_are_what_each_is_by_itself(monkeypatch):
 
     again = Vocabulary(), Vocabulary()
     found = SentencePair.several(pairs, vocabularies=again, each=backwards)
-    assert asked == [-(-(30 + 25 + 3 + 7 + 41 + 40) // 16)]
+    assert asked == [-(-(3000 + 2500 + 3 + 7 + 4100 + 40) // 4096)]
     assert [one.forms for one in words] == [one.forms for one in again]
     for one, other in zip(alone, found, strict=True):
         for side, same in ((one.src, other.src), (one.tgt, other.tgt)):

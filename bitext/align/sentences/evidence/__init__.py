@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from bitext.kernels.bead_path import Band
 
-__all__ = ["SHORT", "UNIT", "BandColumns", "Evidence", "ScoreCache", "within"]
+__all__ = ["UNIT", "BandColumns", "Evidence", "ScoreCache", "within"]
 
 UNIT = 1024.0
 """Integer score of a natural logarithm of 1: ties are exact, and rounding is below any evidence."""
@@ -92,8 +92,7 @@ def within(values: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64
 # is searched again for passages and scored. The evidence for a bead is the same in all searches.
 # Scores of long texts are not cached: they are large, and each search has other, narrow bands.
 
-SHORT = 1 << 19
-"""The largest number of points of a table with cached scores: 700 by 700 sentences."""
+_SHORT = 1 << 19  # points of the largest table with cached scores: 700 by 700 sentences
 _ROOM = 1 << 25  # bytes of all blocks, 32 MB in each process: bounds memory
 
 _Rows = tuple[int, int, int, bytes, bytes]  # first and last row, width, first and last columns
@@ -106,11 +105,14 @@ class ScoreCache:
     ----------
     room : int
         The maximum number of bytes of all blocks.
+    short : int
+        The largest number of points of a table with cached scores.
 
     """
 
-    def __init__(self, room: int = _ROOM) -> None:
+    def __init__(self, room: int = _ROOM, *, short: int = _SHORT) -> None:
         self._room = self._left = room
+        self.short = short
         self._held: OrderedDict[Hashable, _Blocks] = OrderedDict()
         self._further: dict[int, list[Evidence]] = {}
 

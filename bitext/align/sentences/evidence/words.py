@@ -33,10 +33,27 @@ if TYPE_CHECKING:
     from bitext.align.sentences.texts import SentencePair
     from bitext.kernels.bead_path import Band
 
-__all__ = ["BeadWords", "LexicalEvidence"]
+__all__ = ["BeadWords", "LexicalEvidence", "TileLimits"]
 
-_ROWS, _COLUMNS = 64, 256  # rows and columns worked on at once: speed only
-_CELLS = 4_000_000  # numbers in memory for these: memory only
+
+class TileLimits(NamedTuple):
+    """Bounds of the tiles of a band that are scored at once: speed and memory only.
+
+    Attributes
+    ----------
+    rows, columns : int
+        The most rows and columns of a tile.
+    cells : int
+        The most numbers in memory for a tile.
+
+    """
+
+    rows: int = 64
+    columns: int = 256
+    cells: int = 4_000_000
+
+
+_TILES = TileLimits()
 
 
 class _Links(NamedTuple):
@@ -73,6 +90,8 @@ class LexicalEvidence:
     weight : float
         The factor of the mean of both directions: below 1, as the words of a sentence are not
         independent of each other.
+    tiles : TileLimits
+        Scores do not depend on the sizes of tiles.
 
     """
 
@@ -83,8 +102,9 @@ class LexicalEvidence:
         links: Links,
         *,
         weight: float = 0.7,
+        tiles: TileLimits = _TILES,
     ) -> None:
-        self.beads, self.weight, self._pair = list(beads), weight, pair
+        self.beads, self.weight, self._pair, self._limits = list(beads), weight, pair, tiles
         self._links = links
         self._src = KnownWords(pair.src, links.src_shares)
         self._tgt = KnownWords(pair.tgt, links.tgt_shares)
@@ -157,19 +177,19 @@ class LexicalEvidence:
 
         Columns count from the first column of each row, and end at the last one that matters.
         """
-        begin, (most, deep) = first, self._most
+        begin, (most, deep), limits = first, self._most, self._limits
         while begin < last:
-            rows, wide = min(_ROWS, last - begin), _COLUMNS
+            rows, wide = min(limits.rows, last - begin), limits.columns
             # Rows of a tile have near columns: words that are far apart are matched in vain.
             near = band.lo[begin : begin + rows]
-            rows = int(np.searchsorted(near, near[0] + band.width + _ROWS, side="right"))
+            rows = int(np.searchsorted(near, near[0] + band.width + limits.rows, side="right"))
             while True:
                 end = begin + rows
                 before, across = int(band.lo[end - 1] - band.lo[begin]), min(wide, band.width)
                 src, tgt = rows + most, across + before + deep
                 words = self._words_about(begin, end, band, tgt)
                 cells = words[1] * (most * rows + tgt) + words[0] * (deep * tgt + src)
-                if cells <= _CELLS or rows == wide == 1:
+                if cells <= limits.cells or rows == wide == 1:
                     break
                 rows, wide = (rows // 2, wide) if rows > 1 else (rows, max(across // 2, 1))
             used = int((band.last(np.arange(begin, end)) - band.lo[begin:end]).max()) + 1

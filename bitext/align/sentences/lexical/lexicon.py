@@ -277,7 +277,14 @@ class _Forms(NamedTuple):
     worth: NDArray[np.float64]
 
 
-def inflected(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
+def inflected(
+    lexicon: Lexicon,
+    src: Vocabulary,
+    tgt: Vocabulary,
+    *,
+    most: int = _PAIRS,
+    compared: int = _COMPARED,
+) -> WordPairs:
     """Renumber the pairs of a lexicon for two vocabularies, and add pairs of inflected forms.
 
     Parameters
@@ -286,6 +293,10 @@ def inflected(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
         A lexicon of dictionary entries.
     src, tgt : Vocabulary
         The vocabularies of the texts.
+    most : int
+        The most pairs of forms; entries with very many forms are left out first.
+    compared : int
+        The most comparisons of words with a common prefix, in each language.
 
     Returns
     -------
@@ -307,12 +318,12 @@ def inflected(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
 
     """
     exact, pairs = lexicon.onto(src, tgt), lexicon.pairs
-    sides = _forms(lexicon.src, src), _forms(lexicon.tgt, tgt)
+    sides = _forms(lexicon.src, src, compared), _forms(lexicon.tgt, tgt, compared)
     counts = [np.diff(forms.ptr) for forms in sides]
     many = counts[0][pairs.src] * counts[1][pairs.tgt]
-    # Words with very many forms are short prefixes: above `_PAIRS` their entries are left out.
+    # Words with very many forms are short prefixes: above `most` their entries are left out.
     order = np.argsort(many, kind="stable")
-    kept = np.sort(order[np.cumsum(many[order]) <= _PAIRS])
+    kept = np.sort(order[np.cumsum(many[order]) <= most])
     kept = kept[many[kept] > 0]
     which = np.repeat(kept, many[kept])
     inner = np.arange(len(which)) - np.repeat(prefix(many[kept])[:-1], many[kept])
@@ -341,12 +352,12 @@ def inflected(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
     )
 
 
-def _forms(given: Vocabulary, text: Vocabulary) -> _Forms:
+def _forms(given: Vocabulary, text: Vocabulary, compared: int) -> _Forms:
     """Return the forms in a text of each word of a dictionary."""
     forms = given.forms
     equal = text.find(forms).astype(np.int64)
     same = np.flatnonzero(equal >= 0)
-    word, number, alike = _begun_alike(forms, text.forms)
+    word, number, alike = _begun_alike(forms, text.forms, compared)
     other = equal[word] != number
     word = np.concatenate([same, word[other]])
     number = np.concatenate([equal[same], number[other]])
@@ -357,7 +368,7 @@ def _forms(given: Vocabulary, text: Vocabulary) -> _Forms:
 
 
 def _begun_alike(
-    forms: Sequence[str], others: Sequence[str]
+    forms: Sequence[str], others: Sequence[str], compared: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Return the pairs of words with a long common prefix, and their Dice coefficients."""
     a, b = letters_of(forms), letters_of(others)
@@ -372,7 +383,7 @@ def _begun_alike(
     begin = np.searchsorted(ordered, begun[0])
     count = np.searchsorted(ordered, begun[0], side="right") - begin
     rare = np.argsort(count, kind="stable")
-    kept = np.sort(rare[np.cumsum(count[rare]) <= _COMPARED])
+    kept = np.sort(rare[np.cumsum(count[rare]) <= compared])
     first = np.repeat(kept, count[kept])
     inner = np.arange(len(first)) - np.repeat(prefix(count[kept])[:-1], count[kept])
     second = order[begin[first] + inner]

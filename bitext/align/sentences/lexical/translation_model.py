@@ -17,7 +17,7 @@ import numpy as np
 
 from bitext.align.sentences.lexical.vocabulary import is_word
 from bitext.align.sentences.lexical.word_links import COMMON, WordPairs, join_pairs
-from bitext.kernels.rows import prefix, ranges
+from bitext.kernels.rows import distinct_below, prefix, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,6 +89,10 @@ def is_near_duplicate(
     *,
     beads: int,
     times: int = 2,
+    rare: int | None = None,
+    groups: int | None = None,
+    at_once: int = _BEADS_AT_ONCE,
+    compared: int = _COMPARED,
 ) -> NDArray[np.bool_]:
     """Mark beads with nearly the same words as `times` earlier beads, apart from rare words.
 
@@ -100,6 +104,13 @@ def is_near_duplicate(
         The number of beads.
     times : int
         The number of unmarked copies, the first bead included.
+    rare : int, optional
+        The most beads with a word that is not compared; default: 8.
+    groups : int, optional
+        The number of groups into which words are hashed; default: 24. With one group, copies have
+        the same words.
+    at_once, compared : int
+        The most sums of groups in memory, and groups compared at once. Both change memory only.
 
     Returns
     -------
@@ -113,11 +124,12 @@ def is_near_duplicate(
     28
 
     """
+    rare, groups = _RARE if rare is None else rare, _GROUPS if groups is None else groups
     sides = [
-        _frequent(*words, beads=beads, factor=factor)
+        _frequent(*words, beads=beads, rare=rare, groups=groups, factor=factor)
         for words, factor in zip((src, tgt), _FACTORS, strict=True)
     ]
-    first = _first_alike(sides, beads)
+    first = _first_alike(sides, beads, groups, at_once=at_once, compared=compared)
     # A copy of a copy becomes a copy of the first bead; the first is never later, so this ends.
     while (first[first] != first).any():
         first = first[first]
@@ -129,37 +141,45 @@ def is_near_duplicate(
 
 
 def _frequent(
-    bead: NDArray[np.int64], word: NDArray[np.int64], *, beads: int, factor: int
+    bead: NDArray[np.int64],
+    word: NDArray[np.int64],
+    *,
+    beads: int,
+    rare: int,
+    groups: int,
+    factor: int,
 ) -> _Words:
-    """Return the words in more than eight beads, with groups, hashes and information."""
+    """Return the words in more than `rare` beads, with groups, hashes and information."""
     number = np.bincount(word) if len(word) else word
-    often = np.flatnonzero(number[word] > _RARE) if len(word) else word
+    often = np.flatnonzero(number[word] > rare) if len(word) else word
     bead, word = bead[often], word[often]
     mixed = (np.arange(len(number), dtype=np.uint64) + np.uint64(1)) * np.uint64(factor)
     mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(_MIX)
     tells = np.log((beads + 1) / np.maximum(number, 1)).astype(np.float32)
-    group = (mixed >> np.uint64(20)) % np.uint64(_GROUPS)
+    group = (mixed >> np.uint64(20)) % np.uint64(groups)
     code = (mixed >> np.uint64(24)).astype(np.float64) + 1.0
     return _Words(bead, group.astype(np.uint8)[word], code[word], tells[word])
 
 
-def _first_alike(sides: list[_Words], beads: int) -> NDArray[np.int32]:
+def _first_alike(
+    sides: list[_Words], beads: int, groups: int, *, at_once: int, compared: int
+) -> NDArray[np.int32]:
     """Return the first near-duplicate of each bead, or the bead itself."""
     if not any(len(side.bead) for side in sides):
         return np.arange(beads, dtype=np.int32)
-    worth = np.empty((_GROUPS, beads), dtype=np.float32)
-    first = np.empty((_GROUPS, beads), dtype=np.int32)
+    worth = np.empty((groups, beads), dtype=np.float32)
+    first = np.empty((groups, beads), dtype=np.int32)
     whole: NDArray[np.float64] = np.zeros(beads)
-    step = max(1, _BEADS_AT_ONCE // max(beads, 1))
-    for begin in range(0, _GROUPS, step):
-        some = slice(begin, min(begin + step, _GROUPS))
+    step = max(1, at_once // max(beads, 1))
+    for begin in range(0, groups, step):
+        some = slice(begin, min(begin + step, groups))
         sums, worth[some] = _of_groups(sides, some, beads)
         first[some] = _first_equal(sums)
         for one in sums:
             whole += one
     same: NDArray[np.int32] = _first_equal(whole[None])[0]
     total = worth.sum(axis=0)
-    step = max(1, _COMPARED // _GROUPS**2)
+    step = max(1, compared // groups**2)
     for begin in range(0, beads, step):
         some = slice(begin, min(begin + step, beads))
         own = np.arange(some.start, some.stop, dtype=np.int32)
@@ -349,7 +369,6 @@ MOST_WORD_PAIRS = 6000  # word pairs of a bead: larger beads are little evidence
 MOST_SENTENCES = 100  # sentences on a side of a bead: larger beads are left out
 _BUDGET = 3_000_000  # word pairs of all beads: bounds memory; above, beads are sampled evenly
 _PAIRS_AT_ONCE = 1 << 18  # word pairs worked on at once: memory only
-_BITS = 63  # bits of an int64 without its sign
 
 
 class BeadPoints(NamedTuple):
@@ -384,7 +403,11 @@ class Cooccurrence(NamedTuple):
 
 
 def cooccurrences(
-    pairs: Sequence[SentencePair], points: Sequence[BeadPoints], sizes: tuple[int, int]
+    pairs: Sequence[SentencePair],
+    points: Sequence[BeadPoints],
+    sizes: tuple[int, int],
+    *,
+    at_once: int = _PAIRS_AT_ONCE,
 ) -> Cooccurrence:
     """Collect the co-occurrences of all beads, without near-duplicates and large beads."""
     src = _all_words([pair.src for pair in pairs], [ends.row for ends in points], sizes[0])
@@ -406,7 +429,7 @@ def cooccurrences(
     # Indices are of 32 bits, to halve the memory of each pair.
     x, y = np.empty(ptr[-1], dtype=np.int32), np.empty(ptr[-1], dtype=np.int32)
     pair = np.empty(ptr[-1], dtype=np.int64)
-    cuts = _cuts(ptr)
+    cuts = _cuts(ptr, at_once)
     for begin, end in pairwise(np.searchsorted(ptr, cuts).tolist()):
         some, beads = slice(ptr[begin], ptr[end]), chosen[begin:end]
         wide = np.repeat(across[beads], many[beads])
@@ -414,7 +437,7 @@ def cooccurrences(
         x[some] = np.repeat(src_ptr[beads], many[beads]) + across_at
         y[some] = np.repeat(tgt_ptr[beads], many[beads]) + down_at
         pair[some] = src.key[x[some]] % sizes[0] * sizes[1] + tgt.key[y[some]] % sizes[1]
-    keys, kind = _kinds(pair, sizes[0] * sizes[1])
+    keys, kind = distinct_below(pair, sizes[0] * sizes[1], at_once=at_once)
     used = np.zeros(number, dtype=bool)
     used[chosen] = True
     src_times = np.where(used[src.key // sizes[0]], src.times, 0.0)
@@ -423,36 +446,10 @@ def cooccurrences(
     return Cooccurrence(*words, x, y, kind, keys, cuts)
 
 
-def _cuts(ptr: NDArray[np.int64]) -> list[int]:
-    """Cut rows into batches of some hundred thousand items, between rows only."""
-    wanted = np.arange(0, ptr[-1], _PAIRS_AT_ONCE)
+def _cuts(ptr: NDArray[np.int64], at_once: int) -> list[int]:
+    """Cut rows into batches of about `at_once` items, between rows only."""
+    wanted = np.arange(0, ptr[-1], at_once)
     return [*np.unique(ptr[np.searchsorted(ptr, wanted, side="right") - 1]).tolist(), int(ptr[-1])]
-
-
-def _kinds(values: NDArray[np.int64], limit: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the distinct values, ascending, and the index of each value among them.
-
-    The result is that of `numpy.unique`, for values below a limit and in less memory: values are
-    sorted with their indices in the low bits. The array `values` is overwritten.
-    """
-    bits = len(values).bit_length()
-    if limit.bit_length() + bits > _BITS:
-        keys, found = np.unique(values, return_inverse=True)
-        return keys, found.astype(np.int32)
-    values <<= bits
-    values += np.arange(len(values))
-    values.sort()
-    kind = np.empty(len(values), dtype=np.int32)
-    different, last, number = [values[:0]], -1, -1
-    for begin in range(0, len(values), _PAIRS_AT_ONCE):
-        some = values[begin : begin + _PAIRS_AT_ONCE]
-        found = some >> bits
-        new = np.diff(found, prepend=last) != 0
-        different.append(found[new])
-        rank = np.cumsum(new) + number
-        kind[some & ((1 << bits) - 1)] = rank
-        last, number = int(found[-1]), int(rank[-1])
-    return np.concatenate(different), kind
 
 
 def _all_words(sides: Sequence[Side], ends: Sequence[NDArray[np.int64]], size: int) -> WordsOfBeads:
@@ -496,6 +493,7 @@ def learn(
     shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
     discount: float = 0.5,
     steps: int = 3,
+    at_once: int = _PAIRS_AT_ONCE,
 ) -> WordPairs:
     """Learn the translation probabilities of words from the beads of texts.
 
@@ -514,9 +512,11 @@ def learn(
         The absolute discount of each expected count, 0 to 1.
     steps : int
         The number of steps of EM, at least 1.
+    at_once : int
+        The number of word pairs worked on at once: changes memory only.
 
     """
-    together, hints, sizes = _prepared(pairs, points, prior)
+    together, hints, sizes = _prepared(pairs, points, prior, at_once=at_once)
     return _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
 
 
@@ -530,6 +530,7 @@ def learn_families(
     shares: tuple[NDArray[np.float64], NDArray[np.float64]],
     discount: float = 0.5,
     steps: int = 3,
+    least: float | None = None,
 ) -> tuple[WordPairs, WordPairs]:
     """Learn the translation probabilities of words, and of families of words.
 
@@ -541,6 +542,8 @@ def learn_families(
         The relative frequency of each word.
     pairs, points, prior, shares, discount, steps
         As in `learn`.
+    least : float, optional
+        As in `informative_pairs`, for pairs of families; default: 16.
 
     Returns
     -------
@@ -571,17 +574,21 @@ def learn_families(
         shares=(np.minimum(src.sums(shares[0]), 1.0), np.minimum(tgt.sums(shares[1]), 1.0)),
         discount=discount,
         steps=steps,
-        least=_LEAST_OF_FAMILIES,
+        least=_LEAST_OF_FAMILIES if least is None else least,
     )
     return words, links_of_members(found, families, frequent)
 
 
 def _prepared(
-    pairs: Sequence[SentencePair], points: Sequence[BeadPoints], prior: WordPairs
+    pairs: Sequence[SentencePair],
+    points: Sequence[BeadPoints],
+    prior: WordPairs,
+    *,
+    at_once: int = _PAIRS_AT_ONCE,
 ) -> tuple[Cooccurrence, NDArray[np.float64], tuple[int, int]]:
     """Return the co-occurrences, their prior probabilities, and the sizes of both vocabularies."""
     sizes = len(prior.known_src), len(prior.known_tgt)
-    together = cooccurrences(pairs, points, sizes)
+    together = cooccurrences(pairs, points, sizes, at_once=at_once)
     known = prior.src.astype(np.int64) * sizes[1] + prior.tgt
     place = np.searchsorted(together.keys, known)
     met = place < len(together.keys)

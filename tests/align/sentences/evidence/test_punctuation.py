@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.align.sentences import aligner_of
-from bitext.align.sentences import texts as sentence_pair
 from bitext.align.sentences.bead_types import DEFAULT_BEADS
 from bitext.align.sentences.evidence.punctuation import (
     SORTS,
@@ -205,12 +204,11 @@ def test_an_explanation_names_the_marks():
     assert "marks" not in dict(explain_bead(told([pair], mark_weight=0.0), 0).parts)
 
 
-def test_marks_of_several_texts_are_those_of_each(monkeypatch):
-    """Wherever they are cut: what stands between two sentences is seen across a cut."""
+def test_marks_of_several_texts_are_those_of_each():
+    """Wherever they are cut, after each 4,096 sentences: marks are seen across a cut."""
     sentences = ["A.", "b?", "- c", "(d)", "e,", "f", "7", "«G»"]
     rng = np.random.default_rng(5)
-    texts = [[*rng.choice(sentences, size)] for size in (40, 0, 7, 33)]
-    monkeypatch.setattr(sentence_pair, "_AT_ONCE", 6)
+    texts = [[*rng.choice(sentences, size)] for size in (9000, 0, 7, 8000)]
     asked = []
 
     def backwards(work, numbers):
@@ -219,7 +217,7 @@ def test_marks_of_several_texts_are_those_of_each(monkeypatch):
         return (done[k] for k in asked)
 
     found = marks_of_texts([*map(Text, texts)], each=backwards)
-    assert len(asked) == -(-80 // 6)
+    assert len(asked) == -(-17_007 // 4096)
     for text, marks in zip(texts, found, strict=True):
         wanted = marks_of(text)
         for name in wanted._fields:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bitext.align.sentences import align_sentences, aligner_of, state
+from bitext.align.sentences import aligner_of, alignment_of, state
 from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.evidence import ScoreCache
 from bitext.align.sentences.evidence.lengths import LengthEvidence
@@ -102,24 +102,30 @@ def test_paths_are_the_same_with_less_asked(method, monkeypatch):
     how = {"method": method}
     if method == "embedding":
         rng = np.random.default_rng(3)
-        how["vectors"] = [rng.normal(size=(len(text), 16)) for text in (src, tgt)]
+        how["vectors"] = [[rng.normal(size=(len(text), 16)) for text in (src, tgt)]]
     asked = []
     for kind in (LengthEvidence, PunctuationEvidence, LexicalEvidence, EmbeddingEvidence):
         block = kind.block
         monkeypatch.setattr(
             kind, "block", lambda self, *a, block=block: asked.append(type(self)) or block(self, *a)
         )
-    found = align_sentences(src, tgt, **how)
+
+    def aligned(cache):
+        aligner = aligner_of([(src, tgt)], **how)
+        aligner = SentenceAligner(replace(aligner.task, cache=cache))
+        aligner.run()
+        return alignment_of(aligner, 0)
+
+    found = aligned(ScoreCache())
     few = Counter(asked)
     asked.clear()
-    monkeypatch.setattr(state, "SHORT", 0)  # as of a long text
-    assert align_sentences(src, tgt, **how) == found
+    assert aligned(ScoreCache(short=0)) == found  # as of a long text
     assert len(few) == {"lexical": 3, "length-characters": 1, "embedding": 4}[method]
     for kind, count in Counter(asked).items():
         assert count > 1.2 * few[kind]
 
 
-def test_nothing_is_held_of_long_texts_and_after_the_last_round(monkeypatch):
+def test_nothing_is_held_of_long_texts_and_after_the_last_round():
     held = []
 
     class Noted(ScoreCache):
@@ -127,14 +133,13 @@ def test_nothing_is_held_of_long_texts_and_after_the_last_round(monkeypatch):
             held.append(a)
             return super().of(*a)
 
-    cache, task = Noted(), aligner_of([_texts()]).task
-    SentenceAligner(replace(task, cache=cache)).run()
-    assert held
-    assert cache.size == 0
-    held.clear()
-    monkeypatch.setattr(state, "SHORT", 65 * 91)
-    SentenceAligner(replace(task, cache=cache)).run()
-    assert not held
+    task = aligner_of([_texts()]).task
+    for short, is_held in ((66 * 91, True), (66 * 91 - 1, False)):
+        cache = Noted(short=short)
+        SentenceAligner(replace(task, cache=cache)).run()
+        assert bool(held) == is_held
+        assert cache.size == 0
+        held.clear()
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3])

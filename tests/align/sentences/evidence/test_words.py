@@ -6,10 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences.bead_types import DEFAULT_BEADS, bead_types
-from bitext.align.sentences.evidence import words as lexical_evidence
-from bitext.align.sentences.evidence.words import LexicalEvidence
-from bitext.align.sentences.lexical import word_links
-from bitext.align.sentences.lexical.word_links import WordPairs, links_of
+from bitext.align.sentences.evidence.words import LexicalEvidence, TileLimits
+from bitext.align.sentences.lexical.word_links import KnownWords, WordPairs, links_of
 from bitext.align.sentences.texts import SentencePair
 from bitext.kernels.bead_path import Band
 from bitext.model import Text
@@ -39,18 +37,21 @@ def linked(pair, seed):
     return links_of(pairs, *frequent), slow
 
 
-@pytest.fixture(autouse=True, scope="module")
-def all_links():
-    """All links are kept, however little they tell."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(word_links, "_TELLING", 0.0)
-        yield
+def telling(links, known, frequent):
+    """Set links that hardly change a score to 0, one by one."""
+    found = {}
+    for (s, y), (forward, backward) in links.items():
+        there = known[1][y] * forward / frequent[1][y] >= 1 - known[1][y]
+        back = known[0][s] * backward / frequent[0][s] >= 1 - known[0][s]
+        found[s, y] = forward * there, backward * back
+    return found
 
 
 @given(texts, texts, st.integers(0, 1000))
 def test_scores_are_those_of_the_formula(src, tgt, seed):
     pair = SentencePair(Text(src), Text(tgt))
-    links, slow = linked(pair, seed)
+    links, (every, *shares) = linked(pair, seed)
+    slow = telling(every, *shares), *shares
     band = Band(np.zeros(len(src) + 1, dtype=np.int64), len(tgt) + 1, len(tgt))
     block = LexicalEvidence(DEFAULT_BEADS, pair, links, weight=0.7).block(0, len(src) + 1, band)
     words = [one.split() for one in src], [one.split() for one in tgt]
@@ -108,23 +109,26 @@ def test_words_that_are_not_known_say_nothing():
     assert not LexicalEvidence(DEFAULT_BEADS, pair, links).block(0, 3, band).any()
 
 
-def test_links_that_tell_little_are_left_out(monkeypatch):
+def test_links_that_tell_little_are_left_out():
     rng = np.random.default_rng(8)
-    made = [[" ".join(rng.choice(list("abcdefgh"), 20)) for _ in range(30)] for _ in range(2)]
+    made = [[" ".join(rng.choice(list("abcdefgh"), 20)) for _ in range(12)] for _ in range(2)]
     pair = SentencePair(*map(Text, made))
-    every = words(linked(pair, 3)[0])
-    band = Band(np.zeros(31, dtype=np.int64), 31, 30)
+    links, (every, *shares) = linked(pair, 3)
     kinds = bead_types("max 1-1")
-    scores = []
-    for least in (0.0, 1.0, 1e9):
-        monkeypatch.setattr(word_links, "_TELLING", least)
-        evidence = LexicalEvidence(kinds, pair, linked(pair, 3)[0])
-        kept = [evidence.ratio("tgt", int(s), int(t)) > 0 for s, t in zip(*every, strict=True)]
-        scores.append((sum(kept), evidence.block(1, 31, band)[kinds.index((1, 1)), :, 1:]))
-    (most, whole), (some, nearly), (none, nothing) = scores
-    assert most > some > none == 0
+    evidence = LexicalEvidence(kinds, pair, links)
+    src, tgt = pair.src.vocabulary.forms, pair.tgt.vocabulary.forms
+    kept = [evidence.ratio("tgt", src.index(s), tgt.index(y)) > 0 for s, y in every]
+    assert 0 < sum(kept) < sum(forward > 0 for forward, _ in every.values())
+    band = Band(np.zeros(13, dtype=np.int64), 13, 12)
+    nearly = evidence.block(1, 13, band)[kinds.index((1, 1)), :, 1:]
+    src, tgt = ([[sentence.split()] for sentence in side] for side in made)
+    whole, nothing = (
+        np.array([[word_score(a, b, some, *shares, 0.7) for b in tgt] for a in src])
+        for some in (every, {})
+    )
     # Each of the 8 different words changes by log(1 + 1 / 21) for each of those left out, at most.
     assert np.abs(nearly - whole).max() < 0.7 * 8 * np.log1p(8 / 21) < np.abs(nothing - whole).max()
+    assert np.abs(nearly - whole).max() > 0.01
 
 
 def test_wide_bands_are_not_worked_on_word_by_word(monkeypatch):
@@ -132,30 +136,26 @@ def test_wide_bands_are_not_worked_on_word_by_word(monkeypatch):
     pair = SentencePair(*map(Text, made))
     links, _ = linked(pair, 9)
     evidence = LexicalEvidence(DEFAULT_BEADS, pair, links)
-    tiles, tile = [], evidence._tile
-    monkeypatch.setattr(evidence, "_tile", lambda *how: tiles.append(how) or tile(*how))
+    asked, some = [], KnownWords.words
+    monkeypatch.setattr(
+        KnownWords, "words", lambda self, *a, **how: asked.append(a) or some(self, *a, **how)
+    )
     evidence.block(1, 41, Band(np.zeros(41, dtype=np.int64), 3001, 3000))
-    assert len(tiles) < 40
+    assert 2 <= len(asked) < 2 * 40  # those of both sides, for each tile
 
 
-def words(links):
-    return np.repeat(np.arange(len(links.ptr) - 1), np.diff(links.ptr)), links.tgt
-
-
-@pytest.mark.parametrize("at_once", [(3, 128, 10**9), (24, 2, 10**9), (24, 128, 0), (7, 5, 900)])
-def test_scores_do_not_depend_on_what_is_worked_on_at_once(monkeypatch, at_once):
+@pytest.mark.parametrize("tiles", [(3, 128, 10**9), (24, 2, 10**9), (24, 128, 0), (7, 5, 900)])
+def test_scores_do_not_depend_on_what_is_worked_on_at_once(tiles):
     rng = np.random.default_rng(8)
     made = [[" ".join(rng.choice(list("abcdefgh"), 4)) for _ in range(50)] for _ in range(2)]
     pair = SentencePair(*map(Text, made))
     links, _ = linked(pair, 9)
-    evidence = LexicalEvidence(DEFAULT_BEADS, pair, links)
+    whole = LexicalEvidence(DEFAULT_BEADS, pair, links)
+    parts = LexicalEvidence(DEFAULT_BEADS, pair, links, tiles=TileLimits(*tiles))
     lo = np.maximum(np.arange(51) - 6 + 9 * (np.arange(51) > 30), -2)
     high = np.minimum(lo + 8 + np.arange(51) % 4, 50)
     band = Band(lo, 13, 50, np.maximum.accumulate(high))
-    wanted = evidence.block(2, 50, band)
-    for name, value in zip(("_ROWS", "_COLUMNS", "_CELLS"), at_once, strict=True):
-        monkeypatch.setattr(lexical_evidence, name, value)
-    found = evidence.block(2, 50, band)
+    wanted, found = whole.block(2, 50, band), parts.block(2, 50, band)
     column = lo[2:50, None] + np.arange(13)
     held = (column >= 0) & (column <= band.last(np.arange(2, 50))[:, None])
     assert np.abs(wanted[:, held]).max() > 1

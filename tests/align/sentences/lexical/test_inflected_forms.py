@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.sentences import align_sentences
-from bitext.align.sentences.lexical import lexicon as inflected_forms
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
 from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.model import Text
@@ -13,8 +13,8 @@ from bitext.model import Text
 WORDS = st.lists(st.text("ab", min_size=1, max_size=9), min_size=1, max_size=8, unique=True)
 
 
-def pairs(entries, src, tgt):
-    found = inflected(Lexicon.of_entries(entries), Vocabulary(src), Vocabulary(tgt))
+def pairs(entries, src, tgt, **most):
+    found = inflected(Lexicon.of_entries(entries), Vocabulary(src), Vocabulary(tgt), **most)
     both = zip(found.src.tolist(), found.tgt.tolist(), strict=True)
     return {
         (src[a], tgt[b]): round(c, 6)
@@ -63,13 +63,13 @@ def test_words_of_very_many_entries_say_nothing_of_any():
     assert ("in", "so") in pairs(entries[:4], ["in"], ["so"])
 
 
-def test_work_is_bounded(monkeypatch):
-    monkeypatch.setattr(inflected_forms, "_PAIRS", 3)
-    monkeypatch.setattr(inflected_forms, "_COMPARED", 3)
-    many = [f"haus{letter}" for letter in "abcdefgh"]
-    assert pairs([("haus", "casa"), ("brot", "pane")], [*many, "brote"], ["casa", "pane"]) == {
-        ("brote", "pane"): round(0.5 * 0.6 * 8 / 9, 6)
-    }
+@pytest.mark.parametrize("most", [{"most": 3}, {"compared": 3}])
+def test_work_is_bounded(most):
+    entries, many = [("haus", "casa"), ("brot", "pane")], [f"haus{letter}" for letter in "abcdefgh"]
+    texts = [*many, "brote"], ["casa", "pane"]
+    assert len(pairs(entries, *texts)) == 9
+    few = pairs(entries, *texts, **most)
+    assert few == {("brote", "pane"): round(0.5 * 0.6 * 8 / 9, 6)}
 
 
 def test_a_dictionary_of_headwords_aligns_inflected_text():

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences.lexical import translation_model as repeated_beads
 from bitext.align.sentences.lexical.translation_model import is_near_duplicate
 
 
@@ -23,13 +22,8 @@ words = st.lists(st.integers(0, 3), max_size=3, unique=True).map(sorted)
 @given(st.lists(st.tuples(words, words), max_size=40), st.integers(1, 3))
 def test_what_was_told_so_often(beads, times):
     # With one group of words only what has all words is a copy.
-    kept = repeated_beads._RARE, repeated_beads._GROUPS
-    repeated_beads._RARE, repeated_beads._GROUPS = 0, 1
-    try:
-        src, tgt = ([bead[side] for bead in beads] for side in (0, 1))
-        told = is_near_duplicate(flat(src), flat(tgt), beads=len(beads), times=times)
-    finally:
-        repeated_beads._RARE, repeated_beads._GROUPS = kept
+    src, tgt = (flat([bead[side] for bead in beads]) for side in (0, 1))
+    told = is_near_duplicate(src, tgt, beads=len(beads), times=times, rare=0, groups=1)
     seen = Counter()
     for bead, again in zip(beads, told.tolist(), strict=True):
         key = tuple(map(tuple, bead))
@@ -81,14 +75,13 @@ def test_texts_of_the_same_words_are_no_copies():
 
 
 @pytest.mark.parametrize("at_once", [1, 100, 400, 1 << 20])
-def test_what_is_compared_at_once_does_not_matter(at_once, monkeypatch):
+def test_what_is_compared_at_once_does_not_matter(at_once):
     src, tgt = (passages(seed, 30, copies=5, others=3) for seed in (7, 8))
     src, tgt = [[], *src], [[], *tgt]
     wanted = is_near_duplicate(flat(src), flat(tgt), beads=len(src))
     assert 0.3 < wanted.mean() < 0.9
-    monkeypatch.setattr(repeated_beads, "_BEADS_AT_ONCE", at_once)
-    monkeypatch.setattr(repeated_beads, "_COMPARED", 10 * at_once)
-    assert (is_near_duplicate(flat(src), flat(tgt), beads=len(src)) == wanted).all()
+    how = {"at_once": at_once, "compared": 10 * at_once}
+    assert (is_near_duplicate(flat(src), flat(tgt), beads=len(src), **how) == wanted).all()
 
 
 def test_without_a_frequent_word_nothing_is_a_copy():

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences.lexical import translation_model as words_together
 from bitext.align.sentences.lexical.translation_model import BeadPoints, adjusted_discount, learn
 from bitext.align.sentences.lexical.vocabulary import Vocabulary
 from bitext.align.sentences.lexical.word_links import WordPairs
@@ -117,14 +116,11 @@ def test_what_was_met_once_is_believed_less_where_much_is_left_out():
     assert adjusted_discount(0.55, 0.9) == adjusted_discount(1.0, 0.2) == 1.0
 
 
-def test_what_is_learned_does_not_depend_on_what_is_worked_on_at_once(monkeypatch):
+def test_what_is_learned_does_not_depend_on_what_is_worked_on_at_once():
     src, tgt = made_up(3, 120, 30)
     pair = SentencePair(Text(src), Text(tgt))
     wanted = learn([pair], [one_to_one(pair)], hints(pair, {}))
-    monkeypatch.setattr(words_together, "_PAIRS_AT_ONCE", 7)
-    for bits in (63, 0):
-        monkeypatch.setattr(words_together, "_BITS", bits)
-        found = learn([pair], [one_to_one(pair)], hints(pair, {}))
-        for one, other in zip(wanted, found, strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-12)
+    found = learn([pair], [one_to_one(pair)], hints(pair, {}), at_once=7)
+    for one, other in zip(wanted, found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
     assert len(wanted.src)

@@ -7,16 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences import (
-    align_sentences,
-)
-from bitext.align.sentences.lexical import (
-    translation_model as lexicon_learning,
-)
-from bitext.align.sentences.lexical import (
-    translation_model as word_families,
-)
+from bitext.align.sentences import align_sentences
+from bitext.align.sentences.lexical import translation_model
 from bitext.align.sentences.lexical.translation_model import (
+    LEAST,
     BeadPoints,
     WordFamilies,
     beginning_of,
@@ -119,7 +113,7 @@ def test_words_have_what_is_known_of_their_families(src, tgt, seed):
     assert [*told] == sorted(told)
 
 
-def test_what_is_made_is_bounded(monkeypatch):
+def test_what_is_made_is_bounded():
     """Names that are marked by thousands begin alike, and are no forms of one word."""
     many = [f"name{chr(97 + k // 26)}{chr(97 + k % 26)}" for k in range(40)]
     families = (
@@ -130,8 +124,16 @@ def test_what_is_made_is_bounded(monkeypatch):
     pairs = WordPairs.alike((np.arange(2), np.arange(2)), np.full(2, 0.5), sizes=(2, 2))
     found = links_of_members(pairs, families, frequent)
     assert (found.src.tolist(), found.tgt.tolist()) == ([40, 41], [40, 40])
-    monkeypatch.setattr(word_families, "_PAIRS", 1)
-    assert not len(links_of_members(pairs, families, frequent).src)
+
+
+def test_the_largest_families_are_left_out_where_all_are_too_many():
+    sizes = np.array([17] * 700 + [2])  # 700 times 289 pairs of words are more than 200,000
+    families = (WordFamilies(np.repeat(np.arange(701), sizes), 701),) * 2
+    frequent = (np.ones(sizes.sum()),) * 2
+    pairs = WordPairs.alike((np.arange(701),) * 2, np.full(701, 0.5), sizes=(701, 701))
+    found = links_of_members(pairs, families, frequent)
+    number = np.bincount(families[0].of[found.src], minlength=701)
+    assert number.tolist() == [289] * 692 + [0] * 8 + [4]
 
 
 sentences = st.lists(
@@ -152,9 +154,9 @@ def test_families_are_learned_as_if_their_words_were_equal(texts):
     )
     frequent = frequencies([pair.src], sizes[0]), frequencies([pair.tgt], sizes[1])
     shares = np.full(sizes[0], 0.1), np.full(sizes[1], 0.1)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lexicon_learning, "_LEAST_OF_FAMILIES", lexicon_learning.LEAST)
-        words, members = learn_families([pair], points, none, families, frequent, shares=shares)
+    words, members = learn_families(
+        [pair], points, none, families, frequent, shares=shares, least=LEAST
+    )
     for one, other in zip(words, learn([pair], points, none, shares=shares), strict=True):
         assert one.tolist() == other.tolist()
 
@@ -227,7 +229,7 @@ def test_texts_whose_words_are_inflected_are_aligned(seed, monkeypatch):
 
     together = right()
     assert together > 0.88
-    monkeypatch.setattr(word_families, "beginning_of", lambda form: form)
+    monkeypatch.setattr(translation_model, "beginning_of", lambda form: form)
     assert together > right() + 0.01
 
 
@@ -237,7 +239,7 @@ def test_families_that_are_met_by_chance_are_believed_less():
     right = sorted((s, t) for (s,), (t,) in beads)
     wrong = [(s, t) for (s, _), (_, t) in zip(right, right[9:], strict=False)]
 
-    def learned(places):
+    def learned(places, least=None):
         pair = SentencePair(
             Text([src[s].text for s, _ in places]), Text([tgt[t].text for _, t in places])
         )
@@ -250,14 +252,11 @@ def test_families_that_are_met_by_chance_are_believed_less():
         )
         frequent = frequencies([pair.src], sizes[0]), frequencies([pair.tgt], sizes[1])
         shares = np.full(sizes[0], 0.01), np.full(sizes[1], 0.01)
-        found = learn_families(
-            [pair], [BeadPoints(ends, ends)], none, families, frequent, shares=shares, discount=0.6
-        )
+        how = {"shares": shares, "discount": 0.6, "least": least}
+        found = learn_families([pair], [BeadPoints(ends, ends)], none, families, frequent, **how)
         return len(found[1].src)
 
     told, misled = learned(right), learned(wrong)
     assert told > 4 * misled
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lexicon_learning, "_LEAST_OF_FAMILIES", lexicon_learning.LEAST)
-        assert learned(right) < 1.05 * told
-        assert learned(wrong) > 1.3 * misled
+    assert learned(right, LEAST) < 1.05 * told
+    assert learned(wrong, LEAST) > 1.3 * misled
