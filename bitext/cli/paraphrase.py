@@ -109,7 +109,7 @@ def run(arguments: Sequence[str]) -> int:
     style, options = request.resolve()
     with protected_outputs(request):
         model = _model(request)
-        lattices, notes = read_lattices(request, options)
+        lattices, signatures, notes = read_lattices(request, options)
     progress = Progress("drawing", len(lattices), quiet=request.quiet)
     with closing(progress.over(lattices)) as items:
         draws = [_draw(lattice, model, request) for lattice in items]
@@ -122,7 +122,7 @@ def run(arguments: Sequence[str]) -> int:
     ]
     print_notes(notes, request)
     if style == "json":
-        deliver(_document(names, lattices, draws), request)
+        deliver(_document(names, lattices, signatures, draws), request)
     else:
         deliver(_table(names, lattices, draws, style), request)
     return 0
@@ -170,7 +170,10 @@ def _draw(lattice: Lattice, model: LanguageModel | None, request: ParaphraseRequ
 
 
 def _document(
-    names: Sequence[str], lattices: Sequence[Lattice], draws: Sequence[Paraphrases]
+    names: Sequence[str],
+    lattices: Sequence[Lattice],
+    signatures: Sequence[str | None],
+    draws: Sequence[Paraphrases],
 ) -> str:
     rows = [
         {"cluster": name, **item.record(lattice.cluster)}
@@ -186,8 +189,9 @@ def _document(
             "dropped": drawn.dropped,
             "complete": drawn.complete,
             "signature": drawn.signature,
+            "aligner": signature,
         }
-        for name, drawn in zip(names, draws, strict=True)
+        for name, signature, drawn in zip(names, signatures, draws, strict=True)
     ]
     document = {"schema": "bitext.paraphrases/1", "clusters": clusters, "rows": rows}
     return json.dumps(document, ensure_ascii=False) + "\n"

@@ -99,6 +99,42 @@ def test_explain_tells_the_worked_trace(bitext, published):
     assert "positions: 1/3 and 1, 2/3 apart" in told
 
 
+def test_weight_distance_and_threshold_of_the_match(bitext, published):
+    milan = published / "milan" / "sentences.trees"
+    # By the text Milan scores -1, and stands 2/3 from Milan.
+    near = ("--max-distance", "0.7", "--match-threshold", "-1")
+    for more, pairs in (
+        ((), 0),
+        (("--max-distance", "0.7"), 0),
+        (("--match-threshold", "-1"), 0),
+        (near, 1),
+        (("--max-distance", "0.7", "--trace-weight", "1/2"), 1),
+    ):
+        held = json.loads(bitext("cluster", milan, "--json", *more).out)
+        assert len(held["pairs"]) == pairs
+    held = json.loads(bitext("cluster", milan, "--json", *near).out)
+    assert "|max-distance:7/10|match-threshold:-1|order:cluster|" in held["signature"]
+    told = bitext("cluster", milan, *near, "--explain", "1:Milan", "2:Milan").out
+    assert "2/3 apart; want at most 7/10" in told
+    assert "match: forms, parts of speech, syntax and positions agree" in told
+    report = bitext("cluster", milan, *near, "--report", "--format", "table").out
+    assert "signature of V1: words|leave-out:nothing|forms:casefold|borders:free|order" in report
+    assert "borders:free|max-distance:7/10|match-threshold:-1|order" in report
+
+
+def test_files_of_lattices_have_the_signature_of_their_aligner(bitext, news, tmp_path):
+    lattice = tmp_path / "a.json"
+    bitext("cluster", news, "--preset", "V5", "--normalise", "-o", lattice)
+    held = json.loads(lattice.read_text(encoding="utf-8"))
+    assert list(held)[:2] == ["schema", "signature"]
+    assert held["signature"].startswith(
+        "syntax|leave-out:commas|forms:casefold|borders:free|order:cluster|normalised:yes|bitext:"
+    )
+    assert bitext("paraphrase", lattice).status == 0
+    several = json.loads(bitext("cluster", news, news, "--json").out)
+    assert several["signature"].startswith("syntax|leave-out:commas,stop-words|")
+
+
 def test_stop_words_may_be_named(bitext, write):
     cluster = write("c", "la casa es grande\nla torre es alta\n")
     words = write("stop.txt", "# articles\nla las\nel\n")
@@ -287,6 +323,11 @@ def test_the_automaton_accepts_the_inputs(bitext, news, tmp_path):
         (["--stop-words", "-"], "--stop-words -: want the name of a file"),
         (["--stop-words", "none.txt"], "none.txt: no such file"),
         (["--preset", "V5", "--stop-words", __file__], "--stop-words is for presets without stop"),
+        (["--preset", "V1", "--trace-weight", "2"], "--trace-weight is of words that match by syn"),
+        (["--trace-weight", "two"], "'two' is not a number, as 0.5 or 1/2"),
+        (["--max-distance", "1/0"], "'1/0' is not a number, as 0.5 or 1/2"),
+        (["--max-distance", "2"], "--max-distance is '2': want a number from 0 to 1"),
+        (["--match-threshold=-1001"], "--match-threshold is '-1001': want a number from -1000 to"),
         (["--preset", "V6"], "preset 'V6' is not known: want one of V1, V2, V3, V4, V5"),
         (["--parser", "spacey"], "did you mean 'spacy'"),
         (["--parser-option", "model"], "want KEY=VALUE"),

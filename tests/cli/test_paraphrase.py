@@ -52,7 +52,13 @@ def test_a_lattice_is_taken_as_it_is(bitext, news, tmp_path):
     of_file = rows(bitext("paraphrase", path, "-n", 4))
     assert of_file == rows(bitext("paraphrase", news, "--preset", "V1", "-n", 4))
     assert of_file != rows(bitext("paraphrase", news, "-n", 4))
-    for option in (["--preset", "V4"], ["--parser", "english"]):
+    (aligner,) = json.loads(bitext("paraphrase", path, "--json").out)["clusters"]
+    assert aligner["aligner"] is None
+    (aligner,) = json.loads(bitext("paraphrase", news, "--max-distance", ".5", "--json").out)[
+        "clusters"
+    ]
+    assert "|borders:free|max-distance:1/2|order:cluster|normalised:no" in aligner["aligner"]
+    for option in (["--preset", "V4"], ["--parser", "english"], ["--trace-weight", "1"]):
         result = bitext("paraphrase", path, *option)
         assert result.status == 2
         assert f"{option[0]} is for sentences; a lattice is aligned already" in result.err

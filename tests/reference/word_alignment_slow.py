@@ -22,7 +22,19 @@ def syntax_score(first, second, *, weight):
     return total
 
 
-def matches(src, i, tgt, j, *, syntax, figure4=False, same=str.casefold):
+def matches(
+    src,
+    i,
+    tgt,
+    j,
+    *,
+    syntax,
+    figure4=False,
+    same=str.casefold,
+    weight=None,
+    limit=Fraction(4, 10),
+    threshold=0,
+):
     """Whether words i and j (from 1) match."""
     first, second = src[i - 1], tgt[j - 1]
     if same(first.form) != same(second.form):
@@ -32,10 +44,11 @@ def matches(src, i, tgt, j, *, syntax, figure4=False, same=str.casefold):
     if first.pos != second.pos:
         return False
     apart = abs(Fraction(i, len(src)) - Fraction(j, len(tgt)))
-    if apart >= Fraction(4, 10) if figure4 else apart > Fraction(4, 10):
+    if apart >= limit if figure4 else apart > limit:
         return False
-    weight = Fraction(1, 2) if figure4 else Fraction(1)
-    return syntax_score(first, second, weight=weight) >= 0
+    if weight is None:
+        weight = Fraction(1, 2) if figure4 else Fraction(1)
+    return syntax_score(first, second, weight=weight) >= threshold
 
 
 def kept(sentence, *, commas, stop_words):

@@ -362,7 +362,7 @@ def pair_scores(
     Returns
     -------
     array of int64, shape (sentences, sentences)
-        Symmetric; the diagonal holds each sentence against itself, the most that it can reach.
+        Symmetric; the diagonal holds each sentence against itself.
 
     Examples
     --------
@@ -412,7 +412,8 @@ def scores_within(
     """
     count = len(aligner.sentences)
     src, tgt = np.triu_indices(count, 1)
-    out = np.diag(MATCH * aligner.words.sizes)
+    own = np.arange(count)
+    out = np.diag(aligner.scores(own, own))
     for begin in range(0, len(src), at_once):
         some = slice(begin, begin + at_once)
         scores = aligner.scores(src[some], tgt[some])

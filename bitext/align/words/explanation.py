@@ -275,8 +275,8 @@ def _objection(
         return None
     if pos[0] != pos[1]:
         return "the parts of speech differ"
-    if score < 0:
-        return f"the score {score} is below 0"
+    if score < Fraction(options.match_threshold):
+        return f"the score {score} is below {options.match_threshold}"
     apart = abs(positions[0] - positions[1])
     if options.too_far(apart):
         return f"the positions are {apart} apart"

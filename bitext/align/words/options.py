@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from math import isfinite
+from numbers import Rational, Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.errors import OptionError, nearest
 from bitext.model.sentence import folded, is_word
+from bitext.option_names import remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +24,7 @@ __all__ = [
     "PRESETS",
     "STOP_WORDS",
     "Forms",
+    "Number",
     "WordOptions",
     "choose",
     "is_stop_word",
@@ -178,8 +182,31 @@ def _stemmer(name: str) -> Callable[[str], str]:
 
 
 BORDERS = ("free", "gap")
+Number = Fraction | int | float | str
+
+_FINEST = 10_000  # largest denominator of a weight, distance or threshold; set by hand: the sums of
+#                   the scores of traces of a thousand elements then fit 64 bits
+_HIGHEST = 1000  # largest weight and threshold; set by hand, for the same reason
 LEAVE_OUT = ("commas", "stop-words")
 COMMAS = frozenset({",", "，", "،", "、"})  # Latin, full width, Arabic, ideographic
+
+
+def _fraction(name: str, given: object, least: int, most: int) -> Fraction:
+    """Return a number as a fraction; check its range."""
+    shown = str(given) if isinstance(given, Rational) else repr(given)
+    option = remedy(name.replace("_", "-"), python=name)
+    wanted = f"{option} is {shown:.40}: want a number from {least} to {most}"
+    if isinstance(given, bool) or not isinstance(given, Rational | Real | str):
+        raise OptionError(wanted)
+    if isinstance(given, Real) and not isfinite(given):
+        raise OptionError(wanted)
+    try:
+        exact = Fraction(given if isinstance(given, Rational) else str(given))
+    except (ValueError, ZeroDivisionError):
+        raise OptionError(wanted) from None
+    if not least <= exact <= most:
+        raise OptionError(wanted)
+    return exact.limit_denominator(_FINEST)
 
 
 def _is_of_strings(given: object) -> bool:
@@ -217,11 +244,24 @@ class WordOptions:
         traces weigh 1/2, and words 0.4 or more apart do not match.
     borders : str
         `free`: gaps before the first aligned pair cost nothing; `gap`: they cost as much as others.
+    trace_weight : Fraction or None
+        The weight of traces in the score of two words, where chunks weigh 1; from 0 to 1000. None:
+        1, or 1/2 with `figure4`.
+    max_distance : Fraction or None
+        The distance of the relative positions of two words up to which they may match (below which,
+        with `figure4`); from 0 to 1, where 1 excludes no words. None: 2/5.
+    match_threshold : Fraction
+        The score of two words from which on they match; from -1000 to 1000.
 
     Raises
     ------
     OptionError
         When an option is not known, or its value is not allowed.
+
+    Notes
+    -----
+    Numbers are given as fractions, integers, floats or strings (`"1/3"`, `"0.4"`), and held as the
+    nearest fractions with denominators up to 10,000: 0.4 is 2/5 exactly.
 
     """
 
@@ -231,6 +271,9 @@ class WordOptions:
     forms: Forms = "casefold"
     figure4: bool = False
     borders: str = "free"
+    trace_weight: Number | None = None
+    max_distance: Number | None = None
+    match_threshold: Number = Fraction(0)
 
     def __post_init__(self) -> None:
         if not _is_of_strings(self.leave_out):
@@ -248,18 +291,28 @@ class WordOptions:
             if not isinstance(getattr(self, name), bool):
                 raise OptionError(f"{name} is {getattr(self, name)!r}: want True or False")
         # One canonical value, so that equivalent options compare equal.
+        for name, least, most in (
+            ("trace_weight", 0, _HIGHEST),
+            ("max_distance", 0, 1),
+            ("match_threshold", -_HIGHEST, _HIGHEST),
+        ):
+            given_number = getattr(self, name)
+            if given_number is not None or name == "match_threshold":
+                object.__setattr__(self, name, _fraction(name, given_number, least, most))
         object.__setattr__(self, "leave_out", tuple(x for x in LEAVE_OUT if x in given))
         object.__setattr__(self, "stop_words", frozenset(map(folded, self.stop_words)))
 
     @property
     def weight(self) -> Fraction:
         """The weight of traces, where chunks weigh 1."""
+        if self.trace_weight is not None:
+            return Fraction(self.trace_weight)
         return Fraction(1, 2) if self.figure4 else Fraction(1)
 
     @property
     def limit(self) -> Fraction:
         """The distance of positions up to which words may match; below which, with `figure4`."""
-        return Fraction(2, 5)
+        return Fraction(2, 5) if self.max_distance is None else Fraction(self.max_distance)
 
     def too_far(self, apart: Fraction) -> bool:
         """Check whether the distance of two words rules out a match."""
@@ -284,13 +337,19 @@ class WordOptions:
         forms = getattr(self.forms, "__name__", "function") if callable(self.forms) else self.forms
         listed = "" if self.stop_words == STOP_WORDS else f"({len(self.stop_words)} of the user's)"
         left = ",".join(self.leave_out).replace("stop-words", f"stop-words{listed}") or "nothing"
+        matching = {
+            "figure4": self.figure4,
+            f"trace-weight:{self.trace_weight}": self.trace_weight is not None,
+            f"max-distance:{self.max_distance}": self.max_distance is not None,
+            f"match-threshold:{self.match_threshold}": self.match_threshold != 0,
+        }
         return "|".join(
             [
                 "syntax" if self.syntax else "words",
                 f"leave-out:{left}",
                 f"forms:{forms}",
                 f"borders:{self.borders}",
-                *(["figure4"] if self.syntax and self.figure4 else []),
+                *(name for name, differs in matching.items() if self.syntax and differs),
             ]
         )
 

@@ -1,7 +1,7 @@
 """The syntactic match of words: by form, part of speech, chunk, trace and position.
 
 Two words match *syntactically* when their forms and their parts of speech are the same, their
-positions are not too far apart, and this score is not below 0:
+positions are not too far apart, and this score is not below the threshold, 0 by default:
 
     iob(chunks) + weight * (sum of iob over the trimmed traces, from their ends, until one of them
     is exhausted) - weight * |difference of the lengths of the trimmed traces|
@@ -10,7 +10,8 @@ positions are not too far apart, and this score is not below 0:
 I-PP), -1 otherwise. A trimmed trace lacks its first element, the root, and its last. The position
 of a word is its index, from 1, divided by the length of its sentence, punctuation counted.
 
-All arithmetic is in integers: scores are doubled, and positions compared by cross-multiplication.
+All arithmetic is in integers: scores are multiplied by the common denominator of weight and
+threshold, and positions compared by cross-multiplication.
 A cluster has few distinct words and few distinct *places in the syntax* (chunk and trimmed trace),
 and the score depends on the two places alone, so each score is computed once.
 """
@@ -18,7 +19,9 @@ and the score depends on the two places alone, so each score is computed once.
 from __future__ import annotations
 
 from collections import defaultdict
+from fractions import Fraction
 from itertools import chain, count
+from math import lcm
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -99,13 +102,13 @@ class _Places(NamedTuple):
         alike = self.label[first] == self.label[second]
         return np.asarray(same.astype(np.int64) + alike - 1)
 
-    def doubled(
-        self, first: NDArray[np.int64], second: NDArray[np.int64], weight: int
+    def scaled(
+        self, first: NDArray[np.int64], second: NDArray[np.int64], weight: int, unit: int
     ) -> NDArray[np.int64]:
-        """Return twice the score of pairs of places; `weight` is twice that of traces."""
+        """Return the score of pairs of places times `unit`; `weight` is that of traces, too."""
         at, to = self.ptr[first], self.ptr[second]
         size, other = self.ptr[first + 1] - at - 1, self.ptr[second + 1] - to - 1
-        score = 2 * self._iob(at, to) - weight * np.abs(size - other)
+        score = unit * self._iob(at, to) - weight * np.abs(size - other)
         common = np.minimum(size, other)
         going = np.flatnonzero(common)
         depth = 0
@@ -114,6 +117,41 @@ class _Places(NamedTuple):
             score[going] += weight * self._iob(at[going] + depth, to[going] + depth)
             going = going[common[going] > depth]
         return np.asarray(score)
+
+
+class _Scale(NamedTuple):
+    """Weight, threshold and greatest distance in integers.
+
+    Attributes
+    ----------
+    unit, weight, threshold : int
+        The scores of chunks and traces, and the least score of a match, times one denominator.
+    far, of : int
+        The greatest distance is `far / of`.
+    strict : bool
+        Whether words at the greatest distance do not match.
+
+    """
+
+    unit: int
+    weight: int
+    threshold: int
+    far: int
+    of: int
+    strict: bool
+
+    @classmethod
+    def of_options(cls, options: WordOptions) -> _Scale:
+        threshold, limit = Fraction(options.match_threshold), options.limit
+        unit = lcm(options.weight.denominator, threshold.denominator)
+        return cls(
+            unit,
+            int(unit * options.weight),
+            int(unit * threshold),
+            limit.numerator,
+            limit.denominator,
+            options.figure4,
+        )
 
 
 class EncodedWords:
@@ -142,14 +180,13 @@ class EncodedWords:
         key: NDArray[np.int32],
         place: NDArray[np.int64],
         places: _Places | None,
+        scale: _Scale,
         *,
-        weight: int = 2,
-        strict: bool = False,
         table_bytes: int = _TABLE,
     ) -> None:
         self.ptr, self.word, self.length = ptr, word, length
         self.key, self.place = key, place
-        self._places, self._weight, self._strict = places, weight, strict
+        self._places, self._scale = places, scale
         self._kinds = 0 if places is None else len(places.ptr) - 1
         fits = 0 < self._kinds**2 <= table_bytes
         self._verdicts = np.zeros(self._kinds**2, dtype=np.uint8) if fits else None
@@ -205,9 +242,10 @@ class EncodedWords:
     def _syntax(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Mark the matches among pairs of equal form and part of speech, by position, trace."""
         size, other = self.length[first], self.length[second]
-        apart = 5 * np.abs((self.word[first] + 1) * other - (self.word[second] + 1) * size)
-        limit = 2 * size * other
-        near = apart < limit if self._strict else apart <= limit
+        scale = self._scale
+        apart = scale.of * np.abs((self.word[first] + 1) * other - (self.word[second] + 1) * size)
+        limit = scale.far * size * other
+        near = apart < limit if scale.strict else apart <= limit
         going = np.flatnonzero(near)
         near[going] = self._verdict(self.place[first[going]], self.place[second[going]])
         return np.asarray(near)
@@ -225,8 +263,11 @@ class EncodedWords:
     def _judged(self, codes: NDArray[np.int64]) -> NDArray[np.bool_]:
         if self._places is None or not codes.size:
             return np.ones(codes.shape, dtype=bool)
-        score = self._places.doubled(codes // self._kinds, codes % self._kinds, self._weight)
-        return np.asarray(score >= 0)
+        scale = self._scale
+        score = self._places.scaled(
+            codes // self._kinds, codes % self._kinds, scale.weight, scale.unit
+        )
+        return np.asarray(score >= scale.threshold)
 
 
 def _padded(
@@ -296,8 +337,7 @@ def encode(
         key[word[kept]],
         place[kept],
         places,
-        weight=int(2 * options.weight),
-        strict=options.figure4,
+        _Scale.of_options(options),
         table_bytes=table_bytes,
     )
 

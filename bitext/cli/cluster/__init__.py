@@ -89,9 +89,9 @@ def cluster(request: ClusterRequest) -> int:
     print_notes(notes, request)
     places = [(request.output, plan.kind)] if plan.kind is not None else []
     places += [(request.html, "html")] if request.html else []
-    _write(lattices, names_of([lattice.cluster for lattice in lattices]), places, request)
+    _write(lattices, names_of([lattice.cluster for lattice in lattices]), places, request, plan)
     if plan.kind is None and (request.html != "-" or request.output != "-"):
-        deliver(_shown(lattices, plan.style, request), plan.printed)
+        deliver(_shown(lattices, plan, request), plan.printed)
     return status
 
 
@@ -157,11 +157,11 @@ def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: Clust
     return run_jobs(documents, task, request, what="clusters")
 
 
-def _shown(lattices: Sequence[Lattice], style: str, request: ClusterRequest) -> str:
+def _shown(lattices: Sequence[Lattice], plan: ClusterPlan, request: ClusterRequest) -> str:
     """Return JSON, the alignment table of one cluster, or a list of several."""
-    several = len(lattices) > 1 or bool(request.by)
+    several, style = len(lattices) > 1 or bool(request.by), plan.style
     if style == "json":
-        return _document(lattices, several=several, minimal=request.minimise)
+        return _document(lattices, plan, several=several, minimal=request.minimise)
 
     from bitext.reports.lattice.tables import alignment_blocks, alignment_table, cluster_table
 
@@ -180,7 +180,9 @@ def _shown(lattices: Sequence[Lattice], style: str, request: ClusterRequest) -> 
 # Files of lattices: all are written, or none.
 
 
-def _document(lattices: Sequence[Lattice], *, several: bool, minimal: bool) -> str:
+def _document(
+    lattices: Sequence[Lattice], plan: ClusterPlan, *, several: bool, minimal: bool
+) -> str:
     """Return one JSON document of a lattice, or of several."""
     if minimal:
         from bitext.align.words.automaton import minimise
@@ -195,8 +197,12 @@ def _document(lattices: Sequence[Lattice], *, several: bool, minimal: bool) -> s
     from bitext.formats.lattices.reading import json_of, object_of
 
     if not several:
-        return "".join(json_of(lattices[0]))
-    whole = {"schema": CLUSTERS_SCHEMA, "clusters": [object_of(lattice) for lattice in lattices]}
+        return "".join(json_of(lattices[0], signature=plan.signature))
+    whole = {
+        "schema": CLUSTERS_SCHEMA,
+        "signature": plan.signature,
+        "clusters": [object_of(lattice) for lattice in lattices],
+    }
     return json.dumps(whole, ensure_ascii=False) + "\n"
 
 
@@ -205,6 +211,7 @@ def _write(
     names: Sequence[str],
     places: Sequence[tuple[str, str]],
     request: ClusterRequest,
+    plan: ClusterPlan,
 ) -> None:
     """Write lattices to each place in its kind: one to a file, several into a folder.
 
@@ -217,10 +224,11 @@ def _write(
     folders = {place for place, _ in places if request.names_folder(place)}
     for place, kind in places:
         if len(lattices) == 1 and place not in folders:
-            texts.append((place, _text(lattices[0], kind, request)))
+            texts.append((place, _text(lattices[0], kind, request, plan)))
             continue
         if request.json and kind == "json" and place not in folders:
-            texts.append((place, _document(lattices, several=True, minimal=request.minimise)))
+            document = _document(lattices, plan, several=True, minimal=request.minimise)
+            texts.append((place, document))
             continue
         if place == "-":
             raise InputError(
@@ -234,7 +242,7 @@ def _write(
             )
         files = [f"{name}{_ending(kind)}" for name in _file_names(names)]
         texts += [
-            (f"{place.rstrip('/')}/{file}", _text(lattice, kind, request))
+            (f"{place.rstrip('/')}/{file}", _text(lattice, kind, request, plan))
             for file, lattice in zip(files, lattices, strict=True)
         ]
         if kind == "html":
@@ -282,7 +290,7 @@ def _file_names(names: Sequence[str]) -> list[str]:
     return list(taken)[1:]
 
 
-def _text(lattice: Lattice, kind: str, request: ClusterRequest) -> str:
+def _text(lattice: Lattice, kind: str, request: ClusterRequest, plan: ClusterPlan) -> str:
     if request.minimise and kind in {"json", "dot"}:
         from bitext.align.words.automaton import minimise
         from bitext.formats.lattices import automaton_text
@@ -290,6 +298,8 @@ def _text(lattice: Lattice, kind: str, request: ClusterRequest) -> str:
         return "".join(automaton_text(minimise(lattice), kind))
     if kind in DRAWN:
         return _drawing(lattice, kind, request)
+    if kind == "json":
+        return _document([lattice], plan, several=False, minimal=False)
     from bitext.formats.lattices import text_of
 
     return "".join(text_of(lattice, kind))
@@ -454,13 +464,7 @@ def _presets(clusters: Sequence[Cluster], options: WordOptions) -> dict[str, Wor
 
     analysed = all(sentence.analysed for cluster in clusters for sentence in cluster)
     return {
-        name: replace(
-            preset,
-            forms=options.forms,
-            borders=options.borders,
-            figure4=options.figure4,
-            stop_words=options.stop_words,
-        )
+        name: replace(options, syntax=preset.syntax, leave_out=preset.leave_out)
         for name, preset in PRESETS.items()
         if analysed or not preset.syntax
     }
@@ -481,8 +485,7 @@ def _figures(
     lattice = align_cluster(cluster, preset=preset, **how)
     others = leave_one_out(cluster, preset=preset, **how) if len(cluster) > 1 else None
     figures = lattice_figures(lattice, held_out=others, gold=gold, seed=request.seed)
-    order = f"order:{how['order']}|normalised:{'yes' if how['normalise'] else 'no'}"
-    signature = f"{preset.signature}|{order}|parser:{syntax}|{figures.signature}"
+    signature = f"{request.signature_of(preset)}|parser:{syntax}|{figures.signature}"
     return replace(figures, signature=signature)
 
 

@@ -36,9 +36,24 @@ __all__ = [
     "read_lattices",
 ]
 
+_OF_SYNTAX = ("trace_weight", "max_distance", "match_threshold")  # options of the syntactic match
 _AT_ONCE = 64  # sentences parsed between two updates of the progress; set by hand
 
 _whole = value(int, "a whole number")
+
+
+def _number(text: str) -> str:
+    """Check that a text is a number, `0.5` or `1/2`; return it, for the aligner to read exactly."""
+    from fractions import Fraction
+
+    try:
+        Fraction(text)
+    except ZeroDivisionError:
+        raise ValueError from None
+    return text
+
+
+_fraction = value(_number, "a number, as 0.5 or 1/2")
 
 # The kinds of `bitext.formats.clusters`, a module that --help does not import.
 KINDS = ("text", "trees", "conll2000", "conll2003", "chunklink", "conllu", "tagged", "json")
@@ -98,6 +113,21 @@ ALIGNING: list[tuple[str, dict[str, Any], str]] = [
         "weight 1/2, and positions 0.4 apart do not match, as figure 4 of the paper has it",
     ),
     (
+        "--trace-weight",
+        {"type": _fraction, "metavar": "W"},
+        "the weight of traces in the syntactic match, where chunks weigh 1 (1)",
+    ),
+    (
+        "--max-distance",
+        {"type": _fraction, "metavar": "SHARE"},
+        "how far apart words may stand and match, as a share of their sentences (0.4)",
+    ),
+    (
+        "--match-threshold",
+        {"type": _fraction, "metavar": "SCORE"},
+        "the least score of the syntactic match (0)",
+    ),
+    (
         "--borders",
         {"choices": ("free", "gap")},
         "whether words before the first match cost nothing (default) or a gap each",
@@ -128,6 +158,9 @@ class AligningRequest(JobRequest):
     forms: str | None = None
     stop_words: str | None = None
     figure4: bool = False
+    trace_weight: str | None = None
+    max_distance: str | None = None
+    match_threshold: str | None = None
     borders: str | None = None
     order: str | None = None
     normalise: bool = False
@@ -138,7 +171,9 @@ class AligningRequest(JobRequest):
         """Return the options of the word aligner; refuse those of no use to the preset."""
         from bitext.align.words.options import choose
 
-        given: dict[str, Any] = {"forms": self.forms, "borders": self.borders}
+        given: dict[str, Any] = {
+            name: getattr(self, name) for name in ("forms", "borders", *_OF_SYNTAX)
+        }
         given = {name: option for name, option in given.items() if option is not None}
         if self.figure4:
             given["figure4"] = True
@@ -152,16 +187,22 @@ class AligningRequest(JobRequest):
                 f"--stop-words is for presets without stop words, V3 and V4, and --preset "
                 f"{self.preset} aligns them: leave it out"
             )
-        if self.figure4 and not options.syntax:
+        idle = [name for name in ("figure4", *_OF_SYNTAX) if getattr(self, name)]
+        if idle and not options.syntax:
             raise OptionError(
-                f"--figure4 is of words that match by syntax, and those of --preset {self.preset} "
-                f"do not: leave it out"
+                f"--{idle[0].replace('_', '-')} is of words that match by syntax, and those of "
+                f"--preset {self.preset} do not: leave it out"
             )
         return options
 
     def joining(self) -> dict[str, Any]:
         """Return the arguments of `align_cluster` about the order of sentences."""
         return {"order": self.order or "cluster", "normalise": self.normalise}
+
+    def signature_of(self, options: WordOptions) -> str:
+        """Return the choices that change a lattice, as one string."""
+        normalised = "yes" if self.normalise else "no"
+        return f"{options.signature}|order:{self.order or 'cluster'}|normalised:{normalised}"
 
     def refuse_aligning(self) -> None:
         """Refuse options of alignment, for input that is aligned already."""
@@ -171,6 +212,9 @@ class AligningRequest(JobRequest):
             ("--borders", self.borders is not None),
             ("--stop-words", self.stop_words is not None),
             ("--figure4", self.figure4),
+            ("--trace-weight", self.trace_weight is not None),
+            ("--max-distance", self.max_distance is not None),
+            ("--match-threshold", self.match_threshold is not None),
             ("--order", self.order is not None),
             ("--normalise", self.normalise),
             ("--trees", self.trees is not None),
@@ -238,8 +282,18 @@ def read_clusters(
 
 def read_lattices(
     request: AligningRequest, options: WordOptions
-) -> tuple[list[Lattice], list[str]]:
-    """Read lattices, and align clusters to lattices; return them and notes on the files."""
+) -> tuple[list[Lattice], list[str | None], list[str]]:
+    """Read lattices, and align clusters to lattices.
+
+    Returns
+    -------
+    lattices : list of Lattice
+    signatures : list of str or None
+        The signature of the aligner of each; None for those of files of lattices.
+    notes : list of str
+        Notes on the files.
+
+    """
     from bitext.model import Lattice
 
     inputs, notes = _read_files(request, options)
@@ -250,7 +304,9 @@ def read_lattices(
     lattices = [
         one if isinstance(one, Lattice) else align(next(parsed), request, options) for one in inputs
     ]
-    return lattices, notes
+    signature = request.signature_of(options)
+    signatures = [None if isinstance(one, Lattice) else signature for one in inputs]
+    return lattices, signatures, notes
 
 
 def _read_files(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import bitext
 from bitext.cli.cluster.inputs import ALIGNING, READING, AligningRequest, check_stdin
 from bitext.cli.common import Parser, add_groups, add_output, refuse_inputs, style_of, value
 from bitext.cli.job_options import add_jobs, refuse_streams, refuse_unwritten, uses_jobs
@@ -141,6 +142,8 @@ class ClusterPlan:
         The options of the word aligner.
     needs_syntax : bool
         Whether the aligner or a file needs the syntax of sentences.
+    signature : str
+        The choices that change a lattice, as it stands in JSON.
 
     """
 
@@ -150,6 +153,7 @@ class ClusterPlan:
     printed: ClusterRequest
     options: WordOptions
     needs_syntax: bool
+    signature: str
 
 
 class ClusterRequest(AligningRequest):
@@ -188,7 +192,8 @@ class ClusterRequest(AligningRequest):
         options = self.word_options()
         kinds = {kind, "json" if self.json else None, "html" if self.html else None}
         needs_syntax = options.syntax or bool(kinds & _WITH_SYNTAX)
-        return ClusterPlan(by_jobs, kind, style, printed, options, needs_syntax)
+        signature = f"{self.signature_of(options)}|bitext:{bitext.__version__}"
+        return ClusterPlan(by_jobs, kind, style, printed, options, needs_syntax, signature)
 
     def names_folder(self, place: str) -> bool:
         """Return whether a place of lattices is a folder: NAME/, or NAME of many files."""

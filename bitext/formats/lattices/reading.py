@@ -11,6 +11,8 @@ The file holds the complete lattice, with one node or arc on a line:
      "arcs": [[0, 1, [0]], ...],
      "pairs": [[[0, 1], [1, 1]], ...]}
 
+A lattice that was just aligned has the options of the aligner as `signature`, below the schema.
+
 Sentences and words count from 0. Members are [sentence, word]; an arc is [from, to, sentences],
 and arcs go from lower to higher nodes. `form` and `pos` of a node are those of most of its words.
 
@@ -250,9 +252,12 @@ def object_of(lattice: Lattice) -> dict[str, Any]:
     return item
 
 
-def json_of(lattice: Lattice) -> Iterator[str]:
-    """Yield a lattice in JSON, in parts."""
-    yield from _spelled(object_of(lattice))
+def json_of(lattice: Lattice, *, signature: str = "") -> Iterator[str]:
+    """Yield a lattice in JSON, in parts, with the `signature` of its aligner if it is known."""
+    item = object_of(lattice)
+    if signature:
+        item = {"schema": item.pop("schema"), "signature": signature, **item}
+    yield from _spelled(item)
 
 
 def _spelled(item: dict[str, Any]) -> Iterator[str]:

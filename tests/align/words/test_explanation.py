@@ -138,6 +138,13 @@ def test_it_agrees_with_the_slow_version_and_with_the_aligner(src, tgt, figure4,
             assert found.score == slow.syntax_score(src[i], tgt[j], weight=options.weight)
 
 
+def test_the_threshold_is_told():
+    found = explain(FIRST, SECOND, 0, 3, match_threshold="-1/2")
+    assert found.reason == "the score -1 is below -1/2"
+    found = explain(FIRST, SECOND, 0, 3, match_threshold=-1, max_distance="3/4")
+    assert found.matches
+
+
 def test_a_word_that_is_not_there():
     with pytest.raises(InputError, match="the second sentence has 4 words and no word 5: want one"):
         explain(FIRST, SECOND, 0, 4)

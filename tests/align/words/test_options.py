@@ -38,6 +38,17 @@ def test_the_text_and_the_figure_differ_in_two_things():
     assert not figure.too_far(Fraction(39, 100))
 
 
+def test_numbers_of_the_match_are_read_exactly():
+    for given in (Fraction(2, 5), 0.4, "0.4", "2/5", "4e-1"):
+        assert choose(trace_weight=given) == choose(trace_weight=Fraction(2, 5))
+    assert choose(max_distance=1 / 3).limit == Fraction(1, 3)
+    # The figure changes the defaults alone.
+    options = choose(figure4=True, trace_weight=3, max_distance=0)
+    assert (options.weight, options.limit, options.match_threshold) == (3, 0, 0)
+    assert choose(trace_weight=1) != choose(choose(trace_weight=1), figure4=True)
+    assert pickle.loads(pickle.dumps(options)) == options
+
+
 @pytest.mark.parametrize(
     ("form", "pos", "left_out"),
     [
@@ -99,6 +110,11 @@ def test_signatures_tell_what_changes_an_alignment():
     assert choose("V4", figure4=True, stop_words={"a"}).signature == (
         "syntax|leave-out:commas,stop-words(1 of the user's)|forms:casefold|borders:free|figure4"
     )
+    assert choose("V4", trace_weight="0.5", max_distance=1, match_threshold=-1).signature == (
+        "syntax|leave-out:commas,stop-words|forms:casefold|borders:free"
+        "|trace-weight:1/2|max-distance:1|match-threshold:-1"
+    )
+    assert choose("V1", trace_weight=2, max_distance=1).signature == choose("V1").signature
     assert choose("V1", forms=str.upper).signature.split("|")[2] == "forms:upper"
     # What changes nothing is not told.
     assert choose("V1", figure4=True).signature == choose("V1").signature
@@ -131,6 +147,15 @@ def test_signatures_tell_what_changes_an_alignment():
         ({"preset": {"syntax": True}}, "preset {'syntax': True} is not known"),
         ({"figure4": 0.5}, "figure4 is 0.5: want True or False"),
         ({"syntax": "yes"}, "syntax is 'yes': want True or False"),
+        ({"trace_weight": -1}, "trace_weight is -1: want a number from 0 to 1000"),
+        ({"trace_weight": float("inf")}, "trace_weight is inf: want a number from 0 to 1000"),
+        ({"trace_weight": "two"}, "trace_weight is 'two': want a number from 0 to 1000"),
+        ({"trace_weight": True}, "trace_weight is True: want a number from 0 to 1000"),
+        ({"trace_weight": [1]}, r"trace_weight is \[1\]: want a number from 0 to 1000"),
+        ({"max_distance": "1/0"}, "max_distance is '1/0': want a number from 0 to 1"),
+        ({"max_distance": 1.5}, r"max_distance is 1\.5: want a number from 0 to 1"),
+        ({"match_threshold": None}, "match_threshold is None: want a number from -1000 to 1000"),
+        ({"match_threshold": float("nan")}, "match_threshold is nan: want a number from -1000"),
     ],
 )
 def test_options_that_are_not_allowed(options, message):

@@ -152,6 +152,66 @@ def test_every_two_words_match_as_the_slow_version_says(src, tgt, figure4, prese
             assert words.match(np.array([a]), np.array([len(mine) + b]))[0] == expected
 
 
+FINE = st.fractions(0, 3, max_denominator=60)
+
+
+@given(
+    sentences(),
+    sentences(),
+    st.booleans(),
+    FINE,
+    st.fractions(0, 1, max_denominator=60),
+    st.fractions(-3, 3, max_denominator=60),
+)
+def test_weight_distance_and_threshold_are_exact(src, tgt, figure4, weight, limit, threshold):
+    options = choose(
+        "V5",
+        figure4=figure4,
+        trace_weight=weight,
+        max_distance=limit,
+        match_threshold=threshold,
+        leave_out=(),
+    )
+    words = encode([src, tgt], options)
+    for i in range(len(src)):
+        for j in range(len(tgt)):
+            expected = slow.matches(
+                src,
+                i + 1,
+                tgt,
+                j + 1,
+                syntax=True,
+                figure4=figure4,
+                weight=weight,
+                limit=limit,
+                threshold=threshold,
+            )
+            assert words.match(np.array([i]), np.array([len(src) + j]))[0] == expected
+
+
+def test_a_weight_between_those_of_the_text_and_of_the_figure():
+    # The published pair scores 1 - 2 * weight.
+    first, second = one(), one(trace=("I-S", "I-VP", "I-PP", "B-NP"))
+    assert match(first, second, trace_weight="0.5")
+    assert match(first, second, trace_weight=0)
+    assert not match(first, second, trace_weight="0.51")
+    assert match(first, second, trace_weight="0.51", match_threshold=-0.02)
+    assert not match(first, second, trace_weight="0.51", match_threshold="-0.019")
+    # A threshold that no pair of words reaches aligns nothing, not even a word with itself.
+    assert not match(first, first, match_threshold=2)
+
+
+def test_the_greatest_distance():
+    places = ((1, 3), (3, 3))
+    assert not match(one(), one(), places=places)
+    assert match(one(), one(), places=places, max_distance="2/3")
+    assert match(one(), one(), places=places, max_distance=2 / 3)
+    assert not match(one(), one(), places=places, max_distance="2/3", figure4=True)
+    assert match(one(), one(), places=((1, 50), (50, 50)), max_distance=1)
+    assert match(one(), one(), places=((2, 5), (2, 5)), max_distance=0)
+    assert not match(one(), one(), places=((2, 5), (3, 5)), max_distance=0)
+
+
 @given(st.lists(sentences(), min_size=2, max_size=3))
 def test_verdicts_without_room_for_a_table_are_the_same(given_sentences):
     options = choose("V5")
