@@ -237,17 +237,12 @@ _OPEN = {"_asdict", "_exit", "_fields", "_make", "_replace", "_repr_html_"}
 # in which files are read. `test_lazy.py` is of those tables themselves, `two_ways.py` of fast
 # readers beside slow ones; two look into other packages (argparse, matplotlib).
 _LOOKS_INSIDE = {
-    "align/sentences/test_corpus_lessons.py": 2,
-    "align/sentences/test_corpus_lexicon.py": 2,
     "align/sentences/test_length_paths.py": 1,
     "align/sentences/test_long_paths.py": 14,
-    "align/sentences/test_passages.py": 3,
     "align/sentences/test_seed_stretches.py": 5,
     "align/sentences/test_sentence_bands.py": 5,
     "align/sentences/test_sentences.py": 5,
     "align/sentences/test_stretches.py": 8,
-    "align/sentences/test_text_sizes.py": 1,
-    "cli/align/test_corpus.py": 2,
     "cli/test_console.py": 1,
     "formats/io/test_remote.py": 2,
     "formats/io/test_source.py": 3,

@@ -359,6 +359,7 @@ def learn_from_bags(
     discount: float = 0.55,
     steps: int = 3,
     most: int = _MOST_WORD_PAIRS,
+    at_once: int = _PART,
 ) -> WordPairs:
     """Learn which words translate which from many beads.
 
@@ -370,6 +371,8 @@ def learn_from_bags(
         As in `translation_model.learn`.
     most : int
         Pairs of words of which something is held (`kept_pairs`).
+    at_once : int
+        Word pairs of beads worked on at once: changes memory only.
 
     """
     many = np.diff(src.ptr) * np.diff(tgt.ptr)
@@ -377,17 +380,20 @@ def learn_from_bags(
     told = is_near_duplicate(*words, beads=len(many))
     used = (many > 0) & (many <= MOST_WORD_PAIRS) & ~told
     src, tgt = src.chosen(used), tgt.chosen(used)
-    keys = kept_pairs(src, tgt, most=most)
+    keys = kept_pairs(src, tgt, most=most, at_once=at_once)
     known = prior.src.astype(np.int64) * tgt.forms + prior.tgt
     place, met = _places(keys, known)
     hints = np.zeros((2, len(keys)))
     hints[:, place[met]] = prior.forward[met], prior.backward[met]
-    forward, backward = _translations(src, tgt, keys, hints, discount=discount, steps=steps)
+    how: dict[str, Any] = {"discount": discount, "steps": steps, "at_once": at_once}
+    forward, backward = _translations(src, tgt, keys, hints, **how)
     found = keys // tgt.forms, keys % tgt.forms
     return informative_pairs(found, forward, backward, shares=shares, discount=discount)
 
 
-def kept_pairs(src: BagWords, tgt: BagWords, *, most: int = _MOST_WORD_PAIRS) -> NDArray[np.int64]:
+def kept_pairs(
+    src: BagWords, tgt: BagWords, *, most: int = _MOST_WORD_PAIRS, at_once: int = _PART
+) -> NDArray[np.int64]:
     """Return the pairs of words that stand together in most beads, at most so many.
 
     A pair is kept when it stands together in n beads or more; n is the least number for which
@@ -408,7 +414,7 @@ def kept_pairs(src: BagWords, tgt: BagWords, *, most: int = _MOST_WORD_PAIRS) ->
     """
     least, total = 1, 0
     found: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
-    for keys in _counted_together(src, tgt):
+    for keys in _counted_together(src, tgt, at_once):
         opens = np.flatnonzero(np.diff(keys, prepend=-1))
         beads = np.diff(opens, append=len(keys))
         often = beads >= least
@@ -421,7 +427,7 @@ def kept_pairs(src: BagWords, tgt: BagWords, *, most: int = _MOST_WORD_PAIRS) ->
     return np.concatenate([np.zeros(0, dtype=np.int64), *(key for key, _ in found)])
 
 
-def _counted_together(src: BagWords, tgt: BagWords) -> Iterator[NDArray[np.int64]]:
+def _counted_together(src: BagWords, tgt: BagWords, at_once: int) -> Iterator[NDArray[np.int64]]:
     """Yield the pairs of words of all beads in ascending order, those of some words at once."""
     width = np.diff(tgt.ptr)
     order = np.argsort(src.ids, kind="stable")
@@ -431,7 +437,7 @@ def _counted_together(src: BagWords, tgt: BagWords) -> Iterator[NDArray[np.int64
     begin = 0
     while begin < len(words):
         # As many words as fit; one at least.
-        last = int(np.searchsorted(sizes[ends], sizes[begin] + _PART, side="right"))
+        last = int(np.searchsorted(sizes[ends], sizes[begin] + at_once, side="right"))
         end = int(ends[max(last - 1, int(np.searchsorted(ends, begin, side="right")))])
         mine = beads[begin:end]
         target = tgt.ids[ranges(tgt.ptr[mine], width[mine])]
@@ -449,6 +455,7 @@ def _translations(
     *,
     discount: float,
     steps: int,
+    at_once: int,
 ) -> tuple[Translation, Translation]:
     """Estimate both directions of the translation model by EM."""
     counts = [
@@ -464,7 +471,7 @@ def _translations(
     expected = [np.zeros(len(keys)), np.zeros(len(keys))]
     for step in range(steps):
         expected = [np.zeros(len(keys)), np.zeros(len(keys))]
-        for x, y, bead, first, last in _parts(src, tgt):
+        for x, y, bead, first, last in _parts(src, tgt, at_once):
             kind, here = _places(keys, src.ids[x].astype(np.int64) * tgt.forms + tgt.ids[y])
             kind, x, y, bead = kind[here], x[here], y[here], bead[here]
             for way, (gives, takes, giver, taker) in enumerate(
@@ -491,14 +498,14 @@ def _translations(
 
 
 def _parts(
-    src: BagWords, tgt: BagWords
+    src: BagWords, tgt: BagWords, at_once: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int, int]]:
     """Yield the pairs of words of some beads: their places, their beads, and which beads."""
     across, down = np.diff(tgt.ptr), np.diff(src.ptr)
     ends = prefix(across * down)
     first = 0
     while first < len(down):
-        last = int(np.searchsorted(ends, ends[first] + _PART, side="right")) - 1
+        last = int(np.searchsorted(ends, ends[first] + at_once, side="right")) - 1
         last = max(last, first + 1)
         many = (across * down)[first:last]
         bead = np.repeat(np.arange(first, last), many)
@@ -533,14 +540,23 @@ def _sums(side: BagWords) -> NDArray[np.float64]:
 _MOST_BEADS = 16_000  # beads of a text that are learned from: enough for any model
 
 
-def text_statistics(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
+def text_statistics(
+    aligner: SentenceAligner, k: int = 0, *, most: int = _MOST_BEADS
+) -> dict[str, Any]:
     """Collect the statistics of text pair k of an aligner that has run, as for JSON.
+
+    Parameters
+    ----------
+    aligner : SentenceAligner
+    k : int
+    most : int
+        The most beads that are learned from.
 
     Returns
     -------
     dict
         `beads`: how many of each kind, as `beads_of_path` counts them, `lengths`: of beads with two
-        sides (at most 16,000, evenly spread) the total length of both, `letters`: of the sentences
+        sides (at most `most`, evenly spread) the total length of both, `letters`: of the sentences
         of each side how many there are, and the sums of the logarithms of their lengths and of
         their squares; `sums`: the lengths of both texts; `src`, `tgt`: the words, empty where the
         method asks for none.
@@ -554,7 +570,7 @@ def text_statistics(aligner: SentenceAligner, k: int = 0) -> dict[str, Any]:
         np.diff(np.append(0.0, np.cumsum(size))[ends]) for size, ends in ((src, row), (tgt, column))
     ]
     both = np.flatnonzero(told & (lengths[0] > 0) & (lengths[1] > 0))
-    both = both[:: -(-len(both) // _MOST_BEADS) or 1]
+    both = both[:: -(-len(both) // most) or 1]
     logs = [np.log(np.maximum(side, 1.0)) for side in (src, tgt)]
     counts = aligner.count_beads(k).astype(np.int64)
     found: dict[str, Any] = {
@@ -766,6 +782,7 @@ def pretrained_aligner(
     lexicon: LexiconIndex,
     given: Sequence[WordPairs] = (),
     more: Callable[[int], Sequence[Evidence]] | None = None,
+    small: int = SMALL,
 ) -> SentenceAligner:
     """Make the aligner of one text pair with all that a corpus taught, before it has run.
 
@@ -784,6 +801,8 @@ def pretrained_aligner(
     known : Knowledge
     lexicon : LexiconIndex
         Of what is known.
+    small : int
+        The points of the largest table that is searched with the lexicon at once.
 
     """
     (src, src_share), (tgt, tgt_share) = (
@@ -814,7 +833,7 @@ def pretrained_aligner(
         finer=None if are_unequal(sizes[1] / max(sizes[0], 1)) else frozenset(),
     )
     # A small table is searched whole in any case, so the lexicon is used at once.
-    if (len(pair.src) + 1) * (len(pair.tgt) + 1) <= SMALL:
+    if (len(pair.src) + 1) * (len(pair.tgt) + 1) <= small:
         state = with_links(task, replace(state, lexicon=links))
     return SentenceAligner(task, state)
 

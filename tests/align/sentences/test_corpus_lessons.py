@@ -52,10 +52,10 @@ def learned(texts, method="lexical", **options):
     return learner.learned()
 
 
-def taught(src, tgt, known, method="lexical"):
+def taught(src, tgt, known, method="lexical", **more):
     aligner = pretrained_aligner(
         SentencePair(src, tgt), named(method), SentenceOptions(), known=known,
-        lexicon=LexiconIndex(known.lexicon),
+        lexicon=LexiconIndex(known.lexicon), **more,
     )  # fmt: skip
     aligner.run()
     return aligner
@@ -158,25 +158,23 @@ def test_an_empty_side_teaches_nothing_and_is_aligned():
     assert len(alignment_of(taught(Text([]), Text([]), learned([])), 0)) == 0
 
 
-def test_a_long_text_teaches_as_much_as_is_held(monkeypatch):
+def test_a_long_text_teaches_as_much_as_is_held():
     src, tgt = made(3, count=60)
     aligner = aligner_of([(src, tgt)], rounds=1)
     aligner.run()
     whole = text_statistics(aligner)
-    monkeypatch.setattr("bitext.align.sentences.corpus._MOST_BEADS", 20)
-    some = text_statistics(aligner)
+    some = text_statistics(aligner, most=20)
     assert some["beads"] == whole["beads"]
     assert some["src"]["counts"] == whole["src"]["counts"]
     assert 10 < len(some["lengths"][0]) <= 20 < len(whole["lengths"][0])
     assert len(some["src"]["sizes"]) == len(some["tgt"]["sizes"]) == len(some["lengths"][0])
 
 
-def test_a_large_table_is_looked_at_without_the_lexicon_first(monkeypatch):
+def test_a_large_table_is_looked_at_without_the_lexicon_first():
     known = learned([made(k) for k in range(4)])
     src, tgt = made(77)
     small = taught(src, tgt, known)
-    monkeypatch.setattr("bitext.align.sentences.corpus.SMALL", 3)
-    large = taught(src, tgt, known)
+    large = taught(src, tgt, known, small=3)
     assert alignment_of(large, 0) == alignment_of(small, 0)
     np.testing.assert_allclose(large.posteriors(0), small.posteriors(0))
 

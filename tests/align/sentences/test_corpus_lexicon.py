@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences import corpus as corpus_lexicon
 from bitext.align.sentences.corpus import BagWords, kept_pairs, learn_from_bags
 from bitext.align.sentences.lexical.cognates import cognates
 from bitext.align.sentences.lexical.translation_model import BeadPoints, learn
@@ -38,10 +36,8 @@ def test_it_is_what_is_learned_at_once(lines, steps, part):
     pair, shares, prior = prepared(lines)
     ends = np.arange(1, len(lines) + 1)
     wanted = learn([pair], [BeadPoints(ends, ends)], prior, shares=shares, steps=steps)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(corpus_lexicon, "_PART", part)
-        found = learn_from_bags(bags(pair.src), bags(pair.tgt), prior, shares=shares,
-                                discount=0.5, steps=steps)  # fmt: skip
+    how = {"shares": shares, "discount": 0.5, "steps": steps, "at_once": part}
+    found = learn_from_bags(bags(pair.src), bags(pair.tgt), prior, **how)
     assert found.src.tolist() == wanted.src.tolist()
     assert found.tgt.tolist() == wanted.tgt.tolist()
     for mine, other in zip(found[2:], wanted[2:], strict=True):
@@ -60,9 +56,7 @@ def test_pairs_that_stand_together_most_often_are_kept(lines, most, part):
     )
     least = next(n for n in range(1, 99) if sum(c >= n for c in together.values()) <= most)
     wanted = sorted(x * tgt.forms + y for (x, y), c in together.items() if c >= least)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(corpus_lexicon, "_PART", part)
-        assert kept_pairs(src, tgt, most=most).tolist() == wanted
+    assert kept_pairs(src, tgt, most=most, at_once=part).tolist() == wanted
 
 
 def test_nothing_is_learned_of_nothing():

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bitext.align.sentences import align_sentences, path_search
-from bitext.align.sentences import omissions as passages
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.omissions import (
     USUAL,
@@ -94,29 +93,57 @@ def test_a_good_path_is_not_doubted():
     assert _left_out(table)[1] == []
 
 
-def test_stretches_that_are_far_from_each_other(monkeypatch):
-    size = 560
+def _diagonal(between):
+    """Return scores and a path with two wrong stretches of 60, so many right beads between."""
+    second = 160 + between
+    size = second + 200
     table = _right(
-        size, size, (0, 0, 100), (100, 140, 20), (160, 160, 200), (360, 400, 20), (420, 420, 140)
-    )
-    scores, corridor = scores_of(table), Corridor.whole(size, size)
+        size, size, (0, 0, 100), (100, 140, 20), (160, 160, between), (second, second + 40, 20),
+        (second + 60, second + 60, 140),
+    )  # fmt: skip
     every = np.arange(1, size + 1)
-    path = BeadPath(0, np.zeros(size, dtype=np.int64), every, every, 0.5)
+    return scores_of(table), BeadPath(0, np.zeros(size, dtype=np.int64), every, every, 0.5)
+
+
+def test_stretches_that_are_far_from_each_other():
     # With what is beside them they are longer than what is between: that may be in the wrong place.
-    ((begin, end),) = doubtful(scores, path, corridor)
-    monkeypatch.setattr(passages, "_BESIDE", 0)
-    one, other = doubtful(scores, path, corridor)
-    assert begin < one[0] < 100 < one[1] < other[0] < 360 < other[1] < end
-    monkeypatch.setattr(passages, "_MOST", 1000)
-    assert doubtful(scores, path, corridor) == []
+    scores, path = _diagonal(200)
+    ((begin, end),) = doubtful(scores, path, Corridor.whole(560, 560))
+    assert begin < 100
+    assert end > 420
+    scores, path = _diagonal(320)
+    one, other = doubtful(scores, path, Corridor.whole(680, 680))
+    assert one[0] < 100
+    assert 160 < one[1] < other[0] < 480
+    assert other[1] > 540
 
 
-def test_what_is_too_wide_is_not_searched(monkeypatch):
-    monkeypatch.setattr(passages, "_AT_ONCE", 100 * 100)
-    plain, stretches, found = _left_out(BOTH)
-    assert stretches
+def test_in_a_corridor_that_is_too_wide_nothing_is_doubted():
+    scores, path = _diagonal(1700)
+    whole = Corridor.whole(2060, 2060)
+    near = Corridor.around(path.row, path.column, rows=2060, columns=2060, margin=900)
+    assert near.cells < 1 << 22 < whole.cells
+    assert len(doubtful(scores, path, near)) == 2
+    assert doubtful(scores, path, whole) == []
+
+
+def test_what_is_too_wide_is_not_searched():
+    """A band of more than 16,777,216 points, as of a long passage of the target."""
+    plain, _, found = _left_out(BOTH)
+    (rows, columns), more = BOTH.shape, 50_000
+    assert found.omissions is not None
+    wide = np.where(np.arange(rows + 1) < rows, columns, columns + more)
+    corridor = Corridor.between(np.zeros(rows + 1), wide, columns + more)
+    alone = BeadPath(0, np.full(more, 2), np.full(more, rows), columns + 1 + np.arange(more), 0.5)
+    path = BeadPath(
+        0, *(np.concatenate([getattr(one, name) for one in (plain, alone)])
+             for name in ("kinds", "row", "column")), 0.5,
+    )  # fmt: skip
+    how = {"chance": CHANCE, "unit": 1.0}
+    end = len(path.kinds)
+    found = search_omissions(BEADS, scores_of(BOTH), corridor, path, [(0, end)], **how)
     assert found.omissions is None
-    assert found.path.row.tolist() == plain.row.tolist()
+    assert found.path.row.tolist() == path.row.tolist()
 
 
 def test_what_a_passage_costs():

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences import bead_types as text_sizes
 from bitext.align.sentences.bead_types import (
     are_excerpts,
     length_ratio,
@@ -39,12 +38,11 @@ def test_a_lone_surrogate_is_a_letter():
     assert letters_of(["a\ud800"]).tolist() == [4.5]
 
 
-def test_how_long_texts_are_whatever_is_counted_at_once(monkeypatch):
-    src, tgt = [Text(["ab"] * 5), Text(["abcd", ""])], [Text(["漢字"] * 4)]
-    found = length_ratio(src, tgt)
-    assert found == pytest.approx((1 + 4 * 6) / (1 + 15 + 6))
-    monkeypatch.setattr(text_sizes, "_AT_ONCE", 2)
-    assert length_ratio(src, tgt) == found
+@pytest.mark.parametrize("times", [1, 4095, 4096, 10_000])  # 4,096 are counted at once
+def test_how_long_texts_are(times):
+    src, tgt = [Text(["ab"] * times), Text(["abcd", ""])], [Text(["漢字"] * times)]
+    wanted = (1 + 6 * times) / (1 + 3 * times + 6)
+    assert length_ratio(src, tgt) == pytest.approx(wanted, rel=1e-12)
     assert length_ratio([], []) == 1.0
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from bitext.cli import align, merge
+from bitext.cli.align.request import AlignRequest
 from bitext.errors import FormatError, InputError, JobError, OptionError
 from bitext.option_names import by_options
 from reference.job_tasks import AtHand
@@ -197,18 +198,38 @@ def test_vectors_are_read_text_by_text(corpus, capsys):
     assert "failed: in/t2: vectors/in/t2.en.npy" in capsys.readouterr().err
 
 
-def test_many_texts_are_aligned_by_jobs(corpus, capsys, monkeypatch):
-    monkeypatch.setattr("bitext.cli.align.request._LARGE", TEXTS)
+@pytest.mark.parametrize(("number", "by_jobs"), [(1000, False), (1001, True)])
+def test_more_than_a_thousand_texts_are_aligned_by_jobs(tmp_path, monkeypatch, number, by_jobs):
+    monkeypatch.chdir(tmp_path)
+    Path("texts").mkdir()
+    rows = ["text\tsrc\ttgt\n"]
+    for k in range(number):
+        names = f"texts/{k}.en", f"texts/{k}.fr"
+        for name in names:
+            Path(name).touch()
+        rows.append(f"t{k}\t{names[0]}\t{names[1]}\n")
+    Path("corpus.tsv").write_text("".join(rows), encoding="utf-8")
+    how = {"to": "jsonl", "output": "out/"}
+    for request in (
+        AlignRequest(src="corpus.tsv", **how),
+        AlignRequest(src="texts", src_lang="en", tgt_lang="fr", **how),
+    ):
+        files = request.resolve()  # None: they are aligned by jobs
+        assert (files is None) == by_jobs
+        assert by_jobs or len(files.pairs) == number
+
+
+def test_a_folder_has_the_texts_of_its_manifest(corpus, capsys):
     assert align.run([*corpus, "-o", "few/"]) == 0
     assert "learned from" not in capsys.readouterr().err
-    monkeypatch.setattr("bitext.cli.align.request._LARGE", TEXTS - 1)
-    assert align.run([*corpus, "-o", "many/"]) == 0
+    by_jobs = ["--max-failures", "0"]
+    assert align.run([*corpus, "-o", "many/", *by_jobs]) == 0
     assert "learned from 9 texts" in capsys.readouterr().err
     for k in range(TEXTS):
         Path(f"texts/{k}.en").rename(f"texts/t{k}.en")
         Path(f"texts/{k}.fr").rename(f"texts/t{k}.fr")
     folders = ["texts", "--src-lang", "en", "--tgt-lang", "fr", "--to", "jsonl", "-o", "folder/"]
-    assert align.run(folders) == 0
+    assert align.run([*folders, *by_jobs]) == 0
     assert files("folder").keys() == files("many").keys()
 
 
