@@ -26,6 +26,8 @@ __all__ = [
     "BASE",
     "COLUMNS",
     "ENCODING",
+    "FORMATS",
+    "LOOK",
     "SAMPLING",
     "SHOWING",
     "Parser",
@@ -49,7 +51,7 @@ __all__ = [
 ]
 
 
-# Styles of tables by the ending of `-o`. `as_csv` turns TSV into CSV when a file is written.
+# Styles of tables by the ending of `-o`. `deliver` turns TSV into CSV.
 _STYLES = {".json": "json", ".tsv": "tsv", ".csv": "tsv", ".md": "markdown", ".tex": "latex"}
 _PLAIN = frozenset((".txt", ".text", ".out", ".log"))
 _PAGES = (".html", ".htm")
@@ -109,7 +111,10 @@ def is_csv(name: str) -> bool:
 
 
 def as_csv(parts: Iterable[str]) -> Iterator[str]:
-    """Yield TSV, given in parts of any size, as CSV (RFC 4180, but with LF at line ends)."""
+    """Yield TSV, given in parts of any size, as CSV (RFC 4180, but with LF at line ends).
+
+    Cells of `-`, for what is undefined, are empty, so that columns of figures are of numbers.
+    """
     rest = ""
     for part in parts:
         *lines, rest = (rest + part).split("\n")
@@ -124,7 +129,7 @@ def _csv_lines(lines: list[str]) -> str:
 
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(
-        line.split("\t") if line else [] for line in lines
+        ["" if cell == "-" else cell for cell in line.split("\t")] if line else [] for line in lines
     )
     return out.getvalue()
 
@@ -137,8 +142,9 @@ def _ending(name: str) -> str:
     return ending if _ENDING.fullmatch(ending) and ending not in _PLAIN else ""
 
 
-_FORMATS = ("table", "tsv", "markdown", "latex")
+FORMATS = ("table", "tsv", "csv", "markdown", "latex")
 _DIGITS = 18  # of a whole number: all of them fit in 64 bits
+_MOST_DECIMALS = 15  # the significant digits that every float has
 
 
 class Parser(argparse.ArgumentParser):
@@ -198,7 +204,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--json", action="store_true", help="print one JSON document")
     group.add_argument(
         "--format",
-        choices=_FORMATS,
+        choices=FORMATS,
         help="how tables are printed (default: table on a terminal, tsv elsewhere)",
     )
     group.add_argument(
@@ -216,17 +222,42 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def style_of(request: OutputRequest) -> str:
-    """Return the style of tables, or `json`, from the options, else from the kind of output."""
+    """Return the style of tables, or `json`, from the options, else from the kind of output.
+
+    The style of CSV is `tsv`, as `deliver` writes one for the other.
+    """
     _check_place(request)
+    if request.digits is not None and not 0 <= request.digits <= _MOST_DECIMALS:
+        raise OptionError(f"--digits {request.digits}: want 0 to {_MOST_DECIMALS}")
+    style = _style_of(request)
+    given = ["--digits"] * (request.digits is not None) + ["--no-intervals"] * request.no_intervals
+    if given and style in {"tsv", "json"}:
+        name = "csv" if writes_csv(request) else style
+        raise OptionError(
+            f"{given[0]} is for reading, and {name} has every figure with all its digits: give "
+            f"--format table, markdown or latex, or leave {given[0]} out"
+        )
+    return style
+
+
+def _style_of(request: OutputRequest) -> str:
     if request.json and request.format:
         raise OptionError("--json and --format exclude each other: give one")
     if request.json:
         return "json"
     if request.format:
-        return str(request.format)
+        return "tsv" if request.format == "csv" else request.format
     if request.output != "-":
         return style_of_name(request.output, page="html" in request.offered)
-    return "table" if sys.stdout.isatty() else "tsv"
+    reads = request.digits is not None or request.no_intervals
+    return "table" if sys.stdout.isatty() or reads else "tsv"
+
+
+def writes_csv(request: OutputRequest) -> bool:
+    """Return whether tables are written as CSV."""
+    if request.json or request.format:
+        return request.format == "csv"
+    return is_csv(request.output)
 
 
 def _check_place(request: OutputRequest) -> None:
@@ -323,15 +354,14 @@ def deliver(text: str | Iterable[str], request: OutputRequest) -> None:
     """Print a result, given whole or in parts, or write it to the output file."""
     _check_place(request)
     parts = [text] if isinstance(text, str) else text
+    # Commands with both options print tables; lines of other commands are no cells.
+    if {"json", "format"}.issubset(request.offered) and writes_csv(request):
+        parts = as_csv(parts)
     if request.output == "-":
         write_out(parts)
         return
     from bitext.formats.io.output import write_whole
 
-    # Commands with both options print tables; lines of other commands are no cells.
-    prints_tables = {"json", "format"}.issubset(request.offered)
-    if prints_tables and not request.json and not request.format and is_csv(request.output):
-        parts = as_csv(parts)
     with write_whole(request.output) as out:
         out.writelines(parts)
 
@@ -572,6 +602,18 @@ COLUMNS: Rows = [
 ]
 
 
+LOOK: Rows = [
+    (
+        "--digits",
+        {"type": _whole, "metavar": "N"},
+        "decimals of figures in tables for reading (4)",
+    ),
+    (
+        "--no-intervals",
+        {"action": "store_true"},
+        "tables for reading, and figures, without the intervals; tests stay",
+    ),
+]
 SHOWING: Rows = [
     (
         "--average",
@@ -579,4 +621,5 @@ SHOWING: Rows = [
         "pooled counts (default), or the mean over texts",
     ),
     ("--per-text", {"action": "store_true"}, "the figures of every text too"),
+    *LOOK,
 ]

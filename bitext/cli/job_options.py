@@ -80,7 +80,10 @@ _DESTS = (
 # The defaults of the options.
 NO_JOBS: dict[str, Any] = dict.fromkeys(_DESTS) | {"jobs": 1, "engine": "local"}
 # Options about output; results do not depend on them.
-_SHOWN = {"output", "json", "format", "quiet", "verbose", "html", "per_text", "average", "store"}
+_SHOWN = {
+    "output", "json", "format", "quiet", "verbose", "html", "per_text", "average", "store",
+    "digits", "no_intervals",
+}  # fmt: skip
 
 
 def add_jobs(parser: Parser) -> Parser:

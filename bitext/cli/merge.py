@@ -6,7 +6,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, check_page, print_notes
+from bitext.cli.common import FORMATS, Parser, check_page, print_notes
 from bitext.cli.job_options import NO_JOBS, add_store
 from bitext.cli.request import OutputRequest, request_from, request_of
 from bitext.errors import BitextError, ClashError, InputError, OptionError
@@ -34,6 +34,7 @@ _NO_RESULT = (
 )  # fmt: skip
 # Options that may name folders read whole; score and compare check their own.
 _READ_WHOLE = {"convert": ("inputs",), "align": ("src", "tgt")}
+_NO_LOOK = {"digits": None, "no_intervals": False}  # of journals from before these options
 _OPTION = r"(?<![\w/'-])--[a-z][a-z-]*[a-z]"
 _EPILOG = """\
 A shard is the command with --shard I/N and --journal PART. Its parts may be made on different
@@ -56,7 +57,7 @@ def _parser() -> Parser:
     made.add_argument("output", metavar="OUT", help="what to write; - for standard output")
     made.add_argument("paths", metavar="PART", nargs="+", help="the journal of each shard")
     made.add_argument("--json", action="store_true", help="one JSON document")
-    made.add_argument("--format", choices=("table", "tsv", "markdown", "latex"), help="of tables")
+    made.add_argument("--format", choices=FORMATS, help="of tables")
     made.add_argument(
         "--html", metavar="FILE", help="write a page, too, where the command of the shards has one"
     )
@@ -144,7 +145,9 @@ def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
     A journal may come from someone else, so no file is written because a journal names it.
     """
     given = parts.run.get("options", {})
-    options: dict[str, Any] = NO_JOBS | parts.shown | (given if isinstance(given, dict) else {})
+    options: dict[str, Any] = (
+        NO_JOBS | _NO_LOOK | parts.shown | (given if isinstance(given, dict) else {})
+    )
     options |= dict.fromkeys(_WRITTEN & options.keys())
     page = parts.shown.get("html")
     command = parts.run.get("command")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.columns import Columns
     from bitext.jobs.journal import Parts
+    from bitext.reports.table import Look
 
 __all__ = [
     "FrozenOptions",
@@ -92,6 +93,10 @@ class OutputRequest(FrozenOptions):
         Whether output is one JSON document.
     format : str or None
         The style of tables; `None`: from the name of the file, or from standard output.
+    digits : int or None
+        The decimals of figures in tables for readers; `None`: four.
+    no_intervals : bool
+        Whether tables for readers, and figures, leave out the intervals.
     quiet : bool
         Whether notes and progress are not printed.
     verbose : bool
@@ -105,6 +110,8 @@ class OutputRequest(FrozenOptions):
     html: str | None = None
     json: bool = False
     format: str | None = None
+    digits: int | None = None
+    no_intervals: bool = False
     quiet: bool = False
     verbose: bool = False
     offered: tuple[str, ...] = ()
@@ -113,6 +120,14 @@ class OutputRequest(FrozenOptions):
     def outputs(self) -> tuple[str | None, ...]:
         """The values of the options that name files to write."""
         return self.output, self.html
+
+    @property
+    def look(self) -> Look:
+        """How figures are shown to readers."""
+        from bitext.reports.table import Look
+
+        shown = Look(intervals=not self.no_intervals)
+        return shown if self.digits is None else shown._replace(digits=self.digits)
 
     def options(self) -> dict[str, Any]:
         """Return the options of the command by name."""

@@ -16,8 +16,9 @@ from bitext.metrics.agreement import (
     coefficient,
 )
 from bitext.metrics.coder_counts import Codings, tally, tally_of_some
-from bitext.reports.scores.figures import MARKS, TEST_NAMES, defined, exact, percent
-from bitext.reports.table import Table, between, number
+from bitext.reports.results import ResultRow, Results, exact, figure_of
+from bitext.reports.scores.figures import TEST_NAMES, defined, percent
+from bitext.reports.table import Look, Table, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +37,7 @@ __all__ = [
     "agreement_table",
     "caption",
     "coefficient_table",
+    "comparison_results",
     "comparison_table",
     "correlation_note",
     "flat_table",
@@ -49,8 +51,7 @@ __all__ = [
 
 SCHEMA = "bitext.compare/1"
 
-_ARROWS = {"higher": "↑", "lower": "↓"}
-_ENDS = ("low", "high")
+_LOOK = Look()
 
 
 def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
@@ -106,72 +107,48 @@ def signature(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     return "|".join([*parts, f"bitext:{bitext.__version__}"])
 
 
-def comparison_table(
+def comparison_results(
     evaluation: SegmentEvaluation, averages: Sequence[str], *, texts: bool
-) -> Table:
-    """Return the table for readers, with figure, interval and mark in one cell."""
-    many = texts or len(averages) > 1
-    table = Table(
-        ["metric", "system", *(["text"] if many else []), "value", "k"],
-        right={4 if many else 3},
-        quiet={0, 1},
-    )
+) -> Results:
+    """Return the figures as rows: metric by metric, system by system."""
+    rows = []
     differences = _differences(evaluation, averages)
     for row in evaluation.rows(averages=averages, texts=texts):
-        where = [row.text if row.text is not None else f"({row.average})"] if many else []
-        metric = f"{row.metric} {_ARROWS[row.better]}"
-        k = "" if row.k is None else str(row.k)
-        table.rows.append([metric, row.system, *where, _cell(row, differences), k])
-    return _without_bare(table)
+        difference, p = nan, nan
+        if row.text is None:
+            difference, p = differences.get((row.system, row.metric, row.average), (nan, nan))
+        figure = figure_of(row.value, row.interval, p, row.better)
+        record = {
+            "system": row.system,
+            "text": row.text,
+            "average": row.average,
+            "metric": row.metric,
+            "better": row.better,
+            "value": defined(row.value),
+            "numerator": None if row.numerator is None else _plain(row.numerator),
+            "denominator": None if row.denominator is None else _plain(row.denominator),
+            "k": row.k,
+            "low": defined(figure.low),
+            "high": defined(figure.high),
+            "difference": defined(difference),
+            "p": defined(p),
+            "signature": row.signature,
+        }
+        where = (row.metric, row.system, row.text, row.average)
+        rows.append(ResultRow(*where, (figure,), record))
+    return Results("metric", ("value",), tuple(rows), arrows=True)
 
 
-def _cell(row: SegmentRow, differences: Mapping[tuple[str, str, str], tuple[float, float]]) -> str:
-    cell = number(row.value)
-    if row.interval:
-        cell = f"{cell} {between(*row.interval)}".rstrip()
-    if row.text is None and (row.system, row.metric, row.average) in differences:
-        _, p = differences[row.system, row.metric, row.average]
-        cell += next((mark for limit, mark in MARKS if p < limit), "")
-    return cell
-
-
-def _without_bare(table: Table) -> Table:
-    """Drop the last column if all its cells are empty."""
-    if not any(row[-1] for row in table.rows):
-        table.head.pop()
-        for row in table.rows:
-            row.pop()
-    return table
+def comparison_table(
+    evaluation: SegmentEvaluation, averages: Sequence[str], *, texts: bool, look: Look = _LOOK
+) -> Table:
+    """Return the table for readers, with figure, interval and mark in one cell."""
+    return comparison_results(evaluation, averages, texts=texts).table(look)
 
 
 def flat_table(evaluation: SegmentEvaluation, averages: Sequence[str], *, texts: bool) -> Table:
     """Return the table for programs: one value a cell, with all digits, `-` where undefined."""
-    table = Table(
-        [
-            *("system", "text", "average", "metric", "better", "value"),
-            *("numerator", "denominator", "k", *_ENDS, "difference", "p", "signature"),
-        ]
-    )
-    differences = _differences(evaluation, averages)
-    for row in evaluation.rows(averages=averages, texts=texts):
-        against = None
-        if row.text is None:
-            against = differences.get((row.system, row.metric, row.average))
-        table.rows.append(
-            [
-                *(row.system, "-" if row.text is None else row.text, row.average),
-                *(row.metric, row.better, exact(row.value)),
-                *(
-                    ("-" if n is None else repr(_plain(n)))
-                    for n in (row.numerator, row.denominator)
-                ),
-                "-" if row.k is None else str(row.k),
-                *(map(exact, row.interval) if row.interval else ["-"] * 2),
-                *(map(exact, against) if against else ["-"] * 2),
-                row.signature,
-            ]
-        )
-    return table
+    return comparison_results(evaluation, averages, texts=texts).flat_table()
 
 
 def _differences(
@@ -407,28 +384,33 @@ def agreement_caption(agreement: AgreementReport) -> str:
     return f"{line}{intervals_note(agreement.options, count)}\nsignature: {agreement.signature}\n"
 
 
-def coefficient_table(agreement: AgreementReport) -> Table:
+def coefficient_table(agreement: AgreementReport, look: Look = _LOOK) -> Table:
     """Return the table of coefficients, for readers."""
     uneven = any(one.texts != len(agreement.texts) for one in agreement.coefficients)
     head = ["agreement", "on", "value", "observed", "chance", *(["texts"] if uneven else [])]
     table = Table(head, quiet={1})
     for one in agreement.coefficients:
-        value = number(one.found.value)
-        if one.interval:
-            value = f"{value} {between(*one.interval)}".rstrip()
-        others = number(one.found.observed), number(one.found.chance)
+        cells = [
+            figure_of(value, interval).cell(look)
+            for value, interval in (
+                (one.found.value, one.interval),
+                (one.found.observed, None),
+                (one.found.chance, None),
+            )
+        ]
         texts = [f"{one.texts:,}"] if uneven else []
-        table.rows.append([one.name, one.observed, value, *others, *texts])
+        table.rows.append([one.name, one.observed, *cells, *texts])
     return table
 
 
-def ratio_table(agreement: AgreementReport) -> Table:
+def ratio_table(agreement: AgreementReport, look: Look = _LOOK) -> Table:
     """Return the table of the agreement ratio and kappa of each text, for readers."""
     table = Table(["text", "agreement ratio", "kappa over units"])
     rows = zip(
         agreement.texts, agreement.correlation.ratios, agreement.correlation.kappas, strict=True
     )
-    table.rows = [[text, number(ratio), number(kappa)] for text, ratio, kappa in rows]
+    for text, *values in rows:
+        table.rows.append([text, *(figure_of(value, None).cell(look) for value in values)])
     return table
 
 

@@ -22,7 +22,8 @@ from bitext.metrics.registry import parse_metric
 from bitext.model.segmentations import Segmentations
 from bitext.reports import pages
 from bitext.reports.pages import Section, isolated
-from bitext.reports.scores.figures import MARKS, TEST_NAMES, defined, exact, percent
+from bitext.reports.results import MARKS, exact
+from bitext.reports.scores.figures import TEST_NAMES, defined, percent
 from bitext.reports.scores.page import Figure, Score, Scores, bars, score_style, system
 from bitext.reports.table import Table, between, many, number
 

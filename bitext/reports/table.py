@@ -1,20 +1,36 @@
-"""Tables of text: for a terminal, tab-separated, Markdown and LaTeX."""
+"""Tables of text and figures: for a terminal, tab-separated, Markdown and LaTeX."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from functools import cache
 from math import isnan
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from bitext.notebooks import InNotebooks
 
-__all__ = ["STYLES", "Table", "beside", "between", "many", "number", "printable"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "STYLES",
+    "FigureCell",
+    "Look",
+    "Table",
+    "beside",
+    "between",
+    "fits",
+    "latex_text",
+    "many",
+    "number",
+    "printable",
+]
 
 # Characters with a meaning in Markdown: emphasis, code, formulas, tags, entities and links.
 _MARKS = re.compile(r"[\\`*_~$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\](?=[(\[:])")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -43,8 +59,8 @@ def many(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
-def between(low: float, high: float) -> str:
-    """Format an interval in brackets, with four decimals; empty where undefined.
+def between(low: float, high: float, digits: int = 4) -> str:
+    """Format an interval in brackets, with `digits` decimals; empty where undefined.
 
     Examples
     --------
@@ -52,7 +68,7 @@ def between(low: float, high: float) -> str:
     ('0.9998', '[0.9991, 0.9998]')
 
     """
-    return "" if isnan(low) else f"[{number(low)}, {number(high)}]"
+    return "" if isnan(low) else f"[{number(low, digits)}, {number(high, digits)}]"
 
 
 def printable(text: str) -> str:
@@ -78,6 +94,45 @@ def width(text: str) -> int:
     return len(text) + wide - marks
 
 
+class Look(NamedTuple):
+    """How figures are shown: the number of decimals, and whether intervals are."""
+
+    digits: int = 4
+    intervals: bool = True
+
+
+class FigureCell(str):
+    """A cell with a figure, its interval and its mark; as a string, all three in a row.
+
+    Attributes
+    ----------
+    value, interval, mark : str
+        The formatted parts; the last two may be empty.
+    best : bool
+        Whether no other figure that it is compared with is better.
+
+    Examples
+    --------
+    >>> cell = FigureCell("0.91", "[0.88, 0.94]", "*", best=True)
+    >>> cell, cell.value
+    ('0.91 [0.88, 0.94]*', '0.91')
+
+    """
+
+    __slots__ = ("best", "interval", "mark", "value")
+
+    value: str
+    interval: str
+    mark: str
+    best: bool
+
+    def __new__(cls, value: str, interval: str = "", mark: str = "", *, best: bool = False) -> Self:
+        """Make a cell of its parts."""
+        made = super().__new__(cls, f"{value} {interval}".rstrip() + mark)
+        made.value, made.interval, made.mark, made.best = value, interval, mark, best
+        return made
+
+
 @dataclass(slots=True)
 class Table(InNotebooks):
     """Rows of cells under a head.
@@ -92,6 +147,8 @@ class Table(InNotebooks):
         The cells.
     quiet : set of int
         Columns in which a terminal leaves out a cell that repeats the one above.
+    grouped : bool
+        Whether the first column names groups of rows, which LaTeX heads with the name.
 
     """
 
@@ -99,6 +156,7 @@ class Table(InNotebooks):
     right: set[int] = field(default_factory=set)
     quiet: set[int] = field(default_factory=set)
     rows: list[list[str]] = field(default_factory=list)
+    grouped: bool = False
 
     def render(self, style: str) -> str:
         """Return the table in one of the `STYLES`, with a line end at its end."""
@@ -145,29 +203,237 @@ def _markdown(table: Table) -> str:
     return "\n".join([line(table.head), f"| {' | '.join(rule)} |", *map(line, table.rows)]) + "\n"
 
 
+# LaTeX for pdflatex with the package booktabs and nothing else. The output is ASCII: accents and
+# symbols are commands, and letters of other scripts are transliterated, as the fonts of plain
+# LaTeX have none of them.
+
+_LATEX_ROOM = 345.0  # pt: the text width of the class article at 10 pt
+_LATEX_GAP = 12.0  # pt between columns: twice the default of \tabcolsep
+# Average widths of characters in pt, of Computer Modern: figures, intervals (at 7 pt) and names;
+# measured on tables that were set.
+_DIGIT, _SMALL_DIGIT, _LETTER = 4.9, 3.4, 4.8
+_SHORT_HEAD = 10  # characters of a head that stay on one line
+_LATEX_SPECIAL = {
+    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\texttt{\char34}",
+    "`": r"\textasciigrave{}", "[": "{[}",  # [ is an option behind \\ and \midrule
+    "–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "…": r"\dots{}",
+    "¡": "!`", "¿": "?`", "§": r"\S{}", "¶": r"\P{}", "©": r"\copyright{}", "£": r"\pounds{}",
+    "†": r"\dag{}", "‡": r"\ddag{}", "•": r"\textbullet{}", "\u00a0": "~", "ı": r"{\i}",
+    "ß": r"{\ss}", "æ": r"{\ae}", "Æ": r"{\AE}", "œ": r"{\oe}", "Œ": r"{\OE}",
+    "ø": r"{\o}", "Ø": r"{\O}", "å": r"{\aa}", "Å": r"{\AA}", "ł": r"{\l}", "Ł": r"{\L}",
+    "×": r"$\times$", "·": r"$\cdot$", "±": r"$\pm$", "°": r"$^{\circ}$", "µ": r"$\mu$",
+    "−": "$-$", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$", "∞": r"$\infty$",
+    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "←": r"$\leftarrow$", "→": r"$\rightarrow$",
+}  # fmt: skip
+_GREEK_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau "
+    "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+)
+_GREEK = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ", _GREEK_NAMES.split(), strict=True))
+# Combining marks with the command of the accent.
+_ACCENTS = {
+    "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u",
+    "\u0307": ".", "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0323": "d",
+    "\u0327": "c", "\u0331": "b",
+}  # fmt: skip
+
+
+def latex_text(text: str) -> str:
+    r"""Escape text for LaTeX, as ASCII.
+
+    Letters without a command in plain LaTeX are transliterated, and marks of writing direction are
+    left out.
+
+    Examples
+    --------
+    >>> print(latex_text("Å_1 & Łódź, 5%"), latex_text("модель"))
+    {\AA}\_1 \& {\L}\'od\'z, 5\% model'
+
+    """
+    text = unicodedata.normalize("NFC", " ".join(text.split()))
+    above, pieces = "", ""
+    for character in text:
+        ligature = character == above and character in "-',"  # as in `--`, which is a dash
+        pieces += ("{}" if ligature else "") + _latex_character(character)
+        above = character
+    if text and not pieces:
+        pieces = " ".join(f"U+{ord(character):04X}" for character in text)
+    return "{*}" + pieces[1:] if pieces.startswith("*") else pieces
+
+
+@cache
+def _latex_character(character: str) -> str:
+    if character in _LATEX_SPECIAL:
+        return _LATEX_SPECIAL[character]
+    if character.isascii():
+        return character if character.isprintable() else f"U+{ord(character):04X}"
+    if character in _GREEK:
+        return f"$\\{_GREEK[character]}$"
+    base, mark = _base_and_mark(character)
+    if mark:
+        accent = _ACCENTS[mark]
+        letter = f"\\{base}" if base in "ij" and accent not in "dcb" else base
+        closed = accent.isalpha() or len(letter) > 1
+        return f"\\{accent}{{{letter}}}" if closed else f"\\{accent}{letter}"
+    return "".join(map(_latex_character, _transliterated(character)))
+
+
+def _transliterated(character: str) -> str:
+    from anyascii import anyascii
+
+    return anyascii(character)
+
+
+def _base_and_mark(character: str) -> tuple[str, str]:
+    """Return a letter and its accent; no accent where LaTeX has no command for the two."""
+    parts = unicodedata.normalize("NFD", character)
+    base, mark = parts[:1], parts[1:]
+    has_command = mark in _ACCENTS and base.isascii() and base.isalpha()
+    return base, mark if has_command else ""
+
+
+def _is_transliterated(character: str) -> bool:
+    """Return whether LaTeX shows other letters for a character, or none."""
+    known = character.isascii() or character in _LATEX_SPECIAL or character in _GREEK
+    return not known and not _base_and_mark(character)[1]
+
+
+def fits(table: Table) -> bool:
+    """Return whether a table in LaTeX fits the page, with the intervals below the figures."""
+    return _LatexTable(table).width(stacked=True) <= _LATEX_ROOM
+
+
+class _LatexTable:
+    """A table as LaTeX: a group of rows under its name, the best figure of a column bold.
+
+    Intervals stand beside the figures where the page is wide enough, else below them.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.first = 1 if table.grouped else 0
+        self.table = table
+        self.columns = range(self.first, len(table.head))
+        cells = {k: [row[k] for row in table.rows] for k in self.columns}
+        self.figures = {
+            k: [cell for cell in cells[k] if isinstance(cell, FigureCell)] for k in self.columns
+        }
+        self.marks = {k: max((len(c.mark) for c in self.figures[k]), default=0) for k in cells}
+        self.ends = {k: max((len(c.interval) for c in self.figures[k]), default=0) for k in cells}
+        self.sizes = {
+            k: max((len(c.value if isinstance(c, FigureCell) else c) for c in cells[k]), default=0)
+            for k in cells
+        }
+        self.stacked = self.width(stacked=False) > _LATEX_ROOM and any(self.ends.values())
+
+    def width(self, *, stacked: bool) -> float:
+        """Return the estimated width in pt."""
+        total = -_LATEX_GAP  # none at the edges
+        for k in self.columns:
+            wide = self.sizes[k] * (_DIGIT if self.figures[k] else _LETTER)
+            wide += self.marks[k] * _DIGIT
+            ends = self.ends[k] * _SMALL_DIGIT
+            wide = max(wide, ends) if stacked else wide + ends + (_DIGIT if ends else 0)
+            head = max(map(len, self._head_lines(k))) * _LETTER
+            total += max(wide, head) + _LATEX_GAP
+        return total
+
+    def render(self) -> str:
+        """Return the environment `tabular`, with a line end at its end."""
+        spec = "".join(self._spec(k) for k in self.columns)
+        # The package as a comment in the first line, which is the one that is copied for sure.
+        lines = [rf"\begin{{tabular}}{{@{{}}{spec}@{{}}}} % \usepackage{{booktabs}}", r"\toprule"]
+        lines += [" & ".join(map(self._head, self.columns)) + r" \\"]
+        above: list[str] = []
+        for number, row in enumerate(self.table.rows):
+            if not number or (self.first and row[0] != above[0]):
+                lines.append(r"\midrule")
+                if self.first:
+                    many = sum(self._span(k) for k in self.columns)
+                    lines.append(
+                        rf"\multicolumn{{{many}}}{{@{{}}l}}{{\emph{{{latex_text(row[0])}}}}} \\"
+                    )
+            elif self.stacked:
+                lines.append(r"\addlinespace[2pt]")
+            shown = [
+                "" if k in self.table.quiet and row[: k + 1] == above[: k + 1] else row[k]
+                for k in self.columns
+            ]
+            lines.append(" & ".join(map(self._cell, self.columns, shown)) + r" \\")
+            if self.stacked and any(isinstance(c, FigureCell) and c.interval for c in row):
+                lines.append(" & ".join(map(self._below, shown)).rstrip() + r" \\")
+            above = row
+        lines += [r"\bottomrule", r"\end{tabular}", *self._originals(), ""]
+        return "\n".join(lines)
+
+    def _span(self, column: int) -> int:
+        """Return the number of columns of LaTeX: of a figure, its mark and its interval."""
+        if self.stacked:
+            return 1
+        return 1 + bool(self.marks[column]) + bool(self.ends[column])
+
+    def _spec(self, column: int) -> str:
+        if not self.figures[column]:
+            return "r" if column in self.table.right else "l"
+        if self.stacked:
+            return "c"
+        mark = "@{}l" if self.marks[column] else ""
+        return f"r{mark}{'@{ }l' if self.ends[column] else ''}"
+
+    def _head_lines(self, column: int) -> list[str]:
+        """Return the head of a column, broken behind hyphens and blanks if it is wide."""
+        head = self.table.head[column]
+        room = max(self.sizes[column], _SHORT_HEAD)
+        if not self.figures[column] or len(head) <= room:
+            return [head]
+        lines = [""]
+        for part in re.findall(r"[^\s-]*(?:[\s-]+|$)", head):
+            if lines[-1] and len(lines[-1] + part.rstrip()) > room and len(part) > 1:
+                lines.append("")
+            lines[-1] += part
+        return [line.rstrip() for line in lines if line]
+
+    def _head(self, column: int) -> str:
+        lines = [*map(latex_text, self._head_lines(column))]
+        head = lines[0] if len(lines) == 1 else r"\shortstack{" + r"\\".join(lines) + "}"
+        if self.figures[column] and not self.stacked:
+            return rf"\multicolumn{{{self._span(column)}}}{{c}}{{{head}}}"
+        return head
+
+    def _cell(self, column: int, cell: str) -> str:
+        if not self.figures[column]:
+            return latex_text(cell)
+        if not isinstance(cell, FigureCell):
+            return " & ".join([latex_text(cell), *[""] * (self._span(column) - 1)]).rstrip()
+        value = cell.value.replace("-", "$-$" if len(cell.value) > 1 else "--")
+        parts = [rf"\textbf{{{value}}}" if cell.best else value]
+        mark = f"$^{{{cell.mark}}}$" if cell.mark else ""
+        if self.stacked:
+            return parts[0] + (rf"\rlap{{{mark}}}" if mark else "")
+        if self.marks[column]:
+            parts.append(mark)
+        if self.ends[column]:
+            parts.append(_small(cell.interval))
+        return " & ".join(parts).rstrip()
+
+    def _below(self, cell: str) -> str:
+        return _small(cell.interval) if isinstance(cell, FigureCell) else ""
+
+    def _originals(self) -> Iterator[str]:
+        """Yield the names that are shown in other letters, as comments."""
+        words = (cell for row in (self.table.head, *self.table.rows) for cell in row)
+        for text in dict.fromkeys(words):
+            if any(map(_is_transliterated, unicodedata.normalize("NFC", text))):
+                yield f"% {latex_text(text)}: {printable(' '.join(text.split()))}"
+
+
+def _small(interval: str) -> str:
+    return rf"\scriptsize {interval.replace('-', '$-$')}" if interval else ""
+
+
 def _latex(table: Table) -> str:
-    def escaped(cell: str) -> str:
-        cell = printable(cell)
-        cell = "".join(_ESCAPES.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in cell)
-        return cell.replace("×", r"$\times$")
-
-    def line(cells: list[str]) -> str:
-        return " & ".join(map(escaped, cells)) + r" \\"
-
-    columns = "".join("r" if k in table.right else "l" for k in range(len(table.head)))
-    body = [line(row) for row in table.rows]
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            line(table.head),
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
+    return _LatexTable(table).render()
 
 
 def _plain(text: str) -> str:

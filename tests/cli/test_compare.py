@@ -218,7 +218,10 @@ def test_the_table_shows_the_way_intervals_marks_and_windows(bitext, topics, wri
     assert table[8][:2] == ["boundary.f1", "↑"]
     arguments[1:3] = [topics / "ref", topics / "alpha"]
     arguments[3] = topics / "beta.jsonl"
-    for style, mark in (("markdown", "| window-diff ↓ |"), ("latex", r"window-diff ↓ & alpha")):
+    for style, mark in (
+        ("markdown", "| window-diff ↓ |"),
+        ("latex", r"\emph{window-diff $\downarrow$}"),
+    ):
         assert mark in bitext(*arguments[:-1], style, "--average", "both").out
 
 

@@ -62,7 +62,7 @@ def test_lines_beside_a_table_are_as_its_style_has_them():
 
 def test_latex_escapes_what_it_would_read(table):
     lines = table.render("latex").splitlines()
-    assert lines[0] == r"\begin{tabular}{llr}"
+    assert lines[0] == r"\begin{tabular}{@{}llr@{}} % \usepackage{booktabs}"
     assert r"beta\_2 & 50 \% & 7 \\" in lines
     cells = Table(["a"], rows=[["\\~^&$#{}"]]).render("latex")
     assert r"\textbackslash{}\textasciitilde{}\textasciicircum{}\&\$\#\{\}" in cells

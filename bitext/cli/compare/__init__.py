@@ -385,14 +385,14 @@ def _tables(
     style: str,
     request: CompareRequest,
 ) -> str:
-    from bitext.reports.comparisons import caption, comparison_table, flat_table
+    from bitext.reports.comparisons import caption, comparison_results
     from bitext.reports.table import beside
 
     averages = _averages(request)
     parts: list[str] = []
     if evaluation.systems:
-        make = flat_table if style == "tsv" else comparison_table
-        table = make(evaluation, averages, texts=request.per_text).render(style)
+        results = comparison_results(evaluation, averages, texts=request.per_text)
+        table = results.render(style, request.look)
         parts += _headed(caption(evaluation, averages), table, style)
     if agreement:
         from bitext.reports import comparisons as agreements
@@ -400,9 +400,9 @@ def _tables(
         if style == "tsv":
             parts.append(agreements.agreement_table(agreement).render(style))
         else:
-            table = agreements.coefficient_table(agreement).render(style)
+            table = agreements.coefficient_table(agreement, request.look).render(style)
             parts += _headed(agreements.agreement_caption(agreement), table, style)
-            parts.append(agreements.ratio_table(agreement).render(style))
+            parts.append(agreements.ratio_table(agreement, request.look).render(style))
             parts.append(beside(agreements.correlation_note(agreement), style))
     if request.errors:
         from bitext.reports.segmentation.edits import render

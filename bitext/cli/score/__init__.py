@@ -214,14 +214,16 @@ def _tables(scored: Scored, plan: ScorePlan, request: ScoreRequest) -> str:
     from bitext.reports.table import beside
 
     evaluation, style, averages = scored.evaluation, plan.style, plan.averages
-    make = figures.flat_table if style == "tsv" else figures.score_table
-    parts = [make(evaluation, averages, texts=request.per_text).render(style)]
-    if style != "tsv":
-        parts.insert(0, beside(figures.caption(evaluation, averages), style))
+    if style == "tsv":
+        parts = [figures.flat_table(evaluation, averages, texts=request.per_text).render(style)]
+    else:
+        results = figures.score_results(evaluation, averages, texts=request.per_text)
+        caption = beside(figures.caption(evaluation, averages), style)
+        parts = [caption, results.render(style, request.look)]
     if request.similarity and style != "tsv":
         parts.append(beside(figures.similarity_caption(evaluation, averages), style))
-        table = figures.similarity_table(evaluation, averages, texts=request.per_text)
-        parts.append(table.render(style))
+        results = figures.similarity_results(evaluation, averages, texts=request.per_text)
+        parts.append(results.render(style, request.look))
     if request.beads:
         parts.append(figures.bead_table(evaluation).render(style))
     parts += scored.places.rendered()

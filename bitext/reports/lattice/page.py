@@ -24,7 +24,7 @@ from bitext.reports.lattice.tables import cluster_table
 from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.pages import figures as figures_table
-from bitext.reports.scores.figures import exact
+from bitext.reports.results import exact
 from bitext.reports.table import Table, many, number
 
 if TYPE_CHECKING:

@@ -7,37 +7,36 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from bitext.option_names import remedy
-from bitext.reports.table import Table, between, many, number
+from bitext.reports.results import Figure, ResultRow, Results, figure_of
+from bitext.reports.table import Look, Table, many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bitext.metrics.evaluation.alignments import Difference, Evaluation, Row
     from bitext.metrics.evaluation.similarities import SimilarityDifference, SimilarityRow
-    from bitext.metrics.significance import Interval
 
 __all__ = [
-    "MARKS",
     "TEST_NAMES",
     "bead_table",
     "caption",
     "defined",
-    "exact",
     "flat_table",
     "left_out_notes",
     "percent",
+    "score_results",
     "score_table",
     "similarity_caption",
-    "similarity_table",
+    "similarity_results",
     "to_json",
 ]
 
 SCHEMA = "bitext.score/1"
 
-MARKS = ((0.01, "**"), (0.05, "*"))
-_SIMILARITY = ("similarity", "numerator", "denominator")
 TEST_NAMES = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
 _OUTCOMES = 4  # outcomes of a bead type that are shown
+_LOOK = Look()
+_UNKNOWN = (float("nan"), float("nan"))
 
 _Key = tuple[str, str, str]
 
@@ -86,30 +85,47 @@ def percent(share: float) -> str:
     return f"{(Decimal(repr(float(share))) * 100).normalize():f}%"
 
 
-def score_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
-    """Return the table for readers, with figure, interval and mark in one cell."""
-    many = texts or len(averages) > 1
-    head = [evaluation.head, "system", *(["text"] if many else []), *evaluation.figures]
-    table = Table(head, quiet={0, 1})
+def score_results(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Results:
+    """Return the figures as rows: granularity by granularity, system by system."""
+    names, rows = _keys(evaluation), []
+    better = ["lower" if name == "aer" else "higher" for name in names]
     differences = _differences(evaluation, averages)
     for row in evaluation.rows(averages=averages, texts=texts):
-        p = differences.get((row.system, row.measure, row.average))
-        where = [row.text if row.text is not None else f"({row.average})"] if many else []
-        cells = [_cell(row, p, k) for k in range(len(row.values))]
-        table.rows.append([row.measure, row.system, *where, *cells])
-    return table
+        difference = differences.get((row.system, row.measure, row.average))
+        ends = row.intervals or (_UNKNOWN,) * len(names)
+        p = difference.p if difference else (float("nan"),) * len(names)
+        figures = tuple(
+            Figure(value, *pair, chance, way)
+            for value, pair, chance, way in zip(row.values, ends, p, better, strict=True)
+        )
+        counts = row.counts
+        record = {
+            "system": row.system,
+            "text": row.text,
+            evaluation.head: row.measure,
+            "average": row.average,
+            **_named(names, row.values),
+            "hits": counts.hits if counts else None,
+            "proposed": counts.proposed if counts else None,
+            "expected": counts.expected if counts else None,
+            "found": counts.found if counts else None,
+            **{
+                f"{name}_{end}": defined(value)
+                for name, pair in zip(names, ends, strict=True)
+                for end, value in zip(("low", "high"), pair, strict=True)
+            },
+            **{f"{name}_p": defined(chance) for name, chance in zip(names, p, strict=True)},
+            "signature": row.signature,
+        }
+        rows.append(ResultRow(row.measure, row.system, row.text, row.average, figures, record))
+    return Results(evaluation.head, tuple(evaluation.figures), tuple(rows))
 
 
-def _cell(row: Row, difference: Difference | None, k: int) -> str:
-    interval = row.intervals[k] if row.intervals else None
-    return _figure(row.values[k], interval, difference.p[k] if difference else 1.0)
-
-
-def _figure(value: float, interval: Interval | None, p: float) -> str:
-    cell = number(value)
-    if interval:
-        cell = f"{cell} {between(*interval)}".rstrip()
-    return cell + next((mark for limit, mark in MARKS if p < limit), "")
+def score_table(
+    evaluation: Evaluation, averages: Sequence[str], *, texts: bool, look: Look = _LOOK
+) -> Table:
+    """Return the table for readers, with figure, interval and mark in one cell."""
+    return score_results(evaluation, averages, texts=texts).table(look)
 
 
 def similarity_caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
@@ -121,18 +137,29 @@ def similarity_caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
     )
 
 
-def similarity_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
-    """Return the table of bisegment similarities for readers, as `score_table`."""
-    many = texts or len(averages) > 1
-    table = Table(["granularity", "system", *(["text"] if many else []), "similarity"])
-    table.quiet = {0, 1}
+def similarity_results(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Results:
+    """Return the bisegment similarities as rows, in the order of `score_results`."""
+    rows = []
     differences = _similarity_differences(evaluation, averages)
     for row in evaluation.similarity_rows(averages=averages, texts=texts):
-        found = differences.get((row.system, row.granularity, row.average))
-        where = [row.text if row.text is not None else f"({row.average})"] if many else []
-        cell = _figure(row.value, row.interval, found.p if found else 1.0)
-        table.rows.append([row.granularity, row.system, *where, cell])
-    return table
+        difference = differences.get((row.system, row.granularity, row.average))
+        figure = figure_of(row.value, row.interval, difference.p if difference else float("nan"))
+        record = {
+            "system": row.system,
+            "text": row.text,
+            "granularity": f"similarity-{row.granularity}",
+            "average": row.average,
+            "signature": row.signature,
+            "similarity": defined(row.value),
+            "numerator": row.ratio.numerator if row.ratio else None,
+            "denominator": row.ratio.denominator if row.ratio else None,
+            "similarity_low": defined(figure.low),
+            "similarity_high": defined(figure.high),
+            "similarity_p": defined(figure.p),
+        }
+        where = (row.granularity, row.system, row.text, row.average)
+        rows.append(ResultRow(*where, (figure,), record))
+    return Results("granularity", ("similarity",), tuple(rows))
 
 
 def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Table:
@@ -140,67 +167,11 @@ def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) 
 
     Bisegment similarities have their own rows, as `similarity-word`, and columns at the end.
     """
-    names = _keys(evaluation)
-    table = Table(
-        [
-            *("system", "text", evaluation.head, "average", *names),
-            *("hits", "proposed", "expected", "found"),
-            *(f"{figure}_{end}" for figure in names for end in ("low", "high")),
-            *(f"{figure}_p" for figure in names),
-            "signature",
-        ]
-    )
-    differences = _differences(evaluation, averages)
-    for row in evaluation.rows(averages=averages, texts=texts):
-        p, counts = differences.get((row.system, row.measure, row.average)), row.counts
-        table.rows.append(
-            [
-                *(row.system, row.text or "-", row.measure, row.average),
-                *map(exact, row.values),
-                *(
-                    [
-                        str(counts.hits),
-                        str(counts.proposed),
-                        str(counts.expected),
-                        str(counts.found),
-                    ]
-                    if counts
-                    else ["-"] * 4
-                ),
-                *(
-                    exact(end)
-                    for pair in row.intervals or [(float("nan"),) * 2] * len(names)
-                    for end in pair
-                ),
-                *(map(exact, p.p) if p else ["-"] * len(names)),
-                row.signature,
-            ]
-        )
+    results = score_results(evaluation, averages, texts=texts)
     if evaluation.similar:
-        _append_similarities(table, evaluation, averages, texts=texts)
-    return table
-
-
-def _append_similarities(
-    table: Table, evaluation: Evaluation, averages: Sequence[str], *, texts: bool
-) -> None:
-    blank = ["-"] * (len(table.head) - 5)
-    table.head += [*_SIMILARITY, "similarity_low", "similarity_high", "similarity_p"]
-    for line in table.rows:
-        line += ["-"] * (len(table.head) - len(line))
-    differences = _similarity_differences(evaluation, averages)
-    for row in evaluation.similarity_rows(averages=averages, texts=texts):
-        found = differences.get((row.system, row.granularity, row.average))
-        where = [row.system, row.text or "-", f"similarity-{row.granularity}", row.average]
-        ratio = [repr(row.ratio.numerator), str(row.ratio.denominator)] if row.ratio else ["-"] * 2
-        ends = map(exact, row.interval) if row.interval else ["-"] * 2
-        p = exact(found.p) if found else "-"
-        table.rows.append([*where, *blank, row.signature, exact(row.value), *ratio, *ends, p])
-
-
-def exact(value: float) -> str:
-    """Format a figure with all its digits; `-` where undefined."""
-    return "-" if isnan(value) else repr(value)
+        similar = similarity_results(evaluation, averages, texts=texts)
+        results = Results(results.head, results.names, (*results.rows, *similar.rows))
+    return results.flat_table()
 
 
 def _differences(evaluation: Evaluation, averages: Iterable[str]) -> dict[_Key, Difference]:

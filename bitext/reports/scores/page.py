@@ -17,7 +17,8 @@ from bitext.reports import pages
 from bitext.reports.corpus_report import MARK
 from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import Section, isolated
-from bitext.reports.scores.figures import MARKS, caption
+from bitext.reports.results import Figure
+from bitext.reports.scores.figures import caption
 from bitext.reports.table import many, number
 
 if TYPE_CHECKING:
@@ -60,20 +61,6 @@ F1 = 2  # index of F1 among the figures
 _NAME = 20.0  # greatest width of the name of a system, in font sizes
 _NAMED = 3  # systems named of those that share the lead
 _HEADLINE = ("sentence", "character", "alignment")
-
-
-class Figure(NamedTuple):
-    """One figure: its value, its interval, and p against the first system; `nan` where unknown."""
-
-    value: float
-    low: float = nan
-    high: float = nan
-    p: float = nan
-
-    @property
-    def mark(self) -> str:
-        """The stars of a difference that chance does not explain."""
-        return next((mark for limit, mark in MARKS if self.p < limit), "")
 
 
 class Score(NamedTuple):
@@ -295,7 +282,7 @@ def bars(scores: Scores, figure: int, *, name: str = "") -> str:
 
 
 def _bar(scores: Scores, row: Score, figure: int, y: float) -> Iterator[str]:
-    value, low, high, _ = row.figures[figure]
+    value, low, high, *_ = row.figures[figure]
     middle = y + _ROW / 2
     name = _named(scores, row.system, _NAMES - 24)
     yield mark(row.system, 8, middle)
