@@ -114,13 +114,14 @@ def run_metrics(arguments: Sequence[str]) -> int:
     request = request_of(OutputRequest, parser, arguments)
     style = style_of(request)
 
-    from bitext.metrics.registry import all_metrics
+    from bitext.metrics.registry import aliases_of, all_metrics
     from bitext.reports.table import Table
 
     if style == "json":
         rows = [
             {
                 "metric": known.name,
+                "aliases": aliases_of(known.name),
                 "over": known.over,
                 "better": known.better,
                 "measures": list(known.measures),
@@ -133,11 +134,12 @@ def run_metrics(arguments: Sequence[str]) -> int:
         document = {"schema": "bitext.metrics/1", "rows": rows}
         deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", request)
         return 0
-    table = Table(["metric", "over", "better", "measures", "options", "source"])
+    table = Table(["metric", "aliases", "over", "better", "measures", "options", "source"])
     for known in all_metrics().values():
         settings = " ".join(f"{name}={default!r}" for name, default in known.options.items())
         measures = " ".join(known.measures)
-        table.rows.append([known.name, known.over, known.better, measures, settings, known.source])
+        names = [known.name, " ".join(aliases_of(known.name))]
+        table.rows.append([*names, known.over, known.better, measures, settings, known.source])
     deliver(table.render(style), request)
     return 0
 

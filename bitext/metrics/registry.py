@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from bitext.model import CountsTable, Ratios
 
 __all__ = [
-    "LETTERS",
+    "ALIASES",
     "Metric",
     "NamedMetric",
+    "aliases_of",
     "all_metrics",
     "confidence",
     "metric",
@@ -193,11 +194,33 @@ def all_metrics() -> dict[str, Metric[..., Any]]:
 # A word that is no literal is taken as a string, so `script=greedy` needs no second quotes. Nothing
 # is ever evaluated.
 
-# The letters of the papers.
-LETTERS = {
-    "S": "segmentation-similarity",
-    "B": "boundary-similarity",
-    "A": "alignment-similarity",
+# Names by which the field calls metrics: the letters of the papers, abbreviations, authors. Case,
+# hyphens and underscores do not count in aliases and in names of metrics (`WindowDiff`). One of
+# several metrics is refused, with the names of these.
+ALIASES: dict[str, tuple[str, ...]] = {
+    "a": ("alignment-similarity",),
+    "b": ("boundary-similarity",),
+    "s": ("segmentation-similarity",),
+    "wd": ("window-diff",),
+    "windowdifference": ("window-diff",),
+    "ghd": ("generalized-hamming",),
+    "hamming": ("generalized-hamming",),
+    "generalisedhamming": ("generalized-hamming",),
+    "generalizedhammingdistance": ("generalized-hamming",),
+    "accuracy": ("boundary-accuracy",),
+    "bed": ("boundary-confusion",),
+    "cohen": ("cohen-kappa",),
+    "fleiss": ("fleiss-kappa",),
+    "scott": ("scott-pi",),
+    "bennett": ("bennett-s",),
+    "krippendorff": ("krippendorff-alpha",),
+    "alpha": ("krippendorff-alpha",),
+    "kappa": ("cohen-kappa", "fleiss-kappa", "multi-kappa"),
+    "pi": ("scott-pi", "multi-pi"),
+    **dict.fromkeys(
+        ("f", "f1", "fscore", "fmeasure", "precision", "recall"),
+        ("boundary", "boundary-confusion", "exact-segments", "winpr"),
+    ),
 }
 _OVER = {"alignment": "alignments", "segmentation": "segmentations", "coders": "coders"}
 _FORM = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
@@ -270,7 +293,7 @@ def parse_metric(
     Parameters
     ----------
     given : str
-        A name, with its options in parentheses.
+        A name or an alias (`WindowDiff`, `wd`, `B`), with its options in parentheses.
     over : {"segmentation", "alignment", "coders"}
         The kind of metric that is allowed.
     also : collection of str
@@ -281,7 +304,8 @@ def parse_metric(
     Raises
     ------
     OptionError
-        When a metric or an option is not known (the message names the nearest one), a value is no
+        When a metric or an option is not known (the message names the nearest one), an alias is of
+        several metrics, a value is no
         literal, or a truth value is expected and another is given. Other values are checked by the
         metric when it runs.
 
@@ -299,8 +323,9 @@ def parse_metric(
     form = _FORM.fullmatch(given)
     if not form:
         raise OptionError(f"metric {given!r}: want a name, or a name with options: NAME(k=5)")
-    name, inside = LETTERS.get(form[1], form[1]), form[2]
+    inside = form[2]
     fit = [n for n, parsed in known.items() if parsed.over == over or n in also]
+    name = _documented(form[1], fit)
     if name not in fit:
         raise OptionError(_unknown(name, over, known, fit))
     parsed = known[name]
@@ -359,6 +384,27 @@ def split_items(item: str) -> list[str]:
         else:
             parts[-1] += character
     return parts
+
+
+def aliases_of(name: str) -> list[str]:
+    """Return the aliases of one metric, without those that it shares with others."""
+    return [alias for alias, names in ALIASES.items() if names == (name,)]
+
+
+def _documented(given: str, fit: Sequence[str]) -> str:
+    """Return the name of the metric that a user calls `given`; `given` itself if there is none."""
+    if given in fit:
+        return given
+    squashed = _squashed(given)
+    named = [name for name in fit if _squashed(name) == squashed]
+    named = named or [name for name in ALIASES.get(squashed, ()) if name in fit]
+    if len(named) > 1:
+        raise OptionError(f"metric {given!r} may be one of several: want {', '.join(named)}")
+    return named[0] if named else given
+
+
+def _squashed(name: str) -> str:
+    return re.sub("[_-]", "", name).lower()
 
 
 def _keywords(given: str, inside: str) -> list[ast.keyword]:

@@ -117,7 +117,7 @@ def test_every_spelling_gives_the_same_figures(bitext, topics, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-m", "windowdiff"], "no metric 'windowdiff'; did you mean 'window-diff'?"),
+        (["-m", "windowdif"], "no metric 'windowdif'; did you mean 'window-diff'?"),
         (["-m", "window-diff(kk=3)"], "has no option 'kk'; did you mean 'k'?"),
         (["-m", "window-diff(k=x)"], "window-diff(k='x'): k is 'x': want a whole number"),
         (["-m", "pk(k=6)"], "text 'bakery': pk(k=6): k is 6 and the text has 6 units"),

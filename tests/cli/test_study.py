@@ -149,7 +149,7 @@ def _wait_for_group(leader):
         (["--from-n", 9, "--to-n", 8], "from 9 to 8 units: want the smaller number first"),
         (["--to-n", "many"], "argument --to-n: 'many' is not a whole number"),
         (["-j", 0], "--jobs 0: want 1 or more"),
-        (["--metric", "windowdiff"], "no metric 'windowdiff'; did you mean 'window-diff'?"),
+        (["--metric", "windowdif"], "no metric 'windowdif'; did you mean 'window-diff'?"),
         (["--metric", "pk(k=6)"], "pk(k=6, padded=True): k is 6 and the text has 5 units"),
         (["--metric", "pk", "--metric", "pk(padded=True)"], "metric 'pk' is asked for twice"),
         (["--measure", "f1"], "--measure f1: no metric here has several; leave it out"),

@@ -3,7 +3,14 @@ from __future__ import annotations
 import pytest
 
 from bitext.errors import InputError, OptionError, SegmentationError
-from bitext.metrics.registry import metric, parse_metric, parse_metrics
+from bitext.metrics.registry import (
+    ALIASES,
+    aliases_of,
+    all_metrics,
+    metric,
+    parse_metric,
+    parse_metrics,
+)
 from bitext.metrics.segmentation.pairs import Pairs
 from bitext.metrics.segmentation.window_metrics import window_sizes
 from bitext.model import Ratios, Segmentation
@@ -60,10 +67,57 @@ def test_options_are_literals_and_words(given, options):
 
 
 @pytest.mark.parametrize(
+    "given", ["WindowThing", "window_thing", "Window-Thing(k=2)", "WINDOW-THING"]
+)
+def test_names_are_taken_in_any_case_and_without_hyphens(given):
+    found = parse(given)
+    assert found.metric is window_thing
+    assert found.label.startswith("window-thing")
+
+
+@pytest.mark.parametrize(
+    ("alias", "over", "name"),
+    [
+        ("WindowDiff", "segmentation", "window-diff"),
+        ("wd(k=3)", "segmentation", "window-diff"),
+        ("Pk", "segmentation", "pk"),
+        ("P_k", "segmentation", "pk"),
+        ("A", "segmentation", "alignment-similarity"),
+        ("b", "segmentation", "boundary-similarity"),
+        ("S(max_transposition=2)", "segmentation", "segmentation-similarity"),
+        ("GHD", "segmentation", "generalized-hamming"),
+        ("WinPR", "segmentation", "winpr"),
+        ("accuracy", "segmentation", "boundary-accuracy"),
+        ("Krippendorff", "coders", "krippendorff-alpha"),
+        ("WiSeBE", "coders", "wisebe"),
+    ],
+)
+def test_metrics_are_taken_by_the_names_of_the_field_and_keep_their_own(alias, over, name):
+    assert parse_metric(alias, over=over).name == name
+
+
+def test_a_name_of_several_metrics_is_refused_with_the_choices():
+    for given in ("F1", "precision", "f-measure"):
+        with pytest.raises(
+            OptionError, match=f"metric '{given}' may be one of several: want bound"
+        ):
+            parse_metric(given)
+    with pytest.raises(OptionError, match=r"want cohen-kappa, fleiss-kappa, multi-kappa$"):
+        parse_metric("kappa", over="coders")
+
+
+def test_every_alias_is_of_metrics_that_there_are():
+    known = all_metrics()
+    assert {name for names in ALIASES.values() for name in names} <= known.keys()
+    assert {alias.replace("-", "") for alias in known}.isdisjoint(ALIASES)
+    assert aliases_of("window-diff") == ["wd", "windowdifference"]
+
+
+@pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("windowthing", "no metric 'windowthing'; did you mean 'window-thing'"),
-        ("window_thing", "did you mean 'window-thing'"),
+        ("windowthin", "no metric 'windowthin'; did you mean 'window-thing'"),
+        ("window_thin", "did you mean 'window-thing'"),
         ("zzz", "no metric 'zzz'; the metrics: bare, window-thing$"),
         ("arc", "is over alignments: want one over segmentations: bare"),
         ("window-thing(paded=True)", "has no option 'paded'; did you mean 'padded'"),

@@ -134,8 +134,8 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
         "-m --metric",
         {"action": "append", "metavar": "METRIC"},
         (
-            f"as 'pk' or 'window-diff(k=5, padded=True)'; repeats, or with commas; "
-            f"'bitext metrics' lists them (default: {_METRICS})"
+            f"as 'pk' or 'window-diff(k=5, padded=True)', or by an alias, as A, B, WindowDiff; "
+            f"repeats, or with commas; 'bitext metrics' lists them (default: {_METRICS})"
         ),
     ),
     (
