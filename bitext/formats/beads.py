@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.line_files import PART, flat, has_breaks, known_scores
+from bitext.formats.line_files import flat, has_breaks, known_scores
 from bitext.formats.registry import further_languages
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext, Text
@@ -27,7 +27,6 @@ from bitext.option_names import remedy
 
 __all__ = [
     "MOST_COLUMNS",
-    "PART",
     "AttributeColumns",
     "Beads",
     "ChunkPosition",
@@ -218,7 +217,7 @@ class Beads:
 
     def parts(self) -> Iterator[Bitext]:
         """Yield a part, where the options allow parts and enough bisegments are collected."""
-        if self._options.parts and len(self) >= PART:
+        if self._options.parts and len(self) >= self._options.part_size:
             yield self._bitext()
 
     def rest(self) -> Iterator[Bitext]:

@@ -34,7 +34,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 __all__ = [
     "MOST_SEGMENTS",
-    "PART",
     "LinesOut",
     "first_repeat",
     "flat",
@@ -54,7 +53,6 @@ __all__ = [
 
 T = TypeVar("T")
 
-PART = 1000  # bisegments of a part, where a document pair is read in parts; set by hand
 # Segments of a side: a position of a few digits must not fill the memory. Set by hand.
 MOST_SEGMENTS = 20_000_000
 _BREAK = re.compile(r"\r\n|[\t\n\r]")
@@ -101,8 +99,9 @@ def line_chunks(source: Source, options: ReadOptions) -> Iterator[tuple[int, lis
         return
     for first, piece in source.blocks():
         lines = split_lines(piece)
-        for begin in range(0, len(lines), PART):
-            yield from _decoded(source, first + begin, lines[begin : begin + PART])
+        for begin in range(0, len(lines), options.part_size):
+            some = lines[begin : begin + options.part_size]
+            yield from _decoded(source, first + begin, some)
 
 
 def _decoded(source: Source, first: int, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
@@ -127,10 +126,10 @@ def grouped(items: Iterable[T], options: ReadOptions) -> Iterator[list[T]]:
     if not options.parts:
         yield list(rest)
         return
-    group = list(islice(rest, PART))
+    group = list(islice(rest, options.part_size))
     while True:
         yield group
-        group = list(islice(rest, PART))
+        group = list(islice(rest, options.part_size))
         if not group:
             return
 

@@ -68,7 +68,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.formats.line_files import PART, read_lines, split_lines
+from bitext.formats.line_files import read_lines, split_lines
 from bitext.kernels.rows import prefix
 from bitext.model import Alignment, Bitext
 from bitext.option_names import remedy
@@ -147,8 +147,8 @@ def read_in_step(
         ]
         source.notes.extend(second.notes.drain())
         ready = min(len(run.texts) for run in waiting)  # 0 where one file is at its end
-        for begin in range(0, ready, PART):
-            end = min(begin + PART, ready)
+        for begin in range(0, ready, options.part_size):
+            end = min(begin + options.part_size, ready)
             src, tgt = (run.part(begin, end) for run in waiting)
             _add(beads, source, done + begin, src, tgt.texts, noun)
             yield from beads.parts()

@@ -42,7 +42,6 @@ from bitext.errors import InputError, import_extra
 from bitext.formats.beads import AttributeColumns, Beads, known_texts
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.languages import UNKNOWN, known, two_languages, wrong_languages
-from bitext.formats.line_files import PART
 from bitext.formats.registry import LANGUAGE, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.model.languages import language_of
 from bitext.option_names import remedy
@@ -252,7 +251,9 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     with _seekable(source) as handle, _translated_errors(source, arrow):
         file = parquet.ParquetFile(handle, pre_buffer=False)
         columns = _columns(source, options, arrow, file.schema_arrow)
-        yield from _bitexts(source, options, _rows(source, file, columns), columns)
+        yield from _bitexts(
+            source, options, _rows(source, file, columns, options.part_size), columns
+        )
 
 
 def _seekable(source: Source) -> IO[bytes]:
@@ -388,16 +389,16 @@ def _is_text_map(types: Any, kind: Any) -> bool:
 
 
 def _rows(
-    source: Source, file: Any, columns: _Columns
+    source: Source, file: Any, columns: _Columns, size: int
 ) -> Iterator[tuple[Sequence[int], dict[str, list[Any]]]]:
-    """Yield batches of rows: their numbers, from 1, and the columns of their values.
+    """Yield batches of `size` rows: their numbers, from 1, and the columns of their values.
 
     The two texts are the columns `src` and `tgt`, further fields of a struct `lang:CODE`.
     """
     named = (columns.score, columns.document, columns.more, *columns.attributes)
     wanted = [*columns.texts, *filter(None, named)]
     number = 0
-    for batch in file.iter_batches(batch_size=PART, columns=wanted):
+    for batch in file.iter_batches(batch_size=size, columns=wanted):
         values = {name: batch.column(name).to_pylist() for name in wanted if name != "translation"}
         if len(columns.texts) == 1:
             struct = batch.column("translation")

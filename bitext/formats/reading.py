@@ -21,7 +21,7 @@ from bitext.formats.io.source import Limits, Notes, Source, open_source
 from bitext.formats.languages import named_language
 from bitext.formats.line_files import head_lines, read_lines
 from bitext.formats.manifests import refuse_manifest
-from bitext.formats.registry import INDEX, Format, ReadOptions, by_name, by_suffix, sniff
+from bitext.formats.registry import INDEX, PART, Format, ReadOptions, by_name, by_suffix, sniff
 from bitext.formats.xml.syntax import SURROGATES, has_root
 from bitext.kernels.length_fit import better_reading
 from bitext.kernels.rows import out_of_order, repeated, row_of, with_gaps
@@ -551,6 +551,7 @@ def opened(
     src_lang: str = "",
     tgt_lang: str = "",
     parts: bool = False,
+    part_size: int = PART,
     lines: bool = False,
     base: int | None = None,
     drafts: bool = False,
@@ -565,6 +566,8 @@ def opened(
 
     Parameters
     ----------
+    part_size : int
+        The bisegments of a part.
     lines : bool
         Whether to record the line of each bisegment (`Bitext.lines`).
     drafts : bool
@@ -642,6 +645,7 @@ def opened(
             src_lang=src_lang,
             tgt_lang=tgt_lang,
             parts=parts,
+            part_size=part_size,
             lines=lines,
             base=_base(base, known),
             drafts=drafts,

@@ -31,6 +31,7 @@ __all__ = [
     "LANGUAGE",
     "LOSSES",
     "MERGED",
+    "PART",
     "WORDS",
     "Capabilities",
     "Format",
@@ -207,6 +208,9 @@ def kind_of_column(name: str) -> str:
     return "other_languages" if language_column(name) else "attributes"
 
 
+PART = 1000  # bisegments of a part, where a document pair is read in parts; set by hand
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
     """Options of a reader.
@@ -231,6 +235,8 @@ class ReadOptions:
     parts : bool
         Whether a document pair may be yielded in parts of some thousand bisegments, as it is
         read, so that memory does not grow with the file (see `Bitext.continues`).
+    part_size : int
+        The bisegments of a part, at least where a part can end.
     lines : bool
         Whether to record the line of each bisegment (`Bitext.lines`).
     base : int or None
@@ -255,6 +261,7 @@ class ReadOptions:
     src_lang: str = ""
     tgt_lang: str = ""
     parts: bool = False
+    part_size: int = PART
     lines: bool = False
     base: int | None = None
     drafts: bool = False

@@ -50,7 +50,6 @@ from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, joined_s
 from bitext.formats.columns import SAMPLE, UnclearColumnsError, lay_out, score_of
 from bitext.formats.hunalign import JOINT
 from bitext.formats.line_files import (
-    PART,
     flat,
     flat_all,
     head_lines,
@@ -92,7 +91,9 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if table is None:
             first = next((line for line in lines if "\t" in line), None)
             if first is None and any(lines):
-                which = f"none of the first {PART} lines" if options.parts else "no line"
+                which = (
+                    f"none of the first {options.part_size} lines" if options.parts else "no line"
+                )
                 raise source.error(
                     f"{which} has two columns; want source and target, parted by a tab"
                 )
@@ -108,7 +109,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 def _layout(source: Source, lines: list[str], options: ReadOptions) -> Layout:
     """Determine the columns from the first lines; note any layout but the plain one."""
     # As many lines as the first part has, so that a file has the same columns in parts.
-    sample = [line for line in lines[: min(SAMPLE, PART)] if "\t" in line]
+    sample = [line for line in lines[: min(SAMPLE, options.part_size)] if "\t" in line]
     # A repeated first line may be the header of a joined file, and is no evidence.
     again = {f"{mark}{line}" for line in sample[:1] for mark in ("", "\ufeff")}
     rows = [line.split("\t") for k, line in enumerate(sample) if not k or line not in again]

@@ -3,12 +3,9 @@
 import io
 import json
 import math
-import sys
-from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
@@ -44,17 +41,18 @@ def written(name, *bitexts):
     return out.getvalue().encode()
 
 
-def opened(content, path="made"):
+def opened(content, path="made", **options):
     content = content.encode() if isinstance(content, str) else content
-    return Source(path, io.BytesIO(content))
+    return Source(path, io.BytesIO(content), **options)
 
 
-def read_all(name, content, second=None, *, bad=None, **options):
+def read_all(name, content, second=None, *, bad=None, block_size=0, **options):
     """Read every bitext; `second` is the content of the second file of a format of two.
 
     The errors of units that cannot be read go to the list `bad`, if there is one.
     """
-    with opened(content) as source, opened(second or "", "second") as other:
+    sized = {"block_size": block_size}
+    with opened(content, **sized) as source, opened(second or "", "second", **sized) as other:
         source.on_bad = None if bad is None else bad.append
         options["second"] = None if second is None else other
         found = list(by_name(name).read(source, ReadOptions(**options)))
@@ -97,16 +95,6 @@ def joined(bitexts):
 def inline_of(texts, rows, scores, columns):
     alignment = Alignment(rows, scores=scores, attributes=columns)
     return Bitext(Text(texts[0]), Text(texts[1]), alignment)
-
-
-@contextmanager
-def small_parts(size):
-    """Make parts of that many bisegments, so that few of them show what many do."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, module in list(sys.modules.items()):
-            if name.startswith("bitext.formats.") and hasattr(module, "PART"):
-                patch.setattr(module, "PART", size)
-        yield
 
 
 def assert_parts(parts, size):

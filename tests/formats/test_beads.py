@@ -8,12 +8,12 @@ from bitext.errors import FormatError, InputError
 from bitext.formats.beads import Beads, joined_sides, known_texts
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions
-from formats.samples import joined, small_parts
+from formats.samples import joined
 
 
-def _beads(*, parts=False, **options):
+def _beads(*, parts=False, part_size=1000, **options):
     source = Source("made", io.BytesIO())
-    return source, Beads(source, ReadOptions(parts=parts, name="n"), **options)
+    return source, Beads(source, ReadOptions(parts=parts, part_size=part_size, name="n"), **options)
 
 
 def test_one_by_one_and_many_at_once():
@@ -47,15 +47,14 @@ def test_one_by_one_and_many_at_once():
 
 
 def test_parts_are_handed_out_as_they_are_full():
-    with small_parts(2):
-        source, beads = _beads(parts=True)
-        found = []
-        for k in range(5):
-            beads.add([f"s{k}"], [], attributes={"id": str(k)} if k == 3 else None)
-            if k == 2:
-                source.notes.add("oddities", "there")
-            found += beads.parts()
-        found += beads.rest()
+    source, beads = _beads(parts=True, part_size=2)
+    found = []
+    for k in range(5):
+        beads.add([f"s{k}"], [], attributes={"id": str(k)} if k == 3 else None)
+        if k == 2:
+            source.notes.add("oddities", "there")
+        found += beads.parts()
+    found += beads.rest()
     assert [len(part.alignment) for part in found] == [2, 2, 1]
     assert [part.continues for part in found] == [False, True, True]
     assert [len(part.notes) for part in found] == [0, 1, 0]
@@ -66,11 +65,10 @@ def test_parts_are_handed_out_as_they_are_full():
 
 
 def test_without_parts_all_comes_at_the_end():
-    with small_parts(1):
-        _, beads = _beads()
-        beads.add(["a"], [])
-        assert list(beads.parts()) == []
-        assert len(list(beads.rest())) == 1
+    _, beads = _beads(part_size=1)
+    beads.add(["a"], [])
+    assert list(beads.parts()) == []
+    assert len(list(beads.rest())) == 1
     (empty,) = _beads()[1].rest()
     assert len(empty.alignment) == 0
 
@@ -105,7 +103,7 @@ def test_a_file_of_nothing_but_names_is_refused():
 
 
 def test_what_was_collected_before_too_many_names_is_whole():
-    _, beads = _beads()
+    _, beads = _beads(part_size=1)
     beads.add(["a"], ["b"], attributes={"id": "1"})
     names = {"id": "2", **{f"prop:{k}": "x" for k in range(10_000)}}
     with pytest.raises(FormatError, match="within 2 bisegments"):

@@ -17,7 +17,6 @@ from formats.samples import (
     read,
     read_all,
     read_on,
-    small_parts,
     ugly,
     written,
 )
@@ -124,8 +123,7 @@ lines_of_text = st.lists(
 @given(lines_of_text, st.integers(1, 3))
 def test_parts_are_the_whole(lines, size):
     content = "".join(f"{line}\n" for line in lines)
-    with small_parts(size):
-        parts = read_all(NAME, content, parts=True)
+    parts = read_all(NAME, content, parts=True, part_size=size)
     assert_parts(parts, size)
     whole = read(NAME, content)
     assert_same(joined(parts), whole)

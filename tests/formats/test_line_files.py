@@ -22,7 +22,7 @@ from bitext.formats.line_files import (
     split_lines,
 )
 from bitext.formats.registry import ReadOptions
-from formats.samples import opened, small_parts
+from formats.samples import opened
 
 
 def test_only_lf_and_crlf_end_a_line():
@@ -76,12 +76,11 @@ def test_head_lines_leave_out_a_torn_one():
 
 def test_lines_in_chunks_and_items_in_groups():
     content = "a\r\nb\n\nd\ne"
-    with small_parts(2):
-        options = ReadOptions(parts=True)
-        chunks = list(line_chunks(opened(content), options))
-        assert chunks == [(1, ["a", "b"]), (3, ["", "d"]), (5, ["e"])]
-        assert list(grouped(range(4), options)) == [[0, 1], [2, 3]]
-        assert list(grouped([], options)) == list(grouped([], ReadOptions())) == [[]]
+    options = ReadOptions(parts=True, part_size=2)
+    chunks = list(line_chunks(opened(content), options))
+    assert chunks == [(1, ["a", "b"]), (3, ["", "d"]), (5, ["e"])]
+    assert list(grouped(range(4), options)) == [[0, 1], [2, 3]]
+    assert list(grouped([], options)) == list(grouped([], ReadOptions())) == [[]]
     assert list(line_chunks(opened(content), ReadOptions())) == [(1, ["a", "b", "", "d", "e"])]
     assert list(grouped(range(4), ReadOptions())) == [[0, 1, 2, 3]]
 

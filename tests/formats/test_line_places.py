@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bitext import Text
 from bitext.formats.registry import by_name
-from formats.samples import inline, read, read_all, small_parts
+from formats.samples import inline, read, read_all
 
 # The k-th piece of a file of each format: one bisegment with the text `nk`, or nothing that is one.
 TSV = ["n{0}\tm{0}\t1\n", "n{0}\t\t2\n", "\tn{0}\t3\n"]
@@ -80,8 +80,7 @@ choices = st.lists(st.integers(0, 3), max_size=8)
 def test_the_line_of_each_bisegment(name, chosen, parts):
     content = _content(name, [0, *chosen])  # a first bisegment, which tells the form
     known = name.split()[0]
-    with small_parts(2):
-        found = read_all(known, content, lines=True, parts=parts)
+    found = read_all(known, content, lines=True, parts=parts, part_size=2)
     told = [line for part in found for line in part.lines.tolist()]
     assert told == _expected(name, content)
     assert [len(part.lines) for part in found] == [len(part.alignment) for part in found]
@@ -110,8 +109,7 @@ def test_a_header_is_the_first_line():
 )
 def test_moses(pairs, parts):
     sides = ["".join(f"{side}\n" for side in column) for column in zip(*pairs, strict=True)]
-    with small_parts(2):
-        found = read_all("moses", *(sides or ["", ""]), lines=True, parts=parts)
+    found = read_all("moses", *(sides or ["", ""]), lines=True, parts=parts, part_size=2)
     told = [line for part in found for line in part.lines.tolist()]
     assert told == [k for k, pair in enumerate(pairs, start=1) if any(pair)]
 
@@ -129,17 +127,15 @@ def test_natools_tells_the_lines_of_the_first_file(pairs, parts, end):
         for k, segment in enumerate((src, tgt)):
             sides[k] += f"{segment}\n$\n" if segment else "$\n"
     sides = [side.replace("\n", end) for side in sides]
-    with small_parts(2):
-        found = read_all("natools", *sides, lines=True, parts=parts)
+    found = read_all("natools", *sides, lines=True, parts=parts, part_size=2)
     assert [line for part in found for line in part.lines.tolist()] == begins
     assert read_all("natools", *sides)[0].lines is None
 
 
-def test_two_files_over_blocks(monkeypatch):
-    monkeypatch.setattr("bitext.formats.io.source._BLOCK", 5)
+def test_two_files_over_blocks():
     side = "a\n$\nb b b b\nb b b\n$\nc\n$\n"
-    assert read("natools", side, side, lines=True).lines.tolist() == [1, 3, 6]
-    (bt,) = read_all("moses", side, side, lines=True, parts=True)
+    assert read("natools", side, side, block_size=5, lines=True).lines.tolist() == [1, 3, 6]
+    (bt,) = read_all("moses", side, side, block_size=5, lines=True, parts=True)
     assert bt.lines.tolist() == [1, 2, 3, 4, 5, 6, 7]
 
 
@@ -182,8 +178,7 @@ def test_identifiers_in_parts_and_documents():
     for k in range(9):
         found = {"src": [str(k % 5)], "tgt": [str(k % 5)], "src_text": "s", "tgt_text": "t"}
         lines += [json.dumps(found | {"document": "ab"[k // 5]}), ""]
-    with small_parts(2):
-        found = read_all("jsonl", "\n".join(lines), lines=True, parts=True)
+    found = read_all("jsonl", "\n".join(lines), lines=True, parts=True, part_size=2)
     assert len(found) > 2
     assert [line for part in found for line in part.lines.tolist()] == list(range(1, 18, 2))
 
@@ -202,8 +197,7 @@ def test_parquet_tells_rows(parts):
     )
     out = io.BytesIO()
     parquet.write_table(table, out)
-    with small_parts(3):
-        found = read_all("parquet", out.getvalue(), lines=True, parts=parts)
+    found = read_all("parquet", out.getvalue(), lines=True, parts=parts, part_size=3)
     assert [line for part in found for line in part.lines.tolist()] == [1, 3, 4, 5, 6]
     assert read_all("parquet", out.getvalue())[0].lines is None
 

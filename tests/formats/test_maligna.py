@@ -19,7 +19,6 @@ from formats.samples import (
     read,
     read_all,
     read_on,
-    small_parts,
     written,
 )
 from reference.shared_data import data
@@ -188,8 +187,7 @@ def test_the_gold_standard_made_of_one():
 def test_parts_are_the_whole(pairs, size):
     pairs = [tuple([FORBIDDEN.sub("", s) for s in side] for side in pair) for pair in pairs]
     content = written(NAME, inline(pairs, scores=range(len(pairs))))
-    with small_parts(size):
-        parts = read_all(NAME, content, parts=True)
+    parts = read_all(NAME, content, parts=True, part_size=size)
     assert_parts(parts, size)
     whole = read(NAME, content)
     assert_same(joined(parts), whole)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Text
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.io import source as opening
 from bitext.formats.registry import by_name
 from formats.samples import (
     assert_parts,
@@ -19,7 +18,6 @@ from formats.samples import (
     noted,
     read,
     read_all,
-    small_parts,
 )
 
 
@@ -108,13 +106,7 @@ def test_parts_are_the_whole(src, tgt, size, block):
             with pytest.raises(FormatError, match=message):
                 read_all("moses", *contents, parts=parts)
         return
-    usual = opening._BLOCK
-    try:
-        opening._BLOCK = block
-        with small_parts(size):
-            parts = read_all("moses", *contents, parts=True)
-    finally:
-        opening._BLOCK = usual
+    parts = read_all("moses", *contents, block_size=block, parts=True, part_size=size)
     assert_parts(parts, size)
     whole = read("moses", *contents)
     assert_same(joined(parts), whole)

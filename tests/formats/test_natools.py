@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 import bitext
 from bitext.errors import FormatError, InputError
-from bitext.formats.io import source as opening
 from bitext.formats.registry import by_name
 from formats.samples import (
     assert_parts,
@@ -18,7 +17,6 @@ from formats.samples import (
     noted,
     read,
     read_all,
-    small_parts,
 )
 from reference.shared_data import data
 
@@ -83,9 +81,7 @@ def test_parts_are_the_whole(src, tgt, size, block):
         with pytest.raises(FormatError, match=f"has {len(src)} segments, .* has {len(tgt)};"):
             read_all(NAME, *contents, parts=True)
         return
-    with pytest.MonkeyPatch.context() as patch, small_parts(size):
-        patch.setattr(opening, "_BLOCK", block)
-        parts = read_all(NAME, *contents, parts=True)
+    parts = read_all(NAME, *contents, block_size=block, parts=True, part_size=size)
     assert_parts(parts, size)
     whole = read(NAME, *contents)
     assert_same(joined(parts), whole)

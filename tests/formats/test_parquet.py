@@ -11,10 +11,9 @@ import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError, MissingExtraError
 from bitext.formats import parquet
-from bitext.formats import parquet as parquet_writing
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name, sniff
-from formats.samples import assert_same, beads, inline, joined, kinds, noted, small_parts
+from formats.samples import assert_same, beads, inline, joined, kinds, noted
 
 NAME = "parquet"
 
@@ -168,8 +167,7 @@ def test_round_trip(pairs, size):
     whole = _read(content)
     assert whole.pairs() == expected
     assert whole.alignment.scores is None or whole.alignment.scores.tolist() == [*range(len(pairs))]
-    with small_parts(size):
-        parts = _read_all(content, parts=True)
+    parts = _read_all(content, parts=True, part_size=size)
     assert [part.continues for part in parts] == [False, *[True] * (len(parts) - 1)]
     assert len(parts) == max(1, -(-len(pairs) // size))
     assert_same(joined(parts), whole)
@@ -222,8 +220,7 @@ def test_documents_and_attributes_that_come_later(arrow):
     assert np.array_equal(found[0].alignment.scores, [np.nan, np.nan, 0.5], equal_nan=True)
     assert found[0].alignment.attributes == {"x": [None, None, "1"]}
     assert found[1].alignment.attributes == found[2].alignment.attributes == {"y": ["2", None]}
-    with small_parts(1):
-        parts = _read_all(content, parts=True)
+    parts = _read_all(content, parts=True, part_size=1)
     assert [part.continues for part in parts] == [False, True, True, False, True, False, True]
     assert noted(parts) == {}
 
@@ -243,12 +240,11 @@ def test_no_bitext_and_an_empty_one(arrow):
     assert _read(_written(inline([]))).pairs() == []
 
 
-def test_row_groups(arrow, monkeypatch):
-    monkeypatch.setattr(parquet_writing, "_GROUP", 2)
-    part = inline([(["a"], ["b"])] * 3)
+def test_row_groups(arrow):
+    part = inline([(["a"], ["b"])] * 40_000)  # 32,768 and 7,232, with as many of the next part
     content = _written(part, replace(part, continues=True))
     assert arrow.parquet.ParquetFile(io.BytesIO(content)).num_row_groups == 3
-    assert len(_read(content).alignment) == 6
+    assert len(_read(content).alignment) == 80_000
 
 
 def test_through_files_plain_and_packed(arrow, tmp_path, monkeypatch):

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from bitext.formats.beads import PART
 from bitext.formats.io.source import Notes, Source
-from bitext.formats.registry import LOSSES, ReadOptions, WriteOptions, by_name, sniff
+from bitext.formats.registry import LOSSES, PART, ReadOptions, WriteOptions, by_name, sniff
 from bitext.formats.writing import count_losses
 from formats.samples import inline, kinds, read, read_all, segment, written
 from reference.shared_data import data

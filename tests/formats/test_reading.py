@@ -7,8 +7,7 @@ from bitext.errors import AlignmentError, BitextError, FormatError
 from bitext.formats.beads import Beads
 from bitext.formats.reading import opened
 from bitext.formats.registry import WriteOptions, by_name
-from bitext.formats.tmx import fast as tmx_quick
-from formats.samples import inline, small_parts
+from formats.samples import inline
 
 UNITS = {"tmx": "<tu>", "xliff12": "<trans-unit", "xliff2": "<unit", "maligna": "<alignment>"}
 PAIRS = [([f"one {k}"], [f"yksi {k}"]) for k in range(5)]
@@ -30,10 +29,11 @@ def torn(path, unit):
     path.write_text(f"{before}{other}{bad.replace(' 3', ' 3 & 4', 1)}{sign}{behind}", "utf-8")
 
 
-def read(path, *, parts=True, on_bad=None):
+def read(path, *, parts=True, on_bad=None, block_size=0, **options):
     """Returns the pairs that were read, and the error that ended that."""
     found = []
-    with opened(str(path), parts=parts, on_bad=on_bad) as reading:
+    with opened(str(path), parts=parts, on_bad=on_bad, **options) as reading:
+        reading.source.block_size = block_size
         try:
             found.extend(reading)
         except FormatError as error:
@@ -50,8 +50,7 @@ def test_a_unit_that_is_not_well_formed_is_left_out_alone(known, size, tmp_path)
     path = written(tmp_path / "a.xml", known, inline(PAIRS))
     torn(path, UNITS[known])
     bad = []
-    with small_parts(size):
-        found, error = read(path, on_bad=bad.append)
+    found, error = read(path, on_bad=bad.append, part_size=size)
     assert error is None
     assert [pair for part in found for pair in part.pairs()] == SOUND
     assert [part.continues for part in found] == [False] + [True] * (len(found) - 1)
@@ -63,11 +62,10 @@ def test_a_unit_that_is_not_well_formed_is_left_out_alone(known, size, tmp_path)
 
 
 @pytest.mark.parametrize("size", [60, 1 << 16])
-def test_a_fault_in_a_later_piece_of_tmx(size, tmp_path, monkeypatch):
-    monkeypatch.setattr(tmx_quick, "_SIZE", size)
+def test_a_fault_in_a_later_piece_of_tmx(size, tmp_path):
     path = written(tmp_path / "a.tmx", "tmx", inline(PAIRS))
     torn(path, "<tu>")
-    found, _ = read(path, on_bad=[].append)
+    found, _ = read(path, on_bad=[].append, block_size=size)
     assert [pair for part in found for pair in part.pairs()] == SOUND
 
 

@@ -18,7 +18,6 @@ from formats.samples import (
     read,
     read_all,
     segment,
-    small_parts,
     ugly,
     written,
 )
@@ -198,9 +197,8 @@ rows = st.lists(
 @given(rows, st.sampled_from(["", "src\ttgt\tscore\n", "tgt\tsrc\tx\n"]))
 def test_parts_differ_only_where_a_note_tells(lines, header):
     content = "".join(f"{line}\n" for line in ["A\tB\t5", *lines])
-    with small_parts(2):
-        parts = read_all(NAME, header + content, parts=True)
-        whole = read(NAME, header + content)  # of which as many lines tell the columns
+    parts = read_all(NAME, header + content, parts=True, part_size=2)
+    whole = read(NAME, header + content, part_size=2)  # of which as many lines tell the columns
     together = joined(parts)
     later = {kind for kind in noted(parts) if "before the first ragged" in kind or "after" in kind}
     if not later:
@@ -211,8 +209,9 @@ def test_parts_differ_only_where_a_note_tells(lines, header):
 
 
 def test_what_a_later_part_contradicts_is_noted():
-    with small_parts(2):
-        parts = read_all(NAME, "a\tb\t1\nc\t\t2\nd\te\thigh\nf\tg\t\nh\nk\t\t3\n", parts=True)
+    parts = read_all(
+        NAME, "a\tb\t1\nc\t\t2\nd\te\thigh\nf\tg\t\nh\nk\t\t3\n", parts=True, part_size=2
+    )
     together = joined(parts)
     assert together.pairs() == [(["a"], ["b"]), (["c"], []), (["d"], ["e"]), (["f"], ["g"])]
     assert together.alignment.attributes == {"col3": [None, None, "high", None]}
@@ -223,14 +222,13 @@ def test_what_a_later_part_contradicts_is_noted():
         "lines without a column for each text, left out": 1,
         "lines with an empty side in a file with ragged lines, left out": 1,
     }
-    with small_parts(1):
-        parts = read_all(NAME, "a\tb\t1\nc\td\t\n", parts=True)
+    parts = read_all(NAME, "a\tb\t1\nc\td\t\n", parts=True, part_size=1)
     assert noted(parts) == {"lines without a score after lines that all have one": 1}
 
 
 def test_the_columns_are_told_by_the_first_part():
-    with small_parts(2), pytest.raises(FormatError, match="made: none of the first 2 lines has"):
-        read_all(NAME, "a\nb\nc\td\n", parts=True)
+    with pytest.raises(FormatError, match="made: none of the first 2 lines has"):
+        read_all(NAME, "a\nb\nc\td\n", parts=True, part_size=2)
     assert read_all(NAME, "", parts=True)[0].pairs() == []
 
 

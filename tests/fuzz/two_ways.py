@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import io
 import random
-from contextlib import contextmanager
 
 from bitext.errors import BitextError, FormatError
 from bitext.formats.io.source import Source
 from bitext.formats.opus_documents.reading import read_document
 from bitext.formats.registry import ReadOptions, by_name
-from bitext.formats.tei import reading as tei_pairs
-from bitext.formats.tmx import fast as tmx_quick
-from bitext.formats.xml import fast as regular
+from bitext.formats.tei import reading as tei_reading
+from bitext.formats.tmx import fast as tmx_fast
 from fuzz import samples
 from fuzz.formats import ROOTS, told
 from fuzz.target import Target, coin
@@ -35,13 +33,19 @@ def targets():
     ]
 
 
-def _compared(ways, content):
+def _source(content, *, quick):
+    """Open a content to be read in pieces of some size; not quick: by the parser alone."""
+    size = _SIZES[coin(content, len(_SIZES), 1)]
+    return Source("made", io.BytesIO(content), block_size=size, by_parser=not quick)
+
+
+def _compared(read, content, **options):
     """Read in both ways; hold them to be equal."""
     found = []
     for quick in (True, False):
-        with Source("made", io.BytesIO(content)) as source, named("made"):
+        with _source(content, quick=quick) as source, named("made"):
             try:
-                found.append(told(list(ways(source, quick))))
+                found.append(told(list(read(source, ReadOptions(**options)))))
             except FormatError as error:
                 # The parser looks further ahead: of two errors it may meet the other one first.
                 found.append(told(error)[0])
@@ -57,38 +61,23 @@ def _shown(one, other):
 
 
 def _tmx(content):
-    given = _LANGUAGES[coin(content, len(_LANGUAGES))]
-    before, tmx_quick._SIZE = tmx_quick._SIZE, _SIZES[coin(content, len(_SIZES), 1)]
-    try:
-        _compared(
-            lambda source, quick: tmx_quick.read(source, ReadOptions(**given), quick=quick), content
-        )
-    finally:
-        tmx_quick._SIZE = before
+    _compared(tmx_fast.read, content, **_LANGUAGES[coin(content, len(_LANGUAGES))])
 
 
 def _tei(content):
-    def read(source, quick):
-        return tei_pairs.read_bitexts(source, ReadOptions(roots=ROOTS, lines=True), quick=quick)
-
-    _compared(read, content)
+    _compared(tei_reading.read_bitexts, content, roots=ROOTS, lines=True)
 
 
 def _xces(content):
-    def read(source, quick):
-        with _pieces(content, quick=quick):
-            return list(by_name("xces").read(source, ReadOptions(roots=ROOTS, lines=True)))
-
-    _compared(read, content)
+    _compared(by_name("xces").read, content, roots=ROOTS, lines=True)
 
 
 def _documents(content):
     found = []
     for quick in (True, False):
-        with Source("made", io.BytesIO(content)) as source, named("made"):
+        with _source(content, quick=quick) as source, named("made"):
             try:
-                with _pieces(content, quick=quick):
-                    text = read_document(source)
+                text = read_document(source)
             except BitextError as error:
                 found.append(("refused", getattr(error, "line", None)))
                 continue
@@ -97,27 +86,6 @@ def _documents(content):
         found.append((list(text.ids), list(text.segments()), paragraphs, text.lang, notes))
     if found[0] != found[1]:
         raise Wrong(f"quickly: {_shown(*found)} by the parser: {_shown(*reversed(found))}")
-
-
-_SIZED = regular.Pieces.__init__.__kwdefaults__
-_IS_REGULAR = regular.Pieces._is_regular
-
-
-def _never(pieces):
-    _IS_REGULAR(pieces)
-    return False
-
-
-@contextmanager
-def _pieces(content, *, quick):
-    """Read in pieces of some size; not quick: take no file for regular."""
-    before = _SIZED["size"]
-    _SIZED["size"] = _SIZES[coin(content, len(_SIZES), 1)]
-    regular.Pieces._is_regular = _IS_REGULAR if quick else _never
-    try:
-        yield
-    finally:
-        _SIZED["size"], regular.Pieces._is_regular = before, _IS_REGULAR
 
 
 # Long enough, and regular enough, for the quick ways to learn what is regular.

@@ -180,6 +180,10 @@ class Source:
         The side that the file is the text of, if any.
     limits : Limits, optional
         The largest size to which the file, and each document that it names, may unpack.
+    block_size : int
+        The bytes of one read, where a reader reads block by block; 0: as many as it prefers.
+    by_parser : bool
+        Whether XML is read by the parser alone, and regular XML not by expressions.
 
     Attributes
     ----------
@@ -208,12 +212,16 @@ class Source:
         *,
         side: str = "",
         limits: Limits | None = None,
+        block_size: int = 0,
+        by_parser: bool = False,
     ) -> None:
         self.path = path
         self.encoding = encoding
         self.side = side
         self.declares_encoding = False
         self.limits = limits or Limits()
+        self.block_size = block_size
+        self.by_parser = by_parser
         self.notes = Notes()
         self.on_bad: Callable[[FormatError], None] | None = None
         self.undecodable: set[int] = set()
@@ -297,7 +305,7 @@ class Source:
         decoder = codecs.getincrementaldecoder(encoding)()
         pending: list[str] = []
         while True:
-            data = self._stream.read(_BLOCK)
+            data = self._stream.read(self.block_size or _BLOCK)
             try:
                 text = decoder.decode(data, final=not data)
             except UnicodeDecodeError as error:
@@ -320,7 +328,7 @@ class Source:
     def _whole_lines(self) -> Iterator[bytes]:
         """Yield the rest in blocks that end with LF, and a final block without LF, if any."""
         pending: list[bytes] = []  # pieces of one long line, joined only once
-        while data := self._stream.read(_BLOCK):
+        while data := self._stream.read(self.block_size or _BLOCK):
             cut = data.rfind(b"\n") + 1
             if cut:
                 yield b"".join((*pending, data[:cut]))

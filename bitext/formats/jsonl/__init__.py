@@ -57,7 +57,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.formats.jsonl.by_ids import ID_KEYS, positions
-from bitext.formats.line_files import PART, spell_score
+from bitext.formats.line_files import spell_score
 from bitext.formats.xces.reading import natural_ranks
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ from bitext.formats.json_objects import beyond_limits
 from bitext.formats.jsonl.by_ids import are_plain, document_bitexts, is_sound
 from bitext.formats.jsonl.by_texts import object_score, read_texts
 from bitext.formats.line_files import head_lines, line_chunks, no_segment
-from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.option_names import remedy
 
 __all__ = ["FORMAT", "write_objects"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from bitext.formats.beads import AttributeColumns
 from bitext.formats.jsonl.by_texts import keys_of, object_attributes, object_scores, values_of
-from bitext.formats.line_files import MOST_SEGMENTS, PART, first_repeat, known_scores
+from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, known_scores
 from bitext.formats.reading import over_positions
 from bitext.formats.xces.reading import natural_ranks
 from bitext.kernels.rows import Rows, prefix
@@ -655,7 +655,7 @@ class _Document:
     def _cut(self, waiting: Objects) -> int:
         """Return the number of first objects that can be yielded as a part."""
         # Doubling the number after a failed attempt keeps the cost of all attempts linear.
-        if len(waiting) < max(PART, 2 * self._tried):
+        if len(waiting) < max(self._options.part_size, 2 * self._tried):
             return 0
         closed = np.ones(len(waiting), dtype=np.bool_)
         for side, numbers, begin in zip(waiting.sides, self._members, self._next, strict=True):

@@ -62,15 +62,8 @@ _UNIT_PARTS, _LINK_PARTS = 5, 4
 _Call = tuple["Callable[..., None]", tuple[Any, ...]]
 
 
-def scan(source: Source, *, quick: bool = True) -> Scan:
-    """Scan a TEI file into its elements, text and links.
-
-    Parameters
-    ----------
-    source : Source
-        The file, from its beginning.
-    quick : bool
-        Whether regular pieces of the file are read without a parser.
+def scan(source: Source) -> Scan:
+    """Scan a TEI file, from its beginning, into its elements, text and links.
 
     Raises
     ------
@@ -79,11 +72,11 @@ def scan(source: Source, *, quick: bool = True) -> Scan:
 
     """
     scanner = Scanner(source)
-    read(source, scanner, quick=quick)
+    read(source, scanner)
     return scanner.finish()
 
 
-def read(source: Source, scanner: Scanner, *, quick: bool) -> None:
+def read(source: Source, scanner: Scanner) -> None:
     """Feed a whole file to a scanner.
 
     Raises
@@ -93,7 +86,7 @@ def read(source: Source, scanner: Scanner, *, quick: bool) -> None:
 
     """
     pieces = Pieces(source, b">")
-    root = opened_root(pieces) if quick and not scanner.scan.old else None
+    root = opened_root(pieces) if not scanner.scan.old else None
     inside = ""
     if root is not None:
         reader = _Reader(scanner)

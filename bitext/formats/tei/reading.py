@@ -537,10 +537,10 @@ class _LinkedPair:
     plain: ColumnGroup | None = None  # the links in columns, instead of `links`
 
 
-def read_bitexts(source: Source, options: ReadOptions, *, quick: bool = True) -> Iterator[Bitext]:
+def read_bitexts(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     """Yield the bitexts of a file, one a document pair.
 
-    Unless `quick`, the parser reads the whole file, and pointers are resolved link by link.
+    For a source that is read by the parser alone, pointers are resolved link by link.
 
     Raises
     ------
@@ -549,7 +549,7 @@ def read_bitexts(source: Source, options: ReadOptions, *, quick: bool = True) ->
         evidence for the texts; with the line.
 
     """
-    reader = _Reader(source, options, quick=quick)
+    reader = _Reader(source, options)
     pairs = reader.pairs()
     for k, pair in enumerate(pairs):
         bitext = reader.bitext(pair, alone=len(pairs) == 1, place=k + 1)
@@ -559,9 +559,9 @@ def read_bitexts(source: Source, options: ReadOptions, *, quick: bool = True) ->
 class _Reader:
     """Reads the bitexts of one file."""
 
-    def __init__(self, source: Source, options: ReadOptions, *, quick: bool) -> None:
-        self._source, self._options, self._columnar = source, options, quick
-        self._scan = scan(source, quick=quick)
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self._source, self._options = source, options
+        self._scan = scan(source)
         self._pointers = Pointers(source, self._scan)
         self._units = Units(source, self._scan, self._pointers)
         self._texts = Texts(source, self._scan, self._units, options)
@@ -592,7 +592,7 @@ class _Reader:
         options = self._options
         given = (options.src, options.tgt, options.over_src, options.over_tgt)
         plain = None
-        if self._columnar and all(text is None for text in given):
+        if not self._source.by_parser and all(text is None for text in given):
             plain = column_groups(groups, self._scan, self._pointers, self._units)
         if plain is not None:
             return [whole for each in plain for whole in self._paired_columns(each)]

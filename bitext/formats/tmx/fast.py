@@ -444,11 +444,11 @@ _TUV_LANG = re.compile(r"<tuv(?: [a-z:-]+=\"[^\"<>]*\")*? (?:xml:)?lang=\"([^\"<
 _NOT_PLAIN = re.compile(r"<seg>[^<]*(?:\n|&#|<(?!/))")
 
 
-def read(source: Source, options: ReadOptions, *, quick: bool = True) -> Iterator[Bitext]:
-    """Yield the bitexts of a TMX file; without `quick`, by the parser only."""
+def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+    """Yield the bitexts of a TMX file."""
     reader = UnitReader(source)
     pieces = Pieces(source, b"</tu>", size=_SIZE)
-    header = _regular_header(pieces, reader) if quick else None
+    header = _regular_header(pieces, reader)
     sides = None
     if header is not None:
         sides = BeadCollector(source, options, header)

@@ -12,7 +12,7 @@ import numpy as np
 
 from bitext.formats.beads import AttributeColumns
 from bitext.formats.columns import score_of
-from bitext.formats.line_files import PART, known_scores
+from bitext.formats.line_files import known_scores
 from bitext.formats.xml.inline_codes import Token, cut, flow, tag
 from bitext.formats.xml.safe import line_of, local_name
 from bitext.model import Alignment, Bitext, Text
@@ -623,7 +623,8 @@ class PlacedBeads:
 
     def parts(self) -> Iterator[Bitext]:
         """Yield a part where parts are wanted, and no earlier segment is missing."""
-        if not self._options.parts or len(self._scores) < PART:
+        options = self._options
+        if not options.parts or len(self._scores) < options.part_size:
             return
         if all(len(side.texts) == side.next - side.base for side in self._sides):
             yield self._bitext()

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.beads import PART
 from bitext.model import Alignment, Bitext, Note, Text, WordLinks
 from bitext.model.word_links import (
     COLUMN,
@@ -245,7 +244,8 @@ class SentencePairs:
 
     def parts(self) -> Iterator[Bitext]:
         """Yield a part, where the options allow parts and enough pairs are collected."""
-        if self._options.parts and self.number - self._begin >= PART:
+        options = self._options
+        if options.parts and self.number - self._begin >= options.part_size:
             yield self._bitext()
 
     def rest(self) -> Iterator[Bitext]:

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.beads import PART, ChunkPositions
+from bitext.formats.beads import ChunkPositions
 from bitext.formats.columns import SCORE, score_of
 from bitext.formats.line_files import head_lines, split_lines
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
@@ -75,8 +75,8 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     waiting: list[tuple[list[str], int]] = []  # lines read before the base is known
     for first, block in source.blocks():
         lines = split_lines(block)
-        for begin in range(0, len(lines), PART):
-            waiting.append((lines[begin : begin + PART], first + begin))
+        for begin in range(0, len(lines), options.part_size):
+            waiting.append((lines[begin : begin + options.part_size], first + begin))
             if pairs.detects_base(*waiting[-1]):
                 yield from pairs.take_all(waiting)
     pairs.assume_base()

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.formats.beads import PART, AttributeColumns
+from bitext.formats.beads import AttributeColumns
 from bitext.formats.columns import score_of
 from bitext.formats.io.source import Notes
 from bitext.formats.line_files import first_repeat
+from bitext.formats.registry import PART
 from bitext.formats.xces.writing import meant
 from bitext.kernels.rows import Rows, prefix
 
@@ -399,9 +400,14 @@ class Builder:
     """
 
     def __init__(
-        self, source: Source, cut: Callable[[Group], bool] | None = None, *, rooted: bool = False
+        self,
+        source: Source,
+        cut: Callable[[Group], bool] | None = None,
+        *,
+        rooted: bool = False,
+        part_size: int = PART,
     ) -> None:
-        self._source, self._cut = source, cut
+        self._source, self._cut, self._part_size = source, cut, part_size
         self._rooted = rooted
         self._open: list[Group] = []
         self._loose: Group | None = None
@@ -429,7 +435,7 @@ class Builder:
     def part(self) -> Iterator[Group]:
         """Yield the links so far of the open group, if the group is long and may be cut."""
         group = self.group()
-        if self._cut is None or len(group) < PART or not self._cut(group):
+        if self._cut is None or len(group) < self._part_size or not self._cut(group):
             return
         group.settle()
         group.cut = True

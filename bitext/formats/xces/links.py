@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
+from bitext.formats.registry import PART
 from bitext.formats.xces.group import Builder, WordLink
 from bitext.formats.xces.reading import RANGE, targets
 from bitext.formats.xml.fast import (
@@ -358,7 +359,9 @@ _ROOTS = {"cesalign", "cesdoc", "linkgrp", "linklist", "link"}
 _SPELLING = {"fromdoc": "fromDoc", "todoc": "toDoc", "targtype": "targType"}
 
 
-def read_groups(source: Source, cut: Callable[[Group], bool] | None = None) -> Iterator[Group]:
+def read_groups(
+    source: Source, cut: Callable[[Group], bool] | None = None, *, part_size: int = PART
+) -> Iterator[Group]:
     """Yield the groups of links of a file, each when complete.
 
     Parameters
@@ -367,6 +370,8 @@ def read_groups(source: Source, cut: Callable[[Group], bool] | None = None) -> I
         The file.
     cut : callable, optional
         Decides for a long group whether its parts may be yielded separately.
+    part_size : int
+        The links of a part.
 
     Raises
     ------
@@ -378,7 +383,7 @@ def read_groups(source: Source, cut: Callable[[Group], bool] | None = None) -> I
     root = read_prolog(head).name
     if root and root.lower() not in _ROOTS:
         raise source.error(_other_root(root))
-    builder = Builder(source, cut, rooted=root.lower() == "linkgrp")
+    builder = Builder(source, cut, rooted=root.lower() == "linkgrp", part_size=part_size)
     any_group = False
     for group in _from_sgml(source, builder) if is_sgml(head) else _from_xml(source, builder):
         any_group = True
@@ -470,15 +475,21 @@ _MOST_LINKS = 1_000_000  # links held back for later groups of the same document
 
 
 def whole_groups(
-    source: Source, options: ReadOptions, knows_none: Callable[[Group], bool]
+    source: Source,
+    options: ReadOptions,
+    knows_none: Callable[[Group], bool],
+    *,
+    most_links: int = _MOST_LINKS,
 ) -> Iterator[tuple[Group, bool]]:
     """Merge the groups of the same documents; yield each with whether it is the only one.
 
-    Where parts are wanted, only the group before is held back, so that only neighbours are merged,
-    and a group without known texts comes in parts.
+    Groups are held back until they have more than `most_links` links. Where parts are wanted, only
+    the group before is held back, so that only neighbours are merged, and a group without known
+    texts comes in parts.
     """
-    merging = _Merging(source, options)
-    for group in read_groups(source, knows_none if options.parts else None):
+    merging = _Merging(source, options, most_links)
+    cut = knows_none if options.parts else None
+    for group in read_groups(source, cut, part_size=options.part_size):
         yield from merging.take(group)
     yield from merging.rest()
 
@@ -486,10 +497,10 @@ def whole_groups(
 class _Merging:
     """Holds groups back until no other can join them."""
 
-    def __init__(self, source: Source, options: ReadOptions) -> None:
+    def __init__(self, source: Source, options: ReadOptions, most_links: int) -> None:
         self._source = source
         self._given = options.src is not None or options.tgt is not None
-        self._most = 0 if options.parts else _MOST_LINKS
+        self._most = 0 if options.parts else most_links
         self._held: dict[tuple[str, ...], Group] = {}
         self._links = 0
         self._gone: set[int] = set()  # hashes of keys, which may be many

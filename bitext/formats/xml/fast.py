@@ -82,7 +82,7 @@ class Pieces:
     end : bytes
         The end tag after which a piece may end, as `b"</tu>"`.
     size : int
-        Bytes per read; a piece is about as long.
+        Bytes per read, unless the source has a `block_size`; a piece is about as long.
 
     Attributes
     ----------
@@ -92,20 +92,16 @@ class Pieces:
     """
 
     def __init__(self, source: Source, end: bytes, *, size: int = _SIZE) -> None:
-        self._source, self._end, self._size = source, end, size
+        self._source, self._end, self._size = source, end, source.block_size or size
         self.prolog: Prolog = admit(source)
         self._held = b""  # read, not yielded yet
         self._given = b""  # the last piece
         self._line = self._line_given = 1
         self._opening = b""
-        self._regular = self._is_regular()
-
-    def _is_regular(self) -> bool:
-        """Return whether the encoding contains ASCII and the file declares nothing."""
-        codec = codec_of(self.prolog.encoding or self._source.encoding)
+        self._codec = codec = codec_of(self.prolog.encoding or source.encoding)
+        # Regular: the encoding contains ASCII, and the file declares nothing.
         single = codec.startswith(("iso8859", "cp125")) or codec in {"utf-8", "ascii"}
-        self._codec = codec
-        return single and "[" not in self.prolog.doctype
+        self._regular = single and "[" not in self.prolog.doctype and not source.by_parser
 
     def opening(self, until: bytes) -> Piece | None:
         """Read up to the end of a tag, as `b"<body>"`; return `None` for an irregular opening.

@@ -91,6 +91,7 @@ def iterate(
     prolog: Prolog | None = None,
     parents: tuple[str, ...] = (),
     on_other: Callable[[Element], None] | None = None,
+    most_children: int = _MOST_CHILDREN,
 ) -> Iterator[tuple[str, Element]]:
     """Yield (event, element) for elements with the given local names, while the file is read.
 
@@ -115,6 +116,8 @@ def iterate(
         The local names of elements that should contain only wanted elements.
     on_other : callable, optional
         Called with each other child of these elements, at the latest when the file ends.
+    most_children : int
+        The most elements directly in an element that is wanted whole.
 
     Raises
     ------
@@ -128,7 +131,7 @@ def iterate(
     wanted = _Wanted(start, end)
     wide = codec_of(prolog.encoding or source.encoding).startswith("utf-16")
     others = None if on_other is None else _Others(parents, {*start, *end}, on_other)
-    counted = _Counted(source, before, wanted, others, wide=wide)
+    counted = _Counted(source, before, wanted, others, wide=wide, most_children=most_children)
     budget = _Budget(source, counted) if "<!ENTITY" in prolog.doctype else None
     every_end = {*start, prolog.name} <= {*end}  # then names need no lookup
     last: Element | None = None
@@ -286,9 +289,10 @@ class _Counted:
         others: _Others | None = None,
         *,
         wide: bool,
+        most_children: int,
     ) -> None:
         self._source, self._before, self._wanted = source, before, wanted
-        self._others = others
+        self._others, self._most_children = others, most_children
         self._stream: BinaryIO = source.stream
         self._equals = 0  # since the last <
         self.crowded = wide  # in UTF-16 the byte of < may be half of another character
@@ -298,7 +302,7 @@ class _Counted:
     def read(self, size: int = -1) -> bytes:
         self._prune()
         data, self._before = self._before, b""
-        data = data or self._stream.read(size)
+        data = data or self._stream.read(self._source.block_size or size)
         self.taken += len(data)
         if not self.crowded:
             self.crowded = self._count_equals(data) > _MOST_ATTRIBUTES
@@ -330,9 +334,9 @@ class _Counted:
                 if self._others is not None:
                     self._others.look(node, list(node)[:-1])
                 del node[:-1]
-            if count > _MOST_CHILDREN and whole:
+            if count > self._most_children and whole:
                 raise self._source.error(
-                    f"element {local_name(node)} has more than {_MOST_CHILDREN:,} elements "
+                    f"element {local_name(node)} has more than {self._most_children:,} elements "
                     f"directly in it, and is wanted whole; check the file",
                     line_of(node),
                 )
@@ -569,7 +573,7 @@ class SoundUnits:
     ) -> None:
         self._source, self._fault_of = source, fault_of
         self._stream = source.stream  # the source gets another one
-        self._blocks = _blocks(self._stream, codec)
+        self._blocks = _blocks(self._stream, codec, source.block_size or _SIZE)
         self._held = b""
         while len(self._held) < HEAD and (block := next(self._blocks, b"")):
             self._held += block
@@ -800,10 +804,10 @@ class SoundUnits:
         )
 
 
-def _blocks(stream: BinaryIO, codec: str) -> Iterator[bytes]:
+def _blocks(stream: BinaryIO, codec: str, size: int) -> Iterator[bytes]:
     """Yield the bytes of a file; UTF-16 is converted to UTF-8, without its declared encoding."""
     if not codec.startswith("utf-16"):
-        while block := stream.read(_SIZE):
+        while block := stream.read(size):
             yield block
         return
     decoder = codecs.getincrementaldecoder("utf-16" if codec == "utf-16" else codec)(
@@ -811,7 +815,7 @@ def _blocks(stream: BinaryIO, codec: str) -> Iterator[bytes]:
     )
     first = True
     while True:
-        block = stream.read(_SIZE)
+        block = stream.read(size)
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeDecodeError:  # half of a character at the end: for the parser

@@ -4,8 +4,8 @@ import pytest
 
 from bitext import read
 from bitext.errors import InputError, OptionError
-from bitext.formats.beads import PART
 from bitext.formats.convert.checking import check, mend
+from bitext.formats.registry import PART
 
 
 @pytest.fixture

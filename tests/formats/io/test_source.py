@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.io import source as opening
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.remote import two_files
@@ -327,10 +326,8 @@ ENCODINGS = _text_encodings()
 def test_streaming_gives_the_lines_of_the_whole(parts, encoding, block):
     content = "".join(parts).encode(encoding)
     whole = Source("made", io.BytesIO(content), encoding).lines()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opening, "_BLOCK", block)
-        streamed = list(Source("made", io.BytesIO(content), encoding).stream_lines())
-        blocks = list(Source("made", io.BytesIO(content), encoding).blocks())
+    sources = [Source("made", io.BytesIO(content), encoding, block_size=block) for _ in range(2)]
+    streamed, blocks = list(sources[0].stream_lines()), list(sources[1].blocks())
     assert streamed == list(enumerate(whole, 1))
     assert (
         "".join(text for _, text in blocks) == Source("made", io.BytesIO(content), encoding).text()
@@ -341,14 +338,13 @@ def test_streaming_gives_the_lines_of_the_whole(parts, encoding, block):
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("block", [1, 7, 1 << 20])
-def test_streaming_in_every_encoding_of_python(encoding, block, monkeypatch):
-    monkeypatch.setattr(opening, "_BLOCK", block)
+def test_streaming_in_every_encoding_of_python(encoding, block):
     signs = ["abc", "\r", "é", "ж", "ά", "日本", "한국", "א", "\x85", "ü\x8e", "ab"]
     some = "\n".join(sign for sign in signs if _can(sign, encoding)) + "\r\n\nend"
     content = some.encode(encoding)
     whole = Source("made", io.BytesIO(content), encoding).lines()
     assert whole == [line.removesuffix("\r") for line in some.split("\n")]
-    streamed = Source("made", io.BytesIO(content), encoding).stream_lines()
+    streamed = Source("made", io.BytesIO(content), encoding, block_size=block).stream_lines()
     assert list(streamed) == list(enumerate(whole, 1))
 
 
@@ -360,11 +356,11 @@ def _can(sign, encoding):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
-def test_a_long_line_is_not_copied_again_and_again(encoding, monkeypatch):
-    monkeypatch.setattr(opening, "_BLOCK", 1 << 10)
+def test_a_long_line_is_not_copied_again_and_again(encoding):
     content = ("x" * 16_000_000).encode(encoding)
     begun = time.process_time()
-    [(number, line)] = Source("made", io.BytesIO(content), encoding).stream_lines()
+    source = Source("made", io.BytesIO(content), encoding, block_size=1 << 10)
+    [(number, line)] = source.stream_lines()
     # Copied once a block this would be 125 GB.
     assert time.process_time() - begun < 5
     assert (number, len(line)) == (1, 16_000_000)

@@ -7,9 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bitext.errors import FormatError
-from bitext.formats import jsonl
 from bitext.formats.jsonl.by_ids import are_plain, positions
-from formats.samples import kinds, read, read_all, small_parts
+from formats.samples import kinds, read, read_all
 from formats.samples import positions as rows_of
 
 NAME = "jsonl"
@@ -45,7 +44,7 @@ def lines(draw):
 def _outcome(content, *, parts):
     bad = []
     try:
-        found = read_all(NAME, content, bad=bad, parts=parts, lines=True)
+        found = read_all(NAME, content, bad=bad, parts=parts, part_size=2, lines=True)
     except ValueError as error:
         return str(error), list(map(str, bad))
     made = []
@@ -61,16 +60,15 @@ def _outcome(content, *, parts):
 
 
 @settings(max_examples=200)
-@given(content=lines(), parts=st.booleans())
-@example(
-    content='{"src": ["0"], "tgt": ["1"]}\n{"src": ["1"], "tgt": [], "src_text": "x"}', parts=False
-)
-def test_at_once_and_one_by_one(content, parts):
-    with small_parts(2), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jsonl, "_SOME", 3)
-        at_once = _outcome(content, parts=parts)
-        patch.setattr(jsonl._Objects, "_at_once", lambda *_: None)
-        assert _outcome(content, parts=parts) == at_once
+@given(lines(), st.sampled_from([0, 0, 198]), st.booleans())
+@example('{"src": ["0"], "tgt": ["1"]}\n{"src": ["1"], "tgt": [], "src_text": "x"}', 0, False)
+def test_at_once_and_one_by_one(content, before, parts):
+    """Objects are parsed in blocks of 200 lines; one by one, where lines end with a blank."""
+    if not parts:  # whose blocks are small
+        filler = '{{"src": ["f{0}"], "tgt": ["f{0}"], "src_text": "a", "tgt_text": "b"}}\n'
+        content = "".join(map(filler.format, range(before))) + content
+    blanks = "\n".join(f"{line} " if line[:2] == '{"' else line for line in content.split("\n"))
+    assert _outcome(blanks, parts=parts) == _outcome(content, parts=parts)
 
 
 PLAIN = {"src": ["a"], "tgt": ["b", 1], "src_text": "x", "tgt_text": "y z", "score": 0.5, "n": 1}
@@ -136,15 +134,14 @@ def test_a_file_of_bad_objects_only_is_an_empty_alignment(parts):
     assert (len(bt.alignment), len(bad)) == (0, 2)
 
 
-def test_what_some_blocks_lack(monkeypatch):
-    monkeypatch.setattr(jsonl, "_SOME", 2)
+def test_what_some_blocks_lack():
     made = [
         {"src": [str(k)], "tgt": [], "src_text": "a", "tgt_text": ""}
-        | ({"x": "y"} if k > 2 else {})
-        for k in range(5)
+        | ({"x": "y"} if k > 299 else {})
+        for k in range(500)
     ]
     content = "".join(f"{json.dumps(each)}\n" for each in made)
-    assert read(NAME, content).alignment.attributes == {"x": [None, None, None, "y", "y"]}
+    assert read(NAME, content).alignment.attributes == {"x": [None] * 300 + ["y"] * 200}
 
 
 def test_segments_and_marks_behind_a_cut():
@@ -156,8 +153,7 @@ def test_segments_and_marks_behind_a_cut():
         made["src_segments"] = [f"{text}{name}" for name in ids]
         made["src_marked"] = [f"<hi>{text}{name}</hi>" for name in ids]
         content += f"{json.dumps(made)}\n"
-    with small_parts(3):
-        parts = read_all(NAME, content, parts=True)
+    parts = read_all(NAME, content, parts=True, part_size=3)
     assert [len(part.alignment) for part in parts] == [2, 2]
     assert [list(part.src.segments()) for part in parts] == [["a0", "b1", "b2"], ["d3", "c4", "c5"]]
     assert parts[1].src.marked == [f"<hi>{text}</hi>" for text in ("d3", "c4", "c5")]

@@ -24,7 +24,6 @@ from formats.samples import (
     read_all,
     read_on,
     segment,
-    small_parts,
     written,
 )
 
@@ -301,8 +300,7 @@ texts_of_lines = st.lists(
 @given(texts_of_lines, st.integers(1, 4))
 def test_parts_by_texts_differ_only_where_a_note_tells(found, size):
     content = _lines(*found)
-    with small_parts(size):
-        parts = read_all(NAME, content, parts=True)
+    parts = read_all(NAME, content, parts=True, part_size=size)
     whole = read(NAME, content)
     late = "empty strings before the first null, taken as empty sides"
     if late not in noted(parts):
@@ -316,8 +314,7 @@ def test_parts_by_texts_differ_only_where_a_note_tells(found, size):
 
 def test_a_null_that_comes_late_is_noted():
     rows = [{"src": "a", "tgt": ""}, {"src": None, "tgt": "b"}, {"src": "", "tgt": "c"}]
-    with small_parts(1):
-        parts = read_all(NAME, _lines(*rows), parts=True)
+    parts = read_all(NAME, _lines(*rows), parts=True, part_size=1)
     assert joined(parts).pairs() == [(["a"], []), ([], ["b"]), ([""], ["c"])]
     assert noted(parts) == {
         "empty strings before the first null, taken as empty sides": 1,
@@ -333,8 +330,7 @@ def test_parts_of_documents(found, segments, ids, size):
     plain = inline([(["a"], ["b", "c"])] * 3)
     content = written(NAME, bt, plain)
     whole = read_all(NAME, content)
-    with small_parts(size):
-        parts = read_all(NAME, content, parts=True)
+    parts = read_all(NAME, content, parts=True, part_size=size)
     first = [part for part in parts if part.name == "x"]
     assert {part.src.lang for part in first} == {"fi"}
     if len(first) == 1:  # some segments are in no bisegment, or they have names
@@ -366,16 +362,14 @@ def _identified(*rows):
 
 def test_a_document_is_cut_where_that_changes_nothing():
     rows = [([0], [1]), ([1], [0]), ([2, 3], [2]), ([5], [4]), ([4], [3]), ([6], [])]
-    with small_parts(1):
-        parts = read_all(NAME, _identified(*rows), parts=True)
+    parts = read_all(NAME, _identified(*rows), parts=True, part_size=1)
     assert [len(part.alignment) for part in parts] == [2, 1, 2, 1]
     assert_same(joined(parts), read(NAME, _identified(*rows)))
 
 
 def test_what_a_part_before_had_comes_again_with_a_note():
     rows = [([0], [0]), ([1], [1]), ([0], [2]), ([4], [3])]
-    with small_parts(1):
-        parts = read_all(NAME, _identified(*rows), parts=True)
+    parts = read_all(NAME, _identified(*rows), parts=True, part_size=1)
     assert joined(parts).pairs() == [
         (["s0"], ["t0"]),
         (["s1"], ["t1"]),
@@ -391,10 +385,9 @@ def test_what_a_part_before_had_comes_again_with_a_note():
 
 def test_names_after_positions_are_refused():
     content = _identified(([0], [0]), ([1], [1]), (["x"], [2]), ([2], [2]))
-    with small_parts(1), pytest.raises(FormatError, match="line 3: names the segment 'x', and the"):
-        read_all(NAME, content, parts=True)
-    with small_parts(1):
-        bt, bad = read_on(NAME, content, parts=True)
+    with pytest.raises(FormatError, match="line 3: names the segment 'x', and the"):
+        read_all(NAME, content, parts=True, part_size=1)
+    bt, bad = read_on(NAME, content, parts=True, part_size=1)
     assert bt.pairs() == [(["s0"], ["t0"]), (["s1"], ["t1"]), (["s2"], ["t2"])]
     assert bad == [3]
 

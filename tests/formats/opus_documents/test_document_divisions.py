@@ -4,12 +4,11 @@ import pytest
 
 from bitext.formats.io.source import open_source
 from bitext.formats.opus_documents.reading import is_document, read_document
-from bitext.formats.xml import fast as regular
 
 
 @pytest.fixture
 def masses(tmp_path):
-    def read(body, root="text", *, divisions=True):
+    def read(body, root="text", *, divisions=True, block_size=0):
         path = tmp_path / "a.xml"
         number = iter(range(1000))
         filled = "".join(
@@ -17,6 +16,7 @@ def masses(tmp_path):
         )
         path.write_text(f'<?xml version="1.0"?>\n<{root}>\n{filled}</{root}>\n', encoding="utf-8")
         with open_source(path) as source:
+            source.block_size = block_size
             text = read_document(source, divisions=divisions)
         return None if text.paragraphs is None else text.paragraphs.masses.tolist()
 
@@ -50,11 +50,11 @@ def test_without_paragraphs_others_divide(masses, body, found):
 
 
 @pytest.mark.parametrize("root", ["text", "div"])
-def test_what_is_open_when_the_quick_way_ends_is_no_border(masses, monkeypatch, root):
-    monkeypatch.setattr(regular, "_SIZE", 64)
+def test_what_is_open_when_the_quick_way_ends_is_no_border(masses, root):
     body = ["<div>", "<p>", *["S"] * 9, "</p>\n", "<p>", *["S"] * 7, "</p>\n", "</div>", "S", "S"]
-    assert masses(body, root) == [9, 7, 2]
-    assert masses(["<p>", *["S"] * 30, "<s id='odd'><hi>x</hi></s>", "</p>", "S"], root) == [31, 1]
+    assert masses(body, root, block_size=64) == [9, 7, 2]
+    body = ["<p>", *["S"] * 30, "<s id='odd'><hi>x</hi></s>", "</p>", "S"]
+    assert masses(body, root, block_size=64) == [31, 1]
 
 
 def test_tei_is_a_document_however_long_its_header_is():

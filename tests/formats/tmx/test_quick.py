@@ -9,19 +9,17 @@ from hypothesis import strategies as st
 from bitext.errors import FormatError
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions
-from bitext.formats.tmx import fast as tmx_quick
+from bitext.formats.tmx.fast import read
 from reference import tmx_files
 
 
-def shown(content, *, quick, **options):
+def shown(content, *, quick, size=0, **options):
     """Read a file; return all that is known of it, or its error."""
-    refused = []
-    with Source("made", io.BytesIO(content.encode("utf-8", "surrogatepass"))) as source:
+    refused, stream = [], io.BytesIO(content.encode("utf-8", "surrogatepass"))
+    with Source("made", stream, block_size=size, by_parser=not quick) as source:
         source.on_bad = refused.append
         try:
-            found = list(
-                tmx_quick.read(source, ReadOptions(lines=not quick, **options), quick=quick)
-            )
+            found = list(read(source, ReadOptions(lines=not quick, **options)))
         except FormatError as error:
             return str(error)
     return [
@@ -48,11 +46,7 @@ SIZES = st.sampled_from([1 << 6, 1 << 8, 1 << 10])  # of pieces: one unit, or se
 
 
 def both(content, size, langs):
-    before, tmx_quick._SIZE = tmx_quick._SIZE, size
-    try:
-        return [shown(content, quick=quick, **langs) for quick in (True, False)]
-    finally:
-        tmx_quick._SIZE = before
+    return shown(content, quick=True, size=size, **langs), shown(content, quick=False, **langs)
 
 
 @pytest.mark.parametrize("files", [tmx_files.files, tmx_files.damaged])
@@ -95,8 +89,8 @@ def test_columns_are_in_the_order_of_source_and_target_whichever_text_comes_firs
     units = f'<tu tuid="1">{"".join(texts)}</tu>' * 20
     content = f'<tmx><header srclang="en"/><body>{units}</body></tmx>'
     for quick in (True, False):
-        with Source("made", io.BytesIO(content.encode())) as source:
-            (bitext,) = tmx_quick.read(source, ReadOptions(), quick=quick)
+        with Source("made", io.BytesIO(content.encode()), by_parser=not quick) as source:
+            (bitext,) = read(source, ReadOptions())
         assert list(bitext.alignment.attributes) == [
             "tuid",
             "src.creationid",

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 import bitext
 from bitext import Text
 from bitext.errors import FormatError, InputError
-from bitext.formats.beads import PART
 from bitext.formats.io.source import Source
-from bitext.formats.registry import ReadOptions, by_name, sniff
+from bitext.formats.registry import PART, ReadOptions, by_name, sniff
 from bitext.model import word_links as words
 from formats.samples import inline, kinds, read, read_all, written
 

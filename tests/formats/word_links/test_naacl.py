@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from bitext.formats.beads import PART
 from bitext.formats.io.source import Source
 from bitext.formats.reading import load_text
-from bitext.formats.registry import ReadOptions, by_name, sniff
+from bitext.formats.registry import PART, ReadOptions, by_name, sniff
 from bitext.model import word_links as words
 from formats.samples import kinds, positions, read, read_all, written
 

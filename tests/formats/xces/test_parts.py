@@ -20,8 +20,6 @@ from bitext.formats.opus_documents.reading import read_document
 from bitext.formats.reading import opened
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name
 from bitext.formats.writing import deliver
-from bitext.formats.xces import group as xces_group
-from bitext.formats.xml.fast import Pieces
 from formats.samples import beads, inline
 from reference.shared_data import data
 
@@ -44,8 +42,9 @@ def document(*ids):
     return "".join(["<text>", *(f'<s id="{k}">text of {k}</s>' for k in ids), "</text>"])
 
 
-def read_all(content, *, bad=None, **options):
-    source = Source("a.xces", io.BytesIO(content.encode()))
+def read_all(content, *, bad=None, block_size=0, by_parser=False, **options):
+    stream = io.BytesIO(content.encode())
+    source = Source("a.xces", stream, block_size=block_size, by_parser=by_parser)
     source.on_bad = bad
     return list(FORMAT.read(source, ReadOptions(**options)))
 
@@ -62,11 +61,10 @@ def kinds(found):
 # Parts
 
 
-def test_a_long_group_without_documents_comes_in_parts(monkeypatch):
-    monkeypatch.setattr(xces_group, "PART", 600)
-    monkeypatch.setitem(Pieces.__init__.__kwdefaults__, "size", 1 << 14)
+def test_a_long_group_without_documents_comes_in_parts():
     content = align(group(numbered(1, 3001)), group(numbered(1, 3), "en/b", "fr/b"))
-    parts = read_all(content, parts=True)
+    sizes = {"parts": True, "part_size": 600, "block_size": 1 << 14}
+    parts = read_all(content, **sizes)
     assert [part.continues for part in parts[-2:]] == [True, False]
     assert not parts[0].continues
     assert len(parts) > 4
@@ -74,15 +72,15 @@ def test_a_long_group_without_documents_comes_in_parts(monkeypatch):
     whole, _ = read_all(content)
     assert list(chain(*map(units, parts[:-1]))) == units(whole)
     assert max(len(part.src) for part in parts) < 1300
-    by_parser = read_all(content.replace("<cesAlign", "<!-- --><cesAlign"), parts=True)
+    by_parser = read_all(content, by_parser=True, **sizes)
     assert list(chain(*map(units, by_parser))) == list(chain(*map(units, parts)))
 
 
-def test_a_group_with_documents_is_one_bitext(tmp_path, monkeypatch):
-    monkeypatch.setattr(xces_group, "PART", 5)
+def test_a_group_with_documents_is_one_bitext(tmp_path):
     (tmp_path / "en").mkdir()
     (tmp_path / "en/a.xml").write_text(document(*range(1, 600)))
-    (found,) = read_all(align(group(numbered(1, 600))), parts=True, roots=(tmp_path,))
+    content = align(group(numbered(1, 600)))
+    (found,) = read_all(content, parts=True, part_size=5, roots=(tmp_path,))
     assert len(found.alignment) == 599
 
 

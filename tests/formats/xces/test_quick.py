@@ -16,12 +16,14 @@ from bitext.formats.xml import fast as regular
 HEADS = ['<?xml version="1.0" encoding="utf-8"?>\n', "", '<!DOCTYPE cesAlign PUBLIC "-//x" "">\n']
 
 
-def links_of(content, **options):
+def source_of(content, *, size=0, by_parser=False):
+    return Source("a", io.BytesIO(content.encode()), block_size=size, by_parser=by_parser)
+
+
+def links_of(source, **options):
     """Return all that a reader says of a file, or where and why it refuses it."""
     try:
-        found = list(
-            by_name("xces").read(Source("a", io.BytesIO(content.encode())), ReadOptions(**options))
-        )
+        found = list(by_name("xces").read(source, ReadOptions(**options)))
     except FormatError as error:
         return "refused", error.line
     out = []
@@ -37,8 +39,7 @@ def links_of(content, **options):
     return out
 
 
-def document_of(content):
-    source = Source("a", io.BytesIO(content.encode()))
+def document_of(source):
     try:
         text = read_document(source)
     except FormatError as error:
@@ -48,22 +49,10 @@ def document_of(content):
     return list(text.ids), list(text.segments()), paragraphs, text.lang, notes
 
 
-SIZES = regular.Pieces.__init__.__kwdefaults__  # of pieces, in bytes
-ORIGINAL = regular.Pieces._is_regular
-
-
-def _never(pieces):
-    ORIGINAL(pieces)
-    return False
-
-
 def both(function, content, size, **options):
     """Return what the quick way gives in pieces of that size, and what the parser gives."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(SIZES, "size", size)
-        quick = function(content, **options)
-        patch.setattr(regular.Pieces, "_is_regular", _never)
-        return quick, function(content, **options)
+    quick, parsed = source_of(content, size=size), source_of(content, by_parser=True)
+    return function(quick, **options), function(parsed, **options)
 
 
 SIZE = st.integers(1, 400) | st.just(1 << 19)
@@ -183,7 +172,6 @@ LINK = '<link certainty="0.5" xtargets="s{0} t{0};s{0}" id="SL{0}" />\n'
 
 @pytest.mark.parametrize("size", [30, 100, 1 << 19])
 def test_usual_files_need_no_parser(monkeypatch, size):
-    monkeypatch.setitem(SIZES, "size", size)
     quick_only(monkeypatch)
     body = "".join(map(LINK.format, range(9)))
     mixed = '<link xtargets=";s10"/><link id="x" xtargets="s11;" />\n'
@@ -192,22 +180,25 @@ def test_usual_files_need_no_parser(monkeypatch, size):
         f'<linkGrp fromDoc="a" toDoc="b">\n{body}</linkGrp>\n'
         f'<linkGrp fromDoc="c" toDoc="d">\n{body}{mixed}</linkGrp></linkList>\n</cesAlign>\n'
     )
-    found = links_of(content, lines=True)
+    found = links_of(source_of(content, size=size), lines=True)
     assert [len(each[4]) for each in found] == [9, 11]
     assert found[0][-1] == list(range(6, 15))
     sentence = '<s id="{0}">Number {0} &amp; more.</s>\n'
     text = "".join(map(sentence.format, range(50)))
-    ids, texts, paragraphs, _, notes = document_of(f'<text>\n<p id="1">\n{text}</p>\n</text>\n')
+    content = f'<text>\n<p id="1">\n{text}</p>\n</text>\n'
+    ids, texts, paragraphs, _, notes = document_of(source_of(content, size=size))
     assert (len(ids), texts[49], paragraphs, notes) == (50, "Number 49 & more.", [50], [])
 
 
 def test_lines_beyond_65535(monkeypatch):
     body = "".join(map(LINK.format, range(70_000)))
     whole = f'<cesAlign>\n<linkGrp fromDoc="a" toDoc="b">\n{body}'
-    assert links_of(f'{whole}<link xtargets="a"/>\n</linkGrp></cesAlign>') == ("refused", 70_003)
-    assert links_of(f"{whole}</linkGrp>\n</cesalign>") == ("refused", 70_004)
+    refused = source_of(f'{whole}<link xtargets="a"/>\n</linkGrp></cesAlign>')
+    assert links_of(refused) == ("refused", 70_003)
+    assert links_of(source_of(f"{whole}</linkGrp>\n</cesalign>")) == ("refused", 70_004)
     text = "".join(f'<s id="{k}">a</s>\n' for k in range(70_000))
-    assert document_of(f'<text>\n{text}<s id="7">b</s>\n</text>') == ("refused", 70_002)
+    refused = source_of(f'<text>\n{text}<s id="7">b</s>\n</text>')
+    assert document_of(refused) == ("refused", 70_002)
     quick_only(monkeypatch)
-    monkeypatch.setitem(SIZES, "size", 1 << 16)
-    assert links_of(f"{whole}</linkGrp>\n</cesAlign>", lines=True)[0][-1][-1] == 70_002
+    source = source_of(f"{whole}</linkGrp>\n</cesAlign>", size=1 << 16)
+    assert links_of(source, lines=True)[0][-1][-1] == 70_002

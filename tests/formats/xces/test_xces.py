@@ -17,8 +17,7 @@ from bitext.errors import FormatError, InputError
 from bitext.formats import reading, xces
 from bitext.formats.io.source import Source, open_source
 from bitext.formats.registry import ReadOptions
-from bitext.formats.xces import group as xces_group
-from bitext.formats.xces import links as xces_merging
+from bitext.formats.xces.links import whole_groups
 from bitext.formats.xces.reading import pair_name
 from reference.shared_data import data, shared_data
 
@@ -44,9 +43,10 @@ def document(*ids):
     return "".join(["<text>", *(f'<s id="{k}">text of {k}</s>' for k in ids), "</text>"])
 
 
-def read_all(content, **options):
+def read_all(content, *, by_parser=False, **options):
     data = content if isinstance(content, bytes) else content.encode()
-    return list(FORMAT.read(Source("a.xces", io.BytesIO(data)), ReadOptions(**options)))
+    source = Source("a.xces", io.BytesIO(data), by_parser=by_parser)
+    return list(FORMAT.read(source, ReadOptions(**options)))
 
 
 def read(content, **options):
@@ -304,12 +304,17 @@ def test_groups_of_the_same_documents_are_merged():
     assert kinds(alone) == []
 
 
-def test_groups_are_let_go_when_many_links_are_held(monkeypatch):
-    monkeypatch.setattr(xces_merging, "_MOST_LINKS", 5)
+def test_groups_are_let_go_when_many_links_are_held():
     other = group(LINKS, 'fromDoc="en/b.xml" toDoc="fr/b.xml"')
-    bitexts = read_all(align(group(LINKS) + other + group(LINKS)))
-    assert [bitext.name for bitext in bitexts] == ["{en,fr}/a", "{en,fr}/b", "{en,fr}/a#2"]
-    assert kinds(bitexts[2]) == ["groups of the same two documents, too far apart to be merged"]
+    source = Source("a", io.BytesIO(align(group(LINKS) + other + group(LINKS)).encode()))
+    groups = [*whole_groups(source, ReadOptions(), lambda _: True, most_links=5)]
+    assert [(found.pair[0], len(found), alone) for found, alone in groups] == [
+        ("en/a.xml", 4, False),
+        ("en/b.xml", 4, False),
+        ("en/a.xml", 4, False),
+    ]
+    notes = [note.kind for note in groups[2][0].notes]
+    assert notes == ["groups of the same two documents, too far apart to be merged"]
 
 
 def test_groups_of_other_units_are_kept_apart():
@@ -349,14 +354,17 @@ def test_names_of_pairs(src, tgt, name):
     assert pair_name(src, tgt) == name
 
 
-def test_blocks_of_links_are_joined(monkeypatch):
-    expected = read(align(group(LINKS * 5)))
-    monkeypatch.setattr(xces_group, "_AT_ONCE", 3)
-    assert read(align(group(LINKS * 5))) == expected
-    with pytest.raises(FormatError, match="line 24: xtargets is 'a;b;c'"):
-        read(align(group(LINKS * 5 + '<link xtargets="a;b;c"/>')))
-    with pytest.raises(FormatError, match="line 25: xtargets names 'b' twice"):
-        read(align(group(LINKS * 5 + '<link xtargets="a;b"/>\n<link xtargets="a c;b b"/>')))
+@pytest.mark.parametrize("by_parser", [True, False])
+def test_blocks_of_links_are_joined(by_parser):
+    many = "".join(f'<link xtargets="s{k};s{k}" id="L{k}"/>\n' for k in range(1200))
+    (found,) = read_all(align(group(many)), by_parser=by_parser)
+    assert units(found) == [([f"s{k}"], [f"s{k}"]) for k in range(1200)]
+    assert found.alignment.attributes["id"] == [f"L{k}" for k in range(1200)]
+    with pytest.raises(FormatError, match="line 1204: xtargets is 'a;b;c'"):
+        read_all(align(group(many + '<link xtargets="a;b;c"/>')), by_parser=by_parser)
+    more = '<link xtargets="a;b"/>\n<link xtargets="a c;b b"/>'
+    with pytest.raises(FormatError, match="line 1205: xtargets names 'b' twice"):
+        read_all(align(group(many + more)), by_parser=by_parser)
 
 
 # InterText

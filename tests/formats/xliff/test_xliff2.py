@@ -5,9 +5,8 @@ import pytest
 
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
-from bitext.formats.beads import PART
 from bitext.formats.io.source import Source, open_source
-from bitext.formats.registry import ReadOptions, WriteOptions
+from bitext.formats.registry import PART, ReadOptions, WriteOptions
 from bitext.formats.xliff.xliff2 import FORMAT
 from formats.samples import inline, kinds, positions
 from reference.shared_data import data

@@ -6,7 +6,6 @@ import tracemalloc
 import pytest
 
 from bitext.formats.reading import opened
-from bitext.formats.xml import safe
 
 TU = (
     '<tu tuid="{0}"><tuv xml:lang="en"><seg>one {0}</seg></tuv>\n'
@@ -41,11 +40,12 @@ def xces(parts):
 def read(tmp_path):
     """Reads a file; returns its beads by `id` or `tuid`, with their documents, and the faults."""
 
-    def make(content, name="a.tmx"):
+    def make(content, name="a.tmx", block_size=0):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         found, bad = [], []
         with opened(str(path), parts=True, on_bad=bad.append) as reading:
+            reading.source.block_size = block_size
             for part in reading:
                 columns = part.alignment.attributes
                 names = columns.get("tuid") or columns.get("id") or []
@@ -182,8 +182,7 @@ def test_prefixes_that_a_group_declares_hold_in_it(read):
 
 
 @pytest.mark.parametrize("size", [1 << 8, 1 << 10, 1 << 18])
-def test_what_is_left_out_is_the_same_however_the_file_is_cut_into_pieces(read, size, monkeypatch):
-    monkeypatch.setattr(safe, "_SIZE", size)
+def test_what_is_left_out_is_the_same_however_the_file_is_cut_into_pieces(read, size):
     chance = random.Random(size)
     bad = set(chance.sample(range(300), 40))
     many = [
@@ -192,7 +191,7 @@ def test_what_is_left_out_is_the_same_however_the_file_is_cut_into_pieces(read, 
         else each
         for k, each in enumerate(units(300))
     ]
-    found, faults = read(tmx(many))
+    found, faults = read(tmx(many), block_size=size)
     assert names(found) == [k for k in range(300) if k not in bad]
     assert len(faults) >= len(bad)
 
