@@ -389,7 +389,7 @@ def _arcade_many(
     "arcade",
     over="alignment",
     better="higher",
-    source="Véronis and Langlais 2000; strict and lax: Thompson and Koehn 2019",
+    source="Isabelle and Simard 1996, Véronis and Langlais 2000; strict, lax: Thompson, Koehn 2019",
     many=_arcade_many,
     measures=MEASURES,
 )
@@ -424,7 +424,8 @@ def arcade(
     Returns
     -------
     ArcadeScores
-        `Counts` by measure. Of two empty alignments every ratio is `nan`: 0/0.
+        `Counts` by measure, with `precision`, `recall`, `f1`, `silence` (1 - recall) and `noise` (1
+        - precision). Of two empty alignments every ratio is `nan`: 0/0.
 
     Raises
     ------
@@ -436,9 +437,11 @@ def arcade(
 
     Notes
     -----
-    **Source**: J. Véronis and P. Langlais, Evaluation of parallel text alignment systems: the
-    ARCADE project, in Parallel Text Processing, 2000. Strict and lax: B. Thompson and P. Koehn,
-    Vecalign, EMNLP 2019.
+    **Source**: P. Isabelle and M. Simard, Propositions pour la représentation et l'évaluation des
+    alignements de textes parallèles, CITI, 1996, whose measures, among them silence and noise, the
+    exercise took over: J. Véronis and P. Langlais, Evaluation of parallel text alignment systems:
+    the ARCADE project, in Parallel Text Processing, 2000. Strict and lax: B. Thompson and P.
+    Koehn, Vecalign, EMNLP 2019.
 
     **Departures**: bisegments with an empty side count at alignment level, as in the worked example
     of the ARCADE page. That page prints 11 × 6 for the last product at word level, and so 96
@@ -457,6 +460,8 @@ def arcade(
     (0.5, 0.3333333333333333, 0.4)
     >>> scores["sentence"].f1
     0.8
+    >>> scores["alignment"].silence, round(scores["alignment"].noise, 4)
+    (0.5, 0.6667)
 
     """
     options = {"words": words, "characters": characters, "min_matched": min_matched}

@@ -84,6 +84,16 @@ class Counts:
             return nan if self.hits + self.found else 0.0
         return 2 * self.hits * self.found / below
 
+    @property
+    def silence(self) -> float:
+        """The share of expected items that are missing: 1 - recall."""
+        return 1 - self.recall
+
+    @property
+    def noise(self) -> float:
+        """The share of proposed items that are wrong: 1 - precision."""
+        return 1 - self.precision
+
     def f(self, alpha: float = 0.5) -> float:
         """The weighted harmonic mean of precision P and recall R: 1 / (alpha/P + (1 - alpha)/R).
 

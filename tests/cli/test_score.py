@@ -52,6 +52,38 @@ def test_the_worked_example_of_the_arcade_page(bitext, published):
     assert round(row(rows, granularity="character", average="micro")["f1"], 4) == 0.7258
 
 
+def test_silence_and_noise_are_had_by_name(bitext, coast, published, texts, tmp_path):
+    names = published / "gold.align", published / "hyp.align"
+    found = row(
+        rows_of(bitext("score", *names, "--json", "--also", "silence,noise")),
+        granularity="alignment",
+        average="micro",
+    )
+    assert (found["silence"], round(found["noise"], 4)) == (1 / 2, 0.6667)
+    assert found["precision"], found["intervals"] is None
+    table = bitext("score", *names, "-g", "alignment", "--also", "noise", "--format", "table").out
+    assert table.splitlines()[-1].split()[2:] == ["0.3333", "0.5000", "0.4000", "0.6667"]
+    systems = coast / "gold", coast / "alpha", coast / "beta"
+    page = tmp_path / "page.html"
+    flat = bitext("score", *systems, *texts, "--also", "noise", "--also", "silence", "--html", page)
+    head, *lines = [line.split("\t") for line in flat.out.splitlines()]
+    for line in lines:
+        cells = dict(zip(head, line, strict=True))
+        assert float(cells["noise"]) == pytest.approx(1 - float(cells["precision"]))
+        assert float(cells["silence_high"]) == pytest.approx(1 - float(cells["recall_low"]))
+        assert cells["noise_p"] == cells["precision_p"]
+    made = page.read_text(encoding="utf-8")
+    assert '<th scope="col" class="n">silence</th>' in made
+    assert "The best figure of a granularity is bold." in made
+    refused = bitext("score", *names, "--also", "loudness")
+    assert (refused.status, "each once: silence, noise" in refused.err) == (2, True)
+
+
+def test_jobs_give_silence_and_noise_too(bitext, coast, texts):
+    given = "score", coast / "gold", coast / "alpha", *texts, "--also", "silence"
+    assert bitext(*given, "-j", "2").out == bitext(*given).out
+
+
 def test_rows_are_one_a_system_text_and_granularity(bitext, coast, texts):
     result = bitext("score", coast / "gold", coast / "alpha", coast / "beta", *texts, "--json")
     document = json.loads(result.out)

@@ -109,6 +109,7 @@ class ScoreRequest(JobRequest):
     by: str | None = None
     words: str = "space"
     characters: str = "codepoint"
+    also: tuple[str, ...] = ()
     similarity: bool = False
     min_matched: float = 0.9
     zero_division: float = nan
@@ -149,10 +150,7 @@ class ScoreRequest(JobRequest):
 
     def measures(self) -> tuple[str, ...] | None:
         """Return the granularities (-g), each once; `None` where none is named."""
-        if self.granularity is None:
-            return None
-        parts = (part.strip() for text in self.granularity for part in text.split(","))
-        return tuple(dict.fromkeys(parts))
+        return None if self.granularity is None else _each_once(self.granularity)
 
     def bisegment_options(self) -> Options:
         """Return the options of bisegment scores; refuse those of word links."""
@@ -174,6 +172,7 @@ class ScoreRequest(JobRequest):
             words=self.words,
             characters=self.characters,
             min_matched=self.min_matched,
+            also=_each_once(self.also),
             zero_division=self.zero_division,
             resamples=self.resamples,
             level=self.confidence,
@@ -193,6 +192,7 @@ class ScoreRequest(JobRequest):
         for option, is_given in (
             ("--words", self.words != "space"),
             ("--characters", self.characters != "codepoint"),
+            ("--also", bool(self.also)),
             ("--similarity", self.similarity),
             ("--beads", self.beads),
         ):
@@ -308,6 +308,11 @@ class ScoreRequest(JobRequest):
             drafts=self.drafts,
             columns=self.table_columns(),
         )
+
+
+def _each_once(given: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of an option that repeats or has commas, each once."""
+    return tuple(dict.fromkeys(part.strip() for text in given for part in text.split(",")))
 
 
 def _formats(given: Sequence[str], systems: Sequence[str]) -> tuple[str | None, dict[str, str]]:
@@ -489,6 +494,14 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("--words", {"default": "space"}, "what a word is: space, unicode, treebank"),
     ("--characters", {"default": "codepoint"}, "codepoint or grapheme"),
+    (
+        "--also",
+        {"action": "append", "default": [], "metavar": "NAME"},
+        (
+            "figures beside precision, recall and F1: silence (1 - recall), noise (1 - "
+            "precision); repeats, or with commas"
+        ),
+    ),
     (
         "--similarity",
         _flag,

@@ -263,12 +263,9 @@ def text_figures(evaluation: Evaluation) -> list[tuple[str, object]]:
     for k, system in enumerate(evaluation.systems):
         for measure in evaluation.measures:
             counts = evaluation.counts(k, measure)[-1]
-            named = zip(
-                ("precision", "recall", "F1"),
-                (counts.precision, counts.recall, counts.f1),
-                strict=True,
+            figures = ", ".join(
+                f"{name} {number(getattr(counts, name.lower()))}" for name in evaluation.figures
             )
-            figures = ", ".join(f"{name} {number(v)}" for name, v in named)
             rows.append((f"{system}, {measure}", figures))
     return rows
 

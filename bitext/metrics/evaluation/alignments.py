@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from math import floor, isnan
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -12,7 +13,7 @@ from bitext.errors import InputError
 from bitext.kernels.length_fit import Reading
 from bitext.metrics.arcade import MEASURES, Comparison, Weigher, compare_many, counts_of
 from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool
-from bitext.metrics.evaluation.sampling import Options, SystemAverages, mean_of_defined
+from bitext.metrics.evaluation.sampling import ALSO, Options, SystemAverages, mean_of_defined
 from bitext.metrics.evaluation.similarities import Similarities, SimilarityDifference, SimilarityRow
 from bitext.metrics.registry import stored_numbers
 from bitext.metrics.significance import Interval, blocks, figures
@@ -208,7 +209,8 @@ class Row(NamedTuple):
     system, text, measure, average : str
         `text` is `None` for averages; `average` is `text`, `micro` or `macro`.
     values : tuple of float
-        Precision, recall, F1 (and AER of word links); `nan` where undefined.
+        Precision, recall, F1 (and AER of word links, or the figures of `Options.also`); `nan`
+        where undefined.
     counts : Counts or None
         The counts behind them; `None` for macro averages.
     intervals : tuple of Interval or None
@@ -337,12 +339,12 @@ class Evaluation(InNotebooks):
     @property
     def figures(self) -> tuple[str, ...]:
         """The names of the figures of a row."""
-        return _FIGURES
+        return (*_FIGURES, *self.options.also)
 
     @property
     def _of(self) -> Figures:
         """The function from counts to figures."""
-        return figures
+        return partial(_figures_and, self.options.also) if self.options.also else figures
 
     def _count(self, comparison: Comparison) -> dict[str, Counts]:
         """Return the counts by every requested measure, or by every one that the texts allow."""
@@ -533,7 +535,8 @@ class Evaluation(InNotebooks):
     def _values(self, counts: Counts) -> tuple[float, ...]:
         zero = self.options.zero_division
         p, r, f = counts.precision, counts.recall, counts.f1
-        return (zero if isnan(p) else p, zero if isnan(r) else r, zero if isnan(f) else f)
+        values = (zero if isnan(p) else p, zero if isnan(r) else r, zero if isnan(f) else f)
+        return (*values, *(1 - values[ALSO[name]] for name in self.options.also))
 
     def _averages(self, measure: str, average: str) -> SystemAverages:
         # The blocks of one text make no macro average of their own.
@@ -660,6 +663,15 @@ class Evaluation(InNotebooks):
         """Set the blocks of the only text to those that `block_state` returned."""
         self._block_state = state
         self._similarities.add_block_state(state["similar"])
+
+
+def _figures_and(
+    also: Sequence[str], counts: NDArray[np.float64], zero_division: float = np.nan
+) -> NDArray[np.float64]:
+    """Return precision, recall, F1 and further figures of counts."""
+    values = figures(counts, zero_division)
+    places = [ALSO[name] for name in also]
+    return np.concatenate([values, 1 - values[..., places]], axis=-1)
 
 
 def _columns(counts: Counts) -> list[float]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bitext.metrics.significance import Figures, Interval
 
 __all__ = [
+    "ALSO",
     "TESTS",
     "AverageDifference",
     "Options",
@@ -40,6 +41,8 @@ __all__ = [
     "mean_of_defined",
 ]
 
+# Figures beside precision, recall and F1, with the index of their complement.
+ALSO = {"silence": 1, "noise": 0}
 TESTS = {"randomisation": randomisation, "bootstrap": paired_bootstrap}
 
 
@@ -160,6 +163,9 @@ class Options(Sampling):
         The counters, as of `arcade`.
     min_matched : float
         As of `arcade`.
+    also : tuple of str
+        Which figures beside precision, recall and F1: `silence` (1 - recall), `noise` (1 -
+        precision).
 
     """
 
@@ -167,6 +173,7 @@ class Options(Sampling):
     words: Counter = "space"
     characters: Counter = "codepoint"
     min_matched: float = 0.9
+    also: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         Sampling.__post_init__(self)
@@ -175,6 +182,13 @@ class Options(Sampling):
         wrong = next((m for m in self.measures or () if m not in MEASURES), None)
         if wrong is not None:
             raise OptionError(f"granularity {wrong!r} is not known: {', '.join(MEASURES)}")
+        unknown = next((name for name in self.also if name not in ALSO), None)
+        if unknown is not None or len(set(self.also)) != len(self.also):
+            also = remedy("also", python="also")
+            raise OptionError(
+                f"{also} {','.join(map(str, self.also))}: want figures beside precision, recall "
+                f"and F1, each once: {', '.join(ALSO)}"
+            )
         check_counter(self.words, WORDS)
         check_counter(self.characters, CHARACTERS)
         share = remedy("min-matched", python="min_matched")

@@ -12,6 +12,7 @@ from html import escape
 from math import floor, isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bitext.metrics.evaluation.sampling import ALSO
 from bitext.option_names import remedy
 from bitext.reports import pages
 from bitext.reports.corpus_report import MARK
@@ -72,7 +73,7 @@ class Score(NamedTuple):
     system : int
         The index of the system.
     figures : tuple of Figure
-        Precision, recall, F1.
+        Precision, recall, F1, and those of `Options.also`.
     difference : float
         The difference of F1 from the first system; `nan` for the first, and without a test.
     undefined : str
@@ -104,6 +105,8 @@ class Scores:
         One list a system; empty without a breakdown.
     caption : str
         The caption of the table.
+    names : tuple of str
+        The names of the figures of a row.
 
     """
 
@@ -115,6 +118,7 @@ class Scores:
     values: dict[str, list[list[tuple[float, ...]]]]
     beads: tuple[list[BeadType], ...]
     caption: str
+    names: tuple[str, ...] = FIGURES
 
     def of(self, measure: str) -> list[Score]:
         """Return the rows of a measure by the first average, system by system."""
@@ -135,10 +139,11 @@ def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -
         for tested_difference in evaluation.differences(average=average)
     }
     rows = []
+    count = len(evaluation.figures)
     for row in evaluation.rows(averages=averages, texts=False):
         tested_difference = tested.get((row.system, row.measure, row.average))
-        ends = row.intervals or [(nan, nan)] * len(FIGURES)
-        chances = tested_difference.p if tested_difference else (nan,) * len(FIGURES)
+        ends = row.intervals or [(nan, nan)] * count
+        chances = tested_difference.p if tested_difference else (nan,) * count
         cells = tuple(
             Figure(value, *end, p) for value, end, p in zip(row.values, ends, chances, strict=True)
         )
@@ -160,6 +165,7 @@ def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -
         values,
         tuple(evaluation.bead_types(k) for k in range(len(place))) if evaluation.detailed else (),
         caption(evaluation, averages),
+        evaluation.figures,
     )
 
 
@@ -426,12 +432,12 @@ def system_table(scores: Scores) -> Iterator[str]:
 
 def _system_rows(scores: Scores) -> Iterator[str]:
     several, tested = len(scores.averages) > 1, any(not isnan(r.difference) for r in scores.rows)
-    heads = ["granularity", "system", *(["average"] if several else []), *FIGURES]
+    heads = ["granularity", "system", *(["average"] if several else []), *scores.names]
     first = escape(cut(visible(scores.systems[0]), _NAME))
     if tested:
         heads.append(f"F1 against <bdi>{first}</bdi>")
     yield "<thead><tr>"
-    names = len(heads) - len(FIGURES) - tested
+    names = len(heads) - len(scores.names) - tested
     for k, head in enumerate(heads):
         kind = ' class="n"' if k >= names else ""
         yield f'<th scope="col"{kind}>{head}</th>'
@@ -441,7 +447,8 @@ def _system_rows(scores: Scores) -> Iterator[str]:
         for k, figure in enumerate(row.figures):
             if not isnan(figure.value):
                 key = row.measure, row.average, k
-                best[key] = max(best.get(key, figure.value), figure.value)
+                choose = min if scores.names[k] in ALSO else max  # shares of errors
+                best[key] = choose(best.get(key, figure.value), figure.value)
     many = len(scores.systems) > 1
     for place, row in enumerate(scores.rows):
         yield f'<tr{_border(scores, place)}><td data-value="{place}">{escape(row.measure)}</td>'
@@ -684,7 +691,8 @@ def score_sections(
 
 
 def _table(scores: Scores) -> Iterator[str]:
-    note = "The highest figure of a granularity is bold. " if len(scores.systems) > 1 else ""
+    best = "best" if len(scores.names) > len(FIGURES) else "highest"
+    note = f"The {best} figure of a granularity is bold. " if len(scores.systems) > 1 else ""
     if any(not isnan(f.low) for row in scores.rows for f in row.figures):
         note += "After a figure stands its interval. "
     if any(not isnan(row.difference) for row in scores.rows):

@@ -117,6 +117,33 @@ def test_intervals_and_differences_are_of_the_figures_that_are_shown(zero):
                 assert interval.low <= value <= interval.high
 
 
+@pytest.mark.parametrize("zero", [nan, 0, 1])
+@pytest.mark.parametrize("also", [("silence", "noise"), ("noise",)])
+def test_silence_and_noise_are_the_complements_of_recall_and_precision(also, zero):
+    texts = [(diagonal(3), diagonal(3) if k % 2 else [], diagonal(2)) for k in range(8)]
+    evaluation = scored(texts, ("a", "b"), zero_division=zero, also=also)
+    assert evaluation.figures == ("precision", "recall", "F1", *also)
+    places = [{"silence": 1, "noise": 0}[name] for name in also]
+    for row in evaluation.rows():
+        same(row.values[3:], [1 - row.values[k] for k in places])
+        for k, (low, high) in zip(places, (row.intervals or ())[3:], strict=False):
+            same((low, high), [1 - end for end in row.intervals[k]][::-1])
+    plain = scored(texts, ("a", "b"), zero_division=zero)
+    for row, other in zip(evaluation.rows(), plain.rows(), strict=True):
+        same(row.values[:3], other.values)
+    for average in ("micro", "macro"):
+        for difference in evaluation.differences(average=average):
+            for name, k in zip(range(3, 5), places, strict=False):
+                assert difference.values[name] == pytest.approx(-difference.values[k])
+                assert difference.p[name] == difference.p[k]
+
+
+@pytest.mark.parametrize("also", [("f1",), ("noise", "noise"), ("",)])
+def test_figures_that_there_are_not_are_refused(also):
+    with pytest.raises(OptionError, match="want figures beside precision, recall and F1, each"):
+        Options(also=also)
+
+
 def test_identical_systems_do_not_differ():
     texts = [(diagonal(3), diagonal(3, k % 2), diagonal(3, k % 2)) for k in range(20)]
     for test in ("randomisation", "bootstrap"):
