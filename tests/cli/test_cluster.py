@@ -122,6 +122,16 @@ def test_weight_distance_and_threshold_of_the_match(bitext, published):
     assert "borders:free|max-distance:7/10|match-threshold:-1|order" in report
 
 
+def test_left_out_words_as_gaps(bitext, write):
+    text = "tower of of of of the the storm\ntower fell storm\n"
+    cluster = write("c", text)
+    for more, pairs in (([], [0, 7]), (["--left-out-gaps"], [7])):
+        held = json.loads(bitext("cluster", cluster, "--preset", "V3", "--json", *more).out)
+        assert [word for (_, word), _ in held["pairs"]] == pairs
+    assert "leave-out:commas,stop-words(gaps)|" in held["signature"]
+    assert sum(len(node["members"]) for node in held["nodes"]) == len(text.split())
+
+
 def test_files_of_lattices_have_the_signature_of_their_aligner(bitext, news, tmp_path):
     lattice = tmp_path / "a.json"
     bitext("cluster", news, "--preset", "V5", "--normalise", "-o", lattice)
@@ -323,6 +333,7 @@ def test_the_automaton_accepts_the_inputs(bitext, news, tmp_path):
         (["--stop-words", "-"], "--stop-words -: want the name of a file"),
         (["--stop-words", "none.txt"], "none.txt: no such file"),
         (["--preset", "V5", "--stop-words", __file__], "--stop-words is for presets without stop"),
+        (["--preset", "V1", "--left-out-gaps"], "--left-out-gaps is for presets that leave words"),
         (["--preset", "V1", "--trace-weight", "2"], "--trace-weight is of words that match by syn"),
         (["--trace-weight", "two"], "'two' is not a number, as 0.5 or 1/2"),
         (["--max-distance", "1/0"], "'1/0' is not a number, as 0.5 or 1/2"),

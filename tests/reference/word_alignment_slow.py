@@ -61,17 +61,20 @@ def kept(sentence, *, commas, stop_words):
     ]
 
 
-def align(src, tgt, *, commas=False, stop_words=(), borders="free", **how):
+def align(src, tgt, *, commas=False, stop_words=(), borders="free", gaps=False, **how):
     """Return D[M][N] and the aligned words, from 0."""
-    mine = kept(src, commas=commas, stop_words=stop_words)
-    theirs = kept(tgt, commas=commas, stop_words=stop_words)
+    mine = can = kept(src, commas=commas, stop_words=stop_words)
+    theirs = may = kept(tgt, commas=commas, stop_words=stop_words)
+    if gaps:
+        mine, theirs = range(1, len(src) + 1), range(1, len(tgt) + 1)
     d, match = {}, {}
     for i in range(len(mine) + 1):
         for j in range(len(theirs) + 1):
             if not i or not j:
                 d[i, j] = 0 if borders == "free" else -i - j
                 continue
-            match[i, j] = matches(src, mine[i - 1], tgt, theirs[j - 1], **how)
+            both = mine[i - 1] in can and theirs[j - 1] in may
+            match[i, j] = both and matches(src, mine[i - 1], tgt, theirs[j - 1], **how)
             step = 2 if match[i, j] else -1
             d[i, j] = max(d[i - 1, j - 1] + step, d[i - 1, j] - 1, d[i, j - 1] - 1)
     pairs, i, j = [], len(mine), len(theirs)

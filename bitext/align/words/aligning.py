@@ -8,7 +8,8 @@ distance, in which only words that match syntactically can be aligned. D is maxi
 
 A diagonal step over words that do not match aligns both with a gap. Ties are settled from the ends
 of the sentences backwards: the diagonal is preferred, then a gap in the second sentence, then one
-in the first. Commas and stop words that a preset leaves out are removed first, and never aligned.
+in the first. Commas and stop words that a preset leaves out are never aligned; they are removed
+first, or stay and cost gaps (`left_out_gaps`).
 The match of words is defined in `syntactic_match`.
 """
 

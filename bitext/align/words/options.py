@@ -231,6 +231,10 @@ class WordOptions:
         The classes of tokens that are never aligned, and are removed before the sentences are
         compared: `commas` (a token whose form or part of speech is `,`; also the full width, the
         Arabic and the ideographic comma) and `stop-words`.
+    left_out_gaps : bool
+        Whether left-out tokens stay in the sentences that are compared, each against a gap; by
+        default they cost nothing. Sentences with many of them are then less similar, and words
+        with different numbers of them between are less often aligned.
     stop_words : frozenset of str
         The stop list, casefolded.
     forms : str or callable
@@ -267,6 +271,7 @@ class WordOptions:
 
     syntax: bool = True
     leave_out: tuple[str, ...] = LEAVE_OUT
+    left_out_gaps: bool = False
     stop_words: frozenset[str] = STOP_WORDS
     forms: Forms = "casefold"
     figure4: bool = False
@@ -287,7 +292,7 @@ class WordOptions:
             _refuse("forms", self.forms, FORMS, "or a function")
         if self.borders not in BORDERS:
             _refuse("borders", self.borders, BORDERS)
-        for name in ("syntax", "figure4"):
+        for name in ("syntax", "figure4", "left_out_gaps"):
             if not isinstance(getattr(self, name), bool):
                 raise OptionError(f"{name} is {getattr(self, name)!r}: want True or False")
         # One canonical value, so that equivalent options compare equal.
@@ -337,6 +342,7 @@ class WordOptions:
         forms = getattr(self.forms, "__name__", "function") if callable(self.forms) else self.forms
         listed = "" if self.stop_words == STOP_WORDS else f"({len(self.stop_words)} of the user's)"
         left = ",".join(self.leave_out).replace("stop-words", f"stop-words{listed}") or "nothing"
+        gaps = "(gaps)" if self.left_out_gaps and self.leave_out else ""
         matching = {
             "figure4": self.figure4,
             f"trace-weight:{self.trace_weight}": self.trace_weight is not None,
@@ -346,7 +352,7 @@ class WordOptions:
         return "|".join(
             [
                 "syntax" if self.syntax else "words",
-                f"leave-out:{left}",
+                f"leave-out:{left}{gaps}",
                 f"forms:{forms}",
                 f"borders:{self.borders}",
                 *(name for name, differs in matching.items() if self.syntax and differs),

@@ -60,7 +60,7 @@ def align_cluster(
         The next sentence after the two most similar ones: `cluster`, the earliest of the cluster;
         `similarity`, the one with the highest score to any sentence in the lattice.
     normalise : bool
-        Whether scores are divided by M + N, the numbers of words that are not left out; then two
+        Whether scores are divided by M + N, the numbers of words that are compared; then two
         equal sentences score 1 at any length, and long sentences are not preferred. Two sentences
         of left-out words only score 0, even if they are equal.
     progress : callable, optional

@@ -155,7 +155,7 @@ class _Scale(NamedTuple):
 
 
 class EncodedWords:
-    """The words of sentences as arrays of numbers, without left-out words.
+    """The words of sentences as arrays of numbers, without left-out words unless these are gaps.
 
     Attributes
     ----------
@@ -167,6 +167,7 @@ class EncodedWords:
         The number of words of its sentence, left-out words included.
     key : array of int32
         A number for the form, and with syntax for form and part of speech: equal in matching words.
+        -1 for a left-out word, which matches none.
     place : array of int64
         The number of its place in the syntax.
 
@@ -193,7 +194,7 @@ class EncodedWords:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """The number of words of each sentence that are not left out."""
+        """The number of words of each sentence, without left-out ones unless these are gaps."""
         return np.diff(self.ptr)
 
     def gains(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Gains:
@@ -203,6 +204,7 @@ class EncodedWords:
             rows, columns = (self._begin_and_size(side[pairs]) for side in (first, second))
             width = int(columns[1].max(initial=0))
             across = _padded(self.key, *columns, range(width), -2)
+            across[across < 0] = -2  # left-out words of the two sides do not match either
             equal = np.empty((hi - lo, width, len(pairs)), dtype=bool)
             for row, key in enumerate(_padded(self.key, *rows, range(lo, hi), -1)):
                 np.equal(key, across, out=equal[row])
@@ -233,7 +235,7 @@ class EncodedWords:
 
     def match(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Mark the matching pairs of words, given as indices into the arrays of words."""
-        same = np.asarray(self.key[first] == self.key[second])
+        same = np.asarray((self.key[first] == self.key[second]) & (self.key[first] >= 0))
         if self._places is not None:
             going = np.flatnonzero(same)
             same[going] = self._syntax(first[going], second[going])
@@ -328,7 +330,7 @@ def encode(
         numbers = [seen[iob, trimmed(trace)] for iob, trace in found]
         place = np.array(numbers, dtype=np.int64)[place]
         places = _Places.of(list(seen))
-    kept = np.flatnonzero(key[word] >= 0)
+    kept = np.flatnonzero((key[word] >= 0) | options.left_out_gaps)
     sentence = np.repeat(np.arange(len(lengths)), lengths)[kept]
     return EncodedWords(
         prefix(np.bincount(sentence, minlength=len(lengths))),

@@ -108,6 +108,11 @@ ALIGNING: list[tuple[str, dict[str, Any], str]] = [
         "the stop words of V3 and V4, with blanks or line ends between (default: English ones)",
     ),
     (
+        "--left-out-gaps",
+        {"action": "store_true"},
+        "commas and stop words that are left out cost a gap each (default: nothing)",
+    ),
+    (
         "--figure4",
         {"action": "store_true"},
         "weight 1/2, and positions 0.4 apart do not match, as figure 4 of the paper has it",
@@ -157,6 +162,7 @@ class AligningRequest(JobRequest):
     preset: str | None = None
     forms: str | None = None
     stop_words: str | None = None
+    left_out_gaps: bool = False
     figure4: bool = False
     trace_weight: str | None = None
     max_distance: str | None = None
@@ -175,8 +181,7 @@ class AligningRequest(JobRequest):
             name: getattr(self, name) for name in ("forms", "borders", *_OF_SYNTAX)
         }
         given = {name: option for name, option in given.items() if option is not None}
-        if self.figure4:
-            given["figure4"] = True
+        given |= {name: True for name in ("figure4", "left_out_gaps") if getattr(self, name)}
         if self.stop_words is not None:
             given["stop_words"] = _read_words(self.stop_words, self.encoding)
         options = choose(self.preset or "V4", **given)
@@ -186,6 +191,11 @@ class AligningRequest(JobRequest):
             raise OptionError(
                 f"--stop-words is for presets without stop words, V3 and V4, and --preset "
                 f"{self.preset} aligns them: leave it out"
+            )
+        if self.left_out_gaps and not options.leave_out:
+            raise OptionError(
+                f"--left-out-gaps is for presets that leave words out, and --preset {self.preset} "
+                f"aligns all: leave it out"
             )
         idle = [name for name in ("figure4", *_OF_SYNTAX) if getattr(self, name)]
         if idle and not options.syntax:
@@ -211,6 +221,7 @@ class AligningRequest(JobRequest):
             ("--forms", self.forms is not None),
             ("--borders", self.borders is not None),
             ("--stop-words", self.stop_words is not None),
+            ("--left-out-gaps", self.left_out_gaps),
             ("--figure4", self.figure4),
             ("--trace-weight", self.trace_weight is not None),
             ("--max-distance", self.max_distance is not None),

@@ -114,6 +114,10 @@ def test_signatures_tell_what_changes_an_alignment():
         "syntax|leave-out:commas,stop-words|forms:casefold|borders:free"
         "|trace-weight:1/2|max-distance:1|match-threshold:-1"
     )
+    assert choose("V5", left_out_gaps=True).signature == (
+        "syntax|leave-out:commas(gaps)|forms:casefold|borders:free"
+    )
+    assert choose("V1", left_out_gaps=True).signature == choose("V1").signature
     assert choose("V1", trace_weight=2, max_distance=1).signature == choose("V1").signature
     assert choose("V1", forms=str.upper).signature.split("|")[2] == "forms:upper"
     # What changes nothing is not told.
@@ -147,6 +151,7 @@ def test_signatures_tell_what_changes_an_alignment():
         ({"preset": {"syntax": True}}, "preset {'syntax': True} is not known"),
         ({"figure4": 0.5}, "figure4 is 0.5: want True or False"),
         ({"syntax": "yes"}, "syntax is 'yes': want True or False"),
+        ({"left_out_gaps": 1}, "left_out_gaps is 1: want True or False"),
         ({"trace_weight": -1}, "trace_weight is -1: want a number from 0 to 1000"),
         ({"trace_weight": float("inf")}, "trace_weight is inf: want a number from 0 to 1000"),
         ({"trace_weight": "two"}, "trace_weight is 'two': want a number from 0 to 1000"),

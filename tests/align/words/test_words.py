@@ -145,6 +145,21 @@ def test_what_is_left_out_costs_nothing_and_is_never_aligned():
     assert score("the of", "tower the", preset="V3", borders="gap") == -1
 
 
+def test_left_out_words_may_cost_gaps():
+    gaps = {"preset": "V2", "left_out_gaps": True}
+    assert score("a , , , b", "a b", **gaps) == 2 + 2 - 3
+    assert score("a , , , b", "a ; ; ; b", **gaps) == 2 + 2 - 3
+    # Two left-out words of one form are no match, but one diagonal step.
+    assert score("a , b", "a , b", **gaps) == 2 + 2 - 1
+    assert aligned("a , b", "a , b", **gaps) == [(0, 0), (2, 2)]
+    # Words between which only one side has much that is left out are not worth their gaps.
+    long = "tower of of of of the the storm"
+    assert aligned(long, "tower fell storm", preset="V3") == [(0, 0), (7, 2)]
+    assert aligned(long, "tower fell storm", preset="V3", left_out_gaps=True) == [(7, 2)]
+    # Where nothing is left out, nothing changes.
+    assert score("a , , , b", "a b", preset="V1", left_out_gaps=True) == 1
+
+
 def test_a_pair_of_commas_may_align_where_they_stay():
     assert aligned(", a", ", a") == [(0, 0), (1, 1)]
 
@@ -154,15 +169,19 @@ def test_a_pair_of_commas_may_align_where_they_stay():
     st.sampled_from(["V1", "V2", "V3", "V4", "V5"]),
     st.booleans(),
     st.sampled_from(["free", "gap"]),
+    st.booleans(),
 )
-def test_scores_and_pairs_are_those_of_the_slow_version(given_pairs, preset, figure4, borders):
-    options = choose(preset, figure4=figure4, borders=borders)
+def test_scores_and_pairs_are_those_of_the_slow_version(
+    given_pairs, preset, figure4, borders, gaps
+):
+    options = choose(preset, figure4=figure4, borders=borders, left_out_gaps=gaps)
     how = {
         "commas": "commas" in options.leave_out,
         "stop_words": options.stop_words if "stop-words" in options.leave_out else (),
         "syntax": options.syntax,
         "figure4": figure4,
         "borders": borders,
+        "gaps": gaps,
     }
     flat = [sentence for pair in given_pairs for sentence in pair]
     aligner = WordAligner(flat, options)
