@@ -8,14 +8,16 @@ from hypothesis import strategies as st
 
 from bitext.align.words import pair_scores
 from bitext.align.words.aligning import WordAligner, scores_within
-from bitext.align.words.options import PRESETS, choose
+from bitext.align.words.options import PRESETS, STOP_WORDS, choose
 from bitext.align.words.progressive import Join, align_cluster, join_order, leave_one_out
 from bitext.errors import InputError, OptionError
+from bitext.formats.clusters import read_comparable
 from bitext.model import Cluster, Lattice, Sentence
 from bitext.syntax.conversion import annotate
 from bitext.syntax.penn import read_trees
 from reference import word_alignment_slow as slow
 from reference.draw_sentences import sentences
+from reference.shared_data import data
 
 
 def cluster(*texts):
@@ -29,6 +31,16 @@ def together(lattice):
 
 def forms(lattice):
     return [lattice.form(node) for node in range(1, len(lattice) - 1)]
+
+
+def accepts(lattice, words):
+    """Check whether a path spells words, each by one of the forms of a node."""
+    here = {lattice.start}
+    after = lattice.successors()
+    for word in words:
+        spelling = {node for state in here for node in after[state]}
+        here = {n for n in spelling if word in {token.form for token in lattice.tokens(n)}}
+    return any(lattice.accept in after[state] for state in here)
 
 
 def test_the_published_example():
@@ -210,3 +222,29 @@ def test_errors_tell_what_to_do():
             InputError, match=r"the cluster is \[<Sentence 'a'>\] \(list\): want a Cl"
         ):
             work([Sentence(["a"])], preset="V1")
+
+
+# The words of the novel sentences that the paper shows in figure 2 are in none of our sources; what
+# is known of them is that the second joins two sentences of the cluster at `least`.
+@pytest.mark.parametrize("preset", ["V1", "V2", "V3", "V4", "V5"])
+def test_the_cluster_of_figure_2_joins_two_sentences_at_least(preset):
+    (crash,) = read_comparable(str(data("clusters", "piper.json")))
+    italian, rescue = crash[5], crash[14]
+    (i,), (j,) = (
+        [k for k, form in enumerate(s.forms) if form == "least"] for s in (italian, rescue)
+    )
+    crossed = [
+        [*italian.forms[:i], *rescue.forms[j:]],
+        [*rescue.forms[:j], *italian.forms[i:]],
+    ]
+    assert " ".join(crossed[0]).startswith(
+        "Italian rescue officials reported that at least three people were killed"
+    )
+    assert " ".join(crossed[1]).startswith(
+        "Rescue officials said that at least two people were killed after the Piper aircraft struck"
+    )
+    paths = align_cluster(crash, preset=preset)
+    assert all(accepts(paths, words) for words in crossed)
+    if preset in {"V3", "V4"}:
+        listed = align_cluster(crash, preset=preset, stop_words=STOP_WORDS | {"least"})
+        assert not any(accepts(listed, words) for words in crossed)
