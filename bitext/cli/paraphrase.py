@@ -41,12 +41,13 @@ __all__ = ["run"]
 
 _EPILOG = """\
 FILE holds comparable sentences (as for 'bitext cluster'), or a lattice that 'bitext cluster' wrote
-as .json, which is taken as it is. Sentences come out the best first: by an n-gram model of
-the cluster, or of --model, and by how well their syntax goes on.
+as .json, which is taken as it is; or it is a folder of such lattices. Sentences come out the best
+first: by an n-gram model of the cluster, or of --model, and by how well their syntax goes on.
 
 examples:
   bitext paraphrase news.txt
   bitext paraphrase lattice.json --n 100 --json
+  bitext paraphrase lattices/ -n 3 -o new.tsv
   bitext paraphrase news.txt --format tsv | cut -f 2
 """
 
@@ -134,7 +135,9 @@ def _parser() -> Parser:
         description="Novel sentences from comparable ones, by random walks over their lattice.",
         epilog=_EPILOG,
     )
-    parser.add_argument("files", metavar="FILE", nargs="+", help="a cluster, or a lattice")
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="a cluster, a lattice, or a folder of lattices"
+    )
     add_groups(parser, {"drawing": _DRAWING, "reading": READING, "aligning": ALIGNING})
     add_output(parser)
     return parser

@@ -46,6 +46,38 @@ def test_one_seed_gives_one_answer_and_another_another(bitext, news):
     assert drawn("--seed", 7) != drawn("--seed", 8)
 
 
+def test_a_folder_of_lattices(bitext, news, harbour, tmp_path):
+    folder = tmp_path / "lattices"
+    articles = harbour / "articles"
+    made = bitext("cluster", articles, "--by", "term", "--most", 3, "-o", f"{folder}/")
+    assert made.status == 0, made.err
+    assert bitext("cluster", news, "-o", folder / "news.json.gz").status == 0
+    for more in ("index.html", "notes.txt"):
+        (folder / more).write_text("nothing", encoding="utf-8")
+    drawn = rows(bitext("paraphrase", folder, "-n", 2))
+    names = list(dict.fromkeys(row[0] for row in drawn))
+    assert names == sorted(path.name.split(".")[0] for path in folder.glob("*.json*"))
+    assert [row[1:] for row in drawn if row[0] == "news"] == rows(
+        bitext("paraphrase", news, "-n", 2)
+    )
+    # Beside files, in the order in which they are named.
+    both = rows(bitext("paraphrase", news, folder, "-n", 2))
+    assert list(dict.fromkeys(row[0] for row in both)) == [
+        "news",
+        *(name.replace("news", "news-2") for name in names),
+    ]
+    # An output among them is refused, as any that would replace an input.
+    result = bitext("paraphrase", folder, "--json", "-o", folder / "fire.json")
+    assert (result.status, "fire.json" in result.err) == (2, True)
+    empty = tmp_path / "none"
+    empty.mkdir()
+    result = bitext("paraphrase", empty)
+    assert result.status == 2
+    assert "none: has no lattice; name a folder that 'bitext cluster" in result.err
+    (empty / "a.json").write_text('{"nodes": 3}', encoding="utf-8")
+    assert bitext("paraphrase", empty).status == 2
+
+
 def test_a_lattice_is_taken_as_it_is(bitext, news, tmp_path):
     path = tmp_path / "lattice.json"
     bitext("cluster", news, "--preset", "V1", "-o", path)

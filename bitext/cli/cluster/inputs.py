@@ -9,7 +9,7 @@ from bitext.cli.common import value
 from bitext.cli.console import Progress
 from bitext.cli.request import JobRequest
 from bitext.errors import InputError, OptionError
-from bitext.paths import is_folder
+from bitext.paths import files_in, is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -294,7 +294,7 @@ def read_clusters(
 def read_lattices(
     request: AligningRequest, options: WordOptions
 ) -> tuple[list[Lattice], list[str | None], list[str]]:
-    """Read lattices, and align clusters to lattices.
+    """Read lattices, and align clusters to lattices; a folder gives the lattices in it.
 
     Returns
     -------
@@ -307,7 +307,8 @@ def read_lattices(
     """
     from bitext.model import Lattice
 
-    inputs, notes = _read_files(request, options)
+    files = [path for given in request.files for path in _lattices_in(given)]
+    inputs, notes = _read_files(request.replaced(files=tuple(files)), options)
     clusters = [one for one in inputs if not isinstance(one, Lattice)]
     if len(clusters) < len(inputs):
         request.refuse_aligning()
@@ -318,6 +319,21 @@ def read_lattices(
     signature = request.signature_of(options)
     signatures = [None if isinstance(one, Lattice) else signature for one in inputs]
     return lattices, signatures, notes
+
+
+def _lattices_in(path: str) -> list[str]:
+    """Return the JSON files in a folder, sorted; a file is returned as it is."""
+    from bitext.formats.io.compression import unpacked
+
+    if path in {"", "-"} or not is_folder(path):
+        return [path]
+    inside = [str(file) for file in files_in(path) if unpacked(file.name).endswith(".json")]
+    if not inside:
+        raise InputError(
+            f"{path}: has no lattice; name a folder that 'bitext cluster ... -o FOLDER/' wrote, or "
+            f"find clusters among articles: bitext cluster {path} --by term -o FOLDER/"
+        )
+    return inside
 
 
 def _read_files(
