@@ -238,11 +238,8 @@ _OPEN = {"_asdict", "_exit", "_fields", "_make", "_replace", "_repr_html_"}
 # readers beside slow ones; two look into other packages (argparse, matplotlib).
 _LOOKS_INSIDE = {
     "align/sentences/test_length_paths.py": 1,
-    "align/sentences/test_long_paths.py": 14,
     "align/sentences/test_seed_stretches.py": 5,
     "align/sentences/test_sentence_bands.py": 5,
-    "align/sentences/test_sentences.py": 5,
-    "align/sentences/test_stretches.py": 8,
     "cli/test_console.py": 1,
     "fuzz/arguments.py": 1,
     "fuzz/test_targets.py": 1,

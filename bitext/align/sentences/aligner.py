@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,11 +53,12 @@ def run_rounds(
     *,
     progress: Progress | None = None,
     each: Each = map,
+    unsettled: float = _UNSETTLED,
 ) -> AlignerState:
     """Align in rounds, each from the state after the one before; return the last state.
 
-    There are more rounds, up to 5, where words are learned and more than a tenth of the beads still
-    change before the last one.
+    There are more rounds, up to 5, where words are learned and many beads still change before the
+    last one.
 
     Parameters
     ----------
@@ -72,6 +73,8 @@ def run_rounds(
         number, and the numbers, those that take longest first. What that returns can be pickled, so
         the work can be done in processes that are forked when `each` is called. Parts of long text
         pairs are done so, one pair after another.
+    unsettled : float
+        The share of the beads that change, above which there is one more round.
 
     """
     rounds, numbers = task.options.rounds, range(len(task.pairs))
@@ -96,7 +99,7 @@ def run_rounds(
         # Paths that still change may come right with the words that are learned from them.
         more = task.method.words and rounds < task.options.rounds + _MORE
         if more and number == rounds - 1 and before:
-            rounds += changed(before, state.paths) > _UNSETTLED
+            rounds += changed(before, state.paths) > unsettled
         state = estimate(task, replace(state, with_punctuation=True))
 
 
@@ -160,9 +163,16 @@ class SentenceAligner:
         self.task = task
         self.state = first_state(task) if state is None else state
 
-    def run(self, *, progress: Progress | None = None, each: Each = map) -> None:
+    def run(
+        self,
+        *,
+        progress: Progress | None = None,
+        each: Each = map,
+        unsettled: float = _UNSETTLED,
+    ) -> None:
         """Align, as `run_rounds` does; an aligner runs once."""
-        self.state = run_rounds(self.task, self.state, progress=progress, each=each)
+        how: dict[str, Any] = {"progress": progress, "each": each, "unsettled": unsettled}
+        self.state = run_rounds(self.task, self.state, **how)
 
     @property
     def pairs(self) -> list[SentencePair]:

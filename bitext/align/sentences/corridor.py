@@ -21,7 +21,16 @@ if TYPE_CHECKING:
 
     from bitext.kernels.bead_path import Scores
 
-__all__ = ["BESIDE", "ROWS", "CachedScores", "Corridor", "PartBounds", "SearchedPart"]
+__all__ = [
+    "BESIDE",
+    "MOST_PARTS",
+    "PART_ROWS",
+    "ROWS",
+    "CachedScores",
+    "Corridor",
+    "PartBounds",
+    "SearchedPart",
+]
 
 
 # The bounds of a part of a corridor, and its scores in the cache.
@@ -164,8 +173,8 @@ class SearchedPart(NamedTuple):
     held: CachedScores
 
 
-_ROWS = 128  # rows of the smallest part
-_MOST = 8  # smallest parts in a part
+PART_ROWS = 128  # rows of the smallest part
+MOST_PARTS = 8  # smallest parts in a part
 _UNEVEN = 3.0  # times the width of a neighbour: wider rows are another part
 
 
@@ -263,18 +272,26 @@ class Corridor(NamedTuple):
         lo, hi = np.minimum(self.lo, other.lo), np.maximum(self.hi, other.hi)
         return Corridor.between(lo, hi, self.columns)
 
-    def parts(self) -> list[tuple[int, int]]:
+    def parts(self, *, block: int = PART_ROWS, blocks: int = MOST_PARTS) -> list[tuple[int, int]]:
         """Return half-open runs of rows that are about as wide, in order, from 0 to `rows`.
 
         One band for each then looks at few points that are not in the corridor.
+
+        Parameters
+        ----------
+        block : int
+            Rows of the smallest part.
+        blocks : int
+            The most smallest parts in a part.
+
         """
-        edges = np.append(np.arange(0, max(self.rows, 1), _ROWS), self.rows)
+        edges = np.append(np.arange(0, max(self.rows, 1), block), self.rows)
         wide = np.maximum.reduceat(self.hi - self.lo + 1, edges[:-1]).tolist()
         found: list[tuple[int, int]] = []
         begin, least, most = 0, wide[0], wide[0]
         for k, width in enumerate(wide[1:], start=1):
             low, high = min(least, width), max(most, width)
-            if high > _UNEVEN * low + 8 or k - begin == _MOST:
+            if high > _UNEVEN * low + 8 or k - begin == blocks:
                 found.append((int(edges[begin]), int(edges[k])))
                 begin, low, high = k, width, width
             least, most = low, high

@@ -368,7 +368,6 @@ _FEW = 0.03  # the largest share of beads with an empty side in a path that fits
 _FIT, _MORE = 1.0, 70.0  # a bead of a path that fits; so much more for each of that share
 _TELLING = -0.75  # the least for a bead of an abridged text (alignment_passages.py)
 _TRUSTED = 2.0  # the mean bead of a path to which a few anchors led rightly
-_COMPARED = 2_000  # source sentences that are aligned to compare priors: 20 texts of a corpus
 
 
 class InitialPaths(NamedTuple):
@@ -575,7 +574,7 @@ def _sample(task: AlignmentTask, unusual: Sequence[int]) -> list[int]:
     usual = sorted({*range(len(task.pairs))}.difference(unusual)) or list(unusual)
     usual.sort(key=lambda k: [f(side) for side in task.sizes[k] for f in (len, np.sum)])
     many = sum(len(task.pairs[k].src) for k in usual)
-    return sorted(usual[:: max(1, many // _COMPARED)])
+    return sorted(usual[:: max(1, many // task.compared)])
 
 
 def _choose_for_unfit(
@@ -657,7 +656,7 @@ def _try_priors(
     """
     known = {k: space._replace(passages=None) for k, space in (spaces or {}).items()}
     tried = replace(state, priors=priors, with_punctuation=punctuation, spaces=known)
-    found = dict(find_paths(task, tried, some, each, last=False, rows=_COMPARED))
+    found = dict(find_paths(task, tried, some, each, last=False, rows=task.compared))
     return _score(task, state, priors, found, punctuation=punctuation, beside=beside or {})
 
 

@@ -89,7 +89,8 @@ def find_paths(
         How many rows of a long text are searched in earlier rounds.
 
     """
-    large, others = by_size([len(pair.src) for pair in task.pairs], numbers)
+    sizes = [len(pair.src) for pair in task.pairs]
+    large, others = by_size(sizes, numbers, stretch=task.limits.stretch)
     found = chain(
         (find_path(task, state, k, last=last, rows=rows, each=each) for k in large),
         each(partial(find_path, task, state, last=last, rows=rows), others) if others else (),
@@ -109,10 +110,11 @@ def find_path(
     """Find the path of text pair k, as `find_paths` does."""
     space, corridor = _search_area(task, state, k)
     scores = bead_scores(task, state, k, space)
+    how: dict[str, Any] = {"each": each, "limits": task.limits}
     if not last:
-        path = sample_along(task.beads, scores, corridor, rows=rows, each=each)
+        path = sample_along(task.beads, scores, corridor, rows=rows, **how)
         return _without_passages(task, state, k, path, space)
-    how: dict[str, Any] = {"reach": _SIDE, "unit": UNIT * task.method.temper, "each": each}
+    how |= {"reach": _SIDE, "unit": UNIT * task.method.temper}
     best = best_with_posteriors(task.beads, scores, corridor, **how)
     found = _without_passages(task, state, k, best.path, space, own=best.own)
     if found.path is best.path:
@@ -167,7 +169,8 @@ def _without_passages(
         # The first path may be bad because the ratio of lengths is not that of both texts.
         space = space.with_model(task.pairs[k], task.marks_of(k))
         if space.model is not None:
-            anew = best_along(task.beads, bead_scores(task, state, k, space), space.corridor)
+            scores = bead_scores(task, state, k, space)
+            anew = best_along(task.beads, scores, space.corridor, limits=task.limits)
             return _without_passages(task, state, k, anew, space)
     how: dict[str, Any] = {"chance": priors, "expected": space.expected}
     found = search_omissions(task.beads, scores, near, path, stretches, unit=UNIT, **how)
@@ -208,6 +211,7 @@ def bead_posteriors(
     scores, passages = bead_scores(task, state, k, space), space.passages
     how: dict[str, Any] = {"rows": len(task.pairs[k].src), "columns": len(task.pairs[k].tgt)}
     how |= {"reach": _SIDE, "unit": UNIT * (temper or task.method.temper), "before": before}
+    how["limits"] = task.limits
     if passages is not None:
         scores = keep_passages_whole(scores, task.beads, passages, unit=UNIT)
         how["anew"] = passages.alone(task.beads, path)

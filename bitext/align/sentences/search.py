@@ -22,6 +22,8 @@ import numpy as np
 
 from bitext.align.sentences.corridor import (
     BESIDE,
+    MOST_PARTS,
+    PART_ROWS,
     ROWS,
     CachedScores,
     Corridor,
@@ -46,12 +48,14 @@ __all__ = [
     "BandScores",
     "BandedSearch",
     "PosteriorScope",
+    "SearchLimits",
     "StretchPath",
     "best_along",
     "best_in_stretches",
     "best_with_posteriors",
     "by_size",
     "cut_stretches",
+    "most_probable_end",
     "posteriors_along",
     "sample_along",
 ]
@@ -70,6 +74,47 @@ _TOGETHER = 300_000  # and of parts that are looked at together
 _LONG, _INSIDE = 1024, 32  # beads of a long passage, and beads at its ends
 _AGAIN, _AGAIN_MORE = 4, 1 << 17  # points that are searched again, for each of a part; and more
 _WIDEST = 1 << 24  # points of a part that is searched again
+STRETCH = 8192  # rows of a stretch: long enough that its overlap costs little
+_ABOUT = 1024  # rows before and after a cut where the corridor may be narrower
+_NARROW = 64  # rows whose width counts there
+
+
+class SearchLimits(NamedTuple):
+    """Sizes of the parts of a search, and bounds of its work.
+
+    Attributes
+    ----------
+    stretch : int
+        Rows of a stretch.
+    about, narrow : int
+        Rows before and after a cut between stretches where the corridor may be narrower, and the
+        rows whose width counts there.
+    rows, parts : int
+        Rows of the smallest part of a stretch, and the most of these in a part.
+    again, more : int
+        The points that are searched again, for each point of a part, and in addition.
+    widest : int
+        The most points of a part that is searched again.
+    passage : int
+        Beads of a passage inside of which beads have the posteriors of those near its ends.
+    together : int
+        The most scores of parts whose posteriors are computed together: changes memory only.
+
+    """
+
+    stretch: int = STRETCH
+    about: int = _ABOUT
+    narrow: int = _NARROW
+    rows: int = PART_ROWS
+    parts: int = MOST_PARTS
+    again: int = _AGAIN
+    more: int = _AGAIN_MORE
+    widest: int = _WIDEST
+    passage: int = _LONG
+    together: int = _TOGETHER
+
+
+_USUAL = SearchLimits()
 
 
 class PosteriorScope(NamedTuple):
@@ -83,9 +128,14 @@ class BandedSearch:
     """The search of a corridor, part by part."""
 
     def __init__(
-        self, beads: Sequence[tuple[int, int]], scores: BandScores, corridor: Corridor
+        self,
+        beads: Sequence[tuple[int, int]],
+        scores: BandScores,
+        corridor: Corridor,
+        limits: SearchLimits = _USUAL,
     ) -> None:
         self.beads, self.scores, self.corridor = list(beads), scores, corridor
+        self.limits = limits
         # Scores are computed by rows of the table, of which only those of one part are in use.
         self.lo, self.near = corridor.lo.copy(), corridor.lo.copy()
         self.far = corridor.hi.copy()
@@ -123,7 +173,8 @@ class BandedSearch:
         `search` finds a path in a band, which is not widened; default: `best_path`.
         """
         reach = self._reach(start, end)
-        left = 0 if search else _AGAIN * reach.points + _AGAIN_MORE
+        limits = self.limits
+        left = 0 if search else limits.again * reach.points + limits.more
         known: SearchedPart | None = None
         while True:
             band = self._band(reach, start)
@@ -140,7 +191,7 @@ class BandedSearch:
             wider = reach.wider(doubtful)
             left -= wider.points
             wide = reach.high[at] - reach.low[at] + 1
-            if not len(doubtful) or left < 0 or wider.held > _WIDEST:
+            if not len(doubtful) or left < 0 or wider.held > limits.widest:
                 near = max(float((away / wide).min(initial=0.5)), 0.0)
                 return path._replace(near=near), band, held.scores
             known = SearchedPart(reach, held) if held.keeps else None
@@ -178,7 +229,10 @@ class BandedSearch:
         ends.
         """
         posteriors, at, first = np.ones(len(path.kinds)), start, 0
-        for begin, end in [*_left_out(path), (len(path.kinds), len(path.kinds))]:
+        for begin, end in [
+            *_left_out(path, self.limits.passage),
+            (len(path.kinds), len(path.kinds)),
+        ]:
             part = path._replace(
                 kinds=path.kinds[first:begin],
                 row=path.row[first:begin],
@@ -232,16 +286,17 @@ class BandedSearch:
     ) -> Iterator[NDArray[np.float64]]:
         """Yield the chances of the beads of paths, each from one point to another."""
         tables: list[Table] = []
+        together = self.limits.together
         rows = width = 0  # of the tables together: they are as wide as the widest
         for path, start, end in parts:
             reach = self._reach(start, end)
             own, asked = self._inside(self._band(reach, start), reach, start, end)
             moved = path._replace(row=path.row - start[0], column=path.column - start[1])
             rows, width = rows + len(own.lo), max(width, own.width)
-            if len(self.beads) * rows * width > _TOGETHER:
+            if len(self.beads) * rows * width > together:
                 yield from chances_of_tables(self.beads, tables, unit=unit)
                 tables, rows, width = [], len(own.lo), own.width
-            if len(self.beads) * rows * width > _TOGETHER:
+            if len(self.beads) * rows * width > together:
                 yield self._chances(asked, own, moved, unit)
                 rows = width = 0
             else:
@@ -331,11 +386,11 @@ def _as_wide(scores: Scores, width: int) -> Scores:
     return wide
 
 
-def _left_out(path: BeadPath) -> list[tuple[int, int]]:
+def _left_out(path: BeadPath, least: int) -> list[tuple[int, int]]:
     """Return the beads, half-open, that are inside of long passages of the target alone."""
     alone = np.diff(path.row, prepend=-1) == 0
     edges = np.flatnonzero(np.diff(alone, prepend=False, append=False)).reshape(-1, 2)
-    long = edges[edges[:, 1] - edges[:, 0] >= _LONG]
+    long = edges[edges[:, 1] - edges[:, 0] >= least]
     return [(begin + _INSIDE, end - _INSIDE) for begin, end in long.tolist()]
 
 
@@ -348,15 +403,14 @@ def _left_out(path: BeadPath) -> list[tuple[int, int]]:
 # depends on where or in which order the stretches are searched.
 
 
-STRETCH = 8192  # rows of a stretch: long enough that its overlap costs little
-_ABOUT = 1024  # rows before and after a cut where the corridor may be narrower
-_NARROW = 64  # rows whose width counts there
 _FEW = 4  # long text pairs of equal size that are searched in parts one by one
 _STRETCHES_AT_ONCE = 1 << 20  # points whose scores are held at a time
 _CHOICE = 6  # beads before the end of a part of which one ends it
 
 
-def by_size(sizes: Sequence[int], numbers: Sequence[int]) -> tuple[list[int], list[int]]:
+def by_size(
+    sizes: Sequence[int], numbers: Sequence[int], *, stretch: int = STRETCH
+) -> tuple[list[int], list[int]]:
     """Return the text pairs of which stretches are done apart, and the others; longest first.
 
     Examples
@@ -369,8 +423,8 @@ def by_size(sizes: Sequence[int], numbers: Sequence[int]) -> tuple[list[int], li
     large = [
         k
         for k in order
-        if sizes[k] >= 2 * STRETCH
-        and (sizes[k] >= len(sizes) * STRETCH or sizes[k] * _FEW >= sum(sizes))
+        if sizes[k] >= 2 * stretch
+        and (sizes[k] >= len(sizes) * stretch or sizes[k] * _FEW >= sum(sizes))
     ]
     return large, [k for k in order if k not in set(large)]
 
@@ -395,7 +449,7 @@ class StretchPath(NamedTuple):
     own: NDArray[np.int64]
 
 
-def cut_stretches(corridor: Corridor) -> list[tuple[int, int]]:
+def cut_stretches(corridor: Corridor, limits: SearchLimits = _USUAL) -> list[tuple[int, int]]:
     """Return runs of rows, half-open, that are searched apart: in order, from 0 to the last row.
 
     Examples
@@ -408,14 +462,15 @@ def cut_stretches(corridor: Corridor) -> list[tuple[int, int]]:
     (True, 20000)
 
     """
-    count = max(1, corridor.rows // STRETCH)
+    count = max(1, corridor.rows // limits.stretch)
+    about, narrow = limits.about, limits.narrow
     total = prefix(corridor.hi - corridor.lo)
     cuts = [0]
     for k in range(1, count):
-        first = corridor.rows * k // count - _ABOUT - _NARROW // 2
-        begin = np.arange(first, first + 2 * _ABOUT)
-        wide = total[begin + _NARROW] - total[begin]
-        cuts.append(first + int(np.argmin(wide)) + _NARROW // 2)
+        first = corridor.rows * k // count - about - narrow // 2
+        begin = np.arange(first, first + 2 * about)
+        wide = total[begin + narrow] - total[begin]
+        cuts.append(first + int(np.argmin(wide)) + narrow // 2)
     return list(zip(cuts, [*cuts[1:], corridor.rows], strict=True))
 
 
@@ -426,6 +481,7 @@ def best_in_stretches(
     how: PosteriorScope | None = None,
     *,
     each: Each = map,
+    limits: SearchLimits = _USUAL,
 ) -> StretchPath:
     """Find the best path along a corridor, and the posteriors of its beads.
 
@@ -438,21 +494,23 @@ def best_in_stretches(
     each : callable
         Does the work for each of some numbers, as `map` does. What the work returns can be
         pickled, so it can be done in processes that are forked when `each` is called.
+    limits : SearchLimits
 
     """
-    stretches = cut_stretches(corridor)
+    stretches = cut_stretches(corridor, limits)
 
     def search(number: int) -> StretchPath:
-        return _searched(BandedSearch(beads, scores, corridor), stretches[number], how)
+        return _searched(BandedSearch(beads, scores, corridor, limits), stretches[number], how)
 
     found: list[StretchPath] = []
     for rows, more in zip(stretches, each(search, range(len(stretches))), strict=True):
         if found:
             joint = _joint(found[-1].path, more.path, corridor, rows[0])
             if joint is None:
-                kept = _most_probable_end(beads, found[-1].path, found[-1].posteriors, rows[0])
+                kept = most_probable_end(beads, found[-1].path, found[-1].posteriors, rows[0])
                 start = _point(found[-1].path, kept)
-                again = _searched(BandedSearch(beads, scores, corridor), rows, how, start=start)
+                walk = BandedSearch(beads, scores, corridor, limits)
+                again = _searched(walk, rows, how, start=start)
                 joint, more = (kept, 0), again
             found[-1] = _part(found[-1], 0, joint[0])
             more = _part(more, joint[1], len(more.path.row))
@@ -500,7 +558,7 @@ def _joint(
     return int(left + i[nearest]) + 1, int(right + j[nearest]) + 1
 
 
-def _most_probable_end(
+def most_probable_end(
     beads: Sequence[tuple[int, int]], path: BeadPath, posteriors: NDArray[np.float64], last: int
 ) -> int:
     """Choose the last bead to keep by a row: the most probable of a few."""
@@ -532,7 +590,7 @@ def _searched(
     found: list[tuple[NDArray[Any], ...]] = []
     score, near = 0, 0.5
     inner = Corridor(corridor.lo[begin : until + 1], corridor.hi[begin : until + 1], whole[1])
-    for _, last in inner.parts():
+    for _, last in inner.parts(block=walk.limits.rows, blocks=walk.limits.parts):
         end = walk.end(begin + last, at)
         path, band, asked = walk.searched(at, end)
         near = min(near, path.near)
@@ -541,7 +599,7 @@ def _searched(
             posteriors = walk.posteriors_near(path, band, asked, at, how)
         kept = len(path.row)
         if end != whole and begin + last < until:
-            kept = _most_probable_end(walk.beads, path, posteriors, begin + last)
+            kept = most_probable_end(walk.beads, path, posteriors, begin + last)
         rest = _scores(path, slice(kept, len(path.row)), band, asked, at)
         score += path.score - int(rest.sum())
         own = np.zeros(kept, dtype=np.int64)
@@ -595,7 +653,12 @@ _SIDE = 16  # rows before and after a part that the chances of its beads depend 
 
 
 def best_along(
-    beads: Sequence[tuple[int, int]], scores: BandScores, corridor: Corridor, *, each: Each = map
+    beads: Sequence[tuple[int, int]],
+    scores: BandScores,
+    corridor: Corridor,
+    *,
+    each: Each = map,
+    limits: SearchLimits = _USUAL,
 ) -> BeadPath:
     """Return the best path along a corridor.
 
@@ -608,6 +671,7 @@ def best_along(
     corridor : Corridor
     each : callable
         Does the work for stretches of a long corridor, as `map` does.
+    limits : SearchLimits
 
     Returns
     -------
@@ -625,7 +689,7 @@ def best_along(
     (4, [1, 2, 3, 3], [1, 2, 3, 4])
 
     """
-    return best_in_stretches(beads, scores, corridor, each=each).path
+    return best_in_stretches(beads, scores, corridor, each=each, limits=limits).path
 
 
 def best_with_posteriors(
@@ -636,6 +700,7 @@ def best_with_posteriors(
     reach: int = 4,
     unit: float,
     each: Each = map,
+    limits: SearchLimits = _USUAL,
 ) -> StretchPath:
     """Find the best path along a corridor, and the posterior of each of its beads.
 
@@ -643,7 +708,7 @@ def best_with_posteriors(
 
     Parameters
     ----------
-    beads, scores, corridor, each
+    beads, scores, corridor, each, limits
         As in `best_along`.
     reach, unit
         As in `posteriors_along`.
@@ -654,7 +719,8 @@ def best_with_posteriors(
         With the scores of the beads.
 
     """
-    return best_in_stretches(beads, scores, corridor, PosteriorScope(reach, unit), each=each)
+    how = PosteriorScope(reach, unit)
+    return best_in_stretches(beads, scores, corridor, how, each=each, limits=limits)
 
 
 def sample_along(
@@ -664,12 +730,13 @@ def sample_along(
     *,
     rows: int,
     each: Each = map,
+    limits: SearchLimits = _USUAL,
 ) -> BeadPath:
     """Return parts of the best path along a corridor, about as many rows in all as are wanted.
 
     Parameters
     ----------
-    beads, scores, corridor, each
+    beads, scores, corridor, each, limits
         As in `best_along`.
     rows : int
         How many rows are searched, in stretches of 512 that are spread evenly; over the columns,
@@ -685,7 +752,7 @@ def sample_along(
     """
     count = max(2, rows // _STRETCH)
     if corridor.rows < 2 * count * _STRETCH:
-        return best_along(beads, scores, corridor, each=each)
+        return best_along(beads, scores, corridor, each=each, limits=limits)
     middle = (corridor.lo + corridor.hi) // 2
     begins = np.linspace(0, corridor.rows - _STRETCH, count).astype(np.int64)
     if corridor.columns * _EXCERPT < corridor.rows:
@@ -706,7 +773,7 @@ def sample_along(
         first, last = np.searchsorted(path.row, [begin + _PAST, end[0] - _PAST]).tolist()
         return path, (first, last)
 
-    walk = BandedSearch(beads, scores, corridor)
+    walk = BandedSearch(beads, scores, corridor, limits)
     found: list[tuple[NDArray[np.int64], ...]] = []
     score, near = 0, 0.5
     for path, (first, last) in each(search, range(len(begins))):
@@ -731,12 +798,13 @@ def posteriors_along(
     unit: float,
     before: StretchPath | None = None,
     anew: NDArray[np.bool_] | None = None,
+    limits: SearchLimits = _USUAL,
 ) -> NDArray[np.float64]:
     """Return the posterior of each bead of a path, among all paths that stay near it.
 
     Parameters
     ----------
-    beads, scores
+    beads, scores, limits
         As in `best_along`.
     path : BeadPath
         From (0, 0) to (rows, columns).
@@ -760,12 +828,12 @@ def posteriors_along(
 
     """
     corridor = Corridor.around(path.row, path.column, rows=rows, columns=columns, margin=reach)
-    walk = BandedSearch(beads, scores, corridor)
+    walk = BandedSearch(beads, scores, corridor, limits)
     row, column = np.append(0, path.row), np.append(0, path.column)
     posteriors, asked = np.empty(len(path.kinds)), np.ones(len(path.kinds), dtype=bool)
     if before is not None:
         posteriors, asked = _unchanged(path, before, columns, anew)
-    runs = _runs(path, asked, corridor)
+    runs = _runs(path, asked, corridor.parts(block=limits.rows, blocks=limits.parts))
 
     def part(run: tuple[int, int]) -> tuple[BeadPath, tuple[int, int], tuple[int, int]]:
         first, until = max(run[0] - _SIDE, 0), min(run[1] + _SIDE, len(path.kinds))
@@ -795,9 +863,11 @@ def _unchanged(
     return before.posteriors[at], asked
 
 
-def _runs(path: BeadPath, asked: NDArray[np.bool_], corridor: Corridor) -> list[tuple[int, int]]:
+def _runs(
+    path: BeadPath, asked: NDArray[np.bool_], parts: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
     """Return the beads that are asked for, half-open, divided where the corridor is."""
-    rows = [last for _, last in corridor.parts()][:-1]
+    rows = [last for _, last in parts][:-1]
     cuts = np.searchsorted(path.row, rows, side="right")
     edges = np.flatnonzero(asked[1:] != asked[:-1]) + 1
     ends = np.unique(np.concatenate([[0], cuts, edges, [len(asked)]])).tolist()

@@ -46,6 +46,7 @@ from bitext.align.sentences.lexical.word_links import (
     shares_of,
     without_common,
 )
+from bitext.align.sentences.search import SearchLimits
 from bitext.align.sentences.search_space import space_of
 from bitext.align.sentences.wrong_language import wrong_language_sides
 
@@ -91,6 +92,7 @@ __all__ = [
 
 _LOWEST = -1e6  # natural logarithm; a score below it would leave the 32 bits that the kernels hold
 _TRUST = 500.0  # beads: weight of other texts' priors for lengths alone (alignment_corpora.py)
+_COMPARED = 2_000  # source sentences that are aligned to compare priors: 20 texts of a corpus
 _PASSAGE = 32  # beads of a type counted in passages of a text: as long as the shortest passage
 
 
@@ -153,6 +155,10 @@ class AlignmentTask:
         Which sides are in the language of the other side; None before they are detected.
     cache : ScoreCache
         Scores of short texts, which are used again and again.
+    limits : SearchLimits
+        The sizes of the parts of each search.
+    compared : int
+        Source sentences that are aligned to compare priors.
 
     """
 
@@ -166,6 +172,8 @@ class AlignmentTask:
     pretrained: Pretrained | None = None
     wrong_language: list[WrongLanguageSides] | None = None
     cache: ScoreCache = field(default_factory=ScoreCache)
+    limits: SearchLimits = field(default_factory=SearchLimits)
+    compared: int = _COMPARED
 
     @property
     def beads(self) -> tuple[tuple[int, int], ...]:

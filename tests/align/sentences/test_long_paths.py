@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.align.sentences import corridor as corridors
-from bitext.align.sentences import search as corridor_walks
+from bitext.align.sentences import search
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.search import (
+    SearchLimits,
     best_along,
     best_with_posteriors,
     posteriors_along,
@@ -18,6 +18,7 @@ from bitext.kernels.bead_path import Band, best_path
 from bitext.kernels.bead_posteriors import chances
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
+SHORT = SearchLimits(rows=16, parts=2)
 
 
 def planted(seed, steps):
@@ -56,12 +57,6 @@ def same(a, b):
     )
 
 
-@pytest.fixture
-def short_parts(monkeypatch):
-    monkeypatch.setattr(corridors, "_ROWS", 16)
-    monkeypatch.setattr(corridors, "_MOST", 2)
-
-
 @settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(0, 200), st.integers(0, 60), st.integers(1, 20))
 def test_parts_give_the_path_of_the_whole(seed, size, jump, margin):
@@ -73,20 +68,15 @@ def test_parts_give_the_path_of_the_whole(seed, size, jump, margin):
         points[::7, 0], points[::7, 1], rows=rows, columns=columns, margin=margin
     )
     expected, band = whole(table)
-    kept = corridors._ROWS, corridors._MOST
-    corridors._ROWS, corridors._MOST = 16, 2
-    try:
-        found, sure, _ = best_with_posteriors(BEADS, scores_of(table), corridor, unit=10.0)
-        alone = best_along(BEADS, scores_of(table), corridor)
-    finally:
-        corridors._ROWS, corridors._MOST = kept
+    scores = scores_of(table)
+    found, sure, _ = best_with_posteriors(BEADS, scores, corridor, unit=10.0, limits=SHORT)
+    alone = best_along(BEADS, scores, corridor, limits=SHORT)
     assert same(found, expected)
     assert same(alone, expected)
     exact = chances(BEADS, lambda a, b: table[:, a:b], band, expected, unit=10.0)
     np.testing.assert_allclose(sure, exact, atol=0.05)
 
 
-@pytest.mark.usefixtures("short_parts")
 def test_a_path_outside_of_the_corridor_is_found():
     steps = [*[0] * 60, *[2] * 25, *[0] * 60, *[1] * 25, *[0] * 60]
     table, points = planted(5, steps)
@@ -95,10 +85,9 @@ def test_a_path_outside_of_the_corridor_is_found():
     corridor = Corridor.between(diagonal - 4, diagonal + 4, columns)
     away = np.abs(points[:, 1] - diagonal[points[:, 0]]).max()
     assert away > 15
-    assert same(best_along(BEADS, scores_of(table), corridor), whole(table)[0])
+    assert same(best_along(BEADS, scores_of(table), corridor, limits=SHORT), whole(table)[0])
 
 
-@pytest.mark.usefixtures("short_parts")
 def test_chances_in_parts_are_those_of_the_whole():
     rng = np.random.default_rng(3)
     steps = rng.choice(5, size=300, p=[0.8, 0.05, 0.05, 0.05, 0.05]).tolist()
@@ -106,12 +95,12 @@ def test_chances_in_parts_are_those_of_the_whole():
     expected, band = whole(table)
     exact = chances(BEADS, lambda a, b: table[:, a:b], band, expected, unit=25.0)
     size = {"rows": table.shape[1] - 1, "columns": table.shape[2] - 1}
-    sure = posteriors_along(BEADS, scores_of(table), expected, reach=12, unit=25.0, **size)
+    how = {"reach": 12, "unit": 25.0, "limits": SHORT}
+    sure = posteriors_along(BEADS, scores_of(table), expected, **how, **size)
     assert exact.min() < 0.9
     np.testing.assert_allclose(sure, exact, atol=0.02)
 
 
-@pytest.mark.usefixtures("short_parts")
 @pytest.mark.parametrize("most", [1, 20_000, 1 << 40])
 def test_parts_are_asked_together_while_all_are_as_wide_as_the_widest(most, monkeypatch):
     # In the middle the path goes 60 columns along: that part is far wider than the others.
@@ -119,7 +108,7 @@ def test_parts_are_asked_together_while_all_are_as_wide_as_the_widest(most, monk
     table, _ = planted(11, steps)
     path, _ = whole(table)
     size = {"rows": table.shape[1] - 1, "columns": table.shape[2] - 1}
-    held, join = [], corridor_walks.chances_of_tables
+    held, join = [], search.chances_of_tables
 
     def noted(beads, tables, **how):
         if tables:
@@ -127,12 +116,13 @@ def test_parts_are_asked_together_while_all_are_as_wide_as_the_widest(most, monk
             held.append((sum(len(part.band.lo) for part in tables) * widest, len(tables)))
         return join(beads, tables, **how)
 
-    monkeypatch.setattr(corridor_walks, "chances_of_tables", noted)
-    wanted = posteriors_along(BEADS, scores_of(table), path, reach=6, unit=25.0, **size)
+    monkeypatch.setattr(search, "chances_of_tables", noted)
+    how = {"reach": 6, "unit": 25.0, **size}
+    wanted = posteriors_along(BEADS, scores_of(table), path, limits=SHORT, **how)
     parts = sum(number for _, number in held)
     held.clear()
-    monkeypatch.setattr(corridor_walks, "_TOGETHER", most)
-    sure = posteriors_along(BEADS, scores_of(table), path, reach=6, unit=25.0, **size)
+    limits = SHORT._replace(together=most)
+    sure = posteriors_along(BEADS, scores_of(table), path, limits=limits, **how)
     np.testing.assert_allclose(sure, wanted, atol=1e-9)
     assert all(len(BEADS) * points <= most for points, _ in held)
     assert parts > 5
@@ -150,7 +140,6 @@ def test_small_tables(rows, columns):
     assert len(posteriors_along(BEADS, scores_of(table), found, unit=5.0, **size)) == len(sure)
 
 
-@pytest.mark.usefixtures("short_parts")
 def test_scores_are_asked_for_once():
     table, points = planted(1, [0] * 300)
     scores = scores_of(table)
@@ -161,10 +150,10 @@ def test_scores_are_asked_for_once():
         return scores(first, last, band)
 
     corridor = Corridor.around(points[:, 0], points[:, 1], rows=300, columns=300, margin=6)
-    best_along(BEADS, counted, corridor)
+    best_along(BEADS, counted, corridor, limits=SHORT)
     once = sum(asked)
     asked.clear()
-    best_with_posteriors(BEADS, counted, corridor, unit=10.0)
+    best_with_posteriors(BEADS, counted, corridor, unit=10.0, limits=SHORT)
     assert sum(asked) <= 1.1 * once
 
 
@@ -230,29 +219,28 @@ def _to_the_right(asked):
 
 
 @pytest.mark.parametrize("size", [4000, 8000])
-def test_a_path_that_is_lost_is_not_looked_for_without_end(monkeypatch, size):
+def test_a_path_that_is_lost_is_not_looked_for_without_end(size):
     middle = np.arange(size + 1)
     corridor = Corridor.between(middle - 5, middle + 5, size)
-    asked = []
-    monkeypatch.setattr(corridor_walks, "_AGAIN_MORE", 0)
-    found = best_along(BEADS[:3], _to_the_right(asked), corridor)
+    asked, limits = [], SearchLimits(again=4, more=0)
+    found = best_along(BEADS[:3], _to_the_right(asked), corridor, limits=limits)
     assert found.near == 0
-    assert sum(asked) < 2 * (corridor_walks._AGAIN + 1) * corridor.cells
+    assert sum(asked) < 2 * (4 + 1) * corridor.cells
     ends = np.cumsum([BEADS[kind] for kind in found.kinds], axis=0)
     assert ends[-1].tolist() == [size, size]
     # With as much as it wants, it finds a better one, and none is near an edge.
-    monkeypatch.setattr(corridor_walks, "_AGAIN_MORE", 1 << 40)
     if size == 4000:
-        better = best_along(BEADS[:3], _to_the_right(wide := []), corridor)
+        limits = SearchLimits(more=1 << 40)
+        better = best_along(BEADS[:3], _to_the_right(wide := []), corridor, limits=limits)
         assert (better.score > found.score, sum(wide) > 2 * sum(asked)) == (True, True)
 
 
-def test_no_part_is_searched_again_that_is_too_large(monkeypatch):
+def test_no_part_is_searched_again_that_is_too_large():
     middle = np.arange(1001)
     corridor = Corridor.between(middle - 5, middle + 5, 1000)
     asked = []
-    monkeypatch.setattr(corridor_walks, "_WIDEST", 0)
-    assert best_along(BEADS[:3], _to_the_right(asked), corridor).near == 0
+    limits = SearchLimits(widest=0)
+    assert best_along(BEADS[:3], _to_the_right(asked), corridor, limits=limits).near == 0
     assert sum(asked) < 3 * corridor.cells
 
 
@@ -307,15 +295,15 @@ def test_beads_inside_a_long_passage_are_as_sure_as_at_its_ends(monkeypatch):
     corridor = Corridor.around(points[:, 0], points[:, 1], rows=rows, columns=columns, margin=6)
     whole = best_with_posteriors(BEADS, scores_of(table), corridor, unit=9.0)
     assert whole.path.kinds.tolist() == [0] * 60 + [2] * 100 + [0] * 60
-    monkeypatch.setattr(corridor_walks, "_LONG", 64)
-    widths, chances_of = [], corridor_walks.chances_by_pieces
+    widths, chances_of = [], search.chances_by_pieces
 
     def counted(beads, table, band, path, *, unit):
         widths.append(band.width)
         return chances_of(beads, table, band, path, unit=unit)
 
-    monkeypatch.setattr(corridor_walks, "chances_by_pieces", counted)
-    found = best_with_posteriors(BEADS, scores_of(table), corridor, unit=9.0)
+    monkeypatch.setattr(search, "chances_by_pieces", counted)
+    limits = SearchLimits(passage=64)
+    found = best_with_posteriors(BEADS, scores_of(table), corridor, unit=9.0, limits=limits)
     np.testing.assert_allclose(found.posteriors, whole.posteriors, atol=1e-3)
     assert max(widths) < 60
 
@@ -356,12 +344,11 @@ def test_of_a_text_that_is_far_longer_what_is_beside_the_other_is_sampled(column
     assert len(told) > 700
 
 
-@pytest.mark.usefixtures("short_parts")
 def test_each_bead_has_its_score():
     table, points = planted(7, [0] * 80 + [3, 4, 2, 1] * 5 + [0] * 80)
     rows, columns = table.shape[1] - 1, table.shape[2] - 1
     corridor = Corridor.around(points[:, 0], points[:, 1], rows=rows, columns=columns, margin=5)
-    found = best_with_posteriors(BEADS, scores_of(table), corridor, unit=10.0)
+    found = best_with_posteriors(BEADS, scores_of(table), corridor, unit=10.0, limits=SHORT)
     path = found.path
     assert found.own.tolist() == table[path.kinds, path.row, path.column].tolist()
     assert found.own.sum() == path.score

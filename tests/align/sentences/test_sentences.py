@@ -3,6 +3,7 @@ from __future__ import annotations
 import pickle
 import time
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,20 +19,12 @@ from bitext.align.sentences import (
     path_choice,
     path_search,
 )
-from bitext.align.sentences import aligner as aligner_module
-from bitext.align.sentences import (
-    search as stretches,
-)
-from bitext.align.sentences import (
-    search_space as search_spaces,
-)
-from bitext.align.sentences import (
-    search_space as sentence_bands,
-)
+from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.bead_types import starts
 from bitext.align.sentences.explanation import explain_bead
 from bitext.align.sentences.options import SENTENCE_METHODS, SentenceOptions
 from bitext.align.sentences.path_search import find_path
+from bitext.align.sentences.search import SearchLimits
 from bitext.errors import InputError, OptionError
 from bitext.model import Text
 
@@ -194,8 +187,12 @@ def test_much_is_held_to_be_left_out_where_that_scores_better(share, method, mon
     assert right() == chosen if share else right() <= chosen
 
 
+def _aligner(pairs, options=None, **fields):
+    """Return an aligner with other fields of its task."""
+    return SentenceAligner(replace(aligner_of(pairs, **(options or {})).task, **fields))
+
+
 def test_of_a_corpus_a_part_tells_where_to_start_from(monkeypatch):
-    monkeypatch.setattr(path_choice, "_COMPARED", 70)
     texts = [tuple(text for text, _ in _thinned(0.12, 30, seed)) for seed in range(6)]
 
     def started(order):
@@ -206,7 +203,7 @@ def test_of_a_corpus_a_part_tells_where_to_start_from(monkeypatch):
             return find_path(task, state, k, **how)
 
         monkeypatch.setattr(path_search, "find_path", noted)
-        aligner_of([texts[k] for k in order], rounds=2).run()
+        _aligner([texts[k] for k in order], {"rounds": 2}, compared=70).run()
         return asked
 
     asked = started([*range(6)])
@@ -216,20 +213,23 @@ def test_of_a_corpus_a_part_tells_where_to_start_from(monkeypatch):
 
 
 @pytest.mark.parametrize("method", ["lexical", "length-characters"])
-def test_the_order_of_the_texts_of_a_corpus_does_not_count(method, monkeypatch):
-    monkeypatch.setattr(path_choice, "_COMPARED", 100)
+def test_the_order_of_the_texts_of_a_corpus_does_not_count(method):
     made = [tuple(text for text, _ in _thinned(0.05, 60, seed)) for seed in range(8)]
     for rare in (1, 4, 6):  # half of their sentences are left
         src, tgt = made[rare]
         made[rare] = src, Text([*tgt.segments()][::2])
-    found = align_corpus(made, method=method)
-    order = [4, 1, 6, 0, 7, 3, 5, 2]
-    for k, other in zip(order, align_corpus([made[k] for k in order], method=method), strict=True):
+
+    def aligned(pairs):
+        aligner = _aligner(pairs, {"method": method}, compared=100)
+        aligner.run()
+        return [alignment_of(aligner, k) for k in range(len(pairs))]
+
+    found, order = aligned(made), [4, 1, 6, 0, 7, 3, 5, 2]
+    for k, other in zip(order, aligned([made[k] for k in order]), strict=True):
         assert list(other) == list(found[k])
 
 
 def test_each_text_that_may_be_of_a_rare_kind_is_looked_at(monkeypatch):
-    monkeypatch.setattr(path_choice, "_COMPARED", 60)
     made = [tuple(text for text, _ in _thinned(0.0, 60, seed)) for seed in range(9)]
     rare = {2, 3, 7}
     for k in rare:
@@ -240,29 +240,28 @@ def test_each_text_that_may_be_of_a_rare_kind_is_looked_at(monkeypatch):
     monkeypatch.setattr(
         path_choice, "abridged_space", lambda pair, *a: looked.append(pair) or first(pair, *a)
     )
-    aligner = aligner_of(made)
+    aligner = _aligner(made, compared=60)
     aligner.run()
     assert rare <= {k for k in range(9) if aligner.pairs[k] in looked}
 
 
-def test_where_paths_do_not_settle_there_are_more_rounds(monkeypatch):
+def test_where_paths_do_not_settle_there_are_more_rounds():
     texts = [tuple(text for text, _ in _thinned(0.12, 60, seed)) for seed in range(3)]
     told = []
 
-    def rounds(**options):
+    def rounds(share, **options):
         told.clear()
         aligner = aligner_of(texts, **options)
-        aligner.run(progress=lambda done, total: told.append((done, total)))
+        aligner.run(progress=lambda done, total: told.append((done, total)), unsettled=share)
         assert told[-1][0] == told[-1][1] == len(told)
         return len(told) // len(texts)
 
     for share, wanted in ((2.0, 3), (-1.0, 8)):
-        monkeypatch.setattr(aligner_module, "_UNSETTLED", share)
-        assert rounds() == wanted
-        assert rounds(method="length-words") == 3
-    assert rounds(rounds=2) == 2  # one path has not changed
-    assert rounds(rounds=1) == 1
-    assert rounds(rounds=4) == 9
+        assert rounds(share) == wanted
+        assert rounds(share, method="length-words") == 3
+    assert rounds(share, rounds=2) == 2  # one path has not changed
+    assert rounds(share, rounds=1) == 1
+    assert rounds(share, rounds=4) == 9
 
 
 def test_huge_sentences_and_control_characters():
@@ -370,8 +369,7 @@ def elsewhere(work, numbers):
     return (pickle.loads(done[k]) for k in numbers)
 
 
-def test_the_rounds_may_be_done_elsewhere(monkeypatch):
-    monkeypatch.setattr(aligner_module, "_UNSETTLED", 1.0)
+def test_the_rounds_may_be_done_elsewhere():
     pairs = [made(seed, size)[:2] for seed, size in ((0, 60), (1, 90), (2, 70))]
     asked = []
 
@@ -380,8 +378,8 @@ def test_the_rounds_may_be_done_elsewhere(monkeypatch):
         return elsewhere(work, asked[-1])
 
     here, there = aligner_of(pairs), aligner_of(pairs, each=elsewhere)
-    here.run()
-    there.run(each=noted)
+    here.run(unsettled=1.0)
+    there.run(each=noted, unsettled=1.0)
     # Those that take longest are begun first; the first round is from the best of three starts.
     assert asked == [[1, 2, 0]] * (there.task.options.rounds + 2)
     for k in range(len(pairs)):
@@ -390,15 +388,8 @@ def test_the_rounds_may_be_done_elsewhere(monkeypatch):
     assert list(learned_lexicon(here).lines()) == list(learned_lexicon(there).lines())
 
 
-def test_parts_of_one_long_text_may_be_done_elsewhere(monkeypatch):
-    for module, name, value in (
-        (stretches, "STRETCH", 100),
-        (stretches, "_ABOUT", 20),
-        (stretches, "_NARROW", 8),
-        (search_spaces, "SMALL", 0),
-        (sentence_bands, "_WHOLE", 0),
-    ):
-        monkeypatch.setattr(module, name, value)
+def test_parts_of_one_long_text_may_be_done_elsewhere():
+    limits = SearchLimits(stretch=100, about=20, narrow=8)
     pairs = [made(3, 600)[:2], made(4, 40)[:2]]
     asked = []
 
@@ -406,10 +397,11 @@ def test_parts_of_one_long_text_may_be_done_elsewhere(monkeypatch):
         asked.append(len(list(numbers)))
         return elsewhere(work, numbers)
 
-    here, there = aligner_of(pairs), aligner_of(pairs)
+    here, there = _aligner(pairs, limits=limits), _aligner(pairs, limits=limits)
     here.run()
     there.run(each=noted)
     assert max(asked) >= 4
+    assert here.space(0).corridor.cells < len(pairs[0][0]) * len(pairs[0][1])
     for k in range(2):
         assert here.paths[k].row.tolist() == there.paths[k].row.tolist()
         assert here.paths[k].kinds.tolist() == there.paths[k].kinds.tolist()

@@ -2,27 +2,26 @@
 
 import pickle
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from bitext.align.sentences import corridor as corridors
-from bitext.align.sentences import search as stretches
+from bitext.align.sentences import search
 from bitext.align.sentences.corridor import Corridor
-from bitext.align.sentences.search import PosteriorScope, best_in_stretches, cut_stretches
+from bitext.align.sentences.search import (
+    BandedSearch,
+    PosteriorScope,
+    SearchLimits,
+    best_in_stretches,
+    cut_stretches,
+    most_probable_end,
+)
 from bitext.kernels.bead_path import Band, BeadPath, best_path
 from bitext.kernels.bead_posteriors import chances
 
 BEADS = [(1, 1), (1, 0), (0, 1), (2, 1), (1, 2)]
-
-
-@pytest.fixture(autouse=True)
-def short_stretches(monkeypatch):
-    monkeypatch.setattr(stretches, "STRETCH", 150)
-    monkeypatch.setattr(stretches, "_ABOUT", 20)
-    monkeypatch.setattr(stretches, "_NARROW", 8)
-    monkeypatch.setattr(corridors, "_ROWS", 16)
-    monkeypatch.setattr(corridors, "_MOST", 3)
+SHORT = SearchLimits(stretch=150, about=20, narrow=8, rows=16, parts=3)
 
 
 def planted(seed, *, size=700, jump=0):
@@ -64,8 +63,9 @@ def case(seed, margin, **more):
 @pytest.mark.parametrize("margin", [6, 14])
 def test_stretches_give_the_path_of_the_whole(seed, margin, jump):
     table, corridor, band, whole = case(seed, margin, jump=jump)
-    assert len(cut_stretches(corridor)) >= 4
-    path, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, PosteriorScope(4, 10.0))
+    assert len(cut_stretches(corridor, SHORT)) >= 4
+    scope = PosteriorScope(4, 10.0)
+    path, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, scope, limits=SHORT)
     assert told(path) == told(whole)
     exact = chances(BEADS, lambda a, b: table[:, a:b], band, whole, unit=10.0)
     np.testing.assert_allclose(sure, exact, atol=0.05)
@@ -73,10 +73,31 @@ def test_stretches_give_the_path_of_the_whole(seed, margin, jump):
 
 @pytest.mark.parametrize("seed", [4, 5])
 def test_neighbours_that_do_not_meet_are_searched_again(seed, monkeypatch):
-    table, corridor, _, whole = case(seed, 8)
-    monkeypatch.setattr(stretches, "_joint", lambda *_: None)
-    path, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, PosteriorScope(4, 10.0))
-    assert told(path) == told(whole)
+    """About each cut two diagonals are right, of which each neighbour takes its own."""
+    rng, size, apart = np.random.default_rng(seed), 900, 10
+    every = np.arange(size + apart + 1)
+    corridor = Corridor.between(every - 4, every + apart + 4, size + 2 * apart)
+    limits = SHORT._replace(stretch=300)
+    cuts = [begin for begin, _ in cut_stretches(corridor, limits)[1:]]
+    table = rng.integers(-60, -40, (len(BEADS), corridor.rows + 1, corridor.columns + 1))
+    table[1:3] = -20
+    for k, (begin, end) in enumerate(pairwise([0, *cuts, corridor.rows])):
+        rows = np.arange(max(begin - 100, 1), min(end + 100, corridor.rows) + 1)
+        # Where both are right, that of the neighbour above is a little better.
+        table[0, rows, rows + apart * (k % 2)] = 31 - (rows <= begin + 100)
+    walks = []
+
+    class Noted(BandedSearch):
+        def __init__(self, *a):
+            walks.append(a)
+            super().__init__(*a)
+
+    monkeypatch.setattr(search, "BandedSearch", Noted)
+    scope = PosteriorScope(4, 10.0)
+    path, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, scope, limits=limits)
+    assert len(walks) == 2 * len(cuts) + 1 > 3
+    band = Band(np.zeros(corridor.rows + 1, dtype=np.int64), table.shape[2], corridor.columns)
+    assert told(path) == told(best_path(BEADS, lambda a, b: table[:, a:b], band))
     assert len(sure) == len(path.kinds)
 
 
@@ -88,8 +109,10 @@ def test_where_and_when_they_are_searched_makes_no_difference():
         return (pickle.loads(done[k]) for k in numbers)
 
     how = PosteriorScope(4, 10.0)
-    here, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, how)
-    there, known, _ = best_in_stretches(BEADS, scores_of(table), corridor, how, each=elsewhere)
+    here, sure, _ = best_in_stretches(BEADS, scores_of(table), corridor, how, limits=SHORT)
+    there, known, _ = best_in_stretches(
+        BEADS, scores_of(table), corridor, how, each=elsewhere, limits=SHORT
+    )
     assert told(here) == told(there)
     assert sure.tolist() == known.tolist()
 
@@ -98,19 +121,19 @@ def test_cuts_are_where_the_corridor_is_narrow():
     rows = np.arange(601)
     wide = np.where(np.abs(rows % 150 - 10) < 4, 3, 40)
     corridor = Corridor.between(rows - wide, rows + wide, 600)
-    cuts = [begin for begin, _ in cut_stretches(corridor)[1:]]
+    cuts = [begin for begin, _ in cut_stretches(corridor, SHORT)[1:]]
     assert all(abs(cut % 150 - 10) <= 4 for cut in cuts)
     assert len(cuts) == 3
-    assert cut_stretches(Corridor.whole(299, 5)) == [(0, 299)]
+    assert cut_stretches(Corridor.whole(299, 5), SHORT) == [(0, 299)]
 
 
 def test_a_part_ends_with_a_bead_that_has_both_sides():
     row, column = np.array([1, 2, 2, 3, 3, 3]), np.array([1, 2, 3, 4, 5, 6])
     path = BeadPath(0, np.array([0, 0, 2, 0, 2, 2]), row, column, 0.5)
     sure = np.array([0.8, 0.9, 0.99, 0.7, 1.0, 1.0])
-    ending = partial(stretches._most_probable_end, BEADS[:3], path, sure)
+    ending = partial(most_probable_end, BEADS[:3], path, sure)
     assert ending(3) == 2
     assert ending(2) == 2
     assert ending(1) == 1
     alone = path._replace(kinds=np.full(6, 2))
-    assert stretches._most_probable_end(BEADS[:3], alone, sure, 3) == 6
+    assert most_probable_end(BEADS[:3], alone, sure, 3) == 6

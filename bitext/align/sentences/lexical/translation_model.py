@@ -89,8 +89,8 @@ def is_near_duplicate(
     *,
     beads: int,
     times: int = 2,
-    rare: int | None = None,
-    groups: int | None = None,
+    rare: int = _RARE,
+    groups: int = _GROUPS,
     at_once: int = _BEADS_AT_ONCE,
     compared: int = _COMPARED,
 ) -> NDArray[np.bool_]:
@@ -104,11 +104,11 @@ def is_near_duplicate(
         The number of beads.
     times : int
         The number of unmarked copies, the first bead included.
-    rare : int, optional
-        The most beads with a word that is not compared; default: 8.
-    groups : int, optional
-        The number of groups into which words are hashed; default: 24. With one group, copies have
-        the same words.
+    rare : int
+        The most beads with a word that is not compared.
+    groups : int
+        The number of groups into which words are hashed; with one group, copies have the same
+        words.
     at_once, compared : int
         The most sums of groups in memory, and groups compared at once. Both change memory only.
 
@@ -124,7 +124,6 @@ def is_near_duplicate(
     28
 
     """
-    rare, groups = _RARE if rare is None else rare, _GROUPS if groups is None else groups
     sides = [
         _frequent(*words, beads=beads, rare=rare, groups=groups, factor=factor)
         for words, factor in zip((src, tgt), _FACTORS, strict=True)
@@ -530,7 +529,7 @@ def learn_families(
     shares: tuple[NDArray[np.float64], NDArray[np.float64]],
     discount: float = 0.5,
     steps: int = 3,
-    least: float | None = None,
+    least: float = _LEAST_OF_FAMILIES,
 ) -> tuple[WordPairs, WordPairs]:
     """Learn the translation probabilities of words, and of families of words.
 
@@ -542,8 +541,8 @@ def learn_families(
         The relative frequency of each word.
     pairs, points, prior, shares, discount, steps
         As in `learn`.
-    least : float, optional
-        As in `informative_pairs`, for pairs of families; default: 16.
+    least : float
+        As in `informative_pairs`, for pairs of families.
 
     Returns
     -------
@@ -574,7 +573,7 @@ def learn_families(
         shares=(np.minimum(src.sums(shares[0]), 1.0), np.minimum(tgt.sums(shares[1]), 1.0)),
         discount=discount,
         steps=steps,
-        least=_LEAST_OF_FAMILIES if least is None else least,
+        least=least,
     )
     return words, links_of_members(found, families, frequent)
 

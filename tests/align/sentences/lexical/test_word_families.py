@@ -239,7 +239,7 @@ def test_families_that_are_met_by_chance_are_believed_less():
     right = sorted((s, t) for (s,), (t,) in beads)
     wrong = [(s, t) for (s, _), (_, t) in zip(right, right[9:], strict=False)]
 
-    def learned(places, least=None):
+    def learned(places, **least):
         pair = SentencePair(
             Text([src[s].text for s, _ in places]), Text([tgt[t].text for _, t in places])
         )
@@ -252,11 +252,11 @@ def test_families_that_are_met_by_chance_are_believed_less():
         )
         frequent = frequencies([pair.src], sizes[0]), frequencies([pair.tgt], sizes[1])
         shares = np.full(sizes[0], 0.01), np.full(sizes[1], 0.01)
-        how = {"shares": shares, "discount": 0.6, "least": least}
+        how = {"shares": shares, "discount": 0.6, **least}
         found = learn_families([pair], [BeadPoints(ends, ends)], none, families, frequent, **how)
         return len(found[1].src)
 
     told, misled = learned(right), learned(wrong)
     assert told > 4 * misled
-    assert learned(right, LEAST) < 1.05 * told
-    assert learned(wrong, LEAST) > 1.3 * misled
+    assert learned(right, least=LEAST) < 1.05 * told
+    assert learned(wrong, least=LEAST) > 1.3 * misled
