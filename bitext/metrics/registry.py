@@ -209,6 +209,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "generalizedhammingdistance": ("generalized-hamming",),
     "accuracy": ("boundary-accuracy",),
     "bed": ("boundary-confusion",),
+    "ser": ("slot-error-rate",),
+    "rand": ("rand-index",),
+    "ri": ("rand-index",),
     "cohen": ("cohen-kappa",),
     "fleiss": ("fleiss-kappa",),
     "scott": ("scott-pi",),
@@ -247,6 +250,11 @@ class NamedMetric:
     def name(self) -> str:
         """The name of the metric, without its options."""
         return self.metric.name
+
+    @property
+    def typed(self) -> bool:
+        """Whether types of boundaries count: by the metric, or by an option with their weights."""
+        return self.metric.typed or self.options.get("type_weights") is not None
 
     @property
     def bound(self) -> dict[str, Any]:

@@ -436,6 +436,17 @@ def test_what_is_left_out_counts_as_nothing(bitext, write):
     assert row(rows, average="micro")["k"] == row(rows, text="b")["k"]
 
 
+def test_types_can_weigh_in_a(bitext, write):
+    ref = write("ref.jsonl", '{"types": [[], ["section"], [], ["chapter"], []]}\n')
+    hyp = write("hyp.jsonl", '{"types": [[], ["section"], [], ["section"], []]}\n')
+    weighed = "A(type_weights={'chapter': 3})"
+    found = document(bitext("compare", ref, hyp, "-m", weighed, "-m", "ser", "--json"))
+    assert [r["value"] for r in found["rows"] if r["average"] == "micro"] == [0.2, 0.5]
+    assert found["notes"] == []
+    plain = bitext("compare", ref, hyp, "-m", "A(alignment=tree)", "--json")
+    assert "count nothing for alignment-similarity(alignment='tree'): see" in plain.err
+
+
 def test_systems_are_compared_on_the_same_texts(bitext, write):
     typed = '{"id": "%s", "types": [[], ["x"], [], ["y"]]}\n'
     plain = '{"id": "a", "masses": [2, 2, 1]}\n'

@@ -1,5 +1,6 @@
 """Segment alignment as its definition stands: sets of units, every segment tried."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import combinations
 
@@ -39,32 +40,95 @@ def edges(gold, hyp, closeness="intersect"):
     return out
 
 
-def similarity(
-    gold, hyp, closeness="intersect", weight="jaccard", threshold=0, penalty="hard", scoring="edges"
-):
-    """Return the sum of weights and what it is divided by."""
+def spanning_tree(gold, hyp, weight="jaccard", rank=lambda edge: edge):
+    """Return the edges of weight above 0 of a maximum spanning tree of all segments, by Kruskal.
+
+    `rank` orders edges of the same weight.
+    """
     a, b = units(gold), units(hyp)
-    weights = {}
-    for i, j in edges(gold, hyp, closeness):
-        w = CLOSENESS[weight](a[i], b[j])
+    every = [(i, j) for i in range(len(a)) for j in range(len(b))]
+    heavy = {(i, j): CLOSENESS[weight](a[i], b[j]) for i, j in every}
+    tree_of = {("a", i): {("a", i)} for i in range(len(a))}
+    tree_of |= {("b", j): {("b", j)} for j in range(len(b))}
+    out = []
+    for i, j in sorted(every, key=lambda edge: (-heavy[edge], rank(edge))):
+        first, second = tree_of["a", i], tree_of["b", j]
+        if first is not second:
+            first |= second
+            tree_of.update(dict.fromkeys(first, first))
+            out.append((i, j))
+    assert len(out) == len(a) + len(b) - 1
+    return {edge for edge in out if heavy[edge]}
+
+
+def similarity(
+    gold,
+    hyp,
+    closeness="intersect",
+    weight="jaccard",
+    threshold=0,
+    penalty="hard",
+    scoring="edges",
+    alignment="closest",
+    directions="undirected",
+    types=None,
+    type_weights=None,
+):
+    """Return the sum of weights and what it is divided by; `types` are sets, of both sides."""
+    a, b = units(gold), units(hyp)
+    chosen = edges(gold, hyp, closeness)
+    if alignment == "tree":
+        chosen = {edge: {"gold", "hyp"} for edge in spanning_tree(gold, hyp)}
+
+    def weigh(x, y):
+        w = CLOSENESS[weight](x, y)
         if w < threshold:
             w = Fraction(0) if penalty == "hard" else w * w / Fraction(threshold)
-        weights[i, j] = w
+        return w
+
+    if directions != "undirected" or type_weights is not None:
+        return _directed(a, b, chosen, weigh, directions, types, type_weights)
+    weights = {(i, j): weigh(a[i], b[j]) for i, j in chosen}
     if scoring == "best":
         best = [max(w for (i, _), w in weights.items() if i == s) for s in range(len(a))]
         best += [max(w for (_, j), w in weights.items() if j == s) for s in range(len(b))]
         return sum(best), len(best)
+    degrees = {s: Counter(edge[s] for edge in weights) for s in (0, 1)}
     if scoring == "degree":
-        for i, j in list(weights):
-            of_gold = sum(1 for x, _ in edges(gold, hyp, closeness) if x == i)
-            of_hyp = sum(1 for _, y in edges(gold, hyp, closeness) if y == j)
-            weights[i, j] /= max(of_gold, of_hyp)
+        weights = {(i, j): w / max(degrees[0][i], degrees[1][j]) for (i, j), w in weights.items()}
     total = sum(weights.values())
     if scoring == "growing":
-        for side, count in ((0, len(a)), (1, len(b))):
-            degrees = [sum(edge[side] == s for edge in weights) for s in range(count)]
-            total -= sum(2 ** (d - 1) - 1 for d in degrees)
+        total -= sum(2 ** (d - 1) - 1 for side in degrees.values() for d in side.values())
     return total, len(weights)
+
+
+def _directed(a, b, chosen, weigh, directions, types, type_weights):
+    total = whole = Fraction(0)
+    for (i, j), by in chosen.items():
+        ways = [weigh(a[i], b[j])]
+        if directions != "undirected":
+            ways = [weigh(a[i], b[j])] * ("gold" in by and directions != "hyp")
+            ways += [weigh(b[j], a[i])] * ("hyp" in by and directions != "gold")
+        right, of = 1, 1
+        if type_weights is not None:
+            right, of = _type_shares(i, j, len(a), len(b), types, type_weights)
+        total += sum(ways) * right
+        whole += len(ways) * of
+    return total, whole
+
+
+def _type_shares(i, j, count_a, count_b, types, weights):
+    """Return the weights of the types that both segments have at their two ends, and of either."""
+    rights, ofs = [], []
+    for x, y in ((i - 1, j - 1), (i, j)):  # the boundaries before, and behind
+        first = types[0][x] if 0 <= x < count_a - 1 else None
+        second = types[1][y] if 0 <= y < count_b - 1 else None
+        if first is None and second is None:
+            continue
+        first, second = (second if first is None else first), (first if second is None else second)
+        rights.append(sum(Fraction(weights.get(t, 1)) for t in first if t in second))
+        ofs.append(sum(Fraction(weights.get(t, 1)) for t in {*first, *second}))
+    return (sum(rights) / len(rights), sum(ofs) / len(ofs)) if rights else (1, 1)
 
 
 def rand(gold, hyp):

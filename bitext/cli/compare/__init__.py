@@ -247,11 +247,12 @@ def _notes(
             f"that all have"
         )
     if any(table.types for table in (*paired.references, *paired.hyps)):
-        untyped = [m.label for m in evaluation.metrics if not m.metric.typed]
+        untyped = [m.label for m in evaluation.metrics if not m.typed]
         if untyped and evaluation.systems:
             notes.append(
                 f"types of boundaries count nothing for {', '.join(untyped)}: see "
-                f"boundary-similarity, segmentation-similarity or boundary-confusion"
+                f"boundary-similarity, segmentation-similarity, boundary-confusion or "
+                f"slot-error-rate, or give alignment-similarity(type_weights={{}})"
             )
     if request.agreement and any(table.types for table in paired.references):
         notes.append("agreement on boundaries does not look at their types")

@@ -6,6 +6,7 @@ from decimal import Decimal
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from bitext.metrics.evaluation.sampling import ALSO
 from bitext.option_names import remedy
 from bitext.reports.results import Figure, ResultRow, Results, figure_of
 from bitext.reports.table import Look, Table, many
@@ -88,7 +89,7 @@ def percent(share: float) -> str:
 def score_results(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Results:
     """Return the figures as rows: granularity by granularity, system by system."""
     names, rows = _keys(evaluation), []
-    better = ["lower" if name == "aer" else "higher" for name in names]
+    better = ["lower" if name == "aer" or name in ALSO else "higher" for name in names]
     differences = _differences(evaluation, averages)
     for row in evaluation.rows(averages=averages, texts=texts):
         difference = differences.get((row.system, row.measure, row.average))

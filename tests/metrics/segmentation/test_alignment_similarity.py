@@ -37,6 +37,18 @@ OPTIONS = [
     {"threshold": 0.5},
     {"threshold": 0.5, "penalty": "soft"},
     {"threshold": 0.75, "penalty": "soft", "scoring": "best"},
+    {"alignment": "tree"},
+    {"alignment": "tree", "scoring": "growing"},
+    {"alignment": "tree", "scoring": "best"},
+    {"alignment": "tree", "scoring": "degree", "weight": "dice"},
+    {"edges": "directed"},
+    {"edges": "directed", "weight": "intersect", "threshold": 0.5, "penalty": "soft"},
+    {"edges": "directed", "alignment": "tree", "weight": "intersect"},
+]
+ONE_SIDED = [
+    {"edges": "gold"},
+    {"edges": "hyp", "weight": "intersect"},
+    {"edges": "gold", "alignment": "tree", "closeness": "dice", "weight": "intersect"},
 ]
 
 
@@ -48,10 +60,15 @@ def test_published_values(gold, hyp, value):
     assert sum(Fraction(e.overlap, e.union) for e in edges) / len(edges) == value
 
 
-@given(pairs_of_masses(), st.sampled_from(OPTIONS))
+def by_definition(pair, options, **more):
+    given = {"directions" if name == "edges" else name: v for name, v in options.items()}
+    return slow.similarity(*pair, **given, **more)
+
+
+@given(pairs_of_masses(), st.sampled_from(OPTIONS + ONE_SIDED))
 def test_it_is_what_the_definition_says(pair, options):
     found = alignment_similarity(*map(Segmentation, pair), **options)
-    total, count = slow.similarity(*pair, **options)
+    total, count = by_definition(pair, options)
     assert found.denominator == count
     assert found.numerator == pytest.approx(float(total), abs=1e-12)
 
@@ -82,11 +99,134 @@ def test_bounds_symmetry_and_identity(pair, options):
     assert found.value >= 0 or options.get("scoring") == "growing"
     assert found == alignment_similarity(b, a, **options)
     assert alignment_similarity(a, a, **options).value == 1
-    if options.get("weight") != "overlap":
+    if options.get("weight") not in {"overlap", "intersect"}:
         assert (found.value == 1) == (a == b)
 
 
-@given(st.lists(pairs_of_masses(), max_size=6), st.sampled_from(OPTIONS))
+@given(pairs_of_masses(), st.sampled_from(list(slow.CLOSENESS)), st.randoms())
+def test_the_maximum_spanning_tree_is_every_overlap(pair, weight, random):
+    order = {}
+    tree = slow.spanning_tree(
+        *pair, weight, rank=lambda edge: order.setdefault(edge, random.random())
+    )
+    found = segment_alignment(*map(Segmentation, pair), alignment="tree")
+    assert {(e.gold, e.hyp) for e in found.edges} == tree
+    closest = {(e.gold, e.hyp) for e in segment_alignment(*map(Segmentation, pair)).edges}
+    assert closest == {(e.gold, e.hyp) for e in found.edges if e.chosen_by != "neither"}
+
+
+def test_the_spanning_tree_has_edges_that_no_segment_chose():
+    # 1 of 3|3 and 2 of 2|2|2: the middle one goes to the left, so that the right edge is nobody's.
+    gold, hyp = Segmentation([3, 3]), Segmentation([2, 2, 2])
+    found = segment_alignment(gold, hyp, alignment="tree")
+    by = [(e.gold, e.hyp, e.chosen_by) for e in found.edges]
+    assert by == [(0, 0, "both"), (0, 1, "hyp"), (1, 1, "neither"), (1, 2, "both")]
+    tree = alignment_similarity(gold, hyp, alignment="tree")
+    assert tree.value == pytest.approx((2 / 3 + 1 / 4 + 1 / 4 + 2 / 3) / 4)
+    assert alignment_similarity(gold, hyp).value == pytest.approx((2 / 3 + 1 / 4 + 2 / 3) / 3)
+
+
+@given(pairs_of_masses(), st.sampled_from(["intersect", "jaccard"]), st.booleans())
+def test_directed_edges_are_the_choices_of_both_sides(pair, weight, spanning):
+    a, b = map(Segmentation, pair)
+    how = {"alignment": "tree" if spanning else "closest", "weight": weight}
+    found = segment_alignment(a, b, **how)
+    assert sum(2 if e.chosen_by == "both" or spanning else 1 for e in found.edges) == len(
+        found.directed
+    )
+    if not spanning:
+        assert [(e.side, e.segment) for e in found.directed] == [
+            *(("gold", k) for k in range(len(a))),
+            *(("hyp", k) for k in range(len(b))),
+        ]
+    for edges in ("directed", "gold", "hyp"):
+        mine = [e.weight for e in found.directed if edges in {"directed", e.side}]
+        score = alignment_similarity(a, b, edges=edges, **how)
+        assert score.value == pytest.approx(sum(mine) / len(mine))
+    one, other = (alignment_similarity(x, y, edges="gold", **how) for x, y in ((a, b), (b, a)))
+    assert other == alignment_similarity(a, b, edges="hyp", **how)
+    both = alignment_similarity(a, b, edges="directed", **how)
+    assert both.denominator == one.denominator + other.denominator
+    assert both.numerator == pytest.approx(one.numerator + other.numerator)
+
+
+def test_coverage_of_one_side_worked_by_hand():
+    # One half of the text in one segment; on the other side it is cut in two.
+    gold, hyp = Segmentation([4, 4]), Segmentation([3, 1, 4])
+    found = [
+        alignment_similarity(gold, hyp, weight="intersect", edges=edges).value
+        for edges in ("gold", "hyp", "directed")
+    ]
+    assert found == [(3 / 4 + 1) / 2, 1, (3 / 4 + 1 + 3) / 5]
+
+
+TYPES = st.sets(st.sampled_from(["act", "scene", 3]), min_size=1)
+WEIGHTS = st.dictionaries(st.sampled_from(["act", "scene", 3]), st.sampled_from([0.5, 1, 2, 3.5]))
+
+
+@st.composite
+def typed_pairs(draw):
+    pair = draw(pairs_of_masses(most=14))
+    return pair, [draw(st.lists(TYPES, min_size=len(m) - 1, max_size=len(m) - 1)) for m in pair]
+
+
+def typed(case):
+    return [Segmentation(masses, types=types) for masses, types in zip(*case, strict=True)]
+
+
+@given(typed_pairs(), WEIGHTS, st.sampled_from([{}, {"edges": "directed"}, ONE_SIDED[2]]))
+def test_types_weigh_as_the_definition_says(case, weights, options):
+    a, b = typed(case)
+    found = alignment_similarity(a, b, type_weights=weights, **options)
+    total, whole = by_definition(case[0], options, types=case[1], type_weights=weights)
+    assert found.numerator == pytest.approx(float(total))
+    assert found.denominator == pytest.approx(float(whole))
+    assert 0 <= found.value <= 1 + 1e-12
+    assert alignment_similarity(a, a, type_weights=weights, **options).value == pytest.approx(1)
+    if not options:
+        assert found == alignment_similarity(b, a, type_weights=weights)
+        assert (found.value > 1 - 1e-12) == (a == b)
+
+
+@given(pairs_of_masses(most=14), st.sampled_from([0.5, 1, 3]))
+def test_one_type_is_as_none(pair, weight):
+    one = typed((pair, [[{"act"}] * (len(masses) - 1) for masses in pair]))
+    found = alignment_similarity(*one, type_weights={"act": weight})
+    assert found.value == pytest.approx(alignment_similarity(*map(Segmentation, pair)).value)
+    bare = alignment_similarity(*map(Segmentation, pair), type_weights={"act": weight})
+    assert bare == alignment_similarity(*map(Segmentation, pair))
+
+
+@given(st.lists(typed_pairs(), max_size=5), st.lists(pairs_of_masses(most=9), max_size=3), WEIGHTS)
+def test_many_typed_and_untyped_pairs_are_as_one_by_one(cases, bare, weights):
+    family = [typed(case) for case in cases] + [[*map(Segmentation, pair)] for pair in bare]
+    golds, hyps = [pair[0] for pair in family], [pair[1] for pair in family]
+    each = [alignment_similarity(*pair, type_weights=weights) for pair in family]
+    many = alignment_similarity.many(golds, hyps, type_weights=weights)
+    for found, alone in zip(many, each, strict=True):
+        assert found.numerator == pytest.approx(alone.numerator)
+        assert found.denominator == pytest.approx(alone.denominator)
+
+
+def test_types_worked_by_hand():
+    # Right at the first boundary; a section at the second where a chapter is expected.
+    gold = Segmentation([2, 2, 2], types=[{"section"}, {"chapter"}])
+    hyp = Segmentation([2, 2, 2], types=[{"section"}, {"section"}])
+    for chapter in (1, 3):
+        right, of = 1 + (1 + 0) / 2 + 0, 1 + (1 + 1 + chapter) / 2 + (1 + chapter)
+        found = alignment_similarity(gold, hyp, type_weights={"chapter": chapter})
+        assert (found.numerator, found.denominator) == (right, of)
+    assert alignment_similarity(gold, hyp).value == 1
+
+
+def test_a_type_on_one_side_only_is_refused():
+    one, other = Segmentation([1, 2], types=[{"act"}]), Segmentation([1, 2])
+    with pytest.raises(SegmentationError, match="boundaries of the hypothesis have no types"):
+        alignment_similarity(one, other, type_weights={})
+    assert alignment_similarity(one, other).value == 1  # types are ignored
+
+
+@given(st.lists(pairs_of_masses(), max_size=6), st.sampled_from(OPTIONS + ONE_SIDED))
 def test_many_pairs_are_as_one_by_one(family, options):
     golds, hyps = ([Segmentation(pair[k]) for pair in family] for k in (0, 1))
     found = alignment_similarity.many(golds, hyps, **options)
@@ -118,6 +258,18 @@ def test_a_function_is_a_closeness():
         ({"closeness": ["near"]}, "closeness .'near'. is not known"),
         ({"weight": "near"}, "weight 'near' is not known"),
         ({"scoring": "sum"}, "scoring 'sum' is not known: want one of edges, best, degree"),
+        (
+            {"alignment": "bush"},
+            "alignment 'bush' is not known: want one of closest, tree",
+        ),
+        ({"edges": "both"}, "edges 'both' are not known: want one of undirected, directed, gold"),
+        ({"edges": "gold", "scoring": "best"}, "edges and scoring='best' exclude each other"),
+        ({"type_weights": {"act": 0}}, "type_weights are {'act': 0}: want a weight above 0"),
+        ({"type_weights": 3}, "type_weights are 3: want a weight above 0 for each type"),
+        (
+            {"type_weights": {"act": 2}, "scoring": "growing"},
+            "type_weights and scoring='growing' exclude each other",
+        ),
         ({"penalty": "no"}, "penalty 'no' is not known: want one of hard, soft"),
         ({"threshold": 2}, "the threshold is 2: want a weight from 0 to 1"),
         ({"threshold": "x"}, "the threshold is 'x': want a weight from 0 to 1"),
