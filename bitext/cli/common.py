@@ -11,11 +11,13 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from bitext.cli.console import write_err, write_out
-from bitext.errors import InputError, OptionError, masked, nearest
+from bitext.errors import InputError, OptionError, import_extra, masked, nearest
 from bitext.paths import is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from matplotlib.figure import Figure as Drawing
 
     from bitext.cli.request import OutputRequest, ReadingRequest
     from bitext.formats.corpora.pairing import Unpaired
@@ -26,6 +28,7 @@ __all__ = [
     "BASE",
     "COLUMNS",
     "ENCODING",
+    "FIGURES",
     "FORMATS",
     "LOOK",
     "SAMPLING",
@@ -37,7 +40,9 @@ __all__ = [
     "check_page",
     "check_sampling",
     "deliver",
+    "deliver_figure",
     "is_csv",
+    "is_result_file",
     "name_systems",
     "print_notes",
     "protected_outputs",
@@ -48,11 +53,13 @@ __all__ = [
     "style_of_name",
     "unpaired_notes",
     "value",
+    "writes_csv",
 ]
 
 
 # Styles of tables by the ending of `-o`. `deliver` turns TSV into CSV.
 _STYLES = {".json": "json", ".tsv": "tsv", ".csv": "tsv", ".md": "markdown", ".tex": "latex"}
+FIGURES = ("svg", "pdf", "png")  # styles of figures, by the ending of `-o`
 _PLAIN = frozenset((".txt", ".text", ".out", ".log"))
 _PAGES = (".html", ".htm")
 # The text behind the point in `run.2`, `run.v2` or `scores.2024-05` is no ending.
@@ -62,11 +69,11 @@ _ENDING = re.compile(r"\.[a-z]{2,}", re.ASCII)
 _LIKE = 0.7
 
 
-def style_of_name(name: str, *, page: bool = False) -> str:
+def style_of_name(name: str, *, page: bool = False, figure: bool = False) -> str:
     """Return the style of tables, or `json`, for the ending of a file name.
 
     A name without an ending, or with one of plain text, gets a table. With `page` messages point
-    to `--html`, which the command then has.
+    to `--html`, which the command then has. With `figure` the endings of `FIGURES` are styles, too.
 
     Raises
     ------
@@ -77,10 +84,14 @@ def style_of_name(name: str, *, page: bool = False) -> str:
     ending = _ending(name)
     if not ending or ending in _STYLES:
         return _STYLES.get(ending, "table")
+    if figure and ending[1:] in FIGURES:
+        return ending[1:]
     what = f"-o {name}: tables are not written as {ending}"
     ways = (
         f"the endings of tables are {' '.join(_STYLES)} and .txt; --format writes one to any name"
     )
+    if figure:
+        ways += f"; the endings of figures are .{' .'.join(FIGURES)}"
     if ending in _PAGES and page:
         raise OptionError(f"{what}: a page is written with --html {name}; {ways}")
     near = nearest(ending, [*_STYLES, *([_PAGES[0]] if page else [])], cutoff=_LIKE)
@@ -103,6 +114,12 @@ def refuse_file_name(name: str) -> None:
             f"-o {name}: several files are written, into a folder, and this is the name of a file: "
             f"name a folder (with / at its end), or redirect standard output{page}"
         )
+
+
+def is_result_file(name: str, *, figure: bool) -> bool:
+    """Return whether a name has the ending of a table, or with `figure` of a figure."""
+    ending = _ending(name)
+    return ending in _STYLES or (figure and ending[1:] in FIGURES)
 
 
 def is_csv(name: str) -> bool:
@@ -198,8 +215,11 @@ class Parser(argparse.ArgumentParser):
         raise OptionError(f"{message}{end} '{self.prog} --help' lists the arguments")
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options about output: --json, --format, --output, --quiet and --verbose."""
+def add_output(parser: argparse.ArgumentParser, *, figures: bool = False) -> None:
+    """Add the options about output: --json, --format, --output, --quiet and --verbose.
+
+    With `figures` the command draws its results, too.
+    """
     group = parser.add_argument_group("output")
     group.add_argument("--json", action="store_true", help="print one JSON document")
     group.add_argument(
@@ -214,7 +234,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         default="-",
         help=(
             "write there, not to standard output; the ending sets the format: .json, .tsv, .csv, "
-            ".md, .tex"
+            ".md, .tex" + (", or of a figure .svg, .pdf, .png" if figures else "")
         ),
     )
     group.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
@@ -230,6 +250,8 @@ def style_of(request: OutputRequest) -> str:
     if request.digits is not None and not 0 <= request.digits <= _MOST_DECIMALS:
         raise OptionError(f"--digits {request.digits}: want 0 to {_MOST_DECIMALS}")
     style = _style_of(request)
+    if style in FIGURES:
+        _check_figure(request)
     given = ["--digits"] * (request.digits is not None) + ["--no-intervals"] * request.no_intervals
     if given and style in {"tsv", "json"}:
         name = "csv" if writes_csv(request) else style
@@ -248,9 +270,17 @@ def _style_of(request: OutputRequest) -> str:
     if request.format:
         return "tsv" if request.format == "csv" else request.format
     if request.output != "-":
-        return style_of_name(request.output, page="html" in request.offered)
+        page = "html" in request.offered
+        return style_of_name(request.output, page=page, figure=request.draws)
     reads = request.digits is not None or request.no_intervals
     return "table" if sys.stdout.isatty() or reads else "tsv"
+
+
+def _check_figure(request: OutputRequest) -> None:
+    """Refuse a figure where matplotlib is not installed, and the options of tables."""
+    if request.digits is not None:
+        raise OptionError("--digits is of tables, and a figure is drawn: leave one out")
+    import_extra("matplotlib", what="drawing figures", extra="figures")
 
 
 def writes_csv(request: OutputRequest) -> bool:
@@ -364,6 +394,13 @@ def deliver(text: str | Iterable[str], request: OutputRequest) -> None:
 
     with write_whole(request.output) as out:
         out.writelines(parts)
+
+
+def deliver_figure(drawing: Drawing, request: OutputRequest, style: str) -> None:
+    """Write a figure to the output file."""
+    from bitext.reports.plots import write_plot
+
+    write_plot(drawing, request.output, style)
 
 
 def name_systems(

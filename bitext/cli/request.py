@@ -47,7 +47,8 @@ class FrozenOptions:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.fields = tuple(dict.fromkeys((*cls.fields, *cls.__annotations__)))
+        own = [name for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind)]
+        cls.fields = tuple(dict.fromkeys((*cls.fields, *own)))
 
     def __init__(self, **values: Any) -> None:
         kind = type(self)
@@ -103,9 +104,12 @@ class OutputRequest(FrozenOptions):
         Whether all notes are printed, not the first few.
     offered : tuple of str
         The names of the options that the command has, in the order of its parser.
+    draws : bool
+        Whether the command draws its results as figures; the same for all its requests.
 
     """
 
+    draws: ClassVar[bool] = False
     output: str = "-"
     html: str | None = None
     json: bool = False

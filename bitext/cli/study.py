@@ -7,18 +7,24 @@ import io
 import json
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from bitext.cli.common import (
+    FIGURES,
+    LOOK,
     Parser,
+    add_groups,
     add_output,
     check_page,
     deliver,
+    deliver_figure,
+    is_result_file,
     print_notes,
     refuse_file_name,
     refuse_folder,
     style_of,
     value,
+    writes_csv,
 )
 from bitext.cli.console import Progress
 from bitext.cli.request import OutputRequest, request_of
@@ -44,12 +50,14 @@ boundary softly (both segments keep a Jaccard index above 1/2), and h2, which
   vanishing       shifts the same boundary farther
   constant-cost   shifts a boundary as far, and hard (both Jaccard indices fall below 1/2)
 
-With -o the study can be stopped at any time; the same command takes it up where it was. FOLDER
-gets journal.jsonl, errors.csv, errors.json, and a figure an error type, as SVG and PNG.
+With -o FOLDER the study can be stopped at any time; the same command takes it up where it was. The
+folder gets journal.jsonl, errors.csv, errors.json, and a figure an error type, as SVG and PNG.
 
 examples:
   bitext study errors --to-n 12
   bitext study errors -o study -j 4
+  bitext study errors --to-n 12 -o shares.tex
+  bitext study errors --to-n 12 -o shares.pdf
   bitext study errors --to-n 14 --html study.html
   bitext study errors --metric 'window-diff(k=3)' --metric pk --from-n 5 --to-n 15
 """
@@ -58,12 +66,21 @@ examples:
 class StudyRequest(OutputRequest):
     """The request of `bitext study`; the fields are its options."""
 
+    draws: ClassVar[bool] = True
     metric: tuple[str, ...] | None = None
     measure: str = ""
     from_n: int = 5
     to_n: int = 20
     jobs: int = 1
     folder: str | None = None
+
+    def placed(self) -> Self:
+        """Return the request with -o as the output, if it names the file of a table or a figure."""
+        if not self.folder or is_folder(self.folder) or self.folder.endswith("/"):
+            return self
+        if not is_result_file(self.folder, figure=True):
+            return self
+        return self.replaced(output=self.folder, folder=None)
 
     def resolve(self) -> str:
         """Check options and paths before any work; return the style of the output."""
@@ -72,6 +89,9 @@ class StudyRequest(OutputRequest):
             raise OptionError(f"--jobs {self.jobs}: want 1 or more")
         check_page(self, printed=bool(self.json or self.format))
         refuse_folder(self.html)
+        refuse_folder(self.output, option="-o")
+        if self.folder and style in FIGURES:  # only by the ending of -o
+            raise OptionError(f"-o {self.folder}: is a folder; name a file for one figure")
         if self.folder:
             refuse_file_name(self.folder)
         return style
@@ -113,14 +133,15 @@ def _parser() -> Parser:
     group.add_argument(
         "-j", "--jobs", type=whole, default=1, metavar="N", help="processes at work (1)"
     )
-    add_output(parser)
-    # The results of a study are several files.
+    add_groups(parser, {"showing": LOOK})
+    add_output(parser, figures=True)
     parser.add_argument(
         "-o",
         "--output",
         dest="folder",
-        metavar="FOLDER",
-        help="write tables and figures there, and keep a journal to take up the study from",
+        metavar="FOLDER|FILE",
+        help="FOLDER: write tables and figures there, and a journal to take up the study from; "
+        "FILE: one table (.json, .tsv, .csv, .md, .tex) or figure (.svg, .pdf, .png)",
     )
     parser.add_argument(
         "--html",
@@ -133,7 +154,7 @@ def _parser() -> Parser:
 
 def run(arguments: Sequence[str]) -> int:
     """Study the errors of metrics; return the exit status."""
-    request = request_of(StudyRequest, _parser(), arguments)
+    request = request_of(StudyRequest, _parser(), arguments).placed()
     style = request.resolve()
     from bitext.metrics.registry import parse_metrics
     from bitext.metrics.study.study import StudiedMetric, batches_of, rows_of
@@ -160,7 +181,14 @@ def run(arguments: Sequence[str]) -> int:
         _write_page(rows, _signature(metrics, request), request.html)
         if request.html == "-":
             return 0
-    deliver(document if style == "json" else _table(rows, style), request)
+    if style in FIGURES:
+        from bitext.reports.plots import plot_study
+
+        deliver_figure(plot_study(rows), request, style)
+    elif style == "json":
+        deliver(document, request)
+    else:
+        deliver(_table(rows, style, request), request)
     return 0
 
 
@@ -231,13 +259,20 @@ def _cells(row: Row) -> list[str]:
     return [row.metric.label, row.error, str(row.n), str(row.references), str(row.erring), *example]
 
 
-def _table(rows: Sequence[Row], style: str) -> str:
-    from bitext.reports.table import Table, number
+def _table(rows: Sequence[Row], style: str, request: StudyRequest) -> str:
+    from bitext.reports.study import shares_table
+    from bitext.reports.table import Table, beside, number
 
+    if style == "latex":
+        metrics = {row.metric.label: row.metric for row in rows}
+        head = beside(f"signature: {_signature([*metrics.values()], request)}\n", style)
+        return f"{head}\n{shares_table(rows, request.look).render(style)}"
     table = Table(list(_COLUMNS), right={2, 3, 4, 5}, quiet={0, 1})
+    in_csv = writes_csv(request)
     for row in rows:
         cells = _cells(row)
-        table.rows.append([*cells[:5], number(row.share), *(cell or "-" for cell in cells[5:])])
+        share = repr(row.share) if in_csv else number(row.share, request.look.digits)
+        table.rows.append([*cells[:5], share, *(cell or "-" for cell in cells[5:])])
     return table.render(style)
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "AgreementReport",
     "Coefficient",
     "agreement_caption",
+    "agreement_results",
     "agreement_table",
     "caption",
     "coefficient_table",
@@ -382,6 +383,26 @@ def agreement_caption(agreement: AgreementReport) -> str:
     count = len(agreement.texts)
     line = f"{count:,} text{'' if count == 1 else 's'}, {len(agreement.coders)} coders"
     return f"{line}{intervals_note(agreement.options, count)}\nsignature: {agreement.signature}\n"
+
+
+def agreement_results(agreement: AgreementReport) -> Results:
+    """Return the coefficients of agreement as rows, in groups by what is observed."""
+    rows = []
+    for one in agreement.coefficients:
+        figure = figure_of(one.found.value, one.interval)
+        record = {
+            "agreement": one.name,
+            "on": one.observed,
+            "value": defined(one.found.value),
+            "observed": defined(one.found.observed),
+            "chance": defined(one.found.chance),
+            "low": defined(figure.low),
+            "high": defined(figure.high),
+            "texts": one.texts,
+            "signature": _signature(len(agreement.coders), one.texts, agreement.options),
+        }
+        rows.append(ResultRow(one.observed, one.name, None, "micro", (figure,), record))
+    return Results("on", ("agreement",), tuple(rows))
 
 
 def coefficient_table(agreement: AgreementReport, look: Look = _LOOK) -> Table:

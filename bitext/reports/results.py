@@ -13,7 +13,16 @@ if TYPE_CHECKING:
 
     from bitext.metrics.significance import Interval
 
-__all__ = ["ARROWS", "MARKS", "Figure", "ResultRow", "Results", "exact", "figure_of"]
+__all__ = [
+    "ARROWS",
+    "MARKS",
+    "Figure",
+    "ResultRow",
+    "Results",
+    "best_of",
+    "exact",
+    "figure_of",
+]
 
 MARKS = ((0.01, "**"), (0.05, "*"))
 ARROWS = {"higher": "↑", "lower": "↓"}
@@ -171,27 +180,25 @@ class Results:
         rivals: dict[tuple[str, str | None, str], list[int]] = {}
         for n, row in enumerate(self.rows):
             rivals.setdefault((row.group, row.text, row.average), []).append(n)
-        best = set()
-        for numbers in rivals.values():
-            for k in range(len(self.names)):
-                best |= {
-                    (n, k)
-                    for n in _leaders([self.rows[n].figures[k] for n in numbers], numbers, look)
-                }
-        return best
+        return {
+            (numbers[place], k)
+            for numbers in rivals.values()
+            for k in range(len(self.names))
+            for place in best_of([self.rows[n].figures[k] for n in numbers], look)
+        }
 
 
-def _leaders(figures: Sequence[Figure], numbers: Sequence[int], look: Look) -> list[int]:
-    """Return the numbers of the best of several figures, all that look equal; none of one."""
+def best_of(figures: Sequence[Figure], look: Look = _LOOK) -> list[int]:
+    """Return the indices of the best of several figures in the shown digits; none of one figure."""
     shown = {
-        n: float(number(figure.value, look.digits))
-        for n, figure in zip(numbers, figures, strict=True)
+        k: float(number(figure.value, look.digits))
+        for k, figure in enumerate(figures)
         if not isnan(figure.value)
     }
     if len(figures) < 2 or not shown:
         return []
     best = (max if figures[0].better == "higher" else min)(shown.values())
-    return [n for n, value in shown.items() if value == best]
+    return [k for k, value in shown.items() if value == best]
 
 
 def _where(row: ResultRow) -> str:

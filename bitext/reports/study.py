@@ -12,6 +12,9 @@ from bitext.formats.io.output import write_whole
 from bitext.reports import pages
 from bitext.reports.lettering import cut, em_width, visible
 from bitext.reports.pages import Section, isolated
+from bitext.reports.results import Figure as Share
+from bitext.reports.results import best_of
+from bitext.reports.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,8 +23,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bitext.metrics.study.study import Row
+    from bitext.reports.table import Look
 
-__all__ = ["TITLES", "draw_figure", "draw_svg", "study_page", "style", "write_figures"]
+__all__ = [
+    "TITLES",
+    "draw_figure",
+    "draw_svg",
+    "shares_table",
+    "study_page",
+    "style",
+    "write_figures",
+]
 
 
 # The figures of the error study as our own SVG, which needs no other package.
@@ -308,6 +320,20 @@ _MEANING = {
     "constant-cost": "One hypothesis shifts a boundary softly; the other shifts one as far, and "
     "hard.",
 }
+
+
+def shares_table(rows: Sequence[Row], look: Look) -> Table:
+    """Return the shares as a table: in groups by error type, a row a number of units."""
+    metrics = list(dict.fromkeys(row.metric.label for row in rows))
+    shares = {(row.error, row.n, row.metric.label): row for row in rows}
+    table = Table(["error", "n", "references", *metrics], right={1, 2}, grouped=True)
+    for error, n in dict.fromkeys((row.error, row.n) for row in rows):
+        mine = [shares[error, n, metric] for metric in metrics]
+        figures = [Share(row.share, better="lower") for row in mine]
+        best = best_of(figures, look)
+        cells = [figure.cell(look, best=k in best) for k, figure in enumerate(figures)]
+        table.rows.append([error, str(n), f"{mine[0].references:,}", *cells])
+    return table
 
 
 def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = None) -> str:

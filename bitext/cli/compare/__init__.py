@@ -8,7 +8,15 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.cli.common import deliver, name_systems, print_notes, protected_outputs, unpaired_notes
+from bitext.cli.common import (
+    FIGURES,
+    deliver,
+    deliver_figure,
+    name_systems,
+    print_notes,
+    protected_outputs,
+    unpaired_notes,
+)
 from bitext.cli.compare.options import CompareRequest, parser
 from bitext.cli.console import Progress
 from bitext.cli.job_options import add_jobs, finish_shard, run_jobs, split_options
@@ -18,6 +26,8 @@ from bitext.paths import is_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from matplotlib.figure import Figure as Drawing
 
     from bitext.formats.corpora.segmentation_pairing import PairedTexts
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation
@@ -94,7 +104,9 @@ def compare(request: CompareRequest) -> int:
             out.write(page)
         if request.html == request.output == "-":
             return 0
-    if style == "json":
+    if style in FIGURES:
+        deliver_figure(_drawing(evaluation, agreement, request), request, style)
+    elif style == "json":
         deliver(_document(evaluation, paired, agreement, edits, notes, request), request)
     else:
         text = _tables(evaluation, agreement, edits, style, request)
@@ -358,6 +370,19 @@ def _page(
         shift=request.shift,
         notes=[f"note: {masked(note)}" for note in notes],
     )
+
+
+def _drawing(
+    evaluation: SegmentEvaluation, agreement: AgreementReport | None, request: CompareRequest
+) -> Drawing:
+    """Draw the averages of the systems, or the coefficients of agreement where there is none."""
+    from bitext.reports.comparisons import agreement_results, comparison_results
+    from bitext.reports.plots import plot_results
+
+    results = comparison_results(evaluation, _averages(request), texts=False)
+    if agreement:
+        results = agreement_results(agreement)
+    return plot_results(results, intervals=request.look.intervals)
 
 
 def _strips(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from bitext.cli.common import (
+    FIGURES,
     SAMPLING,
     SHOWING,
     Parser,
@@ -220,7 +221,7 @@ def parser() -> Parser:
         "hyps", metavar="HYP", nargs="*", help="what the systems propose (none: only --agreement)"
     )
     add_groups(made, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
-    add_output(made)
+    add_output(made, figures=True)
     return made
 
 
@@ -234,6 +235,7 @@ class _Plan(NamedTuple):
 class CompareRequest(JobRequest):
     """The request of `bitext compare`; the fields are its options."""
 
+    draws: ClassVar[bool] = True
     reference: str
     hyps: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()
@@ -316,6 +318,15 @@ class CompareRequest(JobRequest):
             raise OptionError(
                 "--agreement beside systems makes several tables, and tsv is one: give --json or "
                 "--format table, or leave HYP out"
+            )
+        if self.agreement and self.hyps and style in FIGURES:
+            raise OptionError(
+                "--agreement beside systems would be a second figure: leave --agreement or HYP out"
+            )
+        if self.per_text and style in FIGURES:
+            raise OptionError(
+                f"--per-text is of tables, and -o {self.output} is a figure ({style}) of the "
+                f"averages: leave --per-text out"
             )
 
     def _check_units(self) -> None:

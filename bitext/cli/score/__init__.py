@@ -8,7 +8,14 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from bitext.cli.common import deliver, print_notes, protected_outputs, unpaired_notes
+from bitext.cli.common import (
+    FIGURES,
+    deliver,
+    deliver_figure,
+    print_notes,
+    protected_outputs,
+    unpaired_notes,
+)
 from bitext.cli.console import Progress
 from bitext.cli.job_options import finish_shard, print_failures
 from bitext.cli.request import request_of
@@ -72,7 +79,14 @@ def score(request: ScoreRequest) -> int:
         from bitext.jobs.scoring import write_store
 
         write_store(request.store, evaluation)
-    if not request.html == request.output == "-":
+    if plan.style in FIGURES:
+        from bitext.reports.plots import plot_results
+        from bitext.reports.scores.figures import score_results
+
+        results = score_results(evaluation, averages, texts=False)
+        drawing = plot_results(results, intervals=request.look.intervals)
+        deliver_figure(drawing, request, plan.style)
+    elif not request.html == request.output == "-":
         as_json = plan.style == "json"
         deliver(_document(scored) if as_json else _tables(scored, plan, request), request)
     return print_failures(scored.failures, request)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from math import nan
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from bitext.cli.common import (
     COLUMNS,
     DRAFTS,
     ENCODING,
+    FIGURES,
     SAMPLING,
     SHOWING,
     WHERE,
@@ -90,6 +91,7 @@ class ScorePlan:
 class ScoreRequest(JobRequest):
     """The request of `bitext score`; the fields are its options."""
 
+    draws: ClassVar[bool] = True
     gold: str
     hyps: tuple[str, ...]
     hyp_src: str | None = None
@@ -238,11 +240,26 @@ class ScoreRequest(JobRequest):
             style = "table"
         if self.errors and style not in {"table", "json"}:
             raise OptionError("--errors is for reading: give --format table, or --json")
+        if style in FIGURES:
+            self._check_drawn(style)
         if self.beads and style == "tsv":
             raise OptionError(
                 "--beads makes a second table, and tsv is one: give --json or --format table"
             )
         return style
+
+    def _check_drawn(self, style: str) -> None:
+        """Refuse options whose results a figure does not show."""
+        for option, given in (
+            ("--per-text", self.per_text),
+            ("--similarity", self.similarity),
+            ("--beads", self.beads),
+        ):
+            if given:
+                raise OptionError(
+                    f"{option} is of tables, and -o {self.output} is a figure ({style}) of the "
+                    f"averages: leave {option} out"
+                )
 
     def _check_counters(self) -> None:
         """Refuse --words and --characters where no granularity counts them."""
@@ -399,7 +416,7 @@ def parser() -> Parser:
     made.add_argument("gold", metavar="GOLD", help="the gold standard")
     made.add_argument("hyps", metavar="HYP", nargs="+", help="what the systems propose")
     add_groups(made, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
-    add_output(made)
+    add_output(made, figures=True)
     return add_jobs(add_store(made))
 
 
