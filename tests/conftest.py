@@ -26,10 +26,21 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Ten thousand tests that are collected are no garbage: none is looked for meanwhile."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish():
     """Tests that were collected are no garbage: whoever looks for some passes them over."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 10, 10)  # most of a test's objects are gone without being looked for
 
 
 @pytest.fixture

@@ -161,6 +161,7 @@ def test_keep_going_leaves_out_whole_files(bitext, write, tmp_path):
     assert "One." in (tmp_path / "o.jsonl").read_text()
 
 
+@pytest.mark.usefixtures("at_hand")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_one_bad_file_stops_the_others_or_not(bitext, write, tmp_path, jobs):
     write("in/a.tsv", "no tabs here\n" * 3)
@@ -174,10 +175,9 @@ def test_one_bad_file_stops_the_others_or_not(bitext, write, tmp_path, jobs):
     assert (tmp_path / "out" / "b.jsonl").exists()
 
 
+@pytest.mark.usefixtures("at_hand")
 @pytest.mark.parametrize("more", [["-j", "2"], ["--time-limit", "60"], ["--journal", "j"]])
-def test_by_jobs_as_many_may_fail_as_is_said(bitext, write, tmp_path, monkeypatch, more, request):
-    if "--journal" in more:
-        request.getfixturevalue("at_hand")
+def test_by_jobs_as_many_may_fail_as_is_said(bitext, write, tmp_path, monkeypatch, more):
     monkeypatch.chdir(tmp_path)
     for name in ("a", "b", "d"):
         write(f"in/{name}.tsv", "no tabs here\n" * 3)
@@ -485,6 +485,7 @@ def test_a_character_that_cannot_be_written_names_its_remedy(bitext, write, tmp_
     assert "--replace-forbidden" not in found.err
 
 
+@pytest.mark.usefixtures("at_hand")
 def test_a_character_that_the_format_cannot_hold_costs_its_unit(bitext, write, tmp_path):
     write(
         "in/bad.tsv",
@@ -547,6 +548,7 @@ def _sides(path):
     return [line.split("\t")[:2] for line in path.read_text().splitlines()[1:]]
 
 
+@pytest.mark.usefixtures("at_hand")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_each_file_of_a_folder_has_documents_of_its_own(bitext, write, tmp_path, jobs):
     for name in ("one", "deep/two"):

@@ -195,7 +195,7 @@ def test_an_error_that_others_make_of_a_signal_is_no_bug(name):
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes as Linux shows them")
 def test_the_processes_of_a_study_leave_ctrl_c_to_the_one_that_began_them():
     command = [sys.executable, "-m", "bitext", "study", "errors", "--to-n", "18", "-j", "2"]
-    for wait in (0.0, 0.1, 0.3):  # while they import, and later
+    for wait in (0.0, 0.2):  # while they import, and later
         running = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
         )

@@ -104,7 +104,7 @@ def _spawned():
 @pytest.mark.parametrize("limits", [{}, {"timeout": 0.4, "memory": 200}])
 @pytest.mark.parametrize("executor", [_here, lambda: ThreadPoolExecutor(2), _spawned])
 def test_workers_name_remedies_as_who_began_them(executor, limits):
-    items = ["remedy src", *(["spin 30000000", "take 800"] if limits else [])]
+    items = ["remedy src", *(["sleep 300", "take 800"] if limits else [])]
     python = ["src=", "raise timeout=", "raise memory=,"]
     command = ["--src", "raise --time-limit", "raise --memory-limit,"]
     with executor() as workers:
