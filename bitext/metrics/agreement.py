@@ -92,7 +92,9 @@ class AgreementCorrelation:
         return float(self.value)
 
 
-def agreement_correlation(codings: Texts | Codings) -> AgreementCorrelation:
+def agreement_correlation(
+    codings: Texts | Codings, *, closing: bool = False
+) -> AgreementCorrelation:
     """Correlate WiSeBE's agreement ratio with Fleiss' kappa over the texts of a corpus.
 
     The agreement ratio measures how many coders have the existing boundaries; kappa measures
@@ -103,6 +105,8 @@ def agreement_correlation(codings: Texts | Codings) -> AgreementCorrelation:
     ----------
     codings : list of lists of Segmentation, or Codings
         Texts, each with one segmentation a coder.
+    closing : bool
+        Whether the boundary at the end of each text counts, which all coders have.
 
     Returns
     -------
@@ -134,11 +138,12 @@ def agreement_correlation(codings: Texts | Codings) -> AgreementCorrelation:
     """
     texts = codings if isinstance(codings, Codings) else Codings(codings)
     votes, coders = texts.votes, texts.coders
-    places = np.diff(votes.ptr) * coders
-    agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0))
+    end = coders * int(closing)
+    places = np.diff(votes.ptr) * coders + end
+    agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0)) + end
     ratios = np.full(places.shape, np.nan)
     np.divide(agreed, places, out=ratios, where=places > 0)
-    kappas = kappas_of_votes(votes, coders, texts.sizes)
+    kappas = kappas_of_votes(votes, coders, texts.sizes, closing=closing)
     both = ~(np.isnan(ratios) | np.isnan(kappas))
     x, y, n = ratios[both], kappas[both], int(both.sum())
     value, reason = nan, ""

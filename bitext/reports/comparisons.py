@@ -299,6 +299,7 @@ def report(
     options: Sampling,
     *,
     whole: dict[str, Segmentations] | None = None,
+    closing: bool = False,
 ) -> AgreementReport:
     """Compute every coefficient by each of `observed`: `boundaries`, or a similarity.
 
@@ -309,6 +310,8 @@ def report(
     whole : dict of str to Segmentations, optional
         All segmentations of each coder: Krippendorff's alpha is over the texts of two coders or
         more.
+    closing : bool
+        Whether the boundary at the end counts in the agreement ratio and the kappa of each text.
 
     Raises
     ------
@@ -332,8 +335,8 @@ def report(
             made.update(_coefficients(group, counted, way, options))
         found += [made[name] for name in names]
     ids = tuple(tables[0].ids)
-    correlation = agreement_correlation(codings)
-    signature = _signature(len(tables), count, options)
+    correlation = agreement_correlation(codings, closing=closing)
+    signature = _signature(len(tables), count, options, closing=closing)
     return AgreementReport(tuple(coders), ids, tuple(found), correlation, options, signature)
 
 
@@ -372,9 +375,9 @@ def _coded_by_some(whole: dict[str, Segmentations]) -> list[list[Segmentation | 
     return rows
 
 
-def _signature(coders: int, texts: int, options: Sampling) -> str:
+def _signature(coders: int, texts: int, options: Sampling, *, closing: bool = False) -> str:
     sampled = options.parts(tested=False) if options.resamples and texts > 1 else []
-    sizes = [f"coders:{coders}", f"texts:{texts}"]
+    sizes = [f"coders:{coders}", f"texts:{texts}", *["closing:yes"] * closing]
     return "|".join(["agreement", *sizes, *sampled, f"bitext:{bitext.__version__}"])
 
 

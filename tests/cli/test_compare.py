@@ -436,6 +436,34 @@ def test_what_is_left_out_counts_as_nothing(bitext, write):
     assert row(rows, average="micro")["k"] == row(rows, text="b")["k"]
 
 
+def test_the_boundary_at_the_end_counts_where_it_is_asked_for(bitext, topics):
+    given = [topics / "ref", topics / "alpha", "--ref", topics / "ref2.masses", "--json"]
+    metrics = ["-m", "wisebe,boundary,pk", "-m", "ser(closing=False)"]
+    plain = document(bitext("compare", *given, *metrics, "--agreement"))
+    closed = document(bitext("compare", *given, *metrics, "--agreement", "--closing"))
+
+    def counts(rows, text, metric):
+        found = row(rows, text=text, metric=metric)
+        return found["numerator"], found["denominator"]
+
+    for text in ("bakery", "harbour"):
+        hits, expected = counts(plain["rows"], text, "boundary.recall")
+        # The figure is a mean over two references.
+        assert expected == 2
+        assert counts(closed["rows"], text, "boundary(closing=True).recall")[0] > hits
+        agreed, judged = counts(plain["rows"], text, "wisebe.agreement-ratio")
+        found = counts(closed["rows"], text, "wisebe(closing=True).agreement-ratio")
+        assert found == (agreed + 2, judged + 2)
+        (told,) = [each for each in closed["agreement"]["texts"] if each["text"] == text]
+        assert told["agreement_ratio"] == found[0] / found[1]
+    for metric in ("pk", "slot-error-rate"):
+        mine = [[r for r in doc["rows"] if r["metric"] == metric] for doc in (plain, closed)]
+        assert mine[0] == mine[1]
+    assert "|closing:yes|" in closed["agreement"]["signature"]
+    refused = bitext("compare", topics / "ref", topics / "alpha", "-m", "pk", "--closing")
+    assert (refused.status, "--closing is for wisebe, boundary" in refused.err) == (2, True)
+
+
 def test_types_can_weigh_in_a(bitext, write):
     ref = write("ref.jsonl", '{"types": [[], ["section"], [], ["chapter"], []]}\n')
     hyp = write("hyp.jsonl", '{"types": [[], ["section"], [], ["section"], []]}\n')

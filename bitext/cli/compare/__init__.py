@@ -149,6 +149,19 @@ def _metrics(given: Sequence[str], request: CompareRequest) -> list[NamedMetric]
     from bitext.metrics.registry import parse_metrics
 
     metrics = parse_metrics(given, also=("wisebe",))
+    if request.closing:
+        counted = [metric for metric in metrics if "closing" in metric.metric.options]
+        if not counted and not request.agreement:
+            raise OptionError(
+                "--closing is for wisebe, boundary, boundary-accuracy, slot-error-rate and "
+                "--agreement: give one, or leave it out"
+            )
+        metrics = [
+            replace(metric, options={"closing": True, **metric.options})
+            if metric in counted
+            else metric
+            for metric in metrics
+        ]
     if not request.refs and any(metric.name == "wisebe" for metric in metrics):
         raise OptionError("wisebe is over several references, and there is one: give --ref")
     if request.references and all(metric.name == "wisebe" for metric in metrics):
@@ -318,7 +331,7 @@ def _agreement(
         whole = dict(zip(called, inputs, strict=True))
     given = request.observed or ["boundaries"]
     observed = list(dict.fromkeys(p.strip() for item in given for p in split_items(item)))
-    return report(coders, observed, evaluation.options, whole=whole)
+    return report(coders, observed, evaluation.options, whole=whole, closing=request.closing)
 
 
 def _has_gaps(paired: PairedTexts) -> bool:

@@ -149,6 +149,14 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
     (
+        "--closing",
+        {"action": "store_true"},
+        (
+            "count the boundary at the end of each text, too, which all have: in wisebe, boundary, "
+            "boundary-accuracy, slot-error-rate, and the agreement ratio of --agreement"
+        ),
+    ),
+    (
         "--refused",
         {"choices": ("error", "leave"), "default": "error"},
         (
@@ -251,6 +259,7 @@ class CompareRequest(JobRequest):
     min_matched: float | None = None
     metric: tuple[str, ...] | None = None
     references: Combination | None = None
+    closing: bool = False
     refused: Refused = "error"
     zero_division: float = nan
     resamples: int = 10_000

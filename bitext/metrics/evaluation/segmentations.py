@@ -345,7 +345,7 @@ def _wisebe(
 ) -> Scored:
     """Score against all references at once."""
     lost: dict[int, str] = {}
-    if refused == "leave":
+    if refused == "leave" and not metric.bound["closing"]:
         marks = np.stack([np.diff(reference.ptr) for reference in references])
         bare = np.flatnonzero((marks == 1).all(axis=0)).tolist()
         lost = dict.fromkeys(bare, "no reference has a boundary")

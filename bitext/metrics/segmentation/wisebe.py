@@ -130,6 +130,7 @@ def _wisebe_many(
     *,
     limit: int = 3,
     n: int | None = None,
+    closing: bool = False,
 ) -> list[WisebeScore]:
     limit = whole("limit", limit, "words")
     n = None if n is None else whole("n", n, "words", least=1)
@@ -149,6 +150,11 @@ def _wisebe_many(
             [_positions(r, units, f"{where}reference {k}") for k, r in enumerate(family)]
         )
         proposed.append(_positions(candidate, units, f"{where}the candidate"))
+        if closing:
+            if units is None:
+                raise InputError(f"{where}closing wants to know where the text ends: give n")
+            families[-1] = [np.append(positions, units) for positions in families[-1]]
+            proposed[-1] = np.append(proposed[-1], units)
     votes = general_reference(families)
     empty = np.flatnonzero(np.diff(votes.ptr) == 0)
     if empty.size:
@@ -173,6 +179,7 @@ def wisebe(
     *,
     limit: int = 3,
     n: int | None = None,
+    closing: bool = False,
 ) -> WisebeScore:
     """WiSeBE: F1 over windows of several references, times the agreement of the references.
 
@@ -200,6 +207,9 @@ def wisebe(
     n : int, optional
         The number of units, for sets of positions, which then must be between 1 and n - 1. Only
         with it is there a kappa.
+    closing : bool
+        Whether the boundary at the end of the text counts, which all references and the candidate
+        have; its position is n.
 
     Returns
     -------
@@ -222,7 +232,8 @@ def wisebe(
     boundary evaluation, MICAI 2018, and the authors' program.
 
     **Departures**: the final boundary of a text, on which all references and candidates agree, is
-    not counted here; the program counts it. Precision counts candidate boundaries and recall
+    not counted, as in the tables of the paper; the program counts it, and so does `closing`.
+    Precision counts candidate boundaries and recall
     counts windows, as in the program: two boundaries in one window are both right, and hit one
     window.
 
@@ -238,8 +249,14 @@ def wisebe(
     >>> round(result.value, 4)
     0.1333
 
+    With the boundary at the end, there is one more vote of all three, and a fourth window:
+
+    >>> result = wisebe([{5, 20}, {6, 20}, {5, 30}], {6, 25}, n=40, closing=True)
+    >>> result.agreement, round(result.f1, 4)
+    (Ratio(7, 15), 0.5714)
+
     """
-    return _wisebe_many([references], [candidate], limit=limit, n=n)[0]
+    return _wisebe_many([references], [candidate], limit=limit, n=n, closing=closing)[0]
 
 
 def general_reference(families: Sequence[Sequence[NDArray[np.int64]]]) -> Votes:
@@ -305,7 +322,7 @@ def _score(
 def kappa_of_votes(votes: NDArray[np.int64], references: int, n: int | None) -> Agreement:
     """Return Fleiss' kappa of references over n words, from the votes at positions with any.
 
-    No boundary behind the last word is counted, so all references agree on it.
+    All references agree on the last word: on a boundary behind it if votes have one, else on none.
     """
     if references < 2 or n is None:
         reason = "one reference" if references < 2 else "the number of units is not known"
@@ -315,10 +332,16 @@ def kappa_of_votes(votes: NDArray[np.int64], references: int, n: int | None) -> 
     return Agreement(observed, chance, "" if chance != 1 else "no reference has a boundary")
 
 
-def kappas_of_votes(votes: Votes, references: int, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the kappa of each text, `sizes` its number of words; `nan` where undefined."""
+def kappas_of_votes(
+    votes: Votes, references: int, sizes: NDArray[np.int64], *, closing: bool = False
+) -> NDArray[np.float64]:
+    """Return the kappa of each text, `sizes` its number of words; `nan` where undefined.
+
+    With `closing`, all references have a boundary behind the last word, besides the votes.
+    """
     apart = votes.sums(votes.votes * (references - votes.votes))
-    observed, chance = _agreed(votes.sums(votes.votes), apart, references, sizes)
+    given = votes.sums(votes.votes) + references * int(closing)
+    observed, chance = _agreed(given, apart, references, sizes)
     out = np.full(chance.shape, np.nan)
     np.divide(observed - chance, 1 - chance, out=out, where=chance != 1)
     return out

@@ -78,6 +78,29 @@ def test_sets_and_segmentations_are_the_same(references, candidate):
     assert repr(as_sets.kappa) == repr(made.kappa)
 
 
+@given(st.lists(SETS, min_size=1, max_size=5), SETS, st.integers(0, 6))
+def test_a_closing_boundary_is_a_position_that_all_have(references, candidate, limit):
+    found = wisebe(references, candidate, limit=limit, n=N, closing=True)
+    closed = [reference | {N} for reference in references]
+    ratio, precision, recall, value = slow.score(closed, candidate | {N}, limit)
+    assert fraction(found) == value
+    assert (found.precision, found.recall) == (float(precision), float(recall))
+    assert Fraction(found.agreement.numerator, found.agreement.denominator) == ratio
+    made = [Segmentation.from_boundaries(r, N) for r in references]
+    assert repr(found) == repr(
+        wisebe(made, Segmentation.from_boundaries(candidate, N), limit=limit, closing=True)
+    )
+    if len(references) > 1:
+        correlated = agreement_correlation([made], closing=True)
+        assert correlated.ratios == (found.agreement.value,)
+        assert correlated.kappas[0] == pytest.approx(found.kappa.value, nan_ok=True)
+
+
+def test_the_end_of_a_text_must_be_known_to_be_counted():
+    with pytest.raises(InputError, match="closing wants to know where the text ends: give n"):
+        wisebe([{3}], {4}, closing=True)
+
+
 @given(st.lists(SETS, min_size=2, max_size=5).filter(any))
 def test_kappa_beside_it_is_over_all_words(references):
     segmentations = [Segmentation.from_boundaries(r, N) for r in references]
