@@ -34,6 +34,8 @@ from bitext.reports.table import Table, number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bitext import Alignment
+
 _EVERY = 8
 CASES = (
     *("none", "agree"),
@@ -73,9 +75,10 @@ def borders(base: passages.Base, case: str) -> tuple[list[int], list[int]]:
     return sorted(sides[0]), sorted(sides[1])
 
 
-def f1(bases: Sequence[passages.Base], method: str, case: str) -> float:
-    """Return F1 of a method in a case, micro over texts."""
-    totals = np.zeros(3, dtype=np.int64)
+def aligned(
+    bases: Sequence[passages.Base], method: str, case: str
+) -> Iterator[tuple[passages.Base, passages.Changed, Alignment]]:
+    """Yield each text with its two sides in a case, and their alignment."""
     for base in bases:
         made = passages.changed(base, "whole", [])
         if made is None:
@@ -90,8 +93,14 @@ def f1(bases: Sequence[passages.Base], method: str, case: str) -> float:
             )
             for side, lines in enumerate(made.texts)
         ]
-        found = align_sentences(texts[0], texts[1], method=method)
-        totals += passages.right_of(base, made, found)
+        yield base, made, align_sentences(texts[0], texts[1], method=method)
+
+
+def f1(bases: Sequence[passages.Base], method: str, case: str) -> float:
+    """Return F1 of a method in a case, micro over texts."""
+    totals = np.zeros(3, dtype=np.int64)
+    for base, made, alignment in aligned(bases, method, case):
+        totals += passages.right_of(base, made, alignment)
     right, found_all, expected = totals.tolist()
     return float(2 * right / max(found_all + expected, 1))
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _LONGEST, _LONG = 600, 50  # sentences of a text
 _OTHERS = 40  # pairs of texts of other languages
-_BADLY = 0.5  # F1 of an alignment: with less most beads are wrong
+BADLY = 0.5  # F1 of an alignment: with less most beads are wrong
 _PIECE = 12  # sentences
 
 _ABOUT = """\
@@ -129,7 +129,7 @@ def answer(case: Case, method: str) -> Answer:
     options = AlignRequest(method=method)
     told = any(kind != EXCERPTS for kind, _ in input_warnings(pair, found, options))
     seconds = aligned - begun, time.process_time() - aligned
-    badly = case.doc is not None and f1_of(case.doc, case.text, found) < _BADLY
+    badly = case.doc is not None and f1_of(case.doc, case.text, found) < BADLY
     return Answer(told, badly, *seconds)
 
 

@@ -108,7 +108,7 @@ class Base(NamedTuple):
     beads: set[tuple[tuple[int, ...], tuple[int, ...]]]
 
     @classmethod
-    def of(cls, doc: quality.Document) -> Base:
+    def of(cls, doc: quality.Document, *, longest: int = _LONGEST) -> Base:
         """Find the points (i, j) that no bead of the gold standard is on both sides of."""
         beads = [(bead.src, bead.tgt) for bead in doc.gold.alignment if bead.src and bead.tgt]
         beads.sort()
@@ -118,7 +118,7 @@ class Base(NamedTuple):
         lowest = np.array([*((min(a), min(b)) for a, b in beads), (1 << 40, 1 << 40)])
         lowest = np.minimum.accumulate(lowest[::-1], axis=0)[::-1]
         clean = (highest <= lowest).all(axis=1)
-        points = highest[clean & (ends[:, 0] > 0) & (highest[:, 0] <= _LONGEST)]
+        points = highest[clean & (ends[:, 0] > 0) & (highest[:, 0] <= longest)]
         held = {(a, b) for a, b in beads if max(a) < points[-1, 0] and max(b) < points[-1, 1]}
         return cls(doc, np.concatenate([[(0, 0)], points]), held)
 

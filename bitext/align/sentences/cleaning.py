@@ -1,10 +1,11 @@
-"""Running numbers that do not correspond in a text and its translation.
+"""Views of a text for alignment: without references, tags and misleading running numbers.
 
-Where each text has its own numbers, as lines that were counted, pages and notes have, the same
-number stands at other places: equal numbers would lead the path astray. Numbers of verses, articles
-and chapters tell where translations are. All of them run through the text; but what has the same
-number of a verse is about as long in both, and so is what lies between two headings of chapters, or
-between two notes that both texts have.
+Running numbers count lines, pages, notes, verses or chapters. Numbers of verses, articles and
+chapters show what corresponds. Numbers that each text counts for itself, such as those of lines,
+pages and often notes, are equal in sentences that do not correspond, and would mislead the path.
+The two kinds are told apart by lengths: sentences with the same number of a verse have similar
+lengths in both texts, and so has the text between two headings of chapters, or between two notes
+that both texts have.
 """
 
 from __future__ import annotations
@@ -37,9 +38,6 @@ __all__ = [
 ]
 
 
-# Views of a text: its segments as they are, or as if they were written otherwise.
-
-
 class TextView(Protocol):
     """The segments of a text as alignment reads them."""
 
@@ -50,13 +48,13 @@ class TextView(Protocol):
 
 
 class RewrittenText:
-    """A text whose segments are seen as if they were written otherwise; none is kept.
+    """A view of a text with a function applied to each segment when it is read.
 
     Parameters
     ----------
     text : TextView
     change : callable
-        Returns how a segment is seen.
+        From a segment to the segment as alignment reads it.
 
     Examples
     --------
@@ -79,15 +77,14 @@ class RewrittenText:
         return map(self._change, self._text.segments(first, last))
 
 
-# Texts with character references, as `R&amp;D` or `&#20013;&#25991;`: their characters are seen.
-#
-# Written so, a word of another script is a row of figures, and up to eight times as long.
+# Character references, such as `R&amp;D` or `&#20013;&#25991;`, are resolved: a word of another
+# script would consist of digits, and be up to eight times as long.
 
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
 def without_references(text: TextView) -> TextView:
-    """Return a text with its character references as characters, if it has any.
+    """Resolve the character references of a text; return the text itself if it has none.
 
     Examples
     --------
@@ -102,7 +99,7 @@ def without_references(text: TextView) -> TextView:
 
 
 def unescaped(sentence: str) -> str:
-    """Return a sentence with its character references of HTML, which end in `;`, as characters.
+    """Resolve the HTML character references of a sentence that end in `;`.
 
     Examples
     --------
@@ -112,20 +109,20 @@ def unescaped(sentence: str) -> str:
     """
     if "&" not in sentence:
         return sentence
-    return _REFERENCE.sub(lambda found: unescape(found[0]), sentence)
+    return _REFERENCE.sub(lambda reference: unescape(reference[0]), sentence)
 
 
-# Texts whose lines have tags, as `<p class="a">It <b>rained</b>.</p>`: what is seen of these.
+# Tags, as in `<p class="a">It <b>rained</b>.</p>`.
 #
-# Tags that stand about each line tell nothing of it, but hide how its sentence begins and ends,
-# and make all lines longer. So do tags within sentences if the other text has none. Where both
-# have some they help, but what they have beside their names, as the address of a link, may be
-# longer than the sentence. Lines that are nothing but tags are looked at as they are.
+# Tags around every line are no evidence: they hide the first and last characters of the sentence
+# and add to its length. The same is true of tags inside sentences if the other text has none. If
+# both texts have tags, these are evidence, but their attributes (for example the address of a link)
+# may be longer than the sentence. Lines with nothing but tags are not changed.
 
 _LONGEST_TAG = 300  # characters of a tag or an attribute value: bounds backtracking
 _COMMENT = rf"<!--[^<>]{{0,{_LONGEST_TAG}}}-->"
 _TAG = rf"(?:<(?:/?[A-Za-z][^<>]{{0,{_LONGEST_TAG}}})>|{_COMMENT})"
-# Within a sentence `<name of author>` is no tag.
+# `<name of author>` within a sentence is not a tag: attributes need a value.
 _SAYS = (
     rf"(?:\"[^\"<>]{{0,{_LONGEST_TAG}}}\"|'[^'<>]{{0,{_LONGEST_TAG}}}'"
     rf"|[^\s\"'<>]{{1,{_LONGEST_TAG}}})"
@@ -142,11 +139,11 @@ _TIMES = 2.0  # times as many tags as the other text has, and more, are no trans
 
 
 def without_useless_tags(src: TextView, tgt: TextView) -> list[TextView]:
-    """Return two texts without what tells nothing of their tags.
+    """Remove the tags and attributes of two texts that are no evidence for alignment.
 
-    These are tags at the ends of sentences, if half of them or more have some there; and anywhere,
-    if more than twice as many of them have some as in the other text. Others are seen without
-    attributes, but for empty ones (`<x id="1"/>`), which stand for something.
+    Tags at the ends of sentences are removed if at least half of the sentences have some. All tags
+    are removed if the share of sentences with tags is more than twice that of the other text. Other
+    tags lose their attributes, except empty ones (`<x id="1"/>`), which stand for some content.
 
     Examples
     --------
@@ -186,7 +183,7 @@ def is_empty(sentence: str) -> bool:
 
 
 def without_tags(sentence: str) -> str:
-    """Return a sentence without its tags, or as it is if it is nothing else.
+    """Remove the tags of a sentence, unless it has nothing else.
 
     Examples
     --------
@@ -201,7 +198,7 @@ def without_tags(sentence: str) -> str:
 
 
 def with_plain_tags(sentence: str) -> str:
-    """Return a sentence with tags that have no attributes, or as it is if it is nothing but tags.
+    """Remove the attributes of tags in a sentence, unless it has nothing but tags.
 
     Examples
     --------
@@ -215,7 +212,7 @@ def with_plain_tags(sentence: str) -> str:
 
 
 def without_end_tags(sentence: str) -> str:
-    """Return a sentence without the tags at its ends, or as it is if it is nothing else.
+    """Remove the tags at both ends of a sentence, unless it has nothing else.
 
     Examples
     --------
@@ -248,10 +245,10 @@ def _without_ends(text: TextView) -> TextView:
 
 
 def _tagged(text: TextView) -> float:
-    """Return the share of the sentences with a tag beside something else."""
-    with_any = (sentence for sentence in text.segments() if "<" in sentence)
-    found = sum(len(without_tags(sentence)) < len(sentence) for sentence in with_any)
-    return found / max(len(text), 1)
+    """Return the share of the sentences with a tag and other text."""
+    candidates = (sentence for sentence in text.segments() if "<" in sentence)
+    tagged = sum(len(without_tags(sentence)) < len(sentence) for sentence in candidates)
+    return tagged / max(len(text), 1)
 
 
 # Before a sentence: `57.`, `[57]`, `2:14`, `00:05:21`.
@@ -271,20 +268,20 @@ _BY_ONE = 0.75  # share that are greater by one, if one text alone is numbered
 _TOGETHER = 0.85  # correlation of the lengths of what has the same number, if numbers tell
 _LEFT_OUT = 0.05  # share of these lengths that differ most, and do not count
 _PASSAGES = 3  # the least number of them, but at most a quarter
-_Sort = tuple[bool, str, str]  # whether of notes; what stands before and behind the number
+_Sort = tuple[bool, str, str]  # whether numbers of notes; the strings before and after the number
 
 
 class Unnumbered:
-    """A text as if some of its numbers were not there.
+    """A view of a text without some of its running numbers.
 
     Parameters
     ----------
     text : TextView
     before : bool
-        Whether the numbers before its sentences are left out.
+        Whether to remove the numbers before sentences.
     within : collection of (bool, str, str)
-        Which other numbers are left out: whether those of notes, or in lines that have nothing else
-        but what stands before the number, and behind it.
+        The other numbers to remove: whether they are notes (or else whole lines), and the strings
+        before and after the number.
 
     Examples
     --------
@@ -306,7 +303,7 @@ class Unnumbered:
         return len(self._text)
 
     def apart(self) -> NDArray[np.bool_]:
-        """Mark the lines whose number is removed: they correspond to no other."""
+        """Mark the lines that were only a number: they have no translation."""
         return np.array([self._is_apart(one) is not None for one in self._text.segments()], bool)
 
     def _is_apart(self, sentence: str) -> re.Match[str] | None:
@@ -323,22 +320,21 @@ class Unnumbered:
             yield _NOTE.sub(self._without, bare) if self._notes else bare
 
     def _without(self, note: re.Match[str]) -> str:
-        """Return a note without its number, if it is to be left out."""
         return note[1] + note[3] if (True, note[1], note[3]) in self._within else note[0]
 
 
 def _line(sentence: str) -> re.Match[str] | None:
-    """Return a line that has a number and little else."""
+    """Match a line that has a number and little else."""
     return _LINE.fullmatch(sentence) if len(sentence) <= _LONGEST else None
 
 
 def without_running_numbers(src: TextView, tgt: TextView) -> tuple[TextView, TextView]:
-    """Return two texts without the numbers of lines, pages and notes that tell nothing.
+    """Remove the numbers of lines, pages and notes that do not show what corresponds.
 
     Parameters
     ----------
     src, tgt : TextView
-        With characters.
+        Texts with sentences, not only ids.
 
     Examples
     --------
@@ -367,9 +363,10 @@ class _Before(NamedTuple):
     Attributes
     ----------
     sizes : dict
-        The length of each sentence by its number, before which stands how often numbers began anew.
+        The length of each sentence in characters. The keys are the number of restarts so far and
+        the parts of the number.
     by_one : bool
-        Whether most are greater than the one before by one.
+        Whether most numbers are the successor of the number before.
 
     """
 
@@ -378,31 +375,31 @@ class _Before(NamedTuple):
 
 
 def _before(text: TextView) -> _Before | None:
-    """Return the numbers before the sentences of a text, if there are such that run through it."""
+    """Return the numbers before the sentences of a text, if nearly all have one and they ascend."""
     first = list(islice(text.segments(0, _FIRST), _FIRST))
     if len(first) < _FEWEST or sum(map(bool, map(_BEFORE.match, first))) < _MANY * len(first):
         return None
-    met: list[tuple[int, ...]] = []
+    numbers: list[tuple[int, ...]] = []
     sizes: dict[tuple[int, ...], int] = {}
-    anew, looked_at = 0, 0
+    restarts, sentences = 0, 0
     for sentence in text.segments(0, _MOST):
-        looked_at += 1
-        found = _BEFORE.match(sentence)
-        if found is None:
+        sentences += 1
+        match = _BEFORE.match(sentence)
+        if match is None:
             continue
-        number = tuple(map(int, _PARTS.split(found[1])))
-        anew += bool(met) and number <= met[-1]
-        met.append(number)
-        sizes[anew, *number] = len(sentence) - found.end()
-    steps = max(len(met) - 1, 1)
-    if len(met) < _MANY * looked_at or anew > (1 - _ASCEND) * steps:
+        number = tuple(map(int, _PARTS.split(match[1])))
+        restarts += bool(numbers) and number <= numbers[-1]
+        numbers.append(number)
+        sizes[restarts, *number] = len(sentence) - match.end()
+    steps = max(len(numbers) - 1, 1)
+    if len(numbers) < _MANY * sentences or restarts > (1 - _ASCEND) * steps:
         return None
-    by_one = sum(a[:-1] == b[:-1] and a[-1] + 1 == b[-1] for a, b in pairwise(met))
+    by_one = sum(a[:-1] == b[:-1] and a[-1] + 1 == b[-1] for a, b in pairwise(numbers))
     return _Before(sizes, by_one >= _BY_ONE * steps)
 
 
 def _misleading_before(here: _Before | None, there: _Before | None) -> tuple[bool, bool]:
-    """Tell of both texts whether the numbers before their sentences say nothing."""
+    """Return for each text whether the numbers before its sentences mislead alignment."""
     if here is None or there is None:
         return here is not None and here.by_one, there is not None and there.by_one
     common = [number for number in here.sizes if number in there.sizes]
@@ -412,9 +409,9 @@ def _misleading_before(here: _Before | None, there: _Before | None) -> tuple[boo
 
 
 def _go_together(here: ArrayLike, there: ArrayLike) -> bool:
-    """Return whether lengths are correlated; so they are if all of a side are the same.
+    """Return whether two sides have correlated lengths, or one side has equal lengths only.
 
-    The few that differ most do not count: there one text may have left something out.
+    A few pairs of lengths that differ most are left out, as one text may have an omission there.
     """
     lengths = np.log(np.array([here, there], dtype=np.float64))
     ratio = lengths[1] - lengths[0]
@@ -426,14 +423,15 @@ def _go_together(here: ArrayLike, there: ArrayLike) -> bool:
 
 
 class _Running(NamedTuple):
-    """Numbers that run through a text, before and behind which stands the same.
+    """Running numbers with the same strings before and after them.
 
     Attributes
     ----------
     sort : (bool, str, str)
-        Whether they are notes, and what stands before and behind them.
+        Whether they are notes, and the strings before and after the number.
     letters : dict
-        The letters of the text before each number; before that stands how often they began anew.
+        The characters of the text before each number. The keys are the number of restarts so far
+        and the number.
 
     """
 
@@ -442,64 +440,70 @@ class _Running(NamedTuple):
 
 
 def _misleading_within(src: TextView, tgt: TextView) -> tuple[list[_Sort], list[_Sort]]:
-    """Return of both texts the sorts of numbers, of lines and notes, that say nothing.
+    """Return for each text the sorts of numbers, of lines and of notes, that mislead alignment.
 
-    So it is where the other text has such numbers, and none of those that have most in common with
-    these go together with them.
+    These are numbers that have a counterpart in the other text, by common numbers, with which their
+    distances are not correlated.
     """
     sides = _running(src), _running(tgt)
-    met: list[tuple[_Sort, _Sort, int, bool]] = []
+    pairs: list[tuple[_Sort, _Sort, int, bool]] = []
     for here in sides[0]:
         for there in sides[1]:
             common = sorted(set(here.letters) & set(there.letters))
             if len(common) >= _PAGES:
                 between = [np.diff([own.letters[k] for k in common]) for own in (here, there)]
-                met.append((here.sort, there.sort, len(common), _go_together(*between)))
-    return _untold([(one, many, right) for one, _, many, right in met]), _untold(
-        [(one, many, right) for _, one, many, right in met]
+                pairs.append((here.sort, there.sort, len(common), _go_together(*between)))
+    return _misleading([(one, many, right) for one, _, many, right in pairs]), _misleading(
+        [(one, many, right) for _, one, many, right in pairs]
     )
 
 
-def _untold(met: Sequence[tuple[_Sort, int, bool]]) -> list[_Sort]:
-    """Return the sorts of numbers of which none that goes together has most in common with them.
+def _misleading(pairs: Sequence[tuple[_Sort, int, bool]]) -> list[_Sort]:
+    """Return the sorts of numbers that correlate with none of their likely counterparts.
 
-    `met` has a sort, how many numbers it and one of the other text have in common, and whether
-    these go together.
+    Parameters
+    ----------
+    pairs : sequence of (sort, int, bool)
+        A sort, the count of numbers in common with a sort of the other text, and whether the
+        distances of these correlate. Likely counterparts are those with nearly as many numbers in
+        common as the one that has most.
+
     """
     most: dict[_Sort, int] = {}
-    for sort, many, _ in met:
+    for sort, many, _ in pairs:
         most[sort] = max(many, most.get(sort, 0))
-    told = {sort for sort, many, right in met if right and many >= _PARTNER * most[sort]}
-    return sorted(most.keys() - told)
+    useful = {sort for sort, many, right in pairs if right and many >= _PARTNER * most[sort]}
+    return sorted(most.keys() - useful)
 
 
 def _running(text: TextView) -> list[_Running]:
-    """Return the numbers of lines and notes that run through a text, as far as it is looked at.
+    """Return the running numbers of lines and notes in the first `_MOST` sentences of a text.
 
-    Of many sorts those with most numbers: each is held against each of the other text.
+    At most `_SORTS` sorts are returned, those with most numbers, because each of them is compared
+    with each sort of the other text.
     """
-    held: dict[_Sort, list[tuple[int, int]]] = {}
+    places: dict[_Sort, list[tuple[int, int]]] = {}
     letters = 0
     for sentence in text.segments(0, _MOST):
         line = _line(sentence)
         notes = _NOTE.finditer(sentence)
-        for found in notes if line is None else (line, *notes):
-            sort = found is not line, found[1], found[3]
-            held.setdefault(sort, []).append((int(found[2]), letters + found.start(2)))
+        for match in notes if line is None else (line, *notes):
+            sort = match is not line, match[1], match[3]
+            places.setdefault(sort, []).append((int(match[2]), letters + match.start(2)))
         letters += len(sentence) + 1
     running = [
-        (sort, met)
-        for sort, met in held.items()
-        if len(met) >= _PAGES and _runs([number for number, _ in met])
+        (sort, numbers)
+        for sort, numbers in places.items()
+        if len(numbers) >= _PAGES and _runs([number for number, _ in numbers])
     ]
     running.sort(key=lambda one: -len(one[1]))
-    return [_Running(sort, _numbered(met)) for sort, met in running[:_SORTS]]
+    return [_Running(sort, _numbered(numbers)) for sort, numbers in running[:_SORTS]]
 
 
-def _numbered(met: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
-    """Return the place of each number, keyed by the restarts before it."""
-    anew = np.cumsum([False, *(b <= a for (a, _), (b, _) in pairwise(met))]).tolist()
-    return {(k, number): place for k, (number, place) in zip(anew, met, strict=True)}
+def _numbered(numbers: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
+    """Return the place of each number, keyed by the restarts before it and the number."""
+    restarts = np.cumsum([False, *(b <= a for (a, _), (b, _) in pairwise(numbers))]).tolist()
+    return {(k, number): place for k, (number, place) in zip(restarts, numbers, strict=True)}
 
 
 def _runs(numbers: Sequence[int]) -> bool:

