@@ -34,7 +34,11 @@ _NO_RESULT = (
 )  # fmt: skip
 # Options that may name folders read whole; score and compare check their own.
 _READ_WHOLE = {"convert": ("inputs",), "align": ("src", "tgt")}
-_NO_LOOK = {"digits": None, "no_intervals": False}  # of journals from before these options
+_NO_LOOK = {
+    "digits": None,
+    "no_intervals": False,
+    "precision_by_bead": False,
+}  # as before these were
 _OPTION = r"(?<![\w/'-])--[a-z][a-z-]*[a-z]"
 _EPILOG = """\
 A shard is the command with --shard I/N and --journal PART. Its parts may be made on different

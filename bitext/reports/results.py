@@ -94,6 +94,8 @@ class Results:
         The names of the figures of a row.
     rows : tuple of ResultRow
         Group by group, system by system, averages before texts.
+    counts : tuple of str
+        The members of records that are shown before the figures.
     arrows : bool
         Whether groups are shown with the direction of better values.
 
@@ -102,6 +104,7 @@ class Results:
     head: str
     names: tuple[str, ...]
     rows: tuple[ResultRow, ...]
+    counts: tuple[str, ...] = ()
     arrows: bool = False
 
     def records(self) -> list[dict[str, Any]]:
@@ -118,16 +121,18 @@ class Results:
     def table(self, look: Look = _LOOK) -> Table:
         """Return the table for readers, with figure, interval and mark in one cell."""
         with_text, with_k = self._has_texts, any(row.record.get("k") for row in self.rows)
-        head = [self.head, "system", *(["text"] if with_text else []), *self.names]
-        table = Table(head, quiet={0, 1}, grouped=True)
+        where = [self.head, "system", *(["text"] if with_text else [])]
+        table = Table([*where, *self.counts, *self.names], quiet={0, 1}, grouped=True)
+        table.right = {len(where) + k for k in range(len(self.counts))}
         best = self._best(look)
         for n, row in enumerate(self.rows):
             cells = [figure.cell(look, best=(n, k) in best) for k, figure in enumerate(row.figures)]
             where = [_where(row)] if with_text else []
+            counts = [f"{row.record[name]:,}" for name in self.counts]
             k = [str(row.record.get("k") or "")] if with_k else []
-            table.rows.append([self.label(row), row.system, *where, *cells, *k])
+            table.rows.append([self.label(row), row.system, *where, *counts, *cells, *k])
         if with_k:
-            table.right = {len(table.head)}
+            table.right |= {len(table.head)}
             table.head.append("k")
         return table
 
@@ -189,13 +194,13 @@ class Results:
 
 
 def best_of(figures: Sequence[Figure], look: Look = _LOOK) -> list[int]:
-    """Return the indices of the best of several figures in the shown digits; none of one figure."""
+    """Return the indices of the best of several figures in the shown digits; none of one alone."""
     shown = {
         k: float(number(figure.value, look.digits))
         for k, figure in enumerate(figures)
         if not isnan(figure.value)
     }
-    if len(figures) < 2 or not shown:
+    if len(shown) < 2:
         return []
     best = (max if figures[0].better == "higher" else min)(shown.values())
     return [k for k, value in shown.items() if value == best]

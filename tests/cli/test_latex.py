@@ -31,7 +31,13 @@ def check_set(latex, folder, names=()):
 
 
 @pytest.mark.parametrize(
-    "more", [[], ["--digits", 2], ["--no-intervals"], ["--per-text", "--similarity", "--beads"]]
+    "more",
+    [
+        [],
+        ["--digits", 2],
+        ["--no-intervals"],
+        ["--per-text", "--similarity", "--beads", "--precision-by-bead"],
+    ],
 )
 def test_scores_are_set(bitext, coast, texts, tmp_path, more):
     systems = (coast / "alpha", coast / "beta")

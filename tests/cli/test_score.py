@@ -559,6 +559,25 @@ def test_a_table_of_latex_has_its_signature_as_comments(bitext, coast, texts):
     assert captions[1].startswith("* p < 0.05, ** p < 0.01 against alpha")
 
 
+def test_precision_by_bead_is_of_the_proposed_beads_of_each_type(bitext, coast, texts):
+    both = (coast / "gold", coast / "alpha", coast / "beta", *texts, "-g", "alignment")
+    table = bitext("score", *both, "--precision-by-bead", "--digits", 2).out.split("\n\n")[-1]
+    lines = [line.split() for line in table.splitlines()]
+    assert lines[0] == [
+        *["bead", "system", "expected", "proposed", "found", "precision", "recall", "F1"]
+    ]
+    assert lines[2] == ["1-1", "alpha", "29", "27", "26", "0.96", "0.90", "0.93"]
+    assert ["beta", "3", "0", "0", "-", "0.00", "0.00"] in lines
+    assert lines[-2] == ["2-2", "alpha", "0", "1", "0", "0.00", "-", "0.00"]
+    rows = json.loads(bitext("score", *both, "--json").out)["bead_types"]
+    for system, found, proposed in (("alpha", 26 + 8, 38), ("beta", 27, 42)):
+        mine = [row for row in rows if row["system"] == system]
+        assert sum(row["found"] for row in mine) == found
+        assert sum(row["proposed"] for row in mine) == proposed
+    refused = bitext("score", *both, "--precision-by-bead", "--format", "csv")
+    assert "--precision-by-bead makes a second table, and tsv is one" in refused.err
+
+
 def test_one_file_of_several_document_pairs_is_a_corpus(bitext, write):
     def document(n):
         return "<text>" + "".join(f'<s id="s{k}">a b {k}</s>' for k in range(n)) + "</text>"

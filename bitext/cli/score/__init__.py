@@ -114,7 +114,7 @@ def _score_here(request: ScoreRequest, plan: ScorePlan, pages: Pages) -> Scored:
             evaluation = Evaluation(
                 systems,
                 request.bisegment_options(),
-                detailed=request.beads or as_json or request.html is not None,
+                detailed=request.by_bead or as_json or request.html is not None,
                 similar=request.similarity,
                 missing=request.missing,
             )
@@ -238,6 +238,8 @@ def _tables(scored: Scored, plan: ScorePlan, request: ScoreRequest) -> str:
         parts.append(beside(figures.similarity_caption(evaluation, averages), style))
         results = figures.similarity_results(evaluation, averages, texts=request.per_text)
         parts.append(results.render(style, request.look))
+    if request.precision_by_bead:
+        parts.append(figures.bead_results(evaluation).render(style, request.look))
     if request.beads:
         parts.append(figures.bead_table(evaluation).render(style))
     parts += scored.places.rendered()

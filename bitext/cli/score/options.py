@@ -121,6 +121,7 @@ class ScoreRequest(JobRequest):
     test: str = "randomisation"
     average: str = "micro"
     per_text: bool = False
+    precision_by_bead: bool = False
     beads: bool = False
     errors: int | None = None
 
@@ -149,6 +150,11 @@ class ScoreRequest(JobRequest):
             refuse_streams((self.gold, *self.hyps, *texts), self)
         averages = ("micro", "macro") if self.average == "both" else (self.average,)
         return ScorePlan(style, averages, pairing, by_jobs)
+
+    @property
+    def by_bead(self) -> bool:
+        """Whether bead types are counted for a table."""
+        return self.beads or self.precision_by_bead
 
     def measures(self) -> tuple[str, ...] | None:
         """Return the granularities (-g), each once; `None` where none is named."""
@@ -197,6 +203,7 @@ class ScoreRequest(JobRequest):
             ("--also", bool(self.also)),
             ("--similarity", self.similarity),
             ("--beads", self.beads),
+            ("--precision-by-bead", self.precision_by_bead),
         ):
             if is_given:
                 raise OptionError(
@@ -236,15 +243,16 @@ class ScoreRequest(JobRequest):
             raise OptionError(f"--errors {self.errors}: want 1 or more, or no number for all")
         # Places are for reading, also through a pipe to a pager: a table, not tsv.
         by_default = not self.format and self.output == "-"
-        if style == "tsv" and by_default and (self.errors or self.beads):
+        if style == "tsv" and by_default and (self.errors or self.by_bead):
             style = "table"
         if self.errors and style not in {"table", "json"}:
             raise OptionError("--errors is for reading: give --format table, or --json")
         if style in FIGURES:
             self._check_drawn(style)
-        if self.beads and style == "tsv":
+        if self.by_bead and style == "tsv":
+            option = "--beads" if self.beads else "--precision-by-bead"
             raise OptionError(
-                "--beads makes a second table, and tsv is one: give --json or --format table"
+                f"{option} makes a second table, and tsv is one: give --json or --format table"
             )
         return style
 
@@ -254,6 +262,7 @@ class ScoreRequest(JobRequest):
             ("--per-text", self.per_text),
             ("--similarity", self.similarity),
             ("--beads", self.beads),
+            ("--precision-by-bead", self.precision_by_bead),
         ):
             if given:
                 raise OptionError(
@@ -536,6 +545,11 @@ _SCORING: list[tuple[str, dict[str, Any], str]] = [
 ]
 _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     *SHOWING,
+    (
+        "--precision-by-bead",
+        _flag,
+        "precision, recall and F1 of the bisegments of each bead type: a second table",
+    ),
     ("--beads", _flag, "found and missed by bead type, and what the missed became"),
     (
         "--errors",

@@ -599,7 +599,7 @@ class Evaluation(InNotebooks):
             "text": self.texts[0],
             "counts": counts,
             "types": {
-                str(system): [[t.type, t.expected, t.found, t.became] for t in types[0]]
+                str(system): [[t.type, t.expected, t.found, t.became, t.proposed] for t in types[0]]
                 for system, types in self._types.items()
             },
             "lacking": self.left_out,

@@ -28,7 +28,7 @@ _MOST_NEIGHBOURS = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class BeadType:
-    """The outcomes of the gold bisegments of one bead type.
+    """The gold bisegments and the proposed ones of one bead type, and the outcomes of the former.
 
     Attributes
     ----------
@@ -39,6 +39,8 @@ class BeadType:
     became : dict of str to int
         The outcomes of missed bisegments and their numbers. An outcome is the types of the proposed
         bisegments that share a segment with the missed one, as `1-1 + 1-0`, or `nothing`.
+    proposed : int
+        The number of proposed bisegments of the type; `found` of these are right.
 
     """
 
@@ -46,6 +48,7 @@ class BeadType:
     expected: int
     found: int
     became: dict[str, int]
+    proposed: int = 0
 
     @property
     def missed(self) -> int:
@@ -75,7 +78,9 @@ class Place:
 def bead_types(
     comparison: Comparison, *, most_neighbours: int = _MOST_NEIGHBOURS
 ) -> list[BeadType]:
-    """Return the breakdown by bead type of the gold standard, the most frequent type first.
+    """Return the breakdown by bead type, the most frequent type of the gold standard first.
+
+    Types that are proposed only stand at the end, with `expected` 0.
 
     Cost is linear in the memberships, except for segments in many bisegments of both alignments:
     above `most_neighbours` pairs of bisegments with a common segment, the outcome of every missed
@@ -92,25 +97,44 @@ def bead_types(
     expected = np.bincount(kind[counted], minlength=len(names))
     found = expected - np.bincount(kind[missed], minlength=len(names))
     order = np.argsort(-expected, kind="stable")
-    return [
+    proposed = _proposed(comparison)
+    rows = [
         BeadType(
-            names[k], int(expected[k]), int(found[k]), dict(outcome.get(k, Counter()).most_common())
+            names[k],
+            int(expected[k]),
+            int(found[k]),
+            dict(outcome.get(k, Counter()).most_common()),
+            proposed.pop(names[k], 0),
         )
         for k in order.tolist()
         if expected[k]
     ]
+    return rows + [BeadType(name, 0, 0, {}, count) for name, count in proposed.items()]
+
+
+def _proposed(comparison: Comparison) -> dict[str, int]:
+    """Return the number of proposed bisegments of each type, the most frequent first."""
+    kind, names = _types(comparison.ground.hyp_sizes)
+    counts = np.bincount(kind[np.flatnonzero(comparison.hyp_counts)], minlength=len(names))
+    order = np.argsort(-counts, kind="stable")
+    return {names[k]: int(counts[k]) for k in order.tolist() if counts[k]}
 
 
 def pool(parts: Iterable[list[BeadType]]) -> list[BeadType]:
     """Add up the breakdowns of several texts."""
-    total: dict[str, tuple[int, int, Counter[str]]] = {}
+    total: dict[str, list[BeadType]] = {}
     for rows in parts:
         for row in rows:
-            expected, found, became = total.get(row.type, (0, 0, Counter[str]()))
+            total.setdefault(row.type, []).append(row)
+    pooled = []
+    for name, rows in total.items():
+        became = Counter[str]()
+        for row in rows:
             became.update(row.became)
-            total[row.type] = (expected + row.expected, found + row.found, became)
-    ordered = sorted(total.items(), key=lambda item: -item[1][0])
-    return [BeadType(k, e, f, dict(b.most_common())) for k, (e, f, b) in ordered]
+        numbers = [[row.expected, row.found, row.proposed] for row in rows]
+        expected, found, proposed = map(sum, zip(*numbers, strict=True))
+        pooled.append(BeadType(name, expected, found, dict(became.most_common()), proposed))
+    return sorted(pooled, key=lambda row: -row.expected)
 
 
 def _types(

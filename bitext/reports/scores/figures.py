@@ -6,7 +6,9 @@ from decimal import Decimal
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from bitext.metrics.evaluation.breakdown import BeadType
 from bitext.metrics.evaluation.sampling import ALSO
+from bitext.model import Counts
 from bitext.option_names import remedy
 from bitext.reports.results import Figure, ResultRow, Results, figure_of
 from bitext.reports.table import Look, Table, many
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TEST_NAMES",
+    "bead_results",
     "bead_table",
     "caption",
     "defined",
@@ -198,7 +201,7 @@ def bead_table(evaluation: Evaluation) -> Table:
     table = Table(["system", "gold bead", "expected", "found", "missed", "the missed became"])
     table.right, table.quiet = {2, 3, 4}, {0}
     for k, system in enumerate(evaluation.systems):
-        for kind in evaluation.bead_types(k):
+        for kind in filter(lambda each: each.expected, evaluation.bead_types(k)):
             items = list(kind.became.items())
             became = "; ".join(f"{outcome} ({count})" for outcome, count in items[:_OUTCOMES])
             if len(items) > _OUTCOMES:
@@ -206,6 +209,41 @@ def bead_table(evaluation: Evaluation) -> Table:
             numbers = [str(n) for n in (kind.expected, kind.found, kind.missed)]
             table.rows.append([system, kind.type, *numbers, became or "-"])
     return table
+
+
+def bead_results(evaluation: Evaluation) -> Results:
+    """Return precision, recall and F1 of the bisegments of each bead type, system by system.
+
+    A proposed bisegment is right if the gold standard has the same one.
+    """
+    types = {
+        (system, kind.type): kind
+        for k, system in enumerate(evaluation.systems)
+        for kind in evaluation.bead_types(k)
+    }
+    expected: dict[str, int] = {}
+    for (_, name), kind in types.items():
+        expected[name] = max(expected.get(name, 0), kind.expected)
+    rows = []
+    for name in sorted(expected, key=lambda name: -expected[name]):
+        for system in evaluation.systems:
+            kind = types.get((system, name)) or BeadType(name, expected[name], 0, {})
+            counts = Counts(kind.found, kind.proposed, kind.expected)
+            values = [
+                evaluation.options.zero_division if isnan(value) else value
+                for value in (counts.precision, counts.recall, counts.f1)
+            ]
+            record = {
+                "system": system,
+                "bead": name,
+                "expected": kind.expected,
+                "proposed": kind.proposed,
+                "found": kind.found,
+                **_named(("precision", "recall", "f1"), values),
+            }
+            rows.append(ResultRow(name, system, None, "micro", tuple(map(Figure, values)), record))
+    names = ("precision", "recall", "F1")
+    return Results("bead", names, tuple(rows), counts=("expected", "proposed", "found"))
 
 
 def _keys(evaluation: Evaluation) -> tuple[str, ...]:
@@ -239,6 +277,7 @@ def to_json(evaluation: Evaluation) -> dict[str, Any]:
                 "type": kind.type,
                 "expected": kind.expected,
                 "found": kind.found,
+                "proposed": kind.proposed,
                 "missed": kind.missed,
                 "became": kind.became,
             }

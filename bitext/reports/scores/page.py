@@ -163,10 +163,16 @@ def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -
         tuple(rows),
         tuple(evaluation.texts),
         values,
-        tuple(evaluation.bead_types(k) for k in range(len(place))) if evaluation.detailed else (),
+        tuple(_expected_types(evaluation, k) for k in range(len(place)))
+        if evaluation.detailed
+        else (),
         caption(evaluation, averages),
         evaluation.figures,
     )
+
+
+def _expected_types(evaluation: Evaluation, system: int) -> list[BeadType]:
+    return [bead for bead in evaluation.bead_types(system) if bead.expected]
 
 
 def headline(scores: Scores) -> str:

@@ -31,7 +31,13 @@ def as_dict(rows):
     return {
         row.type: (row.expected, row.found, {read(k): n for k, n in row.became.items()})
         for row in rows
+        if row.expected
     }
+
+
+def proposed(hyp):
+    """Return the number of proposed beads of each type, each bead once."""
+    return Counter(f"{len(hyp[k][0])}-{len(hyp[k][1])}" for k in slow.unique(hyp))
 
 
 @given(draw.compared())
@@ -42,6 +48,8 @@ def test_bead_types_and_what_became_of_them(case):
     assert [row.expected for row in rows] == sorted((r.expected for r in rows), reverse=True)
     for row in rows:
         assert row.missed == row.expected - row.found == sum(row.became.values())
+        assert row.found <= row.proposed
+    assert {row.type: row.proposed for row in rows if row.proposed} == proposed(hyp)
 
 
 @given(st.lists(draw.compared(), max_size=3))
@@ -53,14 +61,16 @@ def test_the_types_of_several_texts_add_up(texts):
             e, f, b = want.get(kind, (0, 0, Counter()))
             want[kind] = (e + expected, f + found, b + became)
     assert as_dict(rows) == want
+    total = sum((proposed(hyp) for _, _, _, hyp in texts), Counter())
+    assert {row.type: row.proposed for row in rows if row.proposed} == total
 
 
 def test_an_outcome_is_told_in_words():
     gold = [((0, 1, 2), (0,)), ((3,), (1,)), ((4,), (2,)), ((5,), ())]
     hyp = [((0,), (0,)), ((1,), ()), ((2,), ()), ((4,), (2,))]
     assert bead_types(compared(gold, hyp)) == [
-        BeadType("1-1", 2, 1, {"nothing": 1}),
-        BeadType("1-0", 1, 0, {"nothing": 1}),
+        BeadType("1-1", 2, 1, {"nothing": 1}, 2),
+        BeadType("1-0", 1, 0, {"nothing": 1}, 2),
         BeadType("3-1", 1, 0, {"2 × 1-0 + 1-1": 1}),
     ]
 
@@ -143,6 +153,7 @@ def test_bead_types_are_those_of_the_sentences_not_of_the_atoms():
     gold = Bitext(src, tgt, Alignment([((0,), (0,))]))
     hyp = Bitext(cut, tgt, Alignment([((0,), (0,)), ((1,), ())]))
     comparison = arcade(gold, hyp).comparison
-    (row,) = bead_types(comparison)
+    row, proposed_only = bead_types(comparison)
     assert (row.type, row.missed, row.became) == ("1-1", 1, {"1-0 + 1-1": 1})
+    assert proposed_only == BeadType("1-0", 0, 0, {}, 1)
     assert comparison.ground.src.label(1) == "0"
