@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["InNotebooks", "drawn_by"]
 
-_drawers: list[Callable[[object], str | None]] = []
+_drawers: list[Callable[[object], str | None]] = [lambda _: None]
 
 
 def drawn_by(drawer: Callable[[object], str | None]) -> None:
@@ -37,4 +37,4 @@ class InNotebooks:
 
     def _repr_html_(self) -> str | None:
         """Return the value as HTML; `None` where its text is enough."""
-        return _drawers[0](self) if _drawers else None
+        return _drawers[0](self)

@@ -236,30 +236,12 @@ def test_types_ship():
 
 # Names that begin with `_` and are documented for everyone.
 _OPEN = {"_asdict", "_exit", "_fields", "_make", "_replace", "_repr_html_"}
-# Tests that still look inside, and how often at most; a number may only fall. Most of them lower
-# the bounds of searches that only texts of thousands of sentences reach, or the sizes of the blocks
-# in which files are read. `test_lazy.py` is of those tables themselves, `two_ways.py` of fast
-# readers beside slow ones; two look into other packages (argparse, matplotlib).
+# Tests that still look inside, and how often at most; a number may only fall. They lower the bounds
+# of searches that only texts of thousands of sentences reach.
 _LOOKS_INSIDE = {
     "align/sentences/test_length_paths.py": 1,
     "align/sentences/test_seed_stretches.py": 5,
     "align/sentences/test_sentence_bands.py": 5,
-    "cli/test_console.py": 1,
-    "fuzz/arguments.py": 1,
-    "fuzz/test_targets.py": 1,
-    "metrics/evaluation/test_segmentations.py": 2,
-    "metrics/evaluation/test_similarities.py": 4,
-    "metrics/segmentation/test_windows.py": 1,
-    "metrics/test_agreement.py": 2,
-    "metrics/test_draws.py": 1,
-    "metrics/test_lattice_metrics.py": 1,
-    "metrics/test_significance.py": 1,
-    "metrics/test_units.py": 1,
-    "reports/segmentation/test_page.py": 2,
-    "reports/test_notebook.py": 1,
-    "reports/test_paragraph_text_page.py": 1,
-    "reports/test_study_figures.py": 1,
-    "test_lazy.py": 4,
 }
 
 

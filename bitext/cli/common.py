@@ -195,6 +195,10 @@ class Parser(argparse.ArgumentParser):
         """Return the names under which `parse_args` gives the arguments."""
         return [action.dest for action in self._actions if action.dest != "help"]
 
+    def options(self) -> list[argparse.Action]:
+        """Return the options, without the arguments that stand by themselves."""
+        return [action for action in self._actions if action.option_strings]
+
     def print_help(self, file: Any = None) -> None:
         """Print the help on standard output; argparse would ignore an error of writing."""
         del file

@@ -218,7 +218,6 @@ def hush(stream: TextIO) -> None:
     os.close(nowhere)
 
 
-_BEAT = 1.0  # seconds between two lines of `Progress.beating`
 _WIPE = "\r\x1b[K"
 
 
@@ -236,11 +235,13 @@ class Progress:
         The number of items; 0 if unknown.
     quiet : bool
         Whether nothing is printed.
+    beat : float
+        The seconds between two lines of `beating`.
 
     """
 
-    def __init__(self, what: str, total: int = 0, *, quiet: bool) -> None:
-        self._what, self._total = what, total
+    def __init__(self, what: str, total: int = 0, *, quiet: bool, beat: float = 1.0) -> None:
+        self._what, self._total, self._seconds = what, total, beat
         self._done = 0
         self._begun = self._shown = time.monotonic()
         self._live = not quiet and sys.stderr is not None and sys.stderr.isatty()
@@ -286,7 +287,7 @@ class Progress:
 
     @contextmanager
     def beating(self) -> Iterator[None]:
-        """Print the elapsed time every second within the context; wipe the line at its end.
+        """Print the elapsed time at every beat within the context; wipe the line at its end.
 
         The work within may fork, so the thread that prints takes no lock that a fork would copy: it
         writes to the file descriptor itself.
@@ -305,9 +306,9 @@ class Progress:
 
     def _beat(self, over: Event) -> None:
         stream = sys.stderr.fileno()
-        while not over.wait(_BEAT):
+        while not over.wait(self._seconds):
             now = time.monotonic()
-            if now - self._shown >= _BEAT:
+            if now - self._shown >= self._seconds:
                 line = f"{self._counted()}; {now - self._begun:,.0f} s"
                 os.write(stream, f"{_WIPE}{self._cut(line)}".encode())
 

@@ -88,7 +88,7 @@ _SHOWN = {
 
 def add_jobs(parser: Parser) -> Parser:
     """Add the options of jobs that the parser lacks; return the parser."""
-    there = {option for action in parser._actions for option in action.option_strings}  # noqa: SLF001
+    there = {name for option in parser.options() for name in option.option_strings}
     rows = [row for row in _JOBS if not there.intersection(row[0].split())]
     add_groups(parser, {"over a corpus": rows})
     return parser

@@ -104,7 +104,8 @@ def run(arguments: Sequence[str]) -> int:
             with protect_outputs(outputs):  # some commands read their inputs again
                 return _command(parts)(options)
         except (InputError, OptionError) as error:
-            foreign = set(re.findall(_OPTION, str(error))) - {*_parser()._option_string_actions}  # noqa: SLF001
+            own = {name for option in _parser().options() for name in option.option_strings}
+            foreign = set(re.findall(_OPTION, str(error))) - own
             if foreign:
                 named, command = " and ".join(sorted(foreign)), parts.run.get("command")
                 remedy = f"for {named} make the shards anew by 'bitext {command}'"

@@ -386,7 +386,13 @@ class Tally:
         return out
 
 
-def tally(codings: Codings, observed: Observed, options: Mapping[str, Any]) -> Tally:
+def tally(
+    codings: Codings,
+    observed: Observed,
+    options: Mapping[str, Any],
+    *,
+    at_once: int = _SEGMENTS,
+) -> Tally:
     """Reduce each text to the columns of agreement.
 
     Parameters
@@ -398,6 +404,8 @@ def tally(codings: Codings, observed: Observed, options: Mapping[str, Any]) -> T
         metric, a `functools.partial` of one, or a function from `Pairs` to `Ratios`.
     options : dict
         The options of the similarity.
+    at_once : int
+        The segments that are compared at once, which bounds the memory.
 
     Raises
     ------
@@ -412,7 +420,7 @@ def tally(codings: Codings, observed: Observed, options: Mapping[str, Any]) -> T
                 f"want a similarity as `observed`, or no options"
             )
         return _by_boundaries(codings)
-    return _by_similarity(codings, _comparing(observed, options), observed)
+    return _by_similarity(codings, _comparing(observed, options), observed, at_once)
 
 
 def tally_of_some(texts: Incomplete, observed: Observed, options: Mapping[str, Any]) -> Tally:
@@ -455,17 +463,19 @@ def _by_boundaries(codings: Codings) -> Tally:
     )
 
 
-def _by_similarity(codings: Codings, compare: Callable[[Pairs], Ratios], observed: object) -> Tally:
+def _by_similarity(
+    codings: Codings, compare: Callable[[Pairs], Ratios], observed: object, at_once: int
+) -> Tally:
     """Sum the numerators and the denominators of all pairs of coders, some pairs at a time."""
     typed = codings.typed
     marks = _marks(codings) if typed else codings.placed
     places = np.zeros(marks.shape)
     heads: list[list[NDArray[Any]]] = []
     empty = np.nan
-    for part in _texts_at_once(codings):
+    for part in _texts_at_once(codings, at_once):
         # Published figures are sums by halves for one text, and in sequence for several.
         sums = [_Sum(by_halves=k < 2 and len(marks) == 1) for k in range(_HEADS)]
-        for ends in _pairs_at_once(codings, part):
+        for ends in _pairs_at_once(codings, part, at_once):
             pairs = codings.pairs(ends, part, typed=typed)
             ratios = compare(pairs)
             if not hasattr(ratios, "numerators") or len(ratios) != len(pairs):
@@ -507,18 +517,18 @@ class _Sum:
         return np.asarray(np.concatenate(self._rows).sum(axis=0))
 
 
-def _texts_at_once(codings: Codings) -> Iterator[slice]:
+def _texts_at_once(codings: Codings, segments: int) -> Iterator[slice]:
     """Yield the texts that are compared at once for a pair of coders."""
     ends, begin = prefix(_segments(codings)), 0
     while begin < len(ends) - 1:
-        end = int(np.searchsorted(ends, ends[begin] + _SEGMENTS, side="right")) - 1
+        end = int(np.searchsorted(ends, ends[begin] + segments, side="right")) - 1
         yield slice(begin, max(end, begin + 1))
         begin = max(end, begin + 1)
 
 
-def _pairs_at_once(codings: Codings, part: slice) -> Iterator[list[tuple[int, int]]]:
+def _pairs_at_once(codings: Codings, part: slice, segments: int) -> Iterator[list[tuple[int, int]]]:
     """Yield the pairs of coders that are compared at once on some texts."""
-    many = max(_SEGMENTS // int(_segments(codings)[part].sum()), 1)
+    many = max(segments // int(_segments(codings)[part].sum()), 1)
     pairs = combinations(range(codings.coders), 2)
     while some := list(islice(pairs, many)):
         yield some

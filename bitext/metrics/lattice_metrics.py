@@ -280,14 +280,13 @@ def _grams(words: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
     return (tuple(same[k : k + n]) for k in range(len(same) - n + 1))
 
 
-def trigram_novelty(lattice: Lattice) -> Ratio:
+def trigram_novelty(lattice: Lattice, *, at_once: int = _JOINED) -> Ratio:
     """Share of the sequences of three words, over all paths of a lattice, that no input has.
 
     0 to 1, exact: every path has the same weight, and so has each position of a path. Two words in
     a row are never new, since an arc is a step of an input; three are the shortest sequence that
-    can
-    be. Words are those of the nodes, `folded`. Without a path of three words the share is `nan`:
-    0/0.
+    can be. Words are those of the nodes, `folded`. Without a path of three words the share is
+    `nan`: 0/0. Pairs of arcs are joined some at once, which bounds the memory.
 
     Examples
     --------
@@ -310,7 +309,7 @@ def trigram_novelty(lattice: Lattice) -> Ratio:
     ptr = prefix(np.bincount(tail, minlength=len(lattice)))
     degree = np.diff(ptr)[head]
     new = total = 0
-    for lo, hi in _blocks(degree):
+    for lo, hi in _blocks(degree, at_once):
         first = np.repeat(np.arange(lo, hi), degree[lo:hi])
         begun = prefix(degree[lo:hi])
         second = np.arange(begun[-1]) + np.repeat(ptr[head[lo:hi]] - begun[:-1], degree[lo:hi])
@@ -322,11 +321,11 @@ def trigram_novelty(lattice: Lattice) -> Ratio:
     return Ratio(new, total, reason="no path has three words")
 
 
-def _blocks(sizes: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def _blocks(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
     """Cut a sequence into runs with a bounded sum, or of one member."""
     total, lo = prefix(sizes), 0
     while lo < len(sizes):
-        hi = max(lo + 1, int(np.searchsorted(total, total[lo] + _JOINED, side="right")) - 1)
+        hi = max(lo + 1, int(np.searchsorted(total, total[lo] + most, side="right")) - 1)
         yield lo, hi
         lo = hi
 

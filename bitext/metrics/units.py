@@ -25,6 +25,7 @@ __all__ = [
     "counter_name",
     "is_space",
     "lengths_in",
+    "words_by_space",
 ]
 
 Counter = str | Callable[[str], int]
@@ -88,7 +89,7 @@ def lengths_in(text: Text, counter: Counter, known: dict[str, str]) -> NDArray[n
     if counter == "codepoint":
         return text.lengths()
     if counter == "space":
-        return _words_by_space(text)
+        return words_by_space(text)
     return text.lengths(_function(counter))
 
 
@@ -148,16 +149,17 @@ def is_space(line: str) -> NDArray[np.bool_]:
     return _spaces()[np.minimum(np.frombuffer(coded, dtype=np.uint32), 0xFFFF)]
 
 
-def _words_by_space(text: Text) -> NDArray[np.int64]:
+def words_by_space(text: Text, *, at_once: int = _CHUNK) -> NDArray[np.int64]:
     """Count the maximal runs of characters other than white space in each segment, in arrays.
 
-    A word begins at such a character behind white space, or at the start of its segment.
+    A word begins at such a character behind white space, or at the start of its segment. Segments
+    are counted together up to `at_once` characters.
     """
     line = text.line or ""
     counts = np.zeros(len(text), dtype=np.int64)
     begin = 0
     while begin < len(text):
-        reach = np.searchsorted(text.ends, text.starts[begin] + _CHUNK, side="right")
+        reach = np.searchsorted(text.ends, text.starts[begin] + at_once, side="right")
         end = max(int(reach), begin + 1)
         low, high = int(text.starts[begin]), int(text.ends[end - 1])
         solid = ~is_space(line[low:high])

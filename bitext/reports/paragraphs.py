@@ -78,7 +78,9 @@ class BrokenChapter(NamedTuple):
     paragraphs: list[Paragraph]
 
 
-def paragraph_text_page(chapters: Sequence[BrokenChapter], *, title: str, told: str = "") -> str:
+def paragraph_text_page(
+    chapters: Sequence[BrokenChapter], *, title: str, told: str = "", most: int = _MOST
+) -> str:
     """Return the page of a text as HTML: the same for the same input.
 
     Parameters
@@ -87,6 +89,8 @@ def paragraph_text_page(chapters: Sequence[BrokenChapter], *, title: str, told: 
     title : str
     told : str
         The origin of the breaks, as the model.
+    most : int
+        The most sentences of the page.
 
     Examples
     --------
@@ -100,19 +104,19 @@ def paragraph_text_page(chapters: Sequence[BrokenChapter], *, title: str, told: 
     sentences = sum(len(p.sentences) for chapter in chapters for p in chapter.paragraphs)
     summary = f"{many(count, 'paragraph')} of {many(sentences, 'sentence')} in "
     summary += f"{many(len(chapters), 'chapter')}. "
-    sections = [Section("text", "Text", _text(chapters, sentences))]
-    if unsure := _least_sure(chapters):
+    sections = [Section("text", "Text", _text(chapters, sentences, most))]
+    if unsure := _least_sure(chapters, most):
         sections.append(Section("unsure", "Least sure breaks", unsure))
     style = pages.asset("paragraph_text.css")
     return pages.page(title, summary + (isolated(told) if told else ""), sections, style=style)
 
 
-def _text(chapters: Sequence[BrokenChapter], sentences: int) -> Iterator[str]:
+def _text(chapters: Sequence[BrokenChapter], sentences: int, most: int) -> Iterator[str]:
     yield (
         '<p class="quiet">Beside a paragraph stands how likely it is that one starts there, '
         "from 0 to 1.</p>"
     )
-    left, number = _MOST, 0
+    left, number = most, 0
     for chapter in chapters:
         if left <= 0:
             break
@@ -128,8 +132,8 @@ def _text(chapters: Sequence[BrokenChapter], sentences: int) -> Iterator[str]:
             if left <= 0:
                 break
         yield "</div>"
-    if sentences > _MOST:
-        yield f'<p class="quiet">The first {_MOST:,} of {sentences:,} sentences.</p>'
+    if sentences > most:
+        yield f'<p class="quiet">The first {most:,} of {sentences:,} sentences.</p>'
 
 
 def _margin(sure: float | None) -> str:
@@ -143,13 +147,13 @@ def _margin(sure: float | None) -> str:
     return f'<span class="margin"><span class="sure">{sure:.2f}</span>{bar}</span>'
 
 
-def _least_sure(chapters: Sequence[BrokenChapter]) -> list[str]:
+def _least_sure(chapters: Sequence[BrokenChapter], most: int) -> list[str]:
     """Return the list of the least confident breaks on the page."""
     found, number, before = [], 0, 0
     for chapter in chapters:
         for k, paragraph in enumerate(chapter.paragraphs):
             number += 1
-            if k and paragraph.confidence is not None and before < _MOST:
+            if k and paragraph.confidence is not None and before < most:
                 found.append((paragraph.confidence, number, paragraph.sentences[0]))
             before += len(paragraph.sentences)
     if not found:

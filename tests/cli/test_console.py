@@ -11,7 +11,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from bitext.cli import console as progress
 from bitext.cli.align.running import forked_map
 from bitext.cli.console import Progress
 
@@ -25,7 +24,7 @@ class Terminal(io.StringIO):
 def clock(monkeypatch):
     """A clock that goes a second with every look at it."""
     seconds = iter(range(1000))
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(seconds))
+    monkeypatch.setattr(time, "monotonic", lambda: next(seconds))
 
 
 @pytest.mark.usefixtures("clock")
@@ -88,7 +87,6 @@ def screen(monkeypatch):
     ours, theirs = os.openpty()
     with os.fdopen(theirs, "w", encoding="utf-8") as stream, monkeypatch.context() as patch:
         patch.setattr(sys, "stderr", stream)
-        patch.setattr(progress, "_BEAT", 0.01)
         patch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((30, 24)))
         yield lambda: _all_of(ours).decode().split("\r\x1b[K")
     os.close(ours)
@@ -104,7 +102,7 @@ def _all_of(terminal):
 
 def test_a_step_that_is_long_is_seen_to_go_on(monkeypatch):
     with screen(monkeypatch) as lines:
-        told = Progress("steps", 7, quiet=False)
+        told = Progress("steps", 7, quiet=False, beat=0.01)
         with told.beating():
             told.add(3)
             assert list(forked_map(2)(_late, [1, 2])) == [1, 2], "work inside may fork"
@@ -119,7 +117,7 @@ def _late(number):
 
 
 def _fails_late():
-    with Progress(f"steps {'of a kind ' * 9}", quiet=False).beating():
+    with Progress(f"steps {'of a kind ' * 9}", quiet=False, beat=0.01).beating():
         time.sleep(0.1)
         raise ValueError("x")
 

@@ -167,7 +167,7 @@ def _options(words):
         getattr(import_module(module), function or "run")([*words[1:], "--help"])
     except Seen as found:
         (parser,) = found.args
-        return [action for action in parser._actions if action.option_strings]
+        return parser.options()
     finally:
         for name, method in held.items():
             setattr(Parser, name, method)

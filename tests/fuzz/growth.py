@@ -14,8 +14,12 @@ MOST = 8.0  # times as long for four times as much: linear is 4, quadratic is 16
 _PART = re.compile(rb"<[^<>]*>|[^<>\n]+\n?|\n")
 
 
-def steps(target, seconds, *, seed):
-    """Yield for each part that was repeated the times, if they grow too fast, and the input."""
+def steps(target, seconds, *, seed, clock=None):
+    """Yield for each part that was repeated the times, if they grow too fast, and the input.
+
+    The clock takes a function and an input, and returns the seconds of the call.
+    """
+    clock = clock or _seconds
     draw = random.Random(f"growth {target.name} {seed}")
     seeds = target.seeds()
     end = time.process_time() + seconds
@@ -31,7 +35,7 @@ def steps(target, seconds, *, seed):
         times = []
         for size in SIZES:
             content = before + part * (size // len(part)) + after
-            times.append(_seconds(target.run, content))
+            times.append(clock(target.run, content))
             if len(times) > 1 and times[-1] < LEAST / 16:
                 break
         slow = len(times) == len(SIZES) and times[-1] > LEAST and times[-1] > MOST * times[-2]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from bitext.metrics import significance as draws
 from bitext.metrics.significance import (
+    UNSURE,
     Poisson,
     bootstrap,
     drawn_sums,
@@ -20,16 +20,9 @@ def chances(mean, count):
     return np.exp(-mean) * np.cumprod([1.0, *(mean / k for k in range(1, count))])
 
 
-@pytest.fixture
-def one_by_one(monkeypatch):
-    """Draw one by one, however many there are."""
-
-    def call(function, *given, **options):
-        with monkeypatch.context() as patched:
-            patched.setattr(draws, "SMALL_CORPUS", 1 << 40)
-            return function(*given, **options)
-
-    return call
+def one_by_one(function, *given, **options):
+    """Call with fewer resamples, which are drawn one by one."""
+    return function(*given, **{**options, "resamples": 2700})
 
 
 def test_each_resample_has_as_many_draws_as_there_are_units():
@@ -74,7 +67,7 @@ def test_every_value_of_sixteen_bits_stands_for_its_share(mean):
         counts = np.bincount(poisson.numbers(values, 65_536), minlength=12)
         # Of a value in which a number ends the rest decides.
         assert np.cumsum(counts[:8]).tolist() == side(wanted[:8]).tolist()
-    unsure = np.flatnonzero(poisson.table == draws.UNSURE)
+    unsure = np.flatnonzero(poisson.table == UNSURE)
     assert unsure.tolist() == sorted(set(np.floor(wanted[wanted < 65_536]).astype(int).tolist()))
 
 
@@ -92,7 +85,7 @@ def test_units_are_taken_or_not_alike():
 
 
 @pytest.mark.parametrize("macro", [False, True])
-def test_intervals_and_tests_are_those_of_units_drawn_one_by_one(one_by_one, macro):
+def test_intervals_and_tests_are_those_of_units_drawn_one_by_one(macro):
     rng = np.random.default_rng(7)
     first, second = (
         np.stack([h := rng.integers(0, 9, UNITS), h + rng.integers(0, 4, UNITS), h + m, h], axis=1)

@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from bitext import Segmentation
 from bitext.errors import InputError, OptionError
 from bitext.metrics import all_metrics, arcade, boundary_similarity
-from bitext.metrics import significance as draws_made
 from bitext.metrics.arcade import MEASURES
 from bitext.metrics.significance import (
     Interval,
     blocks,
     bootstrap,
+    drawn_sums,
+    exchanged_sums,
     figures,
     paired_bootstrap,
     randomisation,
@@ -78,11 +79,13 @@ def test_the_interval_is_that_of_a_loop_over_the_same_draws(counts, macro, seed,
             assert_close(interval.high, slow.percentile(known, 100 - tail))
 
 
-def test_resamples_worked_out_in_parts_are_the_same(monkeypatch):
-    a = np.array([[1, 1, 2, 1], [0, 1, 1, 0], [3, 5, 4, 3]])
-    whole = bootstrap(a, resamples=101), randomisation(a, a[::-1], resamples=101)
-    monkeypatch.setattr(draws_made, "_CELLS", 7)
-    assert (bootstrap(a, resamples=101), randomisation(a, a[::-1], resamples=101)) == whole
+def test_resamples_worked_out_in_parts_are_the_same():
+    """Parts have four million draws."""
+    a, resamples = np.array([[1, 1, 2, 1], [0, 1, 1, 0], [3, 5, 4, 3]], dtype=float), 1_500_000
+    drawn = np.random.default_rng(1).integers(3, size=(resamples, 3))
+    assert np.array_equal(drawn_sums(a, resamples=resamples, seed=1), a[drawn].sum(axis=1))
+    taken = np.random.default_rng(1).integers(2, size=(resamples, 3))
+    assert np.array_equal(exchanged_sums(a, resamples=resamples, seed=1), taken @ a)
 
 
 def test_two_texts_one_all_right_one_all_wrong():

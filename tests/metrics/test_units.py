@@ -3,8 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
-from bitext.metrics import units as module
-from bitext.metrics.units import CHARACTERS, WORDS, counter_name, is_space, lengths_in
+from bitext.metrics.units import (
+    CHARACTERS,
+    WORDS,
+    counter_name,
+    is_space,
+    lengths_in,
+    words_by_space,
+)
 from bitext.model import Text
 
 ANYTHING = st.text(
@@ -26,10 +32,9 @@ def test_every_white_space_there_is_is_known():
 
 @given(st.lists(ANYTHING, max_size=6), st.sampled_from([1, 7, 1 << 22]))
 def test_words_by_space_are_those_of_split(segments, chunk):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_CHUNK", chunk)
-        found = lengths_in(Text(segments), "space", WORDS)
-    assert found.tolist() == [len(s.split()) for s in segments]
+    expected = [len(s.split()) for s in segments]
+    assert words_by_space(Text(segments), at_once=chunk).tolist() == expected
+    assert lengths_in(Text(segments), "space", WORDS).tolist() == expected
 
 
 @given(st.text("ab ", max_size=20), st.lists(st.integers(0, 20), max_size=8))

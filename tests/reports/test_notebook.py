@@ -126,11 +126,13 @@ def test_plain_python_imports_no_figures():
     assert done.stdout.strip() == "[]"
 
 
-def test_who_draws_is_said_from_above(monkeypatch):
-    monkeypatch.setattr(notebooks, "_drawers", [])
+def test_who_draws_is_said_from_above():
     table = Table(["a"], rows=[["1"]])
-    assert table._repr_html_() is None
-    notebooks.drawn_by(lambda value: f"<p>{value.head}</p>")
-    assert table._repr_html_() == "<p>['a']</p>"
-    notebooks.drawn_by(html)
+    try:
+        notebooks.drawn_by(lambda _: None)
+        assert table._repr_html_() is None
+        notebooks.drawn_by(lambda value: f"<p>{value.head}</p>")
+        assert table._repr_html_() == "<p>['a']</p>"
+    finally:
+        notebooks.drawn_by(html)
     assert table._repr_html_() == html(table)

@@ -31,8 +31,10 @@ CHAPTERS = [
 ]
 
 
-def page():
-    return paragraph_text_page(CHAPTERS, title="Paragraphs of ferry", told="Breaks by <b>.")
+def page(**options):
+    return paragraph_text_page(
+        CHAPTERS, title="Paragraphs of ferry", told="Breaks by <b>.", **options
+    )
 
 
 def hostile():
@@ -62,9 +64,8 @@ def test_breaks_have_their_confidence_and_the_least_sure_come_first():
     assert 'id="unsure"' not in paragraph_text_page(bare, title="x")
 
 
-def test_of_a_long_text_the_begin_is_shown(monkeypatch):
-    monkeypatch.setattr("bitext.reports.paragraphs._MOST", 4)
-    html = page()
+def test_of_a_long_text_the_begin_is_shown():
+    html = page(most=4)
     assert "The first 4 of 7 sentences." in html
     assert "Nobody crossed." not in html
     assert 'id="p4"' not in html

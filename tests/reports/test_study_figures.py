@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import io
+import re
 import sys
 
 import pytest
@@ -39,9 +41,15 @@ def test_a_line_is_the_shares_of_a_metric_by_length(rows):
 def test_lines_are_told_apart_without_colour():
     pytest.importorskip("matplotlib")
     names = [name for name, found in all_metrics().items() if found.over == "segmentation"]
-    lines = draw_figure(studied(names), "cross").axes[0].lines
-    looks = {(line.get_marker(), str(line._unscaled_dash_pattern)) for line in lines}
-    assert len(looks) == len(names)
+    figure, drawn = draw_figure(studied(names), "cross"), io.StringIO()
+    lines = figure.axes[0].lines
+    for k, line in enumerate(lines):
+        line.set_gid(f"line{k}")
+    figure.savefig(drawn, format="svg")
+    paths = re.findall(r'<g id="line\d+">\s*<path [^>]*style="([^"]*)"', drawn.getvalue())
+    dashes = [tuple(re.findall("stroke-dasharray: ([^;]*)", path)) for path in paths]
+    looks = zip((line.get_marker() for line in lines), dashes, strict=True)
+    assert len({*looks}) == len(names)
 
 
 def test_files_are_the_same_each_time_and_hold_their_text(rows, tmp_path):

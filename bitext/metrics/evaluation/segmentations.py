@@ -190,6 +190,7 @@ def score(
     combination: Combination = "mean",
     refused: Refused = "error",
     zero_division: float = np.nan,
+    at_once: int = _BLOCK,
 ) -> Scored:
     """Score every text of a hypothesis.
 
@@ -209,6 +210,8 @@ def score(
     zero_division : float
         The value of 0/0 in the choice of the best reference. A reference with an undefined figure
         is the best only when all are undefined.
+    at_once : int
+        The number of texts that are scored at once; memory grows with it.
 
     Raises
     ------
@@ -219,11 +222,11 @@ def score(
 
     """
     if metric.metric.over == "coders":
-        return _wisebe(metric, references, hyp, refused)
+        return _wisebe(metric, references, hyp, refused, at_once)
     if len(references) > 1 and combination in {"majority", "any"}:
         share = 0.5 if combination == "majority" else 0.0
         references = [consensus(references, share)]
-    each = [_against(metric, gold, hyp, refused) for gold in references]
+    each = [_against(metric, gold, hyp, refused, at_once) for gold in references]
     if len(each) == 1:
         return each[0]
     columns = np.concatenate([scored.columns for scored in each], axis=1)
@@ -269,12 +272,12 @@ def _side(table: Segmentations) -> Side:
 
 
 def _against(
-    metric: NamedMetric, golds: Segmentations, hyps: Segmentations, refused: Refused
+    metric: NamedMetric, golds: Segmentations, hyps: Segmentations, refused: Refused, at_once: int
 ) -> Scored:
     """Score against one reference."""
     lost: dict[int, str] = {}
     try:
-        counted = _in_blocks(metric, golds, hyps)
+        counted = _in_blocks(metric, golds, hyps, at_once)
     except SegmentationError:
         lost = _refusals(metric, golds, hyps, most=None if refused == "leave" else 1)
         if not lost or refused == "error":
@@ -282,7 +285,7 @@ def _against(
         scored = np.setdiff1d(np.arange(len(golds)), list(lost))
         if not scored.size:
             raise _named(lost, golds) from None
-        counted = _in_blocks(metric, golds.take(scored), hyps.take(scored))
+        counted = _in_blocks(metric, golds.take(scored), hyps.take(scored), at_once)
     scored = np.setdiff1d(np.arange(len(golds)), list(lost)) if lost else np.arange(len(golds))
     counts = np.asarray(counted.counts, dtype=np.float64)
     columns = np.zeros((len(golds), 1, counts.shape[1] + 1))
@@ -297,11 +300,11 @@ def _against(
     return Scored(metric, columns, k, counted.empty, counted.reason, lost)
 
 
-def _in_blocks(metric: NamedMetric, golds: Segmentations, hyps: Segmentations) -> Any:
+def _in_blocks(metric: NamedMetric, golds: Segmentations, hyps: Segmentations, at_once: int) -> Any:
     """Score all pairs, some at a time, so that memory does not grow with the corpus."""
     parts = []
-    for begin in range(0, max(len(golds), 1), _BLOCK):
-        part = np.arange(begin, min(begin + _BLOCK, len(golds)))
+    for begin in range(0, max(len(golds), 1), at_once):
+        part = np.arange(begin, min(begin + at_once, len(golds)))
         parts.append(metric.pairs(lay(golds.take(part), hyps.take(part))))
     return joined(parts)
 
@@ -341,7 +344,11 @@ def _best(metric: NamedMetric, each: Sequence[Scored], zero_division: float) -> 
 
 
 def _wisebe(
-    metric: NamedMetric, references: Sequence[Segmentations], hyp: Segmentations, refused: Refused
+    metric: NamedMetric,
+    references: Sequence[Segmentations],
+    hyp: Segmentations,
+    refused: Refused,
+    at_once: int,
 ) -> Scored:
     """Score against all references at once."""
     lost: dict[int, str] = {}
@@ -354,10 +361,8 @@ def _wisebe(
         raise _named(lost, hyp)
     columns = np.zeros((len(hyp), 1, _WISEBE + 1))
     columns[scored, 0, -1] = 1
-    for begin in range(
-        0, len(scored), _BLOCK
-    ):  # some texts at a time, since a score stores every window
-        some = scored[begin : begin + _BLOCK]
+    for begin in range(0, len(scored), at_once):  # as a score stores every window
+        some = scored[begin : begin + at_once]
         columns[some, 0, :-1] = _wisebe_columns(metric, references, hyp, some)
     return Scored(metric, columns, reason="no reference has a boundary", refused=lost)
 

@@ -408,6 +408,8 @@ def segmentation_page(
     limit: int = 3,
     title: str | None = None,
     left_out: int = 0,
+    most_edges: int = _EDGES,
+    most_letters: int = _LETTERS,
 ) -> str:
     """Return the page of segmented texts as HTML.
 
@@ -436,6 +438,10 @@ def segmentation_page(
         The heading.
     left_out : int
         The number of further texts.
+    most_edges : int
+        The most edges of all texts; the worst text is shown in any case.
+    most_letters : int
+        The most characters of all units; further texts are shown without them.
 
     Returns
     -------
@@ -459,7 +465,7 @@ def segmentation_page(
     """
     shown = _worst(list(texts), references, systems, shift)
     fitting, edges = 0, 0
-    while fitting < len(shown) and (not fitting or edges + shown[fitting].edges <= _EDGES):
+    while fitting < len(shown) and (not fitting or edges + shown[fitting].edges <= most_edges):
         edges += shown[fitting].edges
         fitting += 1
     left_out += len(shown) - fitting
@@ -468,7 +474,7 @@ def segmentation_page(
     with_units, letters = 0, 0
     for one in shown:
         letters += sum(min(len(unit), MOST_OF_UNIT) for unit in one.text.units or ())
-        with_units += letters <= _LETTERS
+        with_units += letters <= most_letters
     data = {
         "sizes": SIZES,
         "shapes": SHAPES,

@@ -1,3 +1,4 @@
+import gc
 from math import isnan, nan
 
 import numpy as np
@@ -5,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext.metrics.arcade import Comparison
 from bitext.metrics.bisegment_similarity import bisegment_similarity
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.evaluation.sampling import Options
@@ -171,7 +173,7 @@ def test_p_is_that_of_the_counts(test):
 def test_one_text_is_resampled_in_blocks_that_add_up():
     hyp = [*halves(60), *diagonal(100)[60:], ((5,), (90,)), ((), (101,))]
     evaluation = scored([(diagonal(100), hyp)])
-    units = evaluation._similarities._units(0, "sentence", 20)
+    units = np.array(evaluation.block_state()["similar"]["0 sentence"])
     assert units.shape == (20, 2)
     found = bisegment_similarity(Alignment(diagonal(100)), Alignment(hyp))
     assert units.sum(axis=0) == pytest.approx([found.numerator, found.denominator])
@@ -192,15 +194,23 @@ def test_too_little_is_not_resampled():
     assert {row.interval for row in evaluation.similarity_rows()} == {None}
 
 
+def comparisons():
+    """Count the comparisons in memory."""
+    gc.collect()
+    return sum(isinstance(each, Comparison) for each in gc.get_objects())
+
+
 def test_texts_may_be_added_after_figures_were_asked_for():
+    before = comparisons()
     evaluation = scored([(diagonal(100), halves(100))])
     assert row_of(evaluation.similarity_rows(), average="micro").value == 1 / 4
+    assert comparisons() == before + 1
     evaluation.add(bare(diagonal(100)), [bare(diagonal(100))], "more")
     micro = row_of(evaluation.similarity_rows(), average="micro")
     assert micro.ratio == Ratio(25 + 100, 200)
     assert not isnan(micro.interval.low)
     # Of several texts, only sums are kept.
-    assert evaluation._similarities._single == []
+    assert comparisons() == before
 
 
 def test_what_changes_a_figure_is_in_the_signature():

@@ -192,10 +192,8 @@ def test_edges_are_sent_with_overlap_union_and_who_chose():
     assert rows == [[0, 0, 3, 4, 2], [1, 1, 2, 3, 2], [1, 1, 1, 4, 0], [1, 0, 3, 4, 2]]
 
 
-def test_very_many_boundaries_leave_the_better_texts_out(monkeypatch):
-    monkeypatch.setattr("bitext.reports.segmentation.page._EDGES", 9)
-    monkeypatch.setattr("bitext.reports.segmentation.page._LETTERS", 100)
-    html = segmentation_page([dome()] * 2, **NAMES, left_out=3)
+def test_very_many_boundaries_leave_the_better_texts_out():
+    html = segmentation_page([dome()] * 2, **NAMES, left_out=3, most_edges=9, most_letters=100)
     assert "The worst 1; 4 more are not shown." in html
     assert "5 texts with 2 references and 2 hypotheses" in html
     assert "units" not in data_of(html)["texts"][0]
