@@ -436,6 +436,35 @@ def test_what_is_left_out_counts_as_nothing(bitext, write):
     assert row(rows, average="micro")["k"] == row(rows, text="b")["k"]
 
 
+def test_the_better_mean_f_may_have_the_worse_wisebe(bitext, topics):
+    folder = topics.parent / "transcripts"
+    given = [folder / f"{name}.txt" for name in ("ref1", "alpha", "beta")]
+    references = ["--ref", folder / "ref2.txt", "--ref", folder / "ref3.txt"]
+    rows = document(
+        bitext(
+            *("compare", *given, *references, "--from", "transcript", "--json"),
+            *("-m", "boundary,ser,wisebe"),
+        )
+    )["rows"]
+
+    def figures(metric):
+        return [
+            row(rows, system=s, metric=metric, average="micro")["value"] for s in ("alpha", "beta")
+        ]
+
+    # Right boundaries of 8 proposed and 9 expected: alpha 5, 3 and 4, beta 3, 2 and 4.
+    assert figures("boundary.f1") == pytest.approx([2 * 12 / 3 / 17, 2 * 9 / 3 / 17])
+    assert figures("slot-error-rate") == pytest.approx([27 / 27, 33 / 27])
+    # 16 places have votes, 20 of the 48 possible ones are at places with two or more; 8 windows, of
+    # which alpha hits 4 by 5 boundaries, and beta all 8 by all its boundaries.
+    alpha = 2 * 5 / 8 * 4 / 8 / (5 / 8 + 4 / 8)
+    assert figures("wisebe.agreement-ratio") == [20 / 48, 20 / 48]
+    assert figures("wisebe") == pytest.approx([20 / 48 * alpha, 20 / 48 * 1])
+    by_f, by_wisebe = figures("boundary.f1"), figures("wisebe")
+    assert by_f[0] > by_f[1]
+    assert by_wisebe[0] < by_wisebe[1]
+
+
 def test_the_boundary_at_the_end_counts_where_it_is_asked_for(bitext, topics):
     given = [topics / "ref", topics / "alpha", "--ref", topics / "ref2.masses", "--json"]
     metrics = ["-m", "wisebe,boundary,pk", "-m", "ser(closing=False)"]

@@ -620,3 +620,57 @@ def test_labels_that_differ_in_case_alone_are_noted(write):
 
 def noted(write, content, spelling=None):
     return list(read_segmentations(write("t.seg", content), format=spelling).notes)
+
+
+@pytest.mark.parametrize(
+    ("content", "spelling", "masses"),
+    [
+        ("So, this is it.\nIt stood - empty!\n\nReally?\n", "transcript", [4, 3, 1]),
+        ("so this is it\n...\nit stood empty\n=====\nreally", "transcript", [4, 3, 1]),
+        ("So, this\nis it. It stood – empty!\nReally?", "transcript-marks", [4, 3, 1]),
+        ("«So, this is it.» It stood empty . . . Really", "transcript-marks", [4, 3, 1]),
+        ("Ist es da? „Ja!“ (Gut.) Dann", "transcript-marks", [3, 1, 1, 1]),
+        ("¿Qué? 3.5 per cent, don’t you think", "transcript-marks", [1, 6]),
+    ],
+)
+def test_transcripts_are_read_over_their_words(read, content, spelling, masses):
+    assert read(content, spelling) == {"t": masses}
+
+
+WORDS = st.text("abñé'-3", min_size=1, max_size=5).map(lambda word: f"x{word}y")
+MARKED = st.tuples(
+    WORDS, st.sampled_from(["", ",", "...", ")", "!?"]), st.sampled_from(["", "(", "«", "- "])
+)
+
+
+@given(st.lists(st.lists(MARKED, min_size=1, max_size=5), min_size=1, max_size=6))
+def test_punctuation_and_capitals_of_a_transcript_do_not_matter(tmp_path_factory, sentences):
+    path = tmp_path_factory.mktemp("transcripts") / "t.txt"
+    marked, bare = (
+        "\n".join(" ".join(make(*word) for word in sentence) for sentence in sentences)
+        for make in (lambda w, after, before: before + w.title() + after, lambda w, *_: w)
+    )
+    found = []
+    for text in (marked, bare):
+        path.write_text(text, encoding="utf-8")
+        found.append(list(read_segmentations(path, format="transcript")["t"]))
+    assert found == [[len(sentence) for sentence in sentences]] * 2
+
+
+def test_a_transcript_without_words_or_boundaries_is_told(write, read):
+    with pytest.raises(FormatError, match="has no words; want a transcript"):
+        read("... !\n--\n", "transcript")
+    found = read_segmentations(write("t.txt", "we met. he sat.\n"), format="transcript")
+    assert str(found.notes[0]).startswith("transcripts of one sentence (other ")
+
+
+def test_transcripts_of_other_words_are_refused_with_the_place(write):
+    ref, hyp = write("ref.txt", "So it is.\nOh, yes.\n"), write("hyp.txt", "so it is\nah yes\n")
+    pairing = SegmentPairing(
+        references={"ref": str(ref)},
+        systems={"hyp": str(hyp)},
+        reference_spelling="transcript",
+        spelling="transcript",
+    )
+    with pytest.raises(FormatError, match=r"has the unit 'ah' where .* has 'oh': .* words differ"):
+        pairing.read()

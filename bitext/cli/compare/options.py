@@ -44,6 +44,8 @@ detected from its contents:
   bio-outside, bio-within  the same, where O is outside of segments, or within the last one
   text        one text: a unit a line, a boundary is an empty line, or one of 5 or more =
   blank-lines, rules  the same with one of the two; rules are also lines of one other character
+  transcript  one text: a sentence a line; the units are its words, without punctuation
+  transcript-marks  the same, where . ? ! end sentences, and not lines
   spans, inclusive-spans  jsonl of spans, half-open or with their last unit, from 0 or 1 on
 If several spellings fit, name one with --from, or a note says which of them was taken.
 

@@ -14,6 +14,7 @@ from bitext.formats.segmentations import (
     OF_LABELS,
     SIGNS_TAKEN,
     TEXTS,
+    TRANSCRIPTS,
     TextCorpus,
     read_corpus,
 )
@@ -484,7 +485,8 @@ def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int6
             if units is not None:
                 reading, k = corpus.place(index)
                 bare = int(reading.table.ptr[k + 1] - reading.table.ptr[k]) == 1
-                placed = _Placed(reading.path, units, bare)
+                words = reading.spelling in TRANSCRIPTS
+                placed = _Placed(reading.path, units, bare, words)
                 first = known.setdefault(t, placed)
                 if first.units.text != units.text:
                     _check_text(first, placed, _text_of(corpora[0], chosen[0], t))
@@ -496,9 +498,14 @@ class _Placed(NamedTuple):
     path: str
     units: Units
     bare: bool
+    words: bool = False  # of a transcript
 
 
 def _check_text(first: _Placed, second: _Placed, name: str) -> None:
+    otherwise = _over_characters("where lines are cut otherwise")
+    if first.words and second.words:
+        way = remedy("from text", "units words", python="spelling='text', cut_anew=True")
+        otherwise = f", or {way} where a few words differ"
     ours, theirs = (units.text.split("\n") for units in (first.units, second.units))
     pairs = zip(ours, theirs, strict=False)
     wrong = next((u for u, (a, b) in enumerate(pairs) if not _alike(a, b)), None)
@@ -510,7 +517,7 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
         raise FormatError(
             f"has the unit {theirs[wrong]!r:.60} where {first.path} line "
             f"{first.units.lines[wrong]} has {ours[wrong]!r:.60}: want the same units, white space "
-            f"apart{ways}{_over_characters('where lines are cut otherwise')}",
+            f"apart{ways}{otherwise}",
             path=second.path,
             line=int(second.units.lines[wrong]),
         )
@@ -538,8 +545,7 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
     )
     raise InputError(
         f"{second.path} line {place}: {name} has {len(theirs)} units, and {len(ours)} in "
-        f"{first.path}: {flaw}; want the same units"
-        f"{_over_characters('where lines are cut otherwise')}"
+        f"{first.path}: {flaw}; want the same units{otherwise}"
     )
 
 

@@ -14,6 +14,8 @@
 | `bio-outside`, `bio-within` | as `bio`, where `O` is outside of segments, or within the last one |
 | `text` | a file, one unit a line: a boundary is an empty line, or one of 5 or more `=` |
 | `blank-lines`, `rules` | as `text`, where only one of the two is a boundary |
+| `transcript` | a file, one sentence a line: the units are its words, without punctuation |
+| `transcript-marks` | the same, where marks as `.` and `?` end sentences, and not lines |
 | `spans`, `inclusive-spans` | JSON lines of spans: half-open, or with their last unit |
 
 Masses, positions and bits may be preceded by the name of the text and a tab; in JSON the name is
@@ -60,6 +62,7 @@ from bitext.formats.segmentations.lines import (
     read_masses,
     read_positions,
     read_text,
+    read_transcript,
     split_columns,
 )
 from bitext.formats.segmentations.objects import SPAN_FORMS, read_objects
@@ -92,9 +95,12 @@ _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "text": read_text,
     "blank-lines": partial(read_text, form="blank-lines"),
     "rules": partial(read_text, form="rules"),
+    "transcript": read_transcript,
+    "transcript-marks": partial(read_transcript, form="transcript-marks"),
 }
 OF_LABELS = (*LABEL_FORMS, "begin-bits", "end-bits")  # spellings with one label a line
 TEXTS = ("text", "blank-lines", "rules")  # spellings with the characters of units
+TRANSCRIPTS = ("transcript", "transcript-marks")  # spellings of which the units are words
 SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS)
 _IN_OBJECTS = frozenset(
     (*OF_LABELS, *BIT_FORMS, *SPAN_FORMS)
@@ -131,9 +137,9 @@ def read_segmentations(
         are named `file:text`.
     format : str, optional
         One of `jsonl`, `masses`, `positions`, `bits`, `begin-bits`, `end-bits`, `bits-final`,
-        `labels`, `bio`, `bio-outside`, `bio-within`, `text`, `blank-lines`, `rules`, `spans`,
-        `inclusive-spans`. Default: detected from the contents. The spellings of bits and labels
-        apply to JSON lines, too.
+        `labels`, `bio`, `bio-outside`, `bio-within`, `text`, `blank-lines`, `rules`, `transcript`,
+        `transcript-marks`, `spans`, `inclusive-spans`. Default: detected from the contents, but for
+        transcripts. The spellings of bits and labels apply to JSON lines, too.
     encoding : str
         The encoding of files without a byte order mark.
     column : str or int, optional

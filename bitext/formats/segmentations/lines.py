@@ -1,4 +1,4 @@
-"""Segmentations in lines: masses, positions, bits, labels, and texts with separators."""
+"""Segmentations in lines: masses, positions, bits, labels, texts with separators, transcripts."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ __all__ = [
     "read_masses",
     "read_positions",
     "read_text",
+    "read_transcript",
     "split_columns",
 ]
 
@@ -75,6 +76,9 @@ _BETWEEN = re.compile(r"\s*,\s*|\s+")
 _HEADING = re.compile(
     r"#{1,6} +\S.*|={1,4}[^=\s].*[^=\s]={1,4}|={1,4} .* ={1,4}|\*{2,}[^*]+\*{2,}|</?[A-Za-z][^<>]*>"
 )
+_AROUND = r"^\p{P}+|\p{P}+$"  # punctuation around a word
+# Behind a word: marks that end a sentence, and closing quotation marks and brackets behind them.
+_SENTENCE_END = r"[.?!…‽。？！｡؟۔।॥][\p{Pe}\p{Pf}\p{Pi}\"']*$"
 _FEW_LABELS = 2  # labels that may all differ
 _MOST_DIGITS = 18  # digits of a number that fits into 64 bits
 
@@ -528,6 +532,49 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
         source.notes.add(kind, source.path)
     collected.add(None, line_numbers[0])
     text = Units("\n".join(units), np.array(line_numbers, dtype=np.int64))
+    return collected.reading(form, units=(text,))
+
+
+def read_transcript(source: Source, lines: Sequence[str], form: str = "transcript") -> Reading:
+    """Read one transcript: its words are the units, without punctuation and in small letters.
+
+    Parameters
+    ----------
+    form : {"transcript", "transcript-marks"}
+        The boundaries: the ends of lines; or the words with a mark that ends a sentence, whatever
+        the lines.
+
+    """
+    import regex
+
+    around, end = regex.compile(_AROUND), regex.compile(_SENTENCE_END)
+    collected = Collected(source)
+    words: list[str] = []
+    places: list[int] = []
+    begun, by_marks = 0, form == "transcript-marks"
+    for number, line in enumerate(lines, start=1):
+        for token in line.split() if not is_separator(line.strip()) else ():
+            word = around.sub("", token)
+            if word:
+                words.append(word.replace("’", "'").casefold())
+                places.append(number)
+            # A mark may stand apart from its word.
+            if by_marks and end.search(token) and len(words) > begun:
+                collected.masses.append(len(words) - begun)
+                begun = len(words)
+        if not by_marks and len(words) > begun:
+            collected.masses.append(len(words) - begun)
+            begun = len(words)
+    if not words:
+        raise source.error("has no words; want a transcript")
+    if len(words) > begun:
+        collected.masses.append(len(words) - begun)
+    if len(collected.masses) == 1 and len(words) > 1:
+        other = "transcript" if by_marks else "transcript-marks"
+        kind = f"transcripts of one sentence (other boundaries: {remedy(f'from {other}')})"
+        source.notes.add(kind, source.path)
+    collected.add(None, places[0])
+    text = Units("\n".join(words), np.array(places, dtype=np.int64))
     return collected.reading(form, units=(text,))
 
 
