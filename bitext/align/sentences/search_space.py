@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SMALL",
+    "WHOLE",
     "InitialCorridor",
     "SearchSpace",
     "apart_of",
@@ -57,7 +58,7 @@ __all__ = [
 # looked for by lengths and marks, and sentences between them are aligned first by these alone; and
 # where they are too many, blocks of sentences.
 
-_WHOLE = 1 << 18  # points of a table that is searched whole: 500 by 500 sentences
+WHOLE = 1 << 18  # points of a table that is searched whole: 500 by 500 sentences
 _SIDE = 32  # sentences between two anchors that are searched whole
 _FEW = 8  # sentences: a text with fewer has no path worth a search by lengths
 _LEAST = 6.0  # columns on both sides of the diagonal between two anchors
@@ -115,12 +116,12 @@ def initial_corridor(
 
     """
     rows, columns = len(pair.src), len(pair.tgt)
-    if (rows + 1) * (columns + 1) <= _WHOLE or min(rows, columns) < _FEW:
+    if (rows + 1) * (columns + 1) <= WHOLE or min(rows, columns) < _FEW:
         return InitialCorridor(Corridor.whole(rows, columns), anchors, None)
     known = anchors_of(pair, lexicons) if anchors is None else anchors
     corridor = corridor_between(known, rows=rows, columns=columns)
     # Between anchors that are far apart the diagonal is a guess.
-    unsure = marks is not None and int(_points(known, rows, columns).max()) > _WHOLE
+    unsure = marks is not None and int(_points(known, rows, columns).max()) > WHOLE
     if not unsure and not _is_wide(corridor):
         return InitialCorridor(corridor, known, model)
     profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
@@ -131,7 +132,7 @@ def initial_corridor(
     first = model is None and not len(known.row) and not _is_unasked(pair, marks)
     asked = False
     if not _is_wide(corridor) and unsure:
-        near, asked = profile_corridor(known, profile, model=model, least=_WHOLE), first
+        near, asked = profile_corridor(known, profile, model=model, least=WHOLE), first
         # A path that saves little may be anywhere: then all is looked at, which is not too much.
         if near is not None and near[1] is not None:
             corridor, model = _where_wide(known, near[0], corridor), near[1]
@@ -154,7 +155,7 @@ def _points(anchors: Anchors, rows: int, columns: int) -> NDArray[np.int64]:
 
 def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor) -> Corridor:
     """Return the one corridor where anchors are far from each other, and the other elsewhere."""
-    wide = _points(anchors, corridor.rows, corridor.columns) > _WHOLE
+    wide = _points(anchors, corridor.rows, corridor.columns) > WHOLE
     every = np.searchsorted(anchors.row, np.arange(corridor.rows + 1), side="left")
     lo, hi = np.where(wide[every], near[:2], corridor[:2])
     return Corridor.between(lo, hi, corridor.columns)
@@ -162,7 +163,7 @@ def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor) -> Corrido
 
 def _is_wide(corridor: Corridor) -> bool:
     """Return whether a corridor has too many points to be searched at once."""
-    return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), _WHOLE)
+    return corridor.cells > max(_MANY * (corridor.rows + corridor.columns), WHOLE)
 
 
 def profile_model(

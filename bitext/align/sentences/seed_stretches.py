@@ -69,7 +69,13 @@ _FREE_BLOCKS = 4.0  # blocks before and after the diagonal, where they cost noth
 _FAR = 0.04  # natural logarithm: cost of each block that is farther off
 
 
-def narrowed(corridor: Corridor, src: NDArray[np.float64], tgt: NDArray[np.float64]) -> Corridor:
+def narrowed(
+    corridor: Corridor,
+    src: NDArray[np.float64],
+    tgt: NDArray[np.float64],
+    *,
+    most: int = _CELLS,
+) -> Corridor:
     """Narrow a corridor to the neighbourhood of the best path of blocks of sentences.
 
     Parameters
@@ -77,6 +83,8 @@ def narrowed(corridor: Corridor, src: NDArray[np.float64], tgt: NDArray[np.float
     corridor : Corridor
     src, tgt : array of float64, shape (sentences,)
         The length of each sentence, above 0.
+    most : int
+        The most points of blocks that are searched before blocks are made of these blocks.
 
     """
     tilt = len(tgt) / len(src)
@@ -90,8 +98,8 @@ def narrowed(corridor: Corridor, src: NDArray[np.float64], tgt: NDArray[np.float
     coarse = Corridor.between(low, high, columns)
     heights = np.add.reduceat(src, top[:-1])
     widths = np.add.reduceat(tgt, np.arange(columns) * across)
-    if coarse.cells > _CELLS and min(rows, columns) > 4 * _BLOCK:
-        coarse = narrowed(coarse, heights, widths)
+    if coarse.cells > most and min(rows, columns) > 4 * _BLOCK:
+        coarse = narrowed(coarse, heights, widths, most=most)
     usual = float(tgt.mean()) ** 2 * _BORDER * max(across / _BLOCK, 1.0)
     path = best_along(_BEADS, _Lengths(heights, widths, usual).scores, coarse)
     row = np.minimum(path.row * down, len(src))
@@ -218,7 +226,11 @@ class _Gap(NamedTuple):
 
 
 def seed_anchors(
-    anchors: Anchors, profile: LengthProfile, model: ProfileModel | None = None
+    anchors: Anchors,
+    profile: LengthProfile,
+    model: ProfileModel | None = None,
+    *,
+    most: int | None = None,
 ) -> SeedAnchors:
     """Find more anchors where those of two texts are far from each other.
 
@@ -228,6 +240,9 @@ def seed_anchors(
     profile : LengthProfile
     model : ProfileModel, optional
         How lengths and marks go together, if that is known.
+    most : int, optional
+        The most points that are searched; default: 67,108,864, or 512 for each sentence of both
+        texts, if that is more.
 
     Examples
     --------
@@ -239,14 +254,15 @@ def seed_anchors(
     [0, 1000]
 
     """
-    search = _Search(profile, anchors, model)
+    most = max(_POINTS, _EACH * (len(profile.src) + len(profile.tgt))) if most is None else most
+    search = _Search(profile, anchors, model, most)
     search.levels(0, _FIRST, near=True)
     for _ in range(_AGAIN):
         if not 0 < search.gained < _CLEAR:
             break
         # With a ratio that is nearly right few stretches fit, but these give a better ratio.
         points = search.points
-        search = _Search(profile, anchors, search.model)
+        search = _Search(profile, anchors, search.model, most)
         search.points = points
         search.levels(0, _FIRST, near=True)
     if not search.gained and search.alike >= _REPEATED:
@@ -267,9 +283,9 @@ class _Search:
     """A search for the places of stretches, level by level."""
 
     def __init__(
-        self, profile: LengthProfile, anchors: Anchors, model: ProfileModel | None
+        self, profile: LengthProfile, anchors: Anchors, model: ProfileModel | None, most: int
     ) -> None:
-        self.profile, self._first = profile, anchors
+        self.profile, self._first, self._most = profile, anchors, most
         usual = ProfileModel.first(profile)
         usual = usual._replace(lengths=usual.lengths._replace(variance=_VARIANCE))
         self.model = model or usual
@@ -277,7 +293,7 @@ class _Search:
         self._weight = np.full(len(anchors.row), _KNOWN)
         self._tilts: list[float] = []
         self._size = len(profile.src), len(profile.tgt)
-        self.points = max(_POINTS, _EACH * sum(self._size))  # that may still be searched
+        self.points = most  # that may still be searched
         self.gained = 0.0  # sum of the leads of all places over any other place
         self.saved = 0.0  # gain of all stretches over leaving them out
         self.alike = 0  # stretches that fit, but in several places
@@ -290,7 +306,7 @@ class _Search:
         """
         model, unequal = self.model, are_unequal(self.profile.many)
         if unequal:
-            model = _Search(self.profile, self._first, None).model
+            model = _Search(self.profile, self._first, None, self._most).model
         models = [model.scaled(one) for one in _STEPS]
         if unequal:
             many = [(model.scaled(one), self.profile.many * one) for one in _FINER]
@@ -304,7 +320,7 @@ class _Search:
         best = max(tried, key=lambda one: one.saved)
         if best.gained >= _SURE:
             return best
-        scales = [_Search(self.profile, self._first, model) for model in models]
+        scales = [_Search(self.profile, self._first, model, self._most) for model in models]
         left = best.points
         for share, one in itertools.product(_SHARES, scales):
             one.points = left
@@ -321,7 +337,7 @@ class _Search:
 
     def _from_ends(self, model: ProfileModel) -> _Search:
         """Start a search with a stretch at each end of the texts, with another model."""
-        search = _Search(self.profile, self._first, model)
+        search = _Search(self.profile, self._first, model, self._most)
         rows, columns = self._size
         for begin in _AT_ENDS:
             if search.gained or rows < begin + _ROWS:

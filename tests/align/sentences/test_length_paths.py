@@ -3,15 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.align.sentences import (
-    align_sentences,
-)
-from bitext.align.sentences import (
-    length_profile as length_paths,
-)
-from bitext.align.sentences import (
-    search_space as sentence_bands,
-)
+from bitext.align.sentences import align_sentences, length_profile
 from bitext.align.sentences.anchors import Anchors
 from bitext.align.sentences.evidence.punctuation import marks_of
 from bitext.align.sentences.length_profile import (
@@ -21,6 +13,7 @@ from bitext.align.sentences.length_profile import (
     profile_corridor,
     profile_path,
 )
+from bitext.align.sentences.search_space import WHOLE
 from bitext.model import Text
 from reference.translated_texts import sentences
 
@@ -111,7 +104,7 @@ def test_large_tables_are_searched_in_a_band_or_not_at_all():
 def test_texts_without_a_common_word():
     # They are too large to be all looked at.
     pairs = sentences(720, seed=31, names=0.0)
-    assert sentence_bands._WHOLE < 720 * 520
+    assert WHOLE < 720 * 520
     # The target in other letters: nothing is equal or alike.
     greek = {ord("a") + k: 0x3B1 + k for k in range(26)}
     tgt = [b.lower().translate(greek) for _, b in pairs]
@@ -134,8 +127,8 @@ def test_models_that_sentences_all_alike_teach_are_searched_once(monkeypatch):
         searches.append(args)
         return real(*args)
 
-    real = length_paths.passage_path
-    monkeypatch.setattr(length_paths, "passage_path", counted)
+    real = length_profile.passage_path
+    monkeypatch.setattr(length_profile, "passage_path", counted)
     marks = marks_of(["The cat sat on the mat."] * 90), marks_of(["Le chat est sur le tapis."] * 90)
     profile = LengthProfile(np.full(90, 17.0), np.full(90, 19.0), marks)
     profile_path(profile, ProfileModel.first(profile), ratios=RATIOS, many=1.0)

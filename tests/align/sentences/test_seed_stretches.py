@@ -3,21 +3,7 @@
 import numpy as np
 import pytest
 
-from bitext.align.sentences import (
-    align_sentences,
-)
-from bitext.align.sentences import (
-    length_profile as length_paths,
-)
-from bitext.align.sentences import (
-    search_space as search_spaces,
-)
-from bitext.align.sentences import (
-    search_space as sentence_bands,
-)
-from bitext.align.sentences import (
-    seed_stretches as probes,
-)
+from bitext.align.sentences import align_sentences, length_profile, search_space
 from bitext.align.sentences.anchors import Anchors
 from bitext.align.sentences.evidence.punctuation import marks_of
 from bitext.align.sentences.length_profile import (
@@ -27,7 +13,12 @@ from bitext.align.sentences.length_profile import (
     profile_corridor,
     profile_path,
 )
-from bitext.align.sentences.search_space import corridor_between, initial_corridor, profile_model
+from bitext.align.sentences.search_space import (
+    WHOLE,
+    corridor_between,
+    initial_corridor,
+    profile_model,
+)
 from bitext.align.sentences.seed_stretches import seed_anchors
 from bitext.model import Text
 from reference.translated_texts import pair_of, sentences
@@ -67,15 +58,12 @@ def test_passages_that_are_left_out(side, cuts):
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_a_half_that_is_left_out_of_a_long_text(side, monkeypatch):
-    # So many points are not enough to look for two stretches in all of the other text.
-    monkeypatch.setattr(probes, "_POINTS", 350 * 12_000)
-    monkeypatch.setattr(probes, "_EACH", 0)
+def test_a_half_that_is_left_out_of_a_long_text(side):
     texts, kept = list(lengths(12_000, 12)), [np.arange(12_000)] * 2
     kept[side] = _cut(12_000, [(3_000, 9_000)])
-    found = seed_anchors(
-        NONE, LengthProfile(*(text[rows] for text, rows in zip(texts, kept, strict=True)))
-    )
+    profile = LengthProfile(*(text[rows] for text, rows in zip(texts, kept, strict=True)))
+    # So many points are not enough to look for two stretches in all of the other text.
+    found = seed_anchors(NONE, profile, most=350 * 12_000)
     assert found.model.lengths.ratio == pytest.approx(1.0, abs=0.05)
     row, column = kept[0][found.anchors.row], kept[1][found.anchors.column]
     assert np.mean(np.abs(row - column) <= 2) > 0.95
@@ -104,9 +92,9 @@ def test_a_text_that_repeats_itself_is_given_up_early(monkeypatch):
     """Where stretches fit in many places, other ratios of lengths are not tried in vain."""
     src, tgt = lengths(600, 5)
     asked = []
-    free_paths = length_paths.free_paths
+    free_paths = length_profile.free_paths
     monkeypatch.setattr(
-        length_paths,
+        length_profile,
         "free_paths",
         lambda *a, **k: asked.append(k["columns"]) or free_paths(*a, **k),
     )
@@ -146,8 +134,8 @@ def test_a_path_by_lengths_that_saves_little_does_not_lead(monkeypatch):
     def noted(found, call):
         return lambda *a, **k: found.append((call(*a, **k), k)) or found[-1][0]
 
-    monkeypatch.setattr(length_paths, "profile_path", noted(paths, profile_path))
-    monkeypatch.setattr(sentence_bands, "profile_corridor", noted(ways, profile_corridor))
+    monkeypatch.setattr(length_profile, "profile_path", noted(paths, profile_path))
+    monkeypatch.setattr(search_space, "profile_corridor", noted(ways, profile_corridor))
     way = initial_corridor(pair, anchors=NONE, marks=marks)
     assert way.model is None
     ((path, how),) = paths
@@ -163,10 +151,8 @@ def test_a_path_by_lengths_that_saves_little_does_not_lead(monkeypatch):
     assert way.corridor.hi.tolist() == whole.hi.tolist()
 
 
-def test_points_are_limited(monkeypatch):
-    monkeypatch.setattr(probes, "_POINTS", 0)
-    monkeypatch.setattr(probes, "_EACH", 0)
-    assert seed_anchors(NONE, LengthProfile(*lengths(3000, 6))).model is None
+def test_points_are_limited():
+    assert seed_anchors(NONE, LengthProfile(*lengths(3000, 6)), most=0).model is None
 
 
 def _texts(count, cut):
@@ -200,7 +186,7 @@ def test_the_way_of_texts_without_a_common_word():
 def test_texts_of_which_a_third_is_left_out(cut):
     # They are just too large to be all looked at.
     src, tgt = _texts(690, cut)
-    assert len(src) * len(tgt) > sentence_bands._WHOLE
+    assert len(src) * len(tgt) > WHOLE
     found = align_sentences(Text(src), Text(tgt))
     kept = _cut(690, [cut])
     right = {(bead.src[0], int(kept[bead.tgt[0]])) for bead in found if bead.type == "1-1"}
@@ -223,8 +209,8 @@ def test_short_texts_of_which_a_half_is_left_out():
 
 def test_both_starts_ask_lengths_once(monkeypatch):
     asked = []
-    model = search_spaces.profile_model
-    monkeypatch.setattr(search_spaces, "profile_model", lambda *a: asked.append(a) or model(*a))
+    model = search_space.profile_model
+    monkeypatch.setattr(search_space, "profile_model", lambda *a: asked.append(a) or model(*a))
     src, tgt = _texts(240, (60, 180))
     align_sentences(Text(src), Text(tgt))
     assert len(asked) == 1

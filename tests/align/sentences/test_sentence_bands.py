@@ -5,19 +5,24 @@ import random
 import numpy as np
 import pytest
 
-from bitext.align.sentences import search_space as sentence_bands
+from bitext.align.sentences import search_space
 from bitext.align.sentences.anchors import Anchors
 from bitext.align.sentences.corridor import Corridor
 from bitext.align.sentences.evidence.punctuation import marks_of
 from bitext.align.sentences.lexical.cognates import cognates
-from bitext.align.sentences.search_space import corridor_between, initial_corridor, profile_model
+from bitext.align.sentences.search_space import (
+    WHOLE,
+    corridor_between,
+    initial_corridor,
+    profile_model,
+)
 from bitext.align.sentences.seed_stretches import narrowed
 from reference.translated_texts import pair_of, sentences
 
 
-def corridor_for(src, tgt, monkeypatch):
-    """Return the corridor of two lists of (number, sentence)."""
-    monkeypatch.setattr(sentence_bands, "_WHOLE", 1 << 10)
+def corridor_for(src, tgt):
+    """Return the corridor of two lists of (number, sentence), too long to be searched whole."""
+    assert len(src) * len(tgt) > WHOLE
     pair = pair_of([text for _, text in src], [text for _, text in tgt])
     return initial_corridor(pair, [cognates(pair.src.vocabulary, pair.tgt.vocabulary)]).corridor
 
@@ -43,53 +48,53 @@ def numbered(count, seed, names=0.4):
 
 @pytest.mark.parametrize("begin", [0, 500, 1200])
 @pytest.mark.parametrize("side", [0, 1])
-def test_a_passage_is_left_out_on_one_side(begin, side, monkeypatch):
+def test_a_passage_is_left_out_on_one_side(begin, side):
     sides = numbered(1500, 5)
     del sides[side][begin : begin + 300]
-    corridor = corridor_for(*sides, monkeypatch)
+    corridor = corridor_for(*sides)
     assert outside(corridor, *sides) == 0
     assert corridor.cells < 90 * 1500
 
 
-def test_passages_are_left_out_on_both_sides(monkeypatch):
+def test_passages_are_left_out_on_both_sides():
     src, tgt = numbered(2000, 6)
     src, tgt = src[:400] + src[700:], tgt[:900] + tgt[1100:1500] + tgt[1800:]
-    corridor = corridor_for(src, tgt, monkeypatch)
+    corridor = corridor_for(src, tgt)
     assert outside(corridor, src, tgt) == 0
 
 
-def test_another_text_stands_in_the_middle_of_each(monkeypatch):
+def test_another_text_stands_in_the_middle_of_each():
     src, tgt = numbered(1000, 7)
     other = numbered(600, 8)
     src = src[:500] + [(-1 - k, text) for k, text in other[0][:300]] + src[500:]
     tgt = tgt[:500] + [(-1001 - k, text) for k, text in other[1][300:]] + tgt[500:]
-    assert outside(corridor_for(src, tgt, monkeypatch), src, tgt) == 0
+    assert outside(corridor_for(src, tgt), src, tgt) == 0
 
 
-def test_scattered_sentences_are_left_out(monkeypatch):
+def test_scattered_sentences_are_left_out():
     rng = random.Random(1)
     sides = [[x for x in side if rng.random() > 0.05] for side in numbered(3000, 9, names=0.3)]
-    corridor = corridor_for(*sides, monkeypatch)
+    corridor = corridor_for(*sides)
     assert outside(corridor, *sides) <= 6
     assert corridor.cells < 50 * 3000
 
 
-def test_chapters_that_are_turned_round(monkeypatch):
+def test_chapters_that_are_turned_round():
     src, tgt = numbered(900, 10)
     tgt = tgt[300:] + tgt[:300]
-    corridor = corridor_for(src, tgt, monkeypatch)
+    corridor = corridor_for(src, tgt)
     # The larger part is where it is to be; the smaller one cannot be.
     rows = np.arange(300, 900)
     assert ((corridor.lo[rows] <= rows - 300) & (rows - 300 <= corridor.hi[rows])).all()
 
 
-def test_a_text_against_itself_shifted(monkeypatch):
+def test_a_text_against_itself_shifted():
     src, _ = numbered(1500, 11)
-    corridor = corridor_for(src[120:], src[:-120], monkeypatch)
+    corridor = corridor_for(src[120:], src[:-120])
     assert outside(corridor, src[120:], src[:-120]) == 0
 
 
-def test_page_numbers_and_running_heads_lie(monkeypatch):
+def test_page_numbers_and_running_heads_lie():
     src, tgt = numbered(1500, 12, names=0.3)
 
     def paged(text, size):
@@ -100,7 +105,7 @@ def test_page_numbers_and_running_heads_lie(monkeypatch):
 
     src, tgt = paged(src, 30), paged(tgt, 34)
     kept = [x for x in src if x[0] >= 0]
-    corridor = corridor_for(src, tgt, monkeypatch)
+    corridor = corridor_for(src, tgt)
     at = {number: j for j, (number, _) in enumerate(tgt) if number >= 0}
     missed = sum(
         not corridor.lo[i] <= at[number] <= corridor.hi[i]
@@ -110,26 +115,22 @@ def test_page_numbers_and_running_heads_lie(monkeypatch):
     assert missed <= 0.02 * len(kept)
 
 
-def test_without_anchors_lengths_lead(monkeypatch):
+def test_without_anchors_lengths_lead():
     src, tgt = numbered(4000, 13, names=0.0)
     rng = random.Random(2)
     tgt = [x for x in tgt if rng.random() > 0.02]
-    monkeypatch.setattr(sentence_bands, "_MANY", 20)
-    corridor = corridor_for(src, tgt, monkeypatch)
+    corridor = corridor_for(src, tgt)
     assert corridor.cells < 400 * 4000
     assert outside(corridor, src, tgt) <= 0.01 * len(tgt)
 
 
-def test_lengths_of_blocks_of_blocks(monkeypatch):
-    from bitext.align.sentences import seed_stretches as block_paths
-
-    monkeypatch.setattr(block_paths, "_CELLS", 2000)
+def test_lengths_of_blocks_of_blocks():
     rng = np.random.default_rng(4)
     src = np.exp(rng.normal(4, 0.7, 3000))
     tgt = src * np.exp(rng.normal(0, 0.15, 3000)) * 1.3
     every = np.arange(3001)
     wide = Corridor.between(every - 1500, every + 1500, 3000)
-    found = narrowed(wide, src, tgt)
+    found = narrowed(wide, src, tgt, most=2000)
     assert found.cells < 0.2 * wide.cells
     assert np.mean((found.lo <= every) & (every <= found.hi)) > 0.99
 
@@ -171,34 +172,34 @@ def test_between_two_anchors_the_width_grows_with_the_way():
     assert near.hi[25] - near.lo[25] > 25
 
 
-@pytest.mark.parametrize(("few", "looked"), [(20, 0), (60, 1)])
+@pytest.mark.parametrize(("few", "looked"), [(30, 0), (40, 1)])
 def test_beside_hardly_anything_no_stretches_are_looked_for(few, looked, monkeypatch):
-    pairs = sentences(2000, seed=3)
-    pair = pair_of([a for a, _ in pairs], [b for _, b in pairs[: 200 + few]])
-    marks = marks_of(pair.src.text.segments()), marks_of(pair.tgt.text.segments())
-    # Between two anchors are 1,800 sentences of the source, and few of the target.
+    # Between two anchors are 9,000 sentences of the source, and few of the target.
+    assert 9000 * few > WHOLE
+    pair = pair_of(["A b."] * 9200, ["C d."] * (200 + few))
+    marks = marks_of(["A b."] * 9200), marks_of(["C d."] * (200 + few))
     row, column = np.arange(200), np.arange(200)
-    row[100:] += 1800
+    row[100:] += 9000
     column[100:] += few
     asked = []
-    monkeypatch.setattr(sentence_bands, "_WHOLE", 1 << 16)
     monkeypatch.setattr(
-        sentence_bands, "seed_anchors", lambda known, *_: asked.append(1) or (known, None)
+        search_space, "seed_anchors", lambda known, *_: asked.append(1) or (known, None)
     )
     initial_corridor(pair, anchors=Anchors(row, column, 1.0), marks=marks)
     assert len(asked) == looked
 
 
 @pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("few", [0, 1, 7])
-def test_beside_a_few_sentences_no_way_is_looked_for(few, turned, monkeypatch):
-    many = sentences(4000, seed=3)
-    sides = [a for a, _ in many], [b for _, b in many[:few]]
-    pair = pair_of(*(sides[::-1] if turned else sides))
-    marks = marks_of(pair.src.text.segments()), marks_of(pair.tgt.text.segments())
-    monkeypatch.setattr(sentence_bands, "_WHOLE", 1 << 10)
+@pytest.mark.parametrize(("few", "many"), [(0, 1000), (1, 150_000), (7, 40_000)])
+def test_beside_a_few_sentences_no_way_is_looked_for(few, many, turned, monkeypatch):
+    sides = ["A b."] * many, ["C d."] * few
+    sides = sides[::-1] if turned else sides
+    pair, marks = pair_of(*sides), tuple(map(marks_of, sides))
+    assert not few or (few + 1) * (many + 1) > WHOLE
     # Each of these searches would go through all rows again and again.
-    for name in ("anchors_of", "seed_anchors", "profile_corridor", "profile_path"):
-        monkeypatch.setattr(sentence_bands, name, None)
+    monkeypatch.setattr(search_space, "anchors_of", None)
+    monkeypatch.setattr(search_space, "seed_anchors", None)
+    monkeypatch.setattr(search_space, "profile_corridor", None)
+    monkeypatch.setattr(search_space, "profile_path", None)
     assert profile_model(pair, marks) is None
-    assert initial_corridor(pair, marks=marks).corridor.cells == 4001 * (few + 1)
+    assert initial_corridor(pair, marks=marks).corridor.cells == (many + 1) * (few + 1)
