@@ -34,13 +34,15 @@ from bitext.paths import is_folder, is_there
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.metrics.study.study import Batch, Finding, Row, StudiedMetric
+    from bitext.metrics.study.study import Batch, By, Finding, Row, StudiedMetric
 
 __all__ = ["run"]
 
 _SCHEMA = "bitext.study/1"
 _METRICS = ("window-diff", "boundary-similarity", "alignment-similarity")
 _COLUMNS = ("metric", "error", "n", "references", "erring", "share", "reference", "h1", "h2")
+_LETTERS = {"units": "n", "segments": "m"}
+_FEWEST = {"units": 5, "segments": 3}  # units that the paper's figures begin with
 
 _EPILOG = """\
 Every reference of n units with 2 to n - 1 segments is compared with hypotheses that move one of
@@ -49,6 +51,10 @@ boundary softly (both segments keep a Jaccard index above 1/2), and h2, which
   cross           moves a boundary as far, over exactly one neighbour
   vanishing       shifts the same boundary farther
   constant-cost   shifts a boundary as far, and hard (both Jaccard indices fall below 1/2)
+
+These are the errors of the authors' program, which printed the totals of the paper. Its section 5
+defines two of them otherwise: a hard shift by one unit, which cannot be, and vanishing as a soft
+shift by x against one by x + 1.
 
 With -o FOLDER the study can be stopped at any time; the same command takes it up where it was. The
 folder gets journal.jsonl, errors.csv, errors.json, and a figure an error type, as SVG and PNG.
@@ -59,6 +65,7 @@ examples:
   bitext study errors --to-n 12 -o shares.tex
   bitext study errors --to-n 12 -o shares.pdf
   bitext study errors --to-n 14 --html study.html
+  bitext study errors --by segments --to-n 14
   bitext study errors --metric 'window-diff(k=3)' --metric pk --from-n 5 --to-n 15
 """
 
@@ -69,7 +76,8 @@ class StudyRequest(OutputRequest):
     draws: ClassVar[bool] = True
     metric: tuple[str, ...] | None = None
     measure: str = ""
-    from_n: int = 5
+    by: By = "units"
+    from_n: int | None = None
     to_n: int = 20
     jobs: int = 1
     folder: str | None = None
@@ -81,6 +89,11 @@ class StudyRequest(OutputRequest):
         if not is_result_file(self.folder, figure=True):
             return self
         return self.replaced(output=self.folder, folder=None)
+
+    @property
+    def fewest(self) -> int:
+        """The smallest number of units."""
+        return _FEWEST[self.by] if self.from_n is None else self.from_n
 
     def resolve(self) -> str:
         """Check options and paths before any work; return the style of the output."""
@@ -122,7 +135,15 @@ def _parser() -> Parser:
         metavar="NAME",
         help="of metrics that have several figures: f1 (default), precision or recall",
     )
-    group.add_argument("--from-n", type=whole, default=5, metavar="N", help="the fewest units (5)")
+    group.add_argument(
+        "--by",
+        choices=("units", "segments"),
+        default="units",
+        help="a row for each number of units, n (default), or of segments, m, of all references",
+    )
+    group.add_argument(
+        "--from-n", type=whole, metavar="N", help="the fewest units (5; by segments 3)"
+    )
     group.add_argument(
         "--to-n",
         type=whole,
@@ -159,7 +180,7 @@ def run(arguments: Sequence[str]) -> int:
     from bitext.metrics.registry import parse_metrics
     from bitext.metrics.study.study import StudiedMetric, batches_of, rows_of
 
-    batches = batches_of(request.from_n, request.to_n)
+    batches = batches_of(request.fewest, request.to_n)
     # Parsed one by one, as a metric given with its default padded=False differs from one without:
     # the default of the study is True.
     named = [metric for item in request.metric or _METRICS for metric in parse_metrics([item])]
@@ -171,9 +192,9 @@ def run(arguments: Sequence[str]) -> int:
     for number, metric in enumerate(metrics):
         if any(metric.signature == other.signature for other in metrics[:number]):
             raise OptionError(f"metric {metric.label!r} is asked for twice: want each once")
-        metric.check(request.from_n)
+        metric.check(request.fewest)
     folder = _folder(request.folder)
-    rows = rows_of(metrics, _findings(batches, metrics, folder, request))
+    rows = rows_of(metrics, _findings(batches, metrics, folder, request), request.by)
     document = _document(rows, metrics, request)
     if folder is not None:
         print_notes(_write(rows, document, folder), request)
@@ -241,17 +262,22 @@ def _findings(
 def _write(rows: Sequence[Row], document: str, folder: Path) -> list[str]:
     """Write the files of a study; return a note if figures are left out."""
     from bitext.formats.io.output import write_whole
-    from bitext.reports.study import write_figures
+    from bitext.reports.study import suffix_of, write_figures
 
-    with write_whole(folder / "errors.csv") as out:
+    by = suffix_of(rows)
+    with write_whole(folder / f"errors{by}.csv") as out:
         out.write(_csv(rows))
-    with write_whole(folder / "errors.json") as out:
+    with write_whole(folder / f"errors{by}.json") as out:
         out.write(document)
     try:
         write_figures(rows, folder)
     except MissingExtraError as error:
         return [f"the PNG figures were left out: {error}"]
     return []
+
+
+def _columns(rows: Sequence[Row]) -> list[str]:
+    return [_LETTERS[rows[0].by] if name == "n" else name for name in _COLUMNS]
 
 
 def _cells(row: Row) -> list[str]:
@@ -267,7 +293,7 @@ def _table(rows: Sequence[Row], style: str, request: StudyRequest) -> str:
         metrics = {row.metric.label: row.metric for row in rows}
         head = beside(f"signature: {_signature([*metrics.values()], request)}\n", style)
         return f"{head}\n{shares_table(rows, request.look).render(style)}"
-    table = Table(list(_COLUMNS), right={2, 3, 4, 5}, quiet={0, 1})
+    table = Table(_columns(rows), right={2, 3, 4, 5}, quiet={0, 1})
     in_csv = writes_csv(request)
     for row in rows:
         cells = _cells(row)
@@ -279,7 +305,7 @@ def _table(rows: Sequence[Row], style: str, request: StudyRequest) -> str:
 def _csv(rows: Sequence[Row]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    writer.writerow(_columns(rows))
     for row in rows:
         cells = _cells(row)
         writer.writerow([*cells[:5], repr(row.share), *cells[5:]])
@@ -298,7 +324,8 @@ def _study_parts(request: StudyRequest) -> list[str]:
     """Return the parts of a signature that are common to all metrics of the study."""
     from bitext import __version__
 
-    return ["study:errors", f"n:{request.from_n}-{request.to_n}", f"bitext {__version__}"]
+    by = ["by:segments"] if request.by == "segments" else []
+    return ["study:errors", f"n:{request.fewest}-{request.to_n}", *by, f"bitext {__version__}"]
 
 
 def _signature(metrics: Sequence[StudiedMetric], request: StudyRequest) -> str:
@@ -307,13 +334,15 @@ def _signature(metrics: Sequence[StudiedMetric], request: StudyRequest) -> str:
 
 
 def _document(rows: Sequence[Row], metrics: Sequence[StudiedMetric], request: StudyRequest) -> str:
+    from bitext.metrics.study.study import DEFINITIONS
+
     signatures = {metric.label: metric.signature for metric in metrics}
     parts = _study_parts(request)
     listed: list[dict[str, Any]] = [
         {
             "metric": row.metric.label,
             "error": row.error,
-            "n": row.n,
+            _LETTERS[row.by]: row.n,
             "references": row.references,
             "erring": row.erring,
             "share": row.share,
@@ -325,6 +354,7 @@ def _document(rows: Sequence[Row], metrics: Sequence[StudiedMetric], request: St
     document = {
         "schema": _SCHEMA,
         "signature": _signature(metrics, request),
+        "definitions": DEFINITIONS,
         "metrics": [
             {
                 "metric": metric.label,

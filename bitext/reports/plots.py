@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import InputError, import_extra
 from bitext.formats.io.output import write_whole
 from bitext.reports.lettering import cut, em_width
+from bitext.reports.study import AXES
 from bitext.reports.table import printable
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ def _drawable_character(character: str) -> str:
 
 
 def plot_study(rows: Sequence[Row]) -> Drawing:
-    """Draw the shares of references that metrics err on, against n: a column an error type.
+    """Draw the shares of references that metrics err on, against n or m: a column an error type.
 
     Raises
     ------
@@ -279,7 +280,7 @@ def plot_study(rows: Sequence[Row]) -> Drawing:
                     clip_on=False,  # marks at 0 are whole
                     zorder=3,
                 )
-            axes.set_xlabel(f"units of the reference, n\n({letter}) {error}")
+            axes.set_xlabel(f"{AXES[rows[0].by][1]}\n({letter}) {error}")
             axes.xaxis.set_major_locator(ticker.MaxNLocator(integer=True, nbins=6))
             axes.yaxis.set_major_formatter(ticker.PercentFormatter(xmax=1, decimals=None))
             axes.set_ylim(bottom=0, auto=True)

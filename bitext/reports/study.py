@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import import_extra
 from bitext.formats.io.output import write_whole
+from bitext.metrics.study.study import DEFINITIONS
 from bitext.reports import pages
 from bitext.reports.lettering import cut, em_width, visible
 from bitext.reports.pages import Section, isolated
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
     from bitext.reports.table import Look
 
 __all__ = [
+    "AXES",
     "TITLES",
     "draw_figure",
     "draw_svg",
     "shares_table",
     "study_page",
     "style",
+    "suffix_of",
     "write_figures",
 ]
 
@@ -46,6 +49,11 @@ TITLES = {
     "cross": "Crossing a neighbour scored as a soft shift",
     "vanishing": "A longer shift scored as a shorter, soft one",
     "constant-cost": "A hard shift scored as a soft one of the same length",
+}
+# The letter and the words of the numbers along the axis.
+AXES = {
+    "units": ("n", "units of the reference, n"),
+    "segments": ("m", "segments of the reference, m"),
 }
 _SVG_COLOURS = 8
 _SVG_DASHES = ("", "8 4", "2 3", "8 3 2 3")
@@ -67,7 +75,7 @@ _LABEL = 34.0  # greatest width of the name of a metric, in font sizes
 
 
 class _Axes(NamedTuple):
-    """The coordinates of numbers of units and of shares."""
+    """The coordinates of numbers of units, or of segments, and of shares."""
 
     first: int
     last: int
@@ -88,7 +96,7 @@ def style() -> str:
 
 
 def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str:
-    """Draw the share of references with one type of error by each metric, against n.
+    """Draw the share of references with one type of error by each metric, against n or m.
 
     Parameters
     ----------
@@ -140,7 +148,7 @@ def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str
         *_grid(axes, step, ticks),
         (
             f'<text class="tick" x="{(_LEFT + _WIDTH - _RIGHT) / 2:g}" y="{_TOP + _PLOT + 42}" '
-            'text-anchor="middle">units of the reference, n</text>'
+            f'text-anchor="middle">{AXES[every[0].by][1]}</text>'
         ),
     ]
     last = len(mine) - 1
@@ -153,7 +161,7 @@ def draw_svg(rows: Sequence[Row], error: str, *, standalone: bool = True) -> str
 
 
 def _told(label: str, family: list[Row]) -> str:
-    shares = {row.n: f"{row.share:.1%} at n = {row.n}" for row in family}
+    shares = {row.n: f"{row.share:.1%} at {AXES[row.by][0]} = {row.n}" for row in family}
     ends = " to ".join(shares[n] for n in sorted({min(shares), max(shares)}))
     return f"{visible(label)}: {ends}"
 
@@ -188,7 +196,8 @@ def _line(label: str, family: list[Row], number: int, rim: float, axes: _Axes) -
     yield f'<path {_look("line", number)} stroke-width="{1.6 + 0.9 * rim:.2f}" d="M{path}"/>'
     for row, (x, y) in zip(family, places, strict=True):
         description = escape(
-            f"{visible(label)}, n = {row.n}: {row.share:.2%} ({row.erring:,} of {row.references:,})"
+            f"{visible(label)}, {AXES[row.by][0]} = {row.n}: {row.share:.2%} ({row.erring:,} of "
+            f"{row.references:,})"
         )
         yield _point(number, x, y, 1 + 0.3 * rim).replace(
             "/>", f"><title>{description}</title></path>"
@@ -238,7 +247,7 @@ _FIGURE_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4
 
 
 def draw_figure(rows: Sequence[Row], error: str) -> Figure:
-    """Draw the share of references with an error by each metric, against n, with matplotlib.
+    """Draw the share of references with an error by each metric, against n or m, by matplotlib.
 
     Raises
     ------
@@ -273,7 +282,7 @@ def draw_figure(rows: Sequence[Row], error: str) -> Figure:
             zorder=3,
         )
     axes.set_title(TITLES[error])
-    axes.set_xlabel("units of the reference, n")
+    axes.set_xlabel(AXES[rows[0].by][1])
     axes.set_ylabel("references that the metric errs on")
     axes.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
     axes.yaxis.set_major_formatter(ticker.PercentFormatter(xmax=1, decimals=None))
@@ -292,6 +301,8 @@ def draw_figure(rows: Sequence[Row], error: str) -> Figure:
 def write_figures(rows: Sequence[Row], folder: Path) -> None:
     """Write one figure an error type, as SVG and as PNG; the same rows give the same bytes.
 
+    The names of figures by segments end in `-by-segments`.
+
     Raises
     ------
     MissingExtraError
@@ -299,8 +310,9 @@ def write_figures(rows: Sequence[Row], folder: Path) -> None:
 
     """
     errors = list(dict.fromkeys(row.error for row in rows))
+    by = suffix_of(rows)
     for error in errors:
-        with write_whole(folder / f"{error}.svg") as out:
+        with write_whole(folder / f"{error}{by}.svg") as out:
             out.write(draw_svg(rows, error))
     mpl = import_extra("matplotlib", what="drawing PNG figures", extra="figures")
     # Independent of the settings of the user.
@@ -309,8 +321,13 @@ def write_figures(rows: Sequence[Row], folder: Path) -> None:
         for error in errors:
             pixels = io.BytesIO()
             draw_figure(rows, error).savefig(pixels, format="png", dpi=150)
-            with write_whole(folder / f"{error}.png", binary=True) as out:
+            with write_whole(folder / f"{error}{by}.png", binary=True) as out:
                 out.write(pixels.getvalue())
+
+
+def suffix_of(rows: Sequence[Row]) -> str:
+    """Return the end of the names of files of rows, without their endings."""
+    return "-by-segments" if rows and rows[0].by == "segments" else ""
 
 
 _MEANING = {
@@ -326,7 +343,8 @@ def shares_table(rows: Sequence[Row], look: Look) -> Table:
     """Return the shares as a table: in groups by error type, a row a number of units."""
     metrics = list(dict.fromkeys(row.metric.label for row in rows))
     shares = {(row.error, row.n, row.metric.label): row for row in rows}
-    table = Table(["error", "n", "references", *metrics], right={1, 2}, grouped=True)
+    letter = AXES[rows[0].by][0]
+    table = Table(["error", letter, "references", *metrics], right={1, 2}, grouped=True)
     for error, n in dict.fromkeys((row.error, row.n) for row in rows):
         mine = [shares[error, n, metric] for metric in metrics]
         figures = [Share(row.share, better="lower") for row in mine]
@@ -367,8 +385,9 @@ def study_page(rows: Sequence[Row], *, signature: str = "", title: str | None = 
     sizes = sorted({row.n for row in rows})
     metrics = list(dict.fromkeys(row.metric.label for row in rows))
     span = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
+    by = rows[0].by
     summary = (
-        f"For how many references of {span} units {len(metrics)} "
+        f"For how many references of {span} {by} {len(metrics)} "
         f"metric{'s' * (len(metrics) != 1)} score two hypotheses equally that differ in worth. A "
         "shift is soft when both segments keep a Jaccard index above 1/2, hard when both fall "
         "below."
@@ -394,11 +413,15 @@ def _shares(
     rows: Sequence[Row], errors: Sequence[str], metrics: Sequence[str], sizes: Sequence[int]
 ) -> Iterator[str]:
     found = {(row.error, row.metric.label, row.n): row for row in rows}
-    yield '<p class="quiet">References that a metric errs on, in per cent of all of n units.</p>'
+    letter = AXES[rows[0].by][0]
+    yield (
+        f'<p class="quiet">References that a metric errs on, in per cent of all of {letter} '
+        f"{rows[0].by}.</p>"
+    )
     for error in errors:
         yield f"<h3>{isolated(TITLES.get(error, error))}</h3>"
         yield f'<div class="sheet" tabindex="0" role="region" aria-label="Shares: {error}">'
-        yield '<table><thead><tr><th scope="col">n</th>'
+        yield f'<table><thead><tr><th scope="col">{letter}</th>'
         yield "".join(f'<th scope="col">{n}</th>' for n in sizes)
         yield "</tr></thead><tbody>"
         for metric in metrics:
@@ -422,7 +445,8 @@ def _examples(rows: Sequence[Row], signature: str) -> Iterator[str]:
     )
     yield '<div class="sheet" tabindex="0" role="region" aria-label="Table of examples">'
     yield "<table><thead><tr>"
-    yield '<th scope="col">metric</th><th scope="col" class="text">error</th><th scope="col">n</th>'
+    yield '<th scope="col">metric</th><th scope="col" class="text">error</th>'
+    yield f'<th scope="col">{AXES[rows[0].by][0]}</th>'
     for name in ("reference", "h1", "h2"):
         yield f'<th scope="col" class="text">{name}</th>'
     yield "</tr></thead><tbody>"
@@ -440,5 +464,6 @@ def _examples(rows: Sequence[Row], signature: str) -> Iterator[str]:
     yield "</tbody></table></div>"
     if not smallest:
         yield "<p>No metric here errs on any reference.</p>"
+    yield f'<p class="quiet">{isolated(DEFINITIONS)}</p>'
     if signature:
         yield f'<p class="quiet signature">{isolated(signature)}</p>'

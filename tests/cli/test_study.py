@@ -39,6 +39,30 @@ def test_the_table_has_a_row_a_metric_error_type_and_length(study):
     assert "boundary-similarity vanishing 10 510 23 0.0451 3,7 5,5 6,4" in said
 
 
+def test_by_segments_there_is_a_row_a_number_of_segments_from_three_units_on(
+    study, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    given = ["--to-n", 8, "-m", "window-diff", "-o", tmp_path]
+    head, *rows = [line.split("\t") for line in study(*given, "--by", "segments").out.splitlines()]
+    assert head[:4] == ["metric", "error", "m", "references"]
+    assert [row[2] for row in rows] == [str(m) for m in range(2, 8)] * 3
+    assert rows[0][3] == str(2 + 3 + 4 + 5 + 6 + 7)  # n - 1 of 3 to 8 units
+    # The journal serves both, and no file of one replaces one of the other.
+    assert study(*given).status == 0
+    names = {"cross.svg", "cross-by-segments.svg", "errors.csv", "errors-by-segments.json"}
+    assert names <= {*names_in(tmp_path)}
+    drawn = (tmp_path / "vanishing-by-segments.svg").read_text(encoding="utf-8")
+    assert "segments of the reference, m" in drawn
+    told = json.loads((tmp_path / "errors-by-segments.json").read_text(encoding="utf-8"))
+    assert [row["m"] for row in told["rows"]] == [*range(2, 8)] * 3
+    assert "|n:3-8|by:segments|" in told["signature"]
+    page = study("--to-n", 8, "--by", "segments", "--html", "-").out
+    assert "Section 5 of the paper describes two of them otherwise" in page
+    assert "in per cent of all of m segments" in page
+    assert '<th scope="col">m</th>' in page
+
+
 def test_json_tells_each_row_with_its_signature(study):
     options = ["--metric", "window-diff(k=2)", "--metric", "winpr", "--measure", "recall"]
     document = json.loads(study("--from-n", 8, "--to-n", 8, "--json", *options).out)

@@ -93,11 +93,16 @@ def errs(score, inner, n):
 
 def study(score, n):
     """Return how many references of n units a metric errs on, by error type."""
+    each = [study_of_segments(score, n, m) for m in range(2, n)]
+    return {kind: sum(found[kind] for found in each) for kind in TYPES}
+
+
+def study_of_segments(score, n, m):
+    """Return the same for references of n units in m segments."""
     out = dict.fromkeys(TYPES, 0)
-    for m in range(2, n):
-        for inner in references(n, m):
-            for kind, wrong in errs(score, inner, n).items():
-                out[kind] += wrong
+    for inner in references(n, m):
+        for kind, wrong in errs(score, inner, n).items():
+            out[kind] += wrong
     return out
 
 

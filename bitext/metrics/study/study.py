@@ -31,7 +31,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from math import comb
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -48,11 +48,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BATCH",
+    "DEFINITIONS",
     "ERRORS",
     "LARGEST",
     "MEASURES",
     "SMALLEST",
     "Batch",
+    "By",
     "Example",
     "Finding",
     "Moves",
@@ -80,6 +82,13 @@ __all__ = [
 
 # The error types, in the order of all arrays over them.
 ERRORS: Final = ("cross", "vanishing", "constant-cost")
+# What readers of the figures are to know of the paper.
+DEFINITIONS: Final = (
+    "The types of errors are those of the authors' program, which printed the published totals. "
+    "Section 5 of the paper describes two of them otherwise: a hard shift by one unit, which "
+    "cannot be, and a vanishing error as a soft shift by x against a soft shift by x + 1."
+)
+By = Literal["units", "segments"]
 # The largest number of units. Distances are packed into five bits.
 LARGEST: Final = 24
 
@@ -525,7 +534,7 @@ def _example(
 
 
 class Row(NamedTuple):
-    """One row of the table: a metric, an error type and a number of units.
+    """One row of the table: a metric, an error type and a number of units or segments.
 
     Attributes
     ----------
@@ -533,11 +542,13 @@ class Row(NamedTuple):
     error : str
         One of `ERRORS`.
     n : int
-        The number of units.
+        The number of units, or of segments.
     references, erring : int
         The number of references, and of those on which the metric errs.
     example : Example or None
-        The first reference with an error, by segments and then masses, with its first pair.
+        The first reference with an error, by units, segments and masses, with its first pair.
+    by : {"units", "segments"}
+        Which of the two `n` counts.
 
     """
 
@@ -547,6 +558,7 @@ class Row(NamedTuple):
     references: int
     erring: int
     example: Example | None
+    by: By = "units"
 
     @property
     def share(self) -> float:
@@ -555,15 +567,21 @@ class Row(NamedTuple):
 
 
 def rows_of(
-    metrics: Sequence[StudiedMetric], findings: Mapping[Batch, Sequence[Sequence[Finding]]]
+    metrics: Sequence[StudiedMetric],
+    findings: Mapping[Batch, Sequence[Sequence[Finding]]],
+    by: By = "units",
 ) -> list[Row]:
-    """Add up the findings of batches: one row a metric, error type and number of units."""
+    """Add up the findings of batches: one row a metric, error type and number of units.
+
+    By segments, a row has all references of as many segments, whatever their numbers of units.
+    """
     order = sorted(findings)
+    sizes = {batch: batch.n if by == "units" else batch.m for batch in order}
     rows = []
     for number, studied in enumerate(metrics):
         for column, error in enumerate(ERRORS):
-            for n in sorted({batch.n for batch in order}):
-                mine = [batch for batch in order if batch.n == n]
+            for n in sorted(set(sizes.values())):
+                mine = [batch for batch in order if sizes[batch] == n]
                 parts = [findings[batch][number][column] for batch in mine]
                 rows.append(
                     Row(
@@ -573,13 +591,14 @@ def rows_of(
                         sum(batch.last - batch.first for batch in mine),
                         sum(part.erring for part in parts),
                         next((part.example for part in parts if part.example), None),
+                        by,
                     )
                 )
     return rows
 
 
 def study_errors(
-    metrics: Iterable[StudiedMetric], smallest: int = 5, largest: int = 20
+    metrics: Iterable[StudiedMetric], smallest: int = 5, largest: int = 20, *, by: By = "units"
 ) -> list[Row]:
     """Run the whole study in this process.
 
@@ -607,4 +626,4 @@ def study_errors(
     batches = batches_of(smallest, largest)
     for studied in known:
         studied.check(smallest)
-    return rows_of(known, {batch: study_batch(batch, known) for batch in batches})
+    return rows_of(known, {batch: study_batch(batch, known) for batch in batches}, by)

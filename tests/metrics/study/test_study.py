@@ -80,6 +80,33 @@ def test_the_counts_are_those_of_the_slow_version(rows, name):
         assert tuple(slow.study(ORACLES[name], n).values()) == COUNTS[name][n - 5]
 
 
+@pytest.mark.parametrize("name", ORACLES)
+def test_by_segments_the_counts_are_those_of_the_slow_version_over_all_lengths(name):
+    rows = study_errors([studied(name)], 3, 9, by="segments")
+    assert [row.n for row in rows] == [*range(2, 9)] * 3
+    for m in range(2, 9):
+        mine = [row for row in rows if row.n == m]
+        each = [slow.study_of_segments(ORACLES[name], n, m) for n in range(m + 1, 10)]
+        wanted = [sum(column) for column in zip(*(f.values() for f in each), strict=True)]
+        assert [row.erring for row in mine] == wanted
+        assert {row.references for row in mine} == {
+            sum(comb(n - 1, m - 1) for n in range(m + 1, 10))
+        }
+        assert all(len(row.example.reference) == m for row in mine if row.example)
+
+
+def test_by_segments_and_by_units_are_the_same_references(rows):
+    other = study_errors(map(studied, ORACLES), 5, 12, by="segments")
+    for name in ORACLES:
+        for error in {row.error for row in rows}:
+            one, two = (
+                [r for r in family if (r.metric.label, r.error) == (name, error)]
+                for family in (rows, other)
+            )
+            assert sum(r.references for r in one) == sum(r.references for r in two)
+            assert sum(r.erring for r in one) == sum(r.erring for r in two)
+
+
 def test_every_reference_of_each_length_is_counted(rows):
     assert all(row.references == 2 ** (row.n - 1) - 2 for row in rows)
     assert all(row.share == row.erring / row.references for row in rows)
