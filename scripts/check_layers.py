@@ -91,7 +91,6 @@ LONELY: dict[str, str] = {
     "bitext.reports.alignment.": "excerpts are shown without a page",
     "bitext.reports.lattice.": "layout and drawing: above 900 lines together",
     "bitext.reports.segmentation.": "edits are listed without a page",
-    "bitext.reports.study": "figures of one command, in the room of reports",
     "bitext.segment.features.": "a group of features each",
     "bitext.segment.rivals.": "methods, imported by their names",
     "bitext.segment.training.": "solvers and the training around them are two subjects",
