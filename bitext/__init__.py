@@ -12,6 +12,7 @@ bitexts.
 - `bitext.model`: the values that all of these use: texts, alignments, segmentations, lattices
 - `bitext.jobs`: work over many documents, on all cores or many machines
 - `bitext.reports`: pages, tables and drawings of the results
+- `bitext.scoring`: whole evaluations, from files or values: `evaluate`
 - `bitext.notebooks`: the figure of a value in a notebook
 - `bitext.lazy`: public names that are imported on first use
 - `bitext.paths`: checks of paths, and files that appear only when they are complete
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
         Tree,
         WordLinks,
     )
+    from bitext.scoring.alignments import evaluate
 
 # The module of each public name, imported on first use.
 _HOMES = {
@@ -106,10 +108,14 @@ _HOMES = {
         "Tree",
         "WordLinks",
     ),
+    "bitext.scoring.alignments": ("evaluate",),
 }
 
 # The public packages, available without an import of their own.
-_ROOMS = ("align", "errors", "formats", "jobs", "metrics", "model", "reports", "segment", "syntax")
+_ROOMS = (
+    *("align", "errors", "formats", "jobs", "metrics", "model", "reports", "scoring", "segment"),
+    "syntax",
+)
 
 __all__ = [
     "Alignment",
@@ -135,6 +141,7 @@ __all__ = [
     "Token",
     "Tree",
     "WordLinks",
+    "evaluate",
     "read",
     "read_all",
     "read_cluster",

@@ -14,7 +14,7 @@ import pytest
 PACKAGES = ("bitext", "bitext.align", "bitext.segment")
 ROOMS = {
     *("align", "errors", "formats", "jobs", "metrics"),
-    *("model", "reports", "segment", "syntax"),
+    *("model", "reports", "scoring", "segment", "syntax"),
 }
 FORMER = [
     ("bitext.align", "sentences.explanation", "BeadExplanation"),

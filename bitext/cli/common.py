@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
     from bitext.cli.request import OutputRequest, ReadingRequest
-    from bitext.formats.corpora.pairing import Unpaired
 
     Rows = Sequence[tuple[str, dict[str, Any], str]]
 
@@ -51,7 +50,6 @@ __all__ = [
     "refuse_inputs",
     "style_of",
     "style_of_name",
-    "unpaired_notes",
     "value",
     "writes_csv",
 ]
@@ -423,45 +421,9 @@ def name_systems(
                 f"HYP"
             )
         return dict(zip(given, paths, strict=True))
-    from bitext.formats.corpora import text_name
-    from bitext.formats.io.remote import called
+    from bitext.scoring.common import distinct_names
 
-    whole = [
-        Path(text_name(_with_name(Path(called(path))))).parts if path != "-" else ("stdin",)
-        for path in (*paths, *others)
-    ]
-    deepest = max(map(len, whole))
-    for family in (whole, whole[: len(paths)]):
-        for depth in range(1, deepest + 1):
-            ends = ["/".join(parts[-depth:]) for parts in family]
-            if len(set(ends)) == len(ends):
-                return dict(zip(ends[: len(paths)], paths, strict=True))
-    if len(set(paths)) < len(paths):
-        twice = next(path for path in paths if paths.count(path) > 1)
-        raise OptionError(f"{twice or repr(twice)} is given twice as {role}: give each once")
-    return {path: path for path in paths}
-
-
-def _with_name(path: Path) -> Path:
-    """Return the absolute path of a folder that is given as `.` or `..`."""
-    return path.resolve() if path.name in {"", ".."} else path
-
-
-def unpaired_notes(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
-    """Return notes on texts without a partner: their number by corpus, and the first names."""
-    notes = []
-    for path in dict.fromkeys(lone.where for lone in unpaired):
-        for extra in (False, True):
-            names = [u.name for u in unpaired if u.where == path and u.extra == extra]
-            few = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-            texts = f"{len(names):,} text{'' if len(names) == 1 else 's'}"
-            if names and extra:
-                has = "has" if len(names) == 1 else "have"
-                what = f"{has} no partner in the gold standard, left out"
-                notes.append(f"{texts} of {path}: {what}: {few}")
-            elif names:
-                notes.append(f"{texts} that {path} lacks, {lacking}: {few}")
-    return notes
+    return distinct_names(paths, others, role=role)
 
 
 def print_notes(

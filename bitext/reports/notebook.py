@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bitext.kernels.overlap import Beads
     from bitext.metrics.common_ground import Side
 
-__all__ = ["html", "table_html"]
+__all__ = ["comparison_html", "html", "scores_html", "table_html"]
 
 _LARGEST = 200_000  # bytes of a figure
 _BEADS = 2_000  # bisegments searched for the first rows
@@ -87,29 +87,31 @@ def _segments(value: SegmentAlignment) -> str:
     return _figure("Segment alignment", draw(ShownText("", (gold,), (hyp,))))
 
 
-@html.register
-def _evaluation(value: Evaluation) -> str:
+@html.register(Evaluation)
+def scores_html(value: Evaluation, averages: Sequence[str] = ("micro",)) -> str:
+    """Return the table of the scores of alignments as HTML, under its caption."""
     from bitext.reports.scores.figures import caption, score_table
 
     if not value.texts:
         return _told("no text was scored yet")
-    table = score_table(value, ("micro",), texts=False)
-    return _told(caption(value, ("micro",))) + table_html(table)
+    table = score_table(value, averages, texts=False)
+    return _told(caption(value, averages)) + table_html(table)
 
 
-@html.register
-def _segment_evaluation(value: SegmentEvaluation) -> str:
+@html.register(SegmentEvaluation)
+def comparison_html(value: SegmentEvaluation, averages: Sequence[str] = ("micro",)) -> str:
+    """Return the table of metrics of segmentations as HTML, with a drawing of the worst text."""
     from bitext.reports.comparisons import caption, comparison_table
     from bitext.reports.segmentation.drawing import draw
     from bitext.reports.segmentation.page import shown_texts
 
     if not value.texts or not value.systems:
         return _told("no text was scored")
-    table = comparison_table(value, ("micro",), texts=False)
+    table = comparison_table(value, averages, texts=False)
     (worst,) = shown_texts(value, {}, most=1)
     picture = draw(worst, systems=value.systems)
     name = f"Where most boundaries differ: {isolated(worst.name, 80)}"
-    return _told(caption(value, ("micro",))) + table_html(table) + _figure(name, picture)
+    return _told(caption(value, averages)) + table_html(table) + _figure(name, picture)
 
 
 @html.register

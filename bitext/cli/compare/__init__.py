@@ -15,7 +15,6 @@ from bitext.cli.common import (
     name_systems,
     print_notes,
     protected_outputs,
-    unpaired_notes,
 )
 from bitext.cli.compare.options import CompareRequest, parser
 from bitext.cli.console import Progress
@@ -257,6 +256,8 @@ def _notes(
     evaluation: SegmentEvaluation, paired: PairedTexts, request: CompareRequest
 ) -> list[str]:
     """Score; return notes on texts left out, types of boundaries, and resampling."""
+    from bitext.scoring.common import unpaired_notes
+
     notes = [str(note) for note in paired.notes]
     notes += unpaired_notes(paired.unpaired, lacking="left out for all")
     for metric, texts in _refusals(evaluation).items():

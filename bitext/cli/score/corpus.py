@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bitext.cli.job_options import all_failed, collect_failures, run_jobs, split_options
-from bitext.cli.score.options import LINKS, scores_links
 from bitext.cli.score.views import Scored, Worst, collect_pairs, collect_places, pairs_of, places_of
 from bitext.errors import BitextError, InputError
 from bitext.jobs import Outcome
@@ -82,16 +81,18 @@ class PlacesTask(ScoreTask):
 def score_by_jobs(request: ScoreRequest, plan: ScorePlan) -> Scored:
     """Score a corpus by jobs, or merge its shards."""
     from bitext.formats.corpora.pairing import Unpaired
+    from bitext.scoring.alignments import ScoredTexts
 
     pairing = SinglePairing.of(plan.pairing)
     systems = list(pairing.systems)
     by_links, notes = _scores_links(pairing, request.measures(), request.parts)
     scoring: Options
     if by_links:
-        scoring = request.link_options_by_jobs()
+        request.check_links_by_jobs()
+        scoring = request.scoring().link_options()
         places = collect_pairs(systems, request.errors)
     else:
-        scoring = request.bisegment_options()
+        scoring = request.scoring().bisegment_options()
         places = collect_places(
             systems,
             request.errors,
@@ -133,7 +134,14 @@ def score_by_jobs(request: ScoreRequest, plan: ScorePlan) -> Scored:
         _refuse_nothing(evaluation, outcome, pairing)
         _add_blocks(evaluation, wholes)
     notes = [*notes, *(str(note) for note in task.notes.values())]
-    return Scored(evaluation, places, notes, pairing, aside, corpus_notes, outcome)
+    scored = ScoredTexts(
+        evaluation=evaluation,
+        pairing=pairing,
+        notes=notes,
+        aside=aside,
+        corpus_notes=corpus_notes,
+    )
+    return Scored(scored=scored, places=places, outcome=outcome)
 
 
 def _scores_links(
@@ -144,6 +152,8 @@ def _scores_links(
     The first text that can be read decides for all, as without jobs. Shards have the choice in
     their journals.
     """
+    from bitext.scoring.alignments import LINKS, scores_links
+
     if measures is not None:
         return LINKS in measures, []
     if parts is not None:

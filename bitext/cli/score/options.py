@@ -35,21 +35,18 @@ from bitext.cli.job_options import (
     uses_jobs,
 )
 from bitext.cli.request import JobRequest
-from bitext.errors import InputError, OptionError
+from bitext.errors import OptionError
 from bitext.paths import is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bitext.formats.corpora.pairing import Pairing, TextSet
-    from bitext.metrics.evaluation.links import LinkOptions
-    from bitext.metrics.evaluation.sampling import Options
+    from bitext.formats.corpora.pairing import Pairing
+    from bitext.scoring.alignments import Scoring
 
-__all__ = ["ALL", "LINKS", "ScorePlan", "ScoreRequest", "parser", "scores_links"]
+__all__ = ["ALL", "ScorePlan", "ScoreRequest", "parser"]
 
 ALL = sys.maxsize  # places of --errors without a number
-LINKS = "links"  # the granularity of word links
-_BISEGMENTS = "score the bisegments (-g alignment, or another granularity)"  # remedy in messages
 
 _EPILOG = """\
 GOLD and HYP are files, folders (texts are paired by their names), or manifests: files of
@@ -129,7 +126,7 @@ class ScoreRequest(JobRequest):
         """Check options and paths before any work; return the plan."""
         style = self._style()
         check_sampling(self, self.hyps)
-        self._check_counters()
+        self.scoring().check_counters()
         self._check_places()
         systems = name_systems(self.hyps, [self.gold], self.names)
         pairing = self._pairing(systems)
@@ -160,70 +157,32 @@ class ScoreRequest(JobRequest):
         """Return the granularities (-g), each once; `None` where none is named."""
         return None if self.granularity is None else _each_once(self.granularity)
 
-    def bisegment_options(self) -> Options:
-        """Return the options of bisegment scores; refuse those of word links."""
-        for option, is_given in (
-            ("--alpha", self.alpha != 0.5),
-            ("--sure-only", self.sure_only),
-            ("--null", self.null),
-            ("--by", self.by is not None),
-        ):
-            if is_given:
-                raise OptionError(
-                    f"{option} is for word links, and bisegments are scored: leave it out, or ask "
-                    f"for links (-g links)"
-                )
-        from bitext.metrics.evaluation.sampling import Options
+    def scoring(self) -> Scoring:
+        """Return the options of scores."""
+        from bitext.scoring.alignments import Scoring
 
-        return Options(
-            measures=self.measures(),
-            words=self.words,
-            characters=self.characters,
-            min_matched=self.min_matched,
-            also=_each_once(self.also),
-            zero_division=self.zero_division,
-            resamples=self.resamples,
-            level=self.confidence,
-            seed=self.seed,
-            test=self.test,
-        )
-
-    def link_options(self) -> LinkOptions:
-        """Return the options of word link scores; refuse those of bisegments."""
-        from bitext.metrics.evaluation.links import LinkOptions
-
-        measures = self.measures() or (LINKS,)
-        if len(measures) > 1:
-            raise OptionError(
-                f"-g {','.join(measures)}: links are scored by themselves: give -g links"
-            )
-        for option, is_given in (
-            ("--words", self.words != "space"),
-            ("--characters", self.characters != "codepoint"),
-            ("--also", bool(self.also)),
-            ("--similarity", self.similarity),
-            ("--beads", self.beads),
-            ("--precision-by-bead", self.precision_by_bead),
-        ):
-            if is_given:
-                raise OptionError(
-                    f"{option} is for bisegments, and word links are scored: leave it out, or "
-                    f"{_BISEGMENTS}"
-                )
-        return LinkOptions(
+        return Scoring(
+            granularity=self.measures(),
             alpha=self.alpha,
             sure_only=self.sure_only,
             null=self.null,
-            by_part=self.by == "part",
+            by=self.by,
+            words=self.words,
+            characters=self.characters,
+            also=_each_once(self.also),
+            similarity=self.similarity,
+            beads=self.beads,
+            precision_by_bead=self.precision_by_bead,
+            min_matched=self.min_matched,
             zero_division=self.zero_division,
             resamples=self.resamples,
-            level=self.confidence,
+            confidence=self.confidence,
             seed=self.seed,
             test=self.test,
         )
 
-    def link_options_by_jobs(self) -> LinkOptions:
-        """Return the options of word link scores; refuse those that need the words of all texts."""
+    def check_links_by_jobs(self) -> None:
+        """Refuse options of word link scores that need the words of all texts."""
         if self.by is not None:
             raise OptionError(
                 f"--by {self.by} wants the words of all texts, which jobs do not hand over: leave "
@@ -234,7 +193,6 @@ class ScoreRequest(JobRequest):
                 f"--html {self.html} shows the links of all pairs, which jobs do not hand over: "
                 f"leave it out, or score without jobs"
             )
-        return self.link_options()
 
     def _style(self) -> str:
         """Return the style of output; refuse --errors and --beads where it cannot show them."""
@@ -270,23 +228,6 @@ class ScoreRequest(JobRequest):
                     f"averages: leave {option} out"
                 )
 
-    def _check_counters(self) -> None:
-        """Refuse --words and --characters where no granularity counts them."""
-        measures = self.measures()
-        if measures is None:
-            return
-        if self.similarity and not {"sentence", "word", "character"} & {*measures}:
-            return  # then --similarity is at all granularities, which count words and characters
-        for name, given, usual in (
-            ("word", self.words, "space"),
-            ("character", self.characters, "codepoint"),
-        ):
-            if given != usual and name not in measures:
-                raise OptionError(
-                    f"--{name}s {given} is for the granularity {name}: add it (-g {name}), or "
-                    f"leave --{name}s out"
-                )
-
     def _check_places(self) -> None:
         """Refuse outputs that cannot be written, or would replace an input."""
         refuse_folder(self.output, option="-o")
@@ -304,6 +245,7 @@ class ScoreRequest(JobRequest):
         from bitext.formats.corpora.pairing import Pairing
         from bitext.formats.io.encodings import check_encodings
         from bitext.formats.io.remote import is_folder_at
+        from bitext.scoring.alignments import bases_of
 
         unknown = next((name for name in self.swap if name not in systems), None)
         if unknown is not None:
@@ -327,7 +269,7 @@ class ScoreRequest(JobRequest):
             encoding=check_encodings(self.encoding),
             roots=self.root,
             swapped=frozenset(self.swap),
-            bases=_bases(self.base, ("gold", *systems)),
+            bases=bases_of(self.base, ("gold", *systems)),
             missing=self.missing,
             partial=self.partial,
             where=self.where,
@@ -352,66 +294,6 @@ def _formats(given: Sequence[str], systems: Sequence[str]) -> tuple[str | None, 
             of = f"system {system}" if system else "all"
             raise OptionError(f"--from names two formats of {of}: {formats[system]} and {name}")
     return formats.pop("", None), formats
-
-
-def _bases(given: Sequence[str], names: Sequence[str]) -> dict[str, int]:
-    """Return the first position of word links (--base), 0 or 1, of `gold` and of systems."""
-    bases: dict[str, int] = {}
-    for text in given:
-        name, _, base = text.rpartition("=")
-        name = name or "gold"
-        if base not in {"0", "1"}:
-            raise OptionError(f"--base {text}: want 0 or 1, or NAME=0 or NAME=1 for one system")
-        if name not in names or names.count(name) > 1:
-            fault = "is the gold standard and a system: name the systems (--names)"
-            if name not in names:
-                fault = f"is no system: want gold, or one of {', '.join(names[1:])}"
-            raise OptionError(f"--base {text}: {name} {fault}")
-        if bases.setdefault(name, int(base)) != int(base):
-            raise OptionError(f"--base: {name} counts from 0 or from 1: say one")
-    return bases
-
-
-def scores_links(measures: Sequence[str] | None, item: TextSet) -> tuple[bool, list[str]]:
-    """Return `True` where word links are scored, not bisegments, and notes on the choice.
-
-    Word links are scored where `measures` names them, or where it is `None` and all files have
-    some.
-
-    Raises
-    ------
-    InputError
-        When only some of the files have word links, and one of these is in a format of word links.
-
-    """
-    from bitext.formats.word_links import OF_LINKS, holds_links
-    from bitext.model.word_links import COLUMN
-
-    if measures is not None:
-        return LINKS in measures, []
-    bitexts = (item.gold, *item.hyps)
-    having = [each for each in bitexts if holds_links(each)]
-    if not having:
-        without = [each for each in bitexts if COLUMN in each.alignment.attributes]
-        paths = dict.fromkeys(each.meta.get("path") or each.name for each in without)
-        return False, [
-            f"bisegments are scored: the column {COLUMN} of {path} holds no word links"
-            for path in paths
-        ]
-    lacking = [each for each in bitexts if not holds_links(each) and len(each.alignment)]
-    if not lacking:
-        if any(each.meta.get("format") not in OF_LINKS for each in bitexts):
-            reason = "word links are scored, as every file has some"
-            return True, [f"{reason}; -g alignment (or another granularity) scores the bisegments"]
-        return True, []
-    has, has_not = (each[0].meta.get("path") or each[0].name for each in (having, lacking))
-    if any(each.meta.get("format") in OF_LINKS for each in having):
-        raise InputError(
-            f"{has} has word links and {has_not} has none; give links for all, or {_BISEGMENTS}"
-        )
-    return False, [
-        f"bisegments are scored and word links are not: {has} has some and {has_not} has none"
-    ]
 
 
 def parser() -> Parser:

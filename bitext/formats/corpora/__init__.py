@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from bitext.formats.io.source import Limits, Source
+    from bitext.model import Bitext
 
 __all__ = [
     "Corpus",
@@ -82,13 +83,17 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file of a corpus: its name and path, and from a manifest its texts and its line."""
+    """A file of a corpus: its name and path, and from a manifest its texts and its line.
+
+    An entry of a corpus in memory has `bitexts`, and its path is the name of the corpus.
+    """
 
     name: str
     path: str
     src: str | None = None
     tgt: str | None = None
     line: int = 0
+    bitexts: tuple[Bitext, ...] = ()
 
     def check(self, where: str) -> None:
         """Refuse missing files of an entry of the manifest `where`.
@@ -118,7 +123,7 @@ class Corpus:
     ----------
     path : str
         The name that the user gave.
-    kind : {"file", "folder", "manifest"}
+    kind : {"file", "folder", "manifest", "memory"}
         The kind of `path`.
     entries : dict of str to Entry
         The files by the names of their texts.

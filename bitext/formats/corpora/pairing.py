@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from bitext.formats.convert.filters import Where
+    from bitext.formats.registry import Format
 
 __all__ = ["Pairing", "TextSet", "Unpaired", "paired_by_stems"]
 
@@ -67,9 +68,11 @@ class Pairing:
     Attributes
     ----------
     gold : str
-        A file, a folder or a manifest.
+        A file, a folder or a manifest; or the name of a gold standard in `memory`.
     systems : mapping of str to str
-        The file, folder or manifest of each system.
+        The file, folder or manifest of each system, likewise.
+    memory : mapping of str to tuple of Bitext
+        The bitexts, with different names, of a gold standard or systems that are not in files.
     src, tgt : str or None
         The texts of the gold standard: a file, a folder, or a pattern with `{name}`.
     hyp_src, hyp_tgt : str or None
@@ -104,6 +107,7 @@ class Pairing:
 
     gold: str
     systems: dict[str, str]
+    memory: Mapping[str, tuple[Bitext, ...]] = field(default_factory=dict)
     src: str | None = None
     tgt: str | None = None
     hyp_src: str | None = None
@@ -127,11 +131,14 @@ class Pairing:
         """Return the corpora of the gold standard and of the systems; found only once."""
         if self._corpora is None:
             gold_format = by_name(self.gold_format) if self.gold_format else None
-            gold = open_corpus(self.gold, known=gold_format)
+            gold = self._open(self.gold, gold_format)
             hyps = []
             for system, path in self.systems.items():
                 name = self.formats.get(system, self.hyp_format)
-                hyps.append(open_corpus(path, known=by_name(name) if name else None))
+                hyps.append(self._open(path, by_name(name) if name else None))
+            # Bitexts in memory are the contents of one file, or of a file each beside other files.
+            if any(len(corpus.entries) > 1 for corpus in (gold, *hyps)):
+                gold, *hyps = map(_taken_apart, (gold, *hyps))
             # A file left aside may be an alignment, if another corpus has one of the same text.
             files: dict[str, set[str]] = {}
             for corpus in (gold, *hyps):
@@ -143,6 +150,13 @@ class Pairing:
                 hyps = [paired_by_stems(gold, hyp) for hyp in hyps]
             self._corpora = gold, dict(zip(self.systems, hyps, strict=True))
         return self._corpora
+
+    def _open(self, path: str, known: Format | None) -> Corpus:
+        bitexts = self.memory.get(path)
+        if bitexts is None:
+            return open_corpus(path, known=known)
+        name = bitexts[0].name if len(bitexts) == 1 else path
+        return Corpus(path, "memory", {name: Entry(name, path, bitexts=bitexts)})
 
     def _refuse_lone_texts(self, gold: Corpus, hyps: Sequence[Corpus]) -> None:
         for option, value in (("src", self.src), ("tgt", self.tgt)):
@@ -242,6 +256,8 @@ class Pairing:
                         f"add it, or say what to do ({remedy('missing leave', 'missing empty')})"
                     )
                 hyp = replace(gold, alignment=Alignment())
+            elif self.systems[system] in self.memory:
+                hyp = _over_texts(hyp, gold)
             self._refuse_other_base(gold, system, hyp)
             whole.append(hyp)
         lacking = any(hyp is None for hyp in bitexts)
@@ -277,6 +293,10 @@ class Pairing:
             )
 
     def _read_gold(self, name: str, entry: Entry, where: Where | None) -> Iterator[Bitext]:
+        if entry.bitexts:
+            for gold in entry.bitexts:
+                yield gold if where is None else where.chosen(gold)
+            return
         entry.check(self.gold)
         golds = read_all(
             entry.path,
@@ -312,8 +332,13 @@ class Pairing:
         def own(pattern: str | None, option: str) -> str | None:
             return find_text(_filled(pattern, system), entry.name, option=option)
 
-        entry.check(self.systems[system])
         exchange = system in self.swapped
+        if entry.bitexts:
+            for bitext in entry.bitexts:
+                chosen = bitext if where is None else where.chosen(bitext)
+                yield chosen.swapped() if exchange else chosen
+            return
+        entry.check(self.systems[system])
         over = (gold.src, gold.tgt) if gold else (None, None)
         src = entry.src or own(self.hyp_src, "hyp-src")
         tgt = entry.tgt or own(self.hyp_tgt, "hyp-tgt")
@@ -336,6 +361,24 @@ class Pairing:
         for bitext in bitexts:
             bitext = bitext if where is None else where.chosen(bitext)
             yield bitext.swapped() if exchange else bitext
+
+
+def _taken_apart(corpus: Corpus) -> Corpus:
+    """Return a corpus in memory with an entry for each bitext; others unchanged."""
+    if corpus.kind != "memory":
+        return corpus
+    bitexts = (bitext for entry in corpus.entries.values() for bitext in entry.bitexts)
+    entries = {b.name: Entry(b.name, corpus.path, bitexts=(b,)) for b in bitexts}
+    return replace(corpus, entries=entries)
+
+
+def _over_texts(hyp: Bitext, gold: Bitext) -> Bitext:
+    """Return a bitext over the texts of the gold standard where it has none, or equal ones."""
+    src, tgt = (
+        theirs if own is None or own == theirs else own
+        for own, theirs in ((hyp.src, gold.src), (hyp.tgt, gold.tgt))
+    )
+    return replace(hyp, src=src, tgt=tgt)
 
 
 def paired_by_stems(gold: Corpus, hyp: Corpus) -> Corpus:

@@ -21,16 +21,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TEST_NAMES",
+    "bead_records",
     "bead_results",
     "bead_table",
     "caption",
     "defined",
+    "difference_records",
     "flat_table",
+    "keys",
     "left_out_notes",
     "percent",
+    "row_records",
     "score_results",
     "score_table",
     "similarity_caption",
+    "similarity_difference_records",
+    "similarity_records",
     "similarity_results",
     "to_json",
 ]
@@ -91,7 +97,7 @@ def percent(share: float) -> str:
 
 def score_results(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Results:
     """Return the figures as rows: granularity by granularity, system by system."""
-    names, rows = _keys(evaluation), []
+    names, rows = keys(evaluation), []
     better = ["lower" if name == "aer" or name in ALSO else "higher" for name in names]
     differences = _differences(evaluation, averages)
     for row in evaluation.rows(averages=averages, texts=texts):
@@ -246,65 +252,102 @@ def bead_results(evaluation: Evaluation) -> Results:
     return Results("bead", names, tuple(rows), counts=("expected", "proposed", "found"))
 
 
-def _keys(evaluation: Evaluation) -> tuple[str, ...]:
+def keys(evaluation: Evaluation) -> tuple[str, ...]:
     """Return the names of the figures in output for programs."""
     return tuple(figure.lower() for figure in evaluation.figures)
 
 
+_AVERAGES = ("micro", "macro")
+
+
 def to_json(evaluation: Evaluation) -> dict[str, Any]:
     """Return all figures as members of JSON; undefined figures are `None`."""
-    names = _keys(evaluation)
-    return {
+    document = {
         "schema": SCHEMA,
-        "signature": evaluation.signature(evaluation.metric, averages=("micro", "macro")),
-        "rows": [_row(row, evaluation.head, names) for row in evaluation.rows()],
-        "differences": [
-            {
-                "system": found.system,
-                "baseline": found.baseline,
-                evaluation.head: found.measure,
-                "average": found.average,
-                "test": evaluation.options.test,
-                **_named(names, found.values),
-                "p": _named(names, found.p),
-            }
-            for average in ("micro", "macro")
-            for found in evaluation.differences(average=average)
-        ],
-        "bead_types": [
-            {
-                "system": system,
-                "type": kind.type,
-                "expected": kind.expected,
-                "found": kind.found,
-                "proposed": kind.proposed,
-                "missed": kind.missed,
-                "became": kind.became,
-            }
-            for k, system in enumerate(evaluation.systems)
-            for kind in evaluation.bead_types(k)
-        ],
-        **(_similarities(evaluation) if evaluation.similar else {}),
+        "signature": evaluation.signature(evaluation.metric, averages=_AVERAGES),
+        "rows": row_records(evaluation, _AVERAGES, texts=True),
+        "differences": difference_records(evaluation, _AVERAGES),
+        "bead_types": bead_records(evaluation),
     }
+    if evaluation.similar:
+        document["similarity"] = similarity_records(evaluation, _AVERAGES, texts=True)
+        document["similarity_differences"] = similarity_difference_records(evaluation, _AVERAGES)
+    return document
 
 
-def _similarities(evaluation: Evaluation) -> dict[str, Any]:
-    return {
-        "similarity": [_similarity_row(row) for row in evaluation.similarity_rows()],
-        "similarity_differences": [
-            {
-                "system": found.system,
-                "baseline": found.baseline,
-                "granularity": found.granularity,
-                "average": found.average,
-                "test": evaluation.options.test,
-                "value": defined(found.value),
-                "p": defined(found.p),
-            }
-            for average in ("micro", "macro")
-            for found in evaluation.similarity_differences(average=average)
-        ],
-    }
+def row_records(
+    evaluation: Evaluation, averages: Sequence[str], *, texts: bool
+) -> list[dict[str, Any]]:
+    """Return the figures of systems by granularity, or by part of word links, for JSON."""
+    names = keys(evaluation)
+    rows = evaluation.rows(averages=averages, texts=texts)
+    return [_row(row, evaluation.head, names) for row in rows]
+
+
+def difference_records(evaluation: Evaluation, averages: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the differences between systems and their p, for JSON."""
+    names = keys(evaluation)
+    return [
+        {
+            "system": found.system,
+            "baseline": found.baseline,
+            evaluation.head: found.measure,
+            "average": found.average,
+            "test": evaluation.options.test,
+            **_named(names, found.values),
+            "p": _named(names, found.p),
+        }
+        for average in averages
+        for found in evaluation.differences(average=average)
+    ]
+
+
+def bead_records(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return the breakdown by bead type of each system, for JSON."""
+    return [
+        {
+            "system": system,
+            "type": kind.type,
+            "expected": kind.expected,
+            "found": kind.found,
+            "proposed": kind.proposed,
+            "missed": kind.missed,
+            "became": kind.became,
+        }
+        for k, system in enumerate(evaluation.systems)
+        for kind in evaluation.bead_types(k)
+    ]
+
+
+def similarity_records(
+    evaluation: Evaluation, averages: Sequence[str], *, texts: bool
+) -> list[dict[str, Any]]:
+    """Return the bisegment similarities of systems, for JSON; none unless they were measured."""
+    if not evaluation.similar:
+        return []
+    rows = evaluation.similarity_rows(averages=averages, texts=texts)
+    return [_similarity_row(row) for row in rows]
+
+
+def similarity_difference_records(
+    evaluation: Evaluation, averages: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return the differences of bisegment similarities and their p, for JSON."""
+    if not evaluation.similar:
+        return []
+    return [
+        {
+            "system": found.system,
+            "baseline": found.baseline,
+            "granularity": found.granularity,
+            "average": found.average,
+            "test": evaluation.options.test,
+            "value": defined(found.value),
+            "p": defined(found.p),
+        }
+        for average in averages
+        for found in evaluation.similarity_differences(average=average)
+    ]
 
 
 def _similarity_row(row: SimilarityRow) -> dict[str, Any]:

@@ -1,0 +1,403 @@
+"""Results of evaluations as rows, data frames, tables and pages; names of systems."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from bitext.errors import OptionError, import_extra, masked
+from bitext.formats.corpora import text_name
+from bitext.formats.io.remote import called
+from bitext.option_names import remedy
+from bitext.reports.table import Look, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bitext.formats.corpora.pairing import Unpaired
+    from bitext.reports.table import Table
+
+__all__ = [
+    "EvaluationResults",
+    "averages_of",
+    "check_choice",
+    "distinct_names",
+    "flattened",
+    "items_of",
+    "place_of",
+    "unpaired_notes",
+]
+
+Average = Literal["micro", "macro", "both"]
+
+_MOST_DECIMALS = 15  # the significant digits that every float has
+_AVERAGES = ("micro", "macro", "both")
+_TEXT = {
+    *("system", "text", "average", "granularity", "part", "metric", "figure", "better"),
+    *("baseline", "test", "undefined", "signature"),
+}  # columns of strings; all others have numbers
+
+
+class EvaluationResults:
+    """The results of `evaluate` or `compare`: figures, intervals and tests in several forms.
+
+    `print` shows the table of the command, a notebook the table and a drawing. Objects of this
+    class are an Arrow stream, too (`__arrow_c_stream__`, with pyarrow installed):
+    `polars.DataFrame(results)`, `pyarrow.table(results)` and DuckDB take them.
+
+    Attributes
+    ----------
+    evaluation : Evaluation or SegmentEvaluation
+        The counts, from which all figures are computed.
+    averages : tuple of str
+        The averages over texts that are shown: `micro`, `macro`, or both.
+    notes : tuple of str
+        Notes on the input and on the limits of the figures.
+
+    """
+
+    averages: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        raise NotImplementedError
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The names of the scored texts."""
+        raise NotImplementedError
+
+    @property
+    def signature(self) -> str:
+        """Every choice that changes a figure or an interval, and the version."""
+        raise NotImplementedError
+
+    def rows(self, *, average: Average | None = None, per_text: bool = False) -> list[Any]:
+        """Return the figures as dictionaries, one a figure of a system.
+
+        Parameters
+        ----------
+        average : {"micro", "macro", "both"}, optional
+            The averages over texts. Default: those of the call of `evaluate` or `compare`.
+        per_text : bool
+            Whether to return the figures of each text, too.
+
+        Returns
+        -------
+        list of dict
+            Each has `system`, `text` (`None` for averages), `average`, the measure, `value`, the
+            ends of its interval (`low`, `high`), the test against the first system (`baseline`,
+            `difference`, `p`), the counts behind it, the reason where it is undefined, and its
+            signature. `None` stands for what is undefined or was not computed.
+
+        """
+        tests: dict[tuple[Any, ...], dict[str, Any]] = {}
+        averages = self._averages(average)
+        for test in self._tests(averages):
+            tests.setdefault(_key(test), test)
+        rows = []
+        for row in self._rows(averages, per_text=per_text):
+            test = tests.get(_key(row)) or {}
+            found = {name: test.get(name) for name in ("baseline", "difference", "p")}
+            ends = {name: row.pop(name) for name in ("undefined", "signature")}
+            rows.append({**row, **found, **ends})
+        return rows
+
+    def tests(self, *, average: Average | None = None) -> list[dict[str, Any]]:
+        """Return the tests between systems as dictionaries, one a figure.
+
+        Each has `system`, `baseline`, `average`, the measure, the `difference` (system minus
+        baseline), the `test` and its `p`. There are none for one system, or without resamples.
+        """
+        return list(self._tests(self._averages(average)))
+
+    def _averages(self, average: Average | None) -> tuple[str, ...]:
+        return self.averages if average is None else averages_of(average)
+
+    def _rows(self, averages: Sequence[str], *, per_text: bool) -> Iterator[dict[str, Any]]:
+        raise NotImplementedError
+
+    def _tests(self, averages: Sequence[str]) -> Iterator[dict[str, Any]]:
+        raise NotImplementedError
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON document of the command (`--json`) as a dictionary."""
+        return dict(json.loads("".join(self.json_parts())))
+
+    def json_parts(self) -> Iterator[str]:
+        """Yield the JSON document of the command in parts."""
+        raise NotImplementedError
+
+    # Data frames.
+
+    def to_pandas(self, *, average: Average | None = None, per_text: bool = False) -> Any:
+        """Return `rows` as a `pandas.DataFrame`; undefined numbers are `nan`.
+
+        Raises
+        ------
+        MissingExtraError
+            When pandas is not installed.
+
+        """
+        pandas = import_extra("pandas", what="a pandas.DataFrame", extra="frames")
+        columns = self._columns(average=average, per_text=per_text)
+        kinds = {name: "object" if name in _TEXT else "float64" for name in columns}
+        return pandas.DataFrame(
+            {name: pandas.Series(cells, dtype=kinds[name]) for name, cells in columns.items()}
+        )
+
+    def to_polars(self, *, average: Average | None = None, per_text: bool = False) -> Any:
+        """Return `rows` as a `polars.DataFrame`; what is undefined is `null`.
+
+        Raises
+        ------
+        MissingExtraError
+            When polars is not installed.
+
+        """
+        polars = import_extra("polars", what="a polars.DataFrame", extra="frames")
+        columns = self._columns(average=average, per_text=per_text)
+        kinds = {name: polars.String if name in _TEXT else polars.Float64 for name in columns}
+        return polars.DataFrame(_floats(columns), schema=kinds)
+
+    def to_arrow(self, *, average: Average | None = None, per_text: bool = False) -> Any:
+        """Return `rows` as a `pyarrow.Table`.
+
+        Raises
+        ------
+        MissingExtraError
+            When pyarrow is not installed.
+
+        """
+        arrow = import_extra("pyarrow", what="an Arrow table", extra="table")
+        columns = self._columns(average=average, per_text=per_text)
+        kinds = [(name, arrow.string() if name in _TEXT else arrow.float64()) for name in columns]
+        return arrow.table(_floats(columns), schema=arrow.schema(kinds))
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return `rows` as a stream of the Arrow C interface, which data frames are made from."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def _columns(self, *, average: Average | None, per_text: bool) -> dict[str, list[Any]]:
+        rows = self.rows(average=average, per_text=per_text)
+        names = rows[0] if rows else ()
+        return {name: [row[name] for row in rows] for name in names}
+
+    # Tables and pages.
+
+    def table(
+        self,
+        *,
+        average: Average | None = None,
+        per_text: bool = False,
+        digits: int = 4,
+        intervals: bool = True,
+    ) -> Table:
+        """Return the table for readers, with figure, interval and mark in one cell.
+
+        Parameters
+        ----------
+        average, per_text
+            As of `rows`.
+        digits : int
+            The decimals of figures.
+        intervals : bool
+            Whether to show intervals.
+
+        """
+        look = Look(_whole_digits(digits), intervals)
+        return self._table(self._averages(average), look, per_text=per_text)
+
+    def _table(self, averages: Sequence[str], look: Look, *, per_text: bool) -> Table:
+        raise NotImplementedError
+
+    def caption(self, *, average: Average | None = None) -> str:
+        """Return the lines about the table: texts, average, intervals, test, signature."""
+        return self._caption(self._averages(average))
+
+    def _caption(self, averages: Sequence[str]) -> str:
+        raise NotImplementedError
+
+    def render(
+        self,
+        style: str = "table",
+        *,
+        average: Average | None = None,
+        per_text: bool = False,
+        digits: int = 4,
+        intervals: bool = True,
+    ) -> str:
+        """Return caption and tables as the command prints them.
+
+        Parameters
+        ----------
+        style : {"table", "tsv", "markdown", "latex"}
+            The value of `--format`.
+        average, per_text, digits, intervals
+            As of `table`.
+
+        """
+        check_choice("format", style, ("table", "tsv", "markdown", "latex"), python="style")
+        look = Look(_whole_digits(digits), intervals)
+        return "\n".join(self.parts(style, self._averages(average), look, per_text=per_text))
+
+    def parts(
+        self, style: str, averages: Sequence[str], look: Look, *, per_text: bool
+    ) -> list[str]:
+        """Return captions and tables in order, each as text in a style of tables."""
+        raise NotImplementedError
+
+    def to_latex(
+        self,
+        *,
+        average: Average | None = None,
+        per_text: bool = False,
+        digits: int = 4,
+        intervals: bool = True,
+    ) -> str:
+        """Return the table for LaTeX with booktabs, under its caption as comments.
+
+        Parameters are those of `table`.
+        """
+        return self.render(
+            "latex", average=average, per_text=per_text, digits=digits, intervals=intervals
+        )
+
+    def save_html(self, path: str | os.PathLike[str]) -> None:
+        """Write the page that the command writes (`--html`)."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        notes = "".join(f"note: {printable(masked(note))}\n" for note in self.notes)
+        return f"{self.render()}{notes}".rstrip("\n")
+
+
+def _whole_digits(digits: int) -> int:
+    if not isinstance(digits, int) or not 0 <= digits <= _MOST_DECIMALS:
+        raise OptionError(f"{remedy('digits')}{digits}: want 0 to {_MOST_DECIMALS}")
+    return digits
+
+
+def _key(record: Mapping[str, Any]) -> tuple[Any, ...]:
+    names = ("system", "average", "granularity", "part", "metric", "figure")
+    return tuple(record.get(name) for name in names)
+
+
+def _floats(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    return {
+        name: cells if name in _TEXT else [None if c is None else float(c) for c in cells]
+        for name, cells in columns.items()
+    }
+
+
+def flattened(
+    record: Mapping[str, Any], figures: Iterable[str], value: str
+) -> Iterator[dict[str, Any]]:
+    """Yield a record of several figures as one a figure, whose value is named `value`.
+
+    Members that are dictionaries have a value for each figure; pairs of `intervals` become `low`
+    and `high`.
+    """
+    names = list(figures)
+    for figure in names:
+        flat: dict[str, Any] = {}
+        for name, member in record.items():
+            if name in names:
+                if name == names[0]:
+                    flat |= {"figure": figure, value: record[figure]}
+            elif name == "intervals":
+                low, high = member[figure] if member else (None, None)
+                flat |= {"low": low, "high": high}
+            else:
+                flat[name] = member[figure] if isinstance(member, dict) else member
+        yield flat
+
+
+def averages_of(average: str) -> tuple[str, ...]:
+    """Return the averages of a value of `average`.
+
+    Raises
+    ------
+    OptionError
+        When there is no such average.
+
+    """
+    check_choice("average", average, _AVERAGES)
+    return ("micro", "macro") if average == "both" else (average,)
+
+
+def check_choice(option: str, value: object, allowed: Sequence[str], *, python: str = "") -> None:
+    """Refuse a value of an option that is not one of those allowed.
+
+    Raises
+    ------
+    OptionError
+        With the values allowed.
+
+    """
+    if value not in allowed:
+        named = remedy(option, python=f"{python}=" if python else "")
+        raise OptionError(f"{named}{value!r} is not known: want one of {', '.join(allowed)}")
+
+
+def place_of(value: object) -> str | None:
+    """Return the path of a file or folder as a string; `None` for another value."""
+    return os.fspath(value) if isinstance(value, str | os.PathLike) else None
+
+
+def items_of(value: object) -> tuple[str, ...]:
+    """Return the items of an option that repeats, given as one string or several."""
+    return (value,) if isinstance(value, str) else tuple(value or ())  # type: ignore[arg-type]
+
+
+def distinct_names(
+    paths: Sequence[str], others: Sequence[str], *, role: str = "HYP"
+) -> dict[str, str]:
+    """Return the paths of systems by name: the shortest distinct ends of the paths.
+
+    Names also differ from those of `others`, the gold standards, where possible. Errors call a
+    system `role`.
+    """
+    whole = [
+        Path(text_name(_with_name(Path(called(path))))).parts if path != "-" else ("stdin",)
+        for path in (*paths, *others)
+    ]
+    deepest = max(map(len, whole))
+    for family in (whole, whole[: len(paths)]):
+        for depth in range(1, deepest + 1):
+            ends = ["/".join(parts[-depth:]) for parts in family]
+            if len(set(ends)) == len(ends):
+                return dict(zip(ends[: len(paths)], paths, strict=True))
+    if len(set(paths)) < len(paths):
+        twice = next(path for path in paths if paths.count(path) > 1)
+        raise OptionError(f"{twice or repr(twice)} is given twice as {role}: give each once")
+    return {path: path for path in paths}
+
+
+def _with_name(path: Path) -> Path:
+    """Return the absolute path of a folder that is given as `.` or `..`."""
+    return path.resolve() if path.name in {"", ".."} else path
+
+
+def unpaired_notes(unpaired: Sequence[Unpaired], *, lacking: str) -> list[str]:
+    """Return notes on texts without a partner: their number by corpus, and the first names."""
+    notes = []
+    for path in dict.fromkeys(lone.where for lone in unpaired):
+        for extra in (False, True):
+            names = [u.name for u in unpaired if u.where == path and u.extra == extra]
+            few = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+            texts = f"{len(names):,} text{'' if len(names) == 1 else 's'}"
+            if names and extra:
+                has = "has" if len(names) == 1 else "have"
+                what = f"{has} no partner in the gold standard, left out"
+                notes.append(f"{texts} of {path}: {what}: {few}")
+            elif names:
+                notes.append(f"{texts} that {path} lacks, {lacking}: {few}")
+    return notes

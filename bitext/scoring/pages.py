@@ -1,0 +1,263 @@
+"""The pages of scores of alignments (`--html`, `save_html`): a file, or a folder with an index."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from bitext.errors import InputError
+from bitext.option_names import remedy
+from bitext.paths import is_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import IO, Any
+
+    from bitext.formats.corpora.pairing import TextSet
+    from bitext.metrics.evaluation.alignments import Evaluation
+    from bitext.metrics.evaluation.links import LinkEvaluation
+    from bitext.reports.corpus_report import Folder
+    from bitext.reports.links.data import LinkData
+    from bitext.reports.pages import Section
+
+__all__ = ["FilePage", "FolderPages", "Pages", "links_of", "write_pages"]
+
+_GOLD = "gold"
+_TEXTS = 50  # most texts that the table of a page lists one by one; set by hand
+
+
+class Pages:
+    """A writer of no page, and the base of writers of pages.
+
+    Attributes
+    ----------
+    shows_texts : bool
+        Whether a page shows each text, however many there are.
+
+    """
+
+    shows_texts = False
+
+    def add(self, item: TextSet, evaluation: Evaluation) -> None:
+        """Take the text that was scored last."""
+
+    def finish(
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+    ) -> list[str]:
+        """Write the rest of the pages; return notes on them."""
+        del evaluation, averages, notes
+        return []
+
+
+@contextmanager
+def write_pages(place: str | None) -> Iterator[Pages]:
+    """Open the file or the folder of pages; they appear under their names when all are written.
+
+    A place that cannot be written is refused here, before the work.
+    """
+    if place is None:
+        yield Pages()
+    elif place.endswith("/") or (place != "-" and is_folder(place)):
+        from bitext.reports.corpus_report import write_folder
+
+        with write_folder(place) as folder:
+            yield FolderPages(folder)
+    else:
+        from bitext.formats.io.output import write_whole
+
+        with write_whole(place) as out:
+            yield FilePage(out)
+
+
+class FilePage(Pages):
+    """A page with the alignments of one text, the scores of several, or all word links."""
+
+    def __init__(self, out: IO[Any]) -> None:
+        self._out = out
+        self._first: TextSet | None = None
+        self._links: LinkData | None = None
+
+    def add(self, item: TextSet, evaluation: Evaluation) -> None:
+        """Store the text if it is the first, as it may be the only one; or add its word links."""
+        if (by_links := links_of(evaluation)) is not None:
+            self._links = laid_out(by_links, self._links)
+            return
+        self._first = item if len(evaluation.texts) == 1 else None
+
+    def finish(
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+    ) -> list[str]:
+        """Write the page."""
+        by_links = links_of(evaluation)
+        if by_links is not None and self._links is not None:
+            self._out.write(link_page_of(self._links, by_links, averages, notes))
+            return []
+        if self._first is not None:
+            from bitext.reports.pages import asset
+            from bitext.reports.scores.page import score_sections, score_style, scores_of
+
+            scores = scores_of(evaluation, averages=averages)
+            sections = score_sections(scores, notes=notes)
+            page = text_page(
+                self._first,
+                evaluation,
+                sections=sections,
+                style=score_style(),
+                script=asset("scores/scores.js"),
+            )
+            self._out.write(page)
+            return []
+        from bitext.reports.scores.page import scores_page
+
+        self._out.write(scores_page(evaluation, averages=averages, notes=notes))
+        return ["the page has scores only; --html FOLDER/ makes a page for each text too"]
+
+
+class FolderPages(Pages):
+    """A folder with a page for each text, written when it is scored, and an index at the end."""
+
+    shows_texts = True
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._addresses: list[str] = []
+        self._links: LinkData | None = None
+
+    def add(self, item: TextSet, evaluation: Evaluation) -> None:
+        """Write the page of a text."""
+        from bitext.reports.corpus_report import INDEX
+
+        if (by_links := links_of(evaluation)) is not None:
+            from bitext.reports.links.page import page_of
+
+            self._links = laid_out(by_links, self._links)
+            name = evaluation.texts[-1]
+            html = page_of(
+                laid_out(by_links),
+                title=f"{name} against the gold standard",
+                alpha=by_links.options.alpha,
+                index=INDEX,
+            )
+        else:
+            figures = text_figures(evaluation)
+            html = text_page(item, evaluation, figures=figures, index=INDEX)
+        self._addresses.append(self._folder.add(evaluation.texts[-1], html))
+
+    def finish(
+        self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
+    ) -> list[str]:
+        """Write the index."""
+        by_links = links_of(evaluation)
+        if by_links is not None and self._links is not None:
+            texts = list(zip(evaluation.texts, self._addresses, strict=True))
+            html = link_page_of(self._links, by_links, averages, notes, texts)
+        else:
+            from bitext.reports.scores.page import scores_page
+
+            html = scores_page(evaluation, averages=averages, notes=notes, links=self._addresses)
+        self._folder.finish(html)
+        return []
+
+
+def links_of(evaluation: Evaluation) -> LinkEvaluation | None:
+    """Return the evaluation of word links, or `None` for one of bisegments."""
+    from bitext.metrics.evaluation.links import LinkEvaluation
+
+    return evaluation if isinstance(evaluation, LinkEvaluation) else None
+
+
+def laid_out(evaluation: LinkEvaluation, data: LinkData | None = None) -> LinkData:
+    """Add the word links of the last text to those of the texts before."""
+    from bitext.reports.links.data import LinkData
+
+    data = LinkData(evaluation.systems) if data is None else data
+    gold, hyps = evaluation.last_links
+    data.add(
+        gold,
+        hyps,
+        evaluation.last_words,
+        text=evaluation.texts[-1],
+        sure_only=evaluation.options.sure_only,
+    )
+    return data
+
+
+def link_page_of(
+    data: LinkData,
+    evaluation: LinkEvaluation,
+    averages: Sequence[str],
+    notes: Sequence[str],
+    texts: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Return the page of all word links with their scores; `texts` has the address of each page."""
+    from bitext.reports.links.page import page_of
+    from bitext.reports.scores.figures import caption, score_table
+
+    several = 1 < len(evaluation.texts) <= _TEXTS
+    return page_of(
+        data,
+        title="Word links against the gold standard",
+        alpha=evaluation.options.alpha,
+        scores=(
+            caption(evaluation, averages),
+            score_table(evaluation, averages, texts=several),
+        ),
+        notes=notes,
+        texts=texts,
+    )
+
+
+def text_figures(evaluation: Evaluation) -> list[tuple[str, object]]:
+    """Return the figures of the last text, system by system, as rows of a table."""
+    from bitext.reports.table import number
+
+    rows: list[tuple[str, object]] = []
+    for k, system in enumerate(evaluation.systems):
+        for measure in evaluation.measures:
+            counts = evaluation.counts(k, measure)[-1]
+            figures = ", ".join(
+                f"{name} {number(getattr(counts, name.lower()))}" for name in evaluation.figures
+            )
+            rows.append((f"{system}, {measure}", figures))
+    return rows
+
+
+def text_page(
+    item: TextSet,
+    evaluation: Evaluation,
+    *,
+    figures: Sequence[tuple[str, object]] = (),
+    index: str = "",
+    sections: Sequence[Section] = (),
+    style: str = "",
+    script: str = "",
+) -> str:
+    """Return the page of one text: the alignments of all systems over the gold standard.
+
+    Raises
+    ------
+    InputError
+        When the systems cut the text so differently that they have no common ground.
+
+    """
+    from bitext.reports.alignment.page import alignment_page
+
+    gold = _GOLD if _GOLD not in evaluation.systems else "gold standard"
+    name = item.name or item.gold.name
+    try:
+        return alignment_page(
+            item.gold,
+            hypotheses=dict(zip(evaluation.systems, item.hyps, strict=True)),
+            title=f"{name} against the gold standard" if name else None,
+            gold_name=gold,
+            figures=figures,
+            index=index,
+            sections=sections,
+            style=style,
+            script=script,
+            min_matched=evaluation.options.min_matched,
+        )
+    except InputError as error:
+        raise InputError(
+            f"{error}; for scores alone leave out {remedy('html', python='save_html')}"
+        ) from error

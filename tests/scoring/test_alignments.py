@@ -1,0 +1,272 @@
+"""`bitext.evaluate`: the figures of `bitext score`, from files and from values in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import bitext
+from bitext import Alignment, Bitext, Text
+from bitext.errors import InputError, OptionError
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+COAST = FIXTURES / "coast"
+TEXTS = {"src": COAST / "text" / "{name}.en", "tgt": COAST / "text" / "{name}.fr"}
+NAMES = ("ferry", "lighthouse", "market")
+FEW = {"resamples": 200}
+
+
+def flat(document, head):
+    """Return the figures of a document of `bitext score --json`: one item a figure."""
+    names = [n for n in ("precision", "recall", "f1", "f", "aer") if n in document["rows"][0]]
+    figures = {}
+    for row in document["rows"]:
+        for name in names:
+            ends = row["intervals"][name] if row["intervals"] else [None, None]
+            key = (row["system"], row["text"], row["average"], row[head], name)
+            figures[key] = [row[name], *ends, row["undefined"], row["signature"]]
+    for row in document.get("similarity", ()):
+        key = (row["system"], row["text"], row["average"], row["granularity"], "similarity")
+        ends = row["interval"] or [None, None]
+        figures[key] = [row["value"], *ends, row["undefined"], row["signature"]]
+    tests = {}
+    for row in document["differences"]:
+        for name in names:
+            key = (row["system"], None, row["average"], row[head], name)
+            tests[key] = [row["baseline"], row[name], row["p"][name]]
+    for row in document.get("similarity_differences", ()):
+        key = (row["system"], None, row["average"], row["granularity"], "similarity")
+        tests[key] = [row["baseline"], row["value"], row["p"]]
+    return figures, tests
+
+
+def check_rows(results, document, head="granularity"):
+    """Check that all rows of results are those of the document, exactly."""
+    figures, tests = flat(document, head)
+    found, tested = {}, {}
+    for row in results.rows(average="both", per_text=True):
+        key = tuple(row[n] for n in ("system", "text", "average", head, "figure"))
+        found[key] = [row[n] for n in ("value", "low", "high", "undefined", "signature")]
+        if row["p"] is not None:
+            tested[key] = [row[n] for n in ("baseline", "difference", "p")]
+    assert found == figures
+    assert tested == tests
+    again = {
+        (t["system"], None, t["average"], t[head], t["figure"]): [
+            t["baseline"],
+            t["difference"],
+            t["p"],
+        ]
+        for t in results.tests(average="both")
+    }
+    assert again == tests
+
+
+def coast(folder):
+    """Return the bitexts of a folder of the coast, text by text."""
+    suffix = "ladder" if folder == "beta" else "align"
+    return [
+        bitext.read(
+            COAST / folder / f"{name}.{suffix}",
+            src=COAST / "text" / f"{name}.en",
+            tgt=COAST / "text" / f"{name}.fr",
+        )
+        for name in NAMES
+    ]
+
+
+def test_rows_are_the_figures_of_the_command(document):
+    options = ("--src", TEXTS["src"], "--tgt", TEXTS["tgt"], "--resamples", 200, "--similarity")
+    told = document("score", COAST / "gold", COAST / "alpha", COAST / "beta", *options)
+    systems = [COAST / "alpha", str(COAST / "beta")]
+    results = bitext.evaluate(COAST / "gold", systems, **TEXTS, **FEW, similarity=True)
+    check_rows(results, told)
+    assert results.systems == ("alpha", "beta")
+    assert results.texts == NAMES
+    assert {k: v for k, v in results.to_json().items() if k != "notes"} == {
+        k: v for k, v in told.items() if k != "notes"
+    }
+    assert list(results.notes) == told["notes"]
+    first = results.rows()[0]
+    assert (first["numerator"], first["denominator"]) == (34, 38)
+    assert first["numerator"] / first["denominator"] == first["value"]
+
+
+def test_texts_in_memory_give_the_figures_of_their_files(document):
+    options = ("--src", TEXTS["src"], "--tgt", TEXTS["tgt"], "--resamples", 200)
+    told = document("score", COAST / "gold", COAST / "alpha", COAST / "beta", *options)
+    gold, alpha, beta = map(coast, ("gold", "alpha", "beta"))
+    by_name = dict(zip(NAMES, alpha, strict=True))
+    alignments = [each.alignment for each in beta]
+    for systems in (
+        {"alpha": alpha, "beta": beta},
+        {"alpha": by_name, "beta": alignments},
+        {"alpha": COAST / "alpha", "beta": beta},
+        {"alpha": dict(reversed(by_name.items())), "beta": COAST / "beta"},
+    ):
+        check_rows(bitext.evaluate(gold, systems, **FEW), told)
+    check_rows(
+        bitext.evaluate(COAST / "gold", {"alpha": alpha, "beta": beta}, **TEXTS, **FEW), told
+    )
+    one = bitext.evaluate(gold, beta, **FEW)
+    assert one.systems == ("system",)
+    assert [r["value"] for r in one.rows()] == [
+        r["value"] for r in bitext.evaluate(gold, {"b": COAST / "beta"}, **FEW).rows()
+    ]
+
+
+def test_one_text_is_resampled_in_blocks_as_by_the_command(document):
+    gold, hyp = (FIXTURES / "orchard" / n for n in ("orchard.en-fr.align", "orchard.en-fr.align"))
+    texts = {"src": FIXTURES / "orchard/orchard.en", "tgt": FIXTURES / "orchard/orchard.fr"}
+    told = document(
+        "score", gold, hyp, "--src", texts["src"], "--tgt", texts["tgt"], "--resamples", 200
+    )
+    loaded = bitext.read(gold, **texts)
+    check_rows(bitext.evaluate(gold, hyp, **texts, **FEW), told)
+    results = bitext.evaluate(loaded, {next(iter(told["systems"])): loaded}, **FEW)
+    check_rows(results, told)
+
+
+@pytest.mark.parametrize("ways", [{}, {"by": "part", "alpha": 0.3}, {"sure_only": True}])
+def test_word_links_are_those_of_the_command(document, ways):
+    folder = FIXTURES / "links"
+    gold, hyps = folder / "gold.pharaoh", [folder / "alpha.talp", folder / "beta.talp"]
+    texts = {"src": folder / "gold.en", "tgt": folder / "gold.fr"}
+    given = ["--src", texts["src"], "--tgt", texts["tgt"], "--swap", "beta"]
+    for name, value in ways.items():
+        option = f"--{name.replace('_', '-')}"
+        given += [option] if value is True else [option, value]
+    told = document("score", gold, *hyps, *given, "--resamples", 200)
+    results = bitext.evaluate(gold, hyps, **texts, swap="beta", **ways, **FEW)
+    check_rows(results, told, "part")
+    assert {row["figure"] for row in results.rows()} >= {"precision", "recall", "aer"}
+
+
+def test_frames_have_the_rows():
+    results = bitext.evaluate(
+        coast("gold"), {"alpha": coast("alpha"), "beta": coast("beta")}, **FEW
+    )
+    rows = results.rows(per_text=True)
+    frame = results.to_pandas(per_text=True)
+    assert list(frame.columns) == list(rows[0])
+    assert frame.astype(object).where(frame.notna(), None).to_dict("records") == rows
+    wide = frame[frame["text"].isna()].set_index(["system", "granularity", "figure"])["value"]
+    assert wide["alpha", "sentence", "f1"] == pytest.approx(0.9574, abs=1e-4)
+    assert results.to_polars(per_text=True).to_dicts() == rows
+    assert pl.DataFrame(results).to_dicts() == results.rows()
+    assert pa.table(results).to_pylist() == results.rows()
+    assert pd.DataFrame.from_arrow(results)["value"].sum() == pytest.approx(
+        sum(row["value"] for row in results.rows())
+    )
+
+
+def test_a_system_without_intervals_has_typed_columns():
+    gold = Alignment([((0,), (0,)), ((1,), (1,))])
+    results = bitext.evaluate(gold, {"ours": Alignment([((0,), (0,))])}, resamples=0)
+    assert results.tests() == []
+    assert results.to_polars().schema["low"] == pl.Float64
+    assert results.to_pandas()["p"].dtype == "float64"
+
+
+def test_tables_and_pages_are_those_of_the_command(command, tmp_path):
+    arguments = ("score", COAST / "gold", COAST / "alpha", COAST / "beta", "--src", TEXTS["src"],
+                 "--tgt", TEXTS["tgt"], "--resamples", 200, "--average", "both")  # fmt: skip
+    results = bitext.evaluate(
+        COAST / "gold", [COAST / "alpha", COAST / "beta"], **TEXTS, **FEW, average="both"
+    )
+    for style in ("table", "tsv", "markdown", "latex"):
+        assert results.render(style) == command(*arguments, "--format", style)
+    assert results.to_latex() == command(*arguments, "--format", "latex")
+    assert results.to_latex(per_text=True) == command(*arguments, "--format", "latex", "--per-text")
+    assert repr(results).startswith(command(*arguments, "--format", "table"))
+    assert "\nnote: p cannot fall below" in repr(results)
+    for place in ("page.html", "pages/"):
+        command(*arguments, "--html", f"{tmp_path}/cli-{place}", "--json")
+        results.save_html(f"{tmp_path}/{place}")
+    pages = [p.relative_to(tmp_path) for p in sorted(tmp_path.rglob("*.html"))]
+    ours = [p for p in pages if not str(p).startswith("cli-")]
+    assert len(ours) == 5
+    for page in ours:
+        assert (tmp_path / page).read_bytes() == (tmp_path / f"cli-{page}").read_bytes()
+
+
+def test_the_page_of_one_text_shows_its_alignments(tmp_path):
+    gold, hyp = coast("gold")[0], coast("beta")[0]
+    results = bitext.evaluate(gold, {"beta": hyp}, **FEW)
+    results.save_html(tmp_path / "page.html")
+    assert 'class="ribbon' in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_notebook_shows_the_averages_of_the_call():
+    results = bitext.evaluate(coast("gold"), {"a": coast("alpha")}, **FEW, average="macro")
+    shown = results._repr_html_()
+    assert "macro average" in shown
+    assert "<bdi>sentence</bdi>" in shown
+
+
+def test_texts_that_a_system_lacks_are_left_out_or_empty():
+    gold, alpha = coast("gold"), coast("alpha")
+    fewer = {name: each for name, each in zip(NAMES, alpha, strict=True) if name != "ferry"}
+    assert bitext.evaluate(gold, {"a": fewer}, **FEW).texts == NAMES[1:]
+    empty = bitext.evaluate(gold, {"a": fewer}, missing="empty", **FEW)
+    assert empty.texts == NAMES
+    with pytest.raises(InputError, match=r"has no alignment of 'ferry'.*missing='leave'"):
+        bitext.evaluate(gold, {"a": fewer}, missing="error", **FEW)
+
+
+def test_sides_that_seem_exchanged_are_refused_with_the_argument():
+    gold, alpha = coast("gold"), [each.swapped() for each in coast("alpha")]
+    bare = [Bitext(None, None, each.alignment) for each in alpha]
+    gold = [Bitext(None, None, each.alignment) for each in gold]
+    with pytest.raises(InputError, match=r"score it with swap='a', or .* with no_swap_check=True"):
+        bitext.evaluate(gold, {"a": bare}, **FEW)
+    swapped = bitext.evaluate(gold, {"a": bare}, swap="a", **FEW)
+    assert swapped.rows()[0]["value"] == pytest.approx(34 / 38)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"average": "mean"}, "^average='mean' is not known: want one of micro, macro, both"),
+        ({"missing": "drop"}, "^missing='drop' is not known: want one of leave, empty, error"),
+        ({"granularity": "line"}, "^granularity 'line' is not known: alignment, sentence"),
+        ({"alpha": 0.3}, r"^alpha= is for word links.*\(granularity='links'\)"),
+        ({"granularity": "links", "similarity": True}, "^similarity= is for bisegments"),
+        ({"granularity": "links,word"}, "^granularity='links,word': links are scored by themselv"),
+        ({"words": "unicode", "granularity": "strict"}, "^words='unicode' is for the granularity"),
+        ({"swap": "b"}, "^swap='b': want one of the systems a$"),
+        ({"format": {"b": "tmx"}}, "^format='b': want one of the systems a$"),
+        ({"base": {"b": 1}}, "^base='b=1': b is no system: want gold, or one of a"),
+        ({"base": 2}, "^base='2': want 0 or 1"),
+        ({"resamples": -1}, "^-1 resamples: want 0"),
+        ({"test": "t"}, "^test 't' is not known"),
+        ({"src": "a.en"}, "^src= is the text of a gold standard in a file"),
+    ],
+)
+def test_options_are_refused_by_their_names(arguments, message):
+    alignment = Alignment([((0,), (0,))])
+    with pytest.raises(OptionError, match=message):
+        bitext.evaluate(alignment, {"a": alignment}, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("gold", "systems", "message"),
+    [
+        ([], {"a": []}, "^the gold standard: has no text"),
+        (Alignment([]), {}, "^there is no system"),
+        (3, {"a": Alignment([])}, "^the gold standard: has 3: want a path, a Bitext"),
+        (
+            [Alignment([])] * 2,
+            {"a": dict.fromkeys("xyz", Alignment([]))},
+            "^system a: has 3 texts, and the gold",
+        ),
+        (Alignment([]), {"a": [Text(["Yes."])]}, "^system a: has <Text"),
+    ],
+)
+def test_values_that_are_no_alignments_are_refused(gold, systems, message):
+    with pytest.raises(InputError, match=message):
+        bitext.evaluate(gold, systems)
