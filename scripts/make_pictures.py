@@ -49,6 +49,8 @@ class Picture(NamedTuple):
         Selectors of the parts of the page from whose top to whose bottom it goes.
     keys : str
         What is pressed before.
+    drawn : bool
+        Whether the picture is the figure that `-o` writes, and not of a page.
 
     """
 
@@ -57,6 +59,7 @@ class Picture(NamedTuple):
     first: str = "h1"
     last: str = "main"
     keys: str = ""
+    drawn: bool = False
 
 
 PICTURES = (
@@ -93,6 +96,12 @@ PICTURES = (
         "--methods majority,quotes,max-margin-chain,semi-markov",
         last="#bars figure",
     ),
+    Picture(
+        "figure",
+        "score fixtures/coast/gold fixtures/coast/alpha fixtures/coast/beta "
+        f"-g alignment,character {_COAST}",
+        drawn=True,
+    ),
 )
 
 
@@ -104,12 +113,15 @@ def main() -> int:
     if unknown is not None:
         print(f"no picture {unknown!r}: want some of {', '.join(known)}", file=sys.stderr)
         return 2
-    browser = _browser()
+    browser = None if all(known[name].drawn for name in wanted) else _browser()
     FOLDER.mkdir(parents=True, exist_ok=True)
     try:
         with contextlib.chdir(ROOT), tempfile.TemporaryDirectory() as folder:
             for name in wanted:
-                content = taken(browser, known[name], Path(folder) / f"{name}.html")
+                if known[name].drawn:
+                    content = drawn(known[name], Path(folder) / f"{name}.png")
+                else:
+                    content = taken(browser, known[name], Path(folder) / f"{name}.html")
                 (FOLDER / f"{name}.png").write_bytes(content)
                 told = f"{FOLDER.relative_to(ROOT)}/{name}.png: {len(content):,} bytes"
                 if len(content) > MOST:
@@ -117,8 +129,17 @@ def main() -> int:
                     return 1
                 print(told)
     finally:
-        browser.close()
+        if browser is not None:
+            browser.close()
     return 0
+
+
+def drawn(picture: Picture, file: Path) -> bytes:
+    """Draw the figure of a command."""
+    command = [*shlex.split(picture.command), "-o", str(file), "--quiet"]
+    if status := run_bitext(command):
+        raise SystemExit(f"bitext {shlex.join(command)}: ended with {status}")
+    return small(file.read_bytes())
 
 
 def taken(browser: Any, picture: Picture, page: Path) -> bytes:

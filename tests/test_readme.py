@@ -44,7 +44,12 @@ def sessions():
     for name, page in PAGES.items():
         for block in re.findall(r"^```console\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL):
             parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
-            steps = [part.replace("\\\n", " ").partition("\n")[::2] for part in parts]
+            # A command ends with its first line without a backslash; LaTeX below may have some.
+            ends = [re.match(r"(?:.*\\\n)*.*\n", part) for part in parts]
+            steps = [
+                (end[0].replace("\\\n", " ").strip(), part[end.end() :])
+                for end, part in zip(ends, parts, strict=True)
+            ]
             commands = {tuple(shlex.split(command)[:2]) for command, _ in steps}
             run = in_this_process if commands <= seen else in_its_own_process
             seen |= commands

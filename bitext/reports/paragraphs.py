@@ -22,10 +22,10 @@ from bitext.metrics.registry import parse_metric
 from bitext.model.segmentations import Segmentations
 from bitext.reports import pages
 from bitext.reports.pages import Section, isolated
-from bitext.reports.results import MARKS, exact
+from bitext.reports.results import Figure, ResultRow, Results, exact, figure_of
 from bitext.reports.scores.figures import TEST_NAMES, defined, percent
-from bitext.reports.scores.page import Figure, Score, Scores, bars, score_style, system
-from bitext.reports.table import Table, between, many, number
+from bitext.reports.scores.page import Score, Scores, bars, score_style, system
+from bitext.reports.table import Look, Table, many, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -181,6 +181,7 @@ FIGURES = {
 
 _METRICS = tuple(dict.fromkeys(label.partition(".")[0] for label in FIGURES.values()))
 _LOWER = ("WindowDiff", "Pk")
+_LOOK = Look()
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,15 +296,25 @@ class ParagraphScores:
         lines.append(f"signature: {self.signature()}")
         return "\n".join(lines) + "\n"
 
-    def table(self) -> Table:
+    def results(self) -> Results:
+        """Return the figures as rows: figure by figure, method by method."""
+        rows = []
+        for row in sorted(self.rows, key=lambda row: list(FIGURES).index(row.figure)):
+            figure = figure_of(row.value, row.interval, nan if row.p is None else row.p, row.better)
+            record = {**_members(row), "signature": self.signature()}
+            rows.append(ResultRow(row.figure, row.method, None, "micro", (figure,), record))
+        return Results("figure", ("value",), tuple(rows), arrows=True)
+
+    def table(self, look: Look = _LOOK) -> Table:
         """Return the table for readers: a row a method, and its intervals below."""
         arrows = (f"{name} {'↓' if name in _LOWER else '↑'}" for name in FIGURES)
         table = Table(["method", *arrows])
         for method in self.methods:
-            mine = [row for row in self.rows if row.method == method]
-            table.rows.append([method, *map(_cell, mine)])
-            if self.resampled:
-                table.rows.append(["", *map(_ends, mine)])
+            mine = [row for row in self.results().rows if row.system == method]
+            cells = [row.figures[0].cell(look) for row in mine]
+            table.rows.append([method, *(cell.value + cell.mark for cell in cells)])
+            if self.resampled and look.intervals:
+                table.rows.append(["", *(cell.interval for cell in cells)])
         return table
 
     def flat_table(self) -> Table:
@@ -476,15 +487,6 @@ def _refused(method: str, figure: str) -> ParagraphScore:
         p=None,
         undefined="all chapters are too short",
     )
-
-
-def _cell(row: ParagraphScore) -> str:
-    p = 1.0 if row.p is None else row.p
-    return number(row.value) + next((mark for limit, mark in MARKS if p < limit), "")
-
-
-def _ends(row: ParagraphScore) -> str:
-    return "" if row.interval is None else between(*row.interval)
 
 
 def _members(row: ParagraphScore) -> dict[str, Any]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from bitext.cli.common import (
+    FIGURES,
+    LOOK,
     SAMPLING,
     Parser,
     add_groups,
@@ -14,6 +16,7 @@ from bitext.cli.common import (
     check_page,
     check_sampling,
     deliver,
+    deliver_figure,
     print_notes,
     protected_outputs,
     refuse_inputs,
@@ -82,6 +85,7 @@ _WHAT: list[tuple[str, dict[str, Any], str]] = [
     ),
 ]
 _SHOWING: list[tuple[str, dict[str, Any], str]] = [
+    *LOOK,
     (
         "--html",
         {"metavar": "FILE"},
@@ -101,6 +105,7 @@ class _Plan(NamedTuple):
 class ScoreRequest(LearningRequest):
     """The request of `bitext paragraphs score`; the fields are its options."""
 
+    draws: ClassVar[bool] = True
     model: tuple[str, ...] = ()
     methods: str = ""
     train: tuple[str, ...] = ()
@@ -193,14 +198,23 @@ def run(arguments: Sequence[str]) -> int:
         _write_page(scores, notes, request.html)
         if request.html == request.output == "-":
             return 0
-    if style == "json":
+    if style in FIGURES:
+        from bitext.reports.plots import plot_results
+
+        drawing = plot_results(scores.results(), intervals=request.look.intervals)
+        deliver_figure(drawing, request, style)
+    elif style == "json":
         deliver(json.dumps(scores.to_json(), ensure_ascii=False) + "\n", request)
     elif style == "tsv":
         deliver(scores.flat_table().render(style), request)
     else:
         from bitext.reports.table import beside
 
-        deliver(f"{beside(scores.caption(), style)}\n{scores.table().render(style)}", request)
+        if style == "latex":
+            table = scores.results().render(style, request.look)
+        else:
+            table = scores.table(request.look).render(style)
+        deliver(f"{beside(scores.caption(), style)}\n{table}", request)
     return 0
 
 
@@ -230,7 +244,7 @@ def _parser() -> Parser:
             "showing": _SHOWING,
         },
     )
-    add_output(parser)
+    add_output(parser, figures=True)
     return parser
 
 
