@@ -1,4 +1,4 @@
-"""Complete-link clustering, and the numbers of common features of pairs of items."""
+"""Complete-link and average-link clustering, and the numbers of common features of pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bitext.kernels.rows import Rows, prefix, row_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["complete_link", "shared_features"]
+__all__ = ["average_link", "complete_link", "shared_features"]
 
 
 # Complete-link clustering: each step joins the two groups whose least similar members are most
@@ -65,6 +65,60 @@ def complete_link(similarity: NDArray[np.float64], *, threshold: float) -> NDArr
         stale = np.append(stale, one)
         best[stale] = table[stale].argmax(axis=1)
         value[stale] = table[stale, best[stale]]
+
+
+def average_link(
+    similarity: NDArray[np.float64], *, threshold: float, groups: int | None = None
+) -> NDArray[np.int64]:
+    """Cluster items by average linkage.
+
+    Each step joins the two groups whose members are most similar on average, ties as for
+    `complete_link`. The mean for a joined group lies between those of its parts, so each row keeps
+    its best neighbour here, too. Sums are exact if the similarities are multiples of a power of 2.
+
+    Parameters
+    ----------
+    similarity : array of float64, shape (items, items)
+        0 or more; only the values right of the diagonal count.
+    threshold : float
+        The least mean similarity of two groups that are joined; ignored if `groups` is given.
+    groups : int, optional
+        The number of groups to stop at, 1 or more.
+
+    Returns
+    -------
+    array of int64, shape (items,)
+        The earliest member of the group of each item.
+
+    """
+    count = len(similarity)
+    group = np.arange(count)
+    if count < 2:
+        return group
+    total = np.where(np.tri(count, dtype=bool), _GONE, similarity)  # sums over pairs of members
+    size = np.ones(count)
+    best = total.argmax(axis=1)
+    value = total[group, best]
+    for left in range(count, 1, -1):
+        one = int(value.argmax())
+        if left <= groups if groups is not None else not value[one] >= threshold:
+            break
+        other = int(best[one])
+        total[:one, one] += total[:one, other]
+        between = slice(one + 1, other)
+        total[one, between] += total[between, other]
+        total[one, other + 1 :] += total[other, other + 1 :]
+        size[one] += size[other]
+        total[:, other] = _GONE
+        total[other] = _GONE
+        value[other] = _GONE
+        group[group == other] = one
+        stale = np.flatnonzero(((best == one) | (best == other)) & (value > _GONE))
+        stale = np.append(stale, one)
+        mean = total[stale] / (size[stale, None] * size)
+        best[stale] = mean.argmax(axis=1)
+        value[stale] = mean[np.arange(len(stale)), best[stale]]
+    return group
 
 
 _COMMON = 32  # items with a feature above which a product of matrices is faster; set by hand

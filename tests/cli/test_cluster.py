@@ -301,6 +301,60 @@ def test_articles_become_clusters_around_terms(bitext, harbour, tmp_path):
     assert listed.out.splitlines()[0].startswith("cluster\tsentences\tsources")
 
 
+@pytest.fixture
+def events(harbour):
+    return harbour.parent / "events" / "articles"
+
+
+def test_articles_on_several_events_become_a_cluster_each(bitext, events, tmp_path):
+    pages = tmp_path / "pages"
+    result = bitext("cluster", events, "--by", "event", "--html", f"{pages}/", "--format", "tsv")
+    assert result.status == 0
+    assert "note: 15 articles: 13 on 4 events (4, 4, 3, 2), 2 alone; --events N sets" in result.err
+    names = [line.split("\t")[0] for line in result.out.splitlines()[1:]]
+    assert names == [
+        "leak-forces-corvale-villagers-from-their-homes",
+        "thieves-take-golden-bowl-from-brenholt-museum",
+        "warehouse-burns-at-port-askew",
+        "tram-drivers-in-lindmark-stop-work",
+    ]
+    assert sorted(path.stem for path in pages.iterdir()) == sorted(["index", *names])
+    index = (pages / "index.html").read_text(encoding="utf-8")
+    assert all(f'<a href="{name}.html"><bdi>{name}</bdi></a>' in index for name in names)
+    assert "<bdi>Warehouse burns at Port Askew</bdi>" in index
+    # Again, with fewer: the index is of this run, and what is left of the other is told.
+    again = bitext("cluster", events, "--by", "event", "--most", 2, "--html", f"{pages}/")
+    assert again.status == 0
+    assert (
+        f"note: {pages}/: pages of an earlier run are left, beside the index: {names[3]}.html, "
+        f"{names[2]}.html" in again.err
+    )
+    assert names[3] not in (pages / "index.html").read_text(encoding="utf-8")
+
+
+def test_the_index_of_somebody_else_is_not_replaced(bitext, news, tmp_path):
+    index = tmp_path / "index.html"
+    index.write_text("<title>Home</title>", encoding="utf-8")
+    result = bitext("cluster", news, "--html", f"{tmp_path}/")
+    assert result.status == 2
+    assert f"{index}: is no index of lattices, and would be replaced" in result.err
+    assert index.read_text(encoding="utf-8") == "<title>Home</title>"
+
+
+def test_terms_are_sought_in_each_event(bitext, events):
+    result = bitext("cluster", events, "--by", "term", "--most", 2, "--json")
+    held = json.loads(result.out)["clusters"]
+    assert [one["id"] for one in held][::2] == ["corvale", "bowl", "warehouse", "drivers"]
+    for one in held:
+        assert len({s["source"].split("-")[0] for s in one["sentences"]}) == 1
+    assert "4 events" in result.err
+    one = bitext("cluster", events, "--by", "term", "--events", 1, "--most", 2, "--json")
+    assert (len(json.loads(one.out)["clusters"]), one.err) == (2, "")
+    none = bitext("cluster", events, "--by", "event", "--event-threshold", "0.99")
+    assert none.status == 2
+    assert "15 in fewer than 2 documents (min_documents)" in none.err
+
+
 def test_the_table_marks_what_is_aligned(bitext, news, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     told = bitext("cluster", news, "--format", "table").out
@@ -348,6 +402,16 @@ def test_the_automaton_accepts_the_inputs(bitext, news, tmp_path):
         (["--json", "--to", "dot"], "--json and dot exclude each other"),
         (["--trees", "none.trees"], "no such file"),
         (["--threshold", "0.2", "--by", "term"], "--threshold is for --by overlap"),
+        (["--events", "3"], "--events is for --by event and --by term: give one of them"),
+        (["--by", "overlap", "--event-threshold", ".2"], "--event-threshold is for --by event and"),
+        (["--by", "event", "--threshold", "0.2"], "--threshold is for --by overlap"),
+        (["--by", "event", "--events", "0"], "--events 0: want 1 or more"),
+        (["--by", "event", "--events", "9"], "--events is 9: want 1 to 1, the articles"),
+        (["--by", "event", "--event-threshold", "2"], "--event-threshold 2: want above 0, and up"),
+        (
+            ["--by", "event", "--events", "1", "--event-threshold", ".1"],
+            "--events and --event-threshold exclude each other",
+        ),
         (["--seed", "-1"], "--seed -1: want 0 or more"),
         (["--seed", "3"], "--seed 3 is of what is drawn by chance, for --html and --report"),
         (["--report", "--preset", "V1"], "the report has all five (--report): leave it out"),

@@ -73,7 +73,7 @@ def test_a_folder_of_lattices(bitext, news, harbour, tmp_path):
     empty.mkdir()
     result = bitext("paraphrase", empty)
     assert result.status == 2
-    assert "none: has no lattice; name a folder that 'bitext cluster" in result.err
+    assert "none: is a folder; 'bitext cluster" in result.err
     (empty / "a.json").write_text('{"nodes": 3}', encoding="utf-8")
     assert bitext("paraphrase", empty).status == 2
 

@@ -1,11 +1,11 @@
-"""Complete linkage, and shared features, against their definitions."""
+"""Complete and average linkage, and shared features, against their definitions."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.kernels.clustering import complete_link, shared_features
+from bitext.kernels.clustering import average_link, complete_link, shared_features
 from bitext.kernels.rows import Rows, prefix
 from reference import event_clusters_slow as slow
 
@@ -43,9 +43,27 @@ def test_a_chain_is_not_joined_through_its_middle():
     assert complete_link(table, threshold=0.5).tolist() == [0, 0, 2]
 
 
+@given(tables(), st.integers(1, 5), st.none() | st.integers(1, 9))
+def test_groups_by_average_are_those_of_joining_one_by_one(table, threshold, groups):
+    given_table = np.array(table, dtype=np.float64)
+    found = average_link(given_table, threshold=threshold, groups=groups)
+    assert groups_of(found) == slow.average_link(table, threshold, groups)
+    assert given_table.tolist() == table  # not overwritten
+    if groups is not None:
+        assert len(groups_of(found)) == min(groups, len(table))
+
+
+def test_a_chain_is_joined_by_its_mean():
+    # 2 is .8 from 1 and .1 from 0: .45 from both together.
+    table = np.array([[0, 0.9, 0.1], [0, 0, 0.8], [0, 0, 0]])
+    assert average_link(table, threshold=0.5).tolist() == [0, 0, 2]
+    assert average_link(table, threshold=0.4).tolist() == [0, 0, 0]
+
+
 @pytest.mark.parametrize("n", [0, 1])
 def test_few_items_stay_alone(n):
     assert complete_link(np.zeros((n, n)), threshold=0.1).tolist() == list(range(n))
+    assert average_link(np.zeros((n, n)), threshold=0.1).tolist() == list(range(n))
 
 
 ITEMS = st.lists(st.sets(st.integers(0, 8), max_size=6), max_size=8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from contextlib import closing
 from dataclasses import replace
@@ -31,11 +32,12 @@ from bitext.cli.job_options import (
 )
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError
-from bitext.paths import files_in, is_folder
+from bitext.paths import files_in, is_file, is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bitext.align.words.article_events import ArticleEvent
     from bitext.align.words.options import WordOptions
     from bitext.cli.cluster.options import ClusterPlan
     from bitext.jobs import Outcome
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["cluster", "run"]
 
 _INDEX = "index"  # name of the page in a folder that lists the others
+_COUNTS = 8  # sizes of events in a note, at most; set by hand
 _PARAPHRASES = 20  # on the page of a lattice, at most; set by hand
 _LONGEST = 80  # characters of the name of a file; set by hand, below the 255 bytes of file systems
 
@@ -59,11 +62,16 @@ def run(arguments: Sequence[str]) -> int:
 def cluster(request: ClusterRequest) -> int:
     """Align clusters here or by jobs, or merge shards; return the exit status."""
     plan = request.resolve()
+    places = [(request.output, plan.kind)] if plan.kind is not None else []
+    places += [(request.html, "html")] if request.html else []
+    earlier = {place: _pages_in(place, request) for place, kind in places if kind == "html"}
     clusters: list[Cluster] = []
     notes: list[str] = []
-    if request.parts is None:
-        read = _clusters_of_articles if request.by else read_clusters
-        clusters, notes = read(request, plan.options)
+    titles: dict[str, str] = {}
+    if request.parts is None and request.by:
+        clusters, titles, notes = _clusters_of_articles(request, plan.options)
+    elif request.parts is None:
+        clusters, notes = read_clusters(request, plan.options)
     if request.explain:
         print_notes(notes, request)
         deliver(_explain(clusters, request.explain, request, plan.options), plan.printed)
@@ -87,9 +95,10 @@ def cluster(request: ClusterRequest) -> int:
         with closing(progress.over(clusters)) as items:
             lattices = [align(each, request, plan.options) for each in items]
     print_notes(notes, request)
-    places = [(request.output, plan.kind)] if plan.kind is not None else []
-    places += [(request.html, "html")] if request.html else []
-    _write(lattices, names_of([lattice.cluster for lattice in lattices]), places, request, plan)
+    names = names_of([lattice.cluster for lattice in lattices])
+    events = [titles.get(name, "") for name in names]
+    _write(lattices, names, places, request, plan, events)
+    print_notes(_left_pages(earlier, request), request)
     if plan.kind is None and (request.html != "-" or request.output != "-"):
         deliver(_shown(lattices, plan, request), plan.printed)
     return status
@@ -97,8 +106,18 @@ def cluster(request: ClusterRequest) -> int:
 
 def _clusters_of_articles(
     request: ClusterRequest, options: WordOptions
-) -> tuple[list[Cluster], list[str]]:
-    """Find clusters among the sentences of articles; return the clusters and notes."""
+) -> tuple[list[Cluster], dict[str, str], list[str]]:
+    """Find clusters among the sentences of articles.
+
+    Returns
+    -------
+    clusters : list of Cluster
+    titles : dict of str to str
+        The event of each cluster, by the name of the cluster; empty if there is one event.
+    notes : list of str
+
+    """
+    from bitext.align.words.article_events import EVENT_THRESHOLD, article_events
     from bitext.align.words.event_clusters import documents_of, event_clusters
     from bitext.formats.clusters import read_articles
     from bitext.formats.io.source import Notes
@@ -118,14 +137,47 @@ def _clusters_of_articles(
         "most": request.most,
     }
     given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
-    clusters = [one.cluster for one in event_clusters(documents_of(articles), by=by, **given)]
+    documents = documents_of(articles)
+    events: list[ArticleEvent] = []
+    if by != "overlap":
+        given["events"] = events = article_events(
+            [sentences for _, sentences in documents],
+            events=request.events,
+            threshold=request.event_threshold or EVENT_THRESHOLD,
+        )
+    found = event_clusters(documents, by=by, **given)
+    clusters = [one.cluster for one in found]
     if not clusters:
-        less = ": lower --threshold" if by == "overlap" else ""
+        less = ": lower --threshold" if by == "overlap" else ": lower --event-threshold"
         of_articles = f"{len(articles)} article{'s' if len(articles) > 1 else ''}"
         raise InputError(
             f"no sentences of {of_articles} go together{less}; want several on one event"
         )
-    return clusters, [*note_lines(notes), *not_english_notes(clusters, request.parser, options)]
+    titles = {one.name: one.event.title for one in found if one.event and len(events) > 1}
+    lines = [
+        *note_lines(notes),
+        *_event_notes(events, request),
+        *not_english_notes(clusters, request.parser, options),
+    ]
+    return clusters, titles, lines
+
+
+def _event_notes(events: Sequence[ArticleEvent], request: ClusterRequest) -> list[str]:
+    """Return a note on the events; none where all articles are of one and clusters are by term."""
+    if not events or (request.by == "term" and len(events) == 1):
+        return []
+    sizes = [len(event.documents) for event in events]
+    several = [size for size in sizes if size > 1]
+    articles, on, alone = sum(sizes), sum(several), sizes.count(1)
+    counts = ", ".join(map(str, several[:_COUNTS])) + ", ..." * (len(several) > _COUNTS)
+    note = f"{articles:,} article{'s' * (articles > 1)}"
+    if several:
+        note += f": {on:,} on {len(several):,} event{'s' * (len(several) > 1)} ({counts})"
+        note += f", {alone:,} alone" * (alone > 0)
+    else:
+        note += " on no common event"
+    remedy = "" if request.events else "; --events N sets the number of events"
+    return [f"{note}{remedy}"]
 
 
 def _align_by_jobs(clusters: list[Cluster], request: ClusterRequest, plan: ClusterPlan) -> Outcome:
@@ -212,6 +264,7 @@ def _write(
     places: Sequence[tuple[str, str]],
     request: ClusterRequest,
     plan: ClusterPlan,
+    events: Sequence[str],
 ) -> None:
     """Write lattices to each place in its kind: one to a file, several into a folder.
 
@@ -248,12 +301,42 @@ def _write(
         if kind == "html":
             from bitext.reports.lattice.page import index_page
 
-            texts.append((f"{place.rstrip('/')}/{_INDEX}.html", index_page(names, files, lattices)))
+            texts.append(
+                (f"{place.rstrip('/')}/{_INDEX}.html", index_page(names, files, lattices, events))
+            )
     for place in folders:
         _make_folder(place)
     for path, text in texts:
         with write_whole(path) as out:
             out.write(text)
+
+
+def _pages_in(place: str, request: ClusterRequest) -> list[str]:
+    """Return the pages that the index in a folder links; refuse the index of somebody else."""
+    from bitext.formats.io.remote import local_path
+    from bitext.reports.lattice.page import INDEX_TITLE
+
+    here = local_path(place)
+    if here is None or not request.names_folder(place) or not is_file(here / f"{_INDEX}.html"):
+        return []
+    text = (here / f"{_INDEX}.html").read_text(encoding="utf-8", errors="replace")
+    if f"<title>{INDEX_TITLE}</title>" not in text:
+        raise InputError(
+            f"{here / _INDEX}.html: is no index of lattices, and would be replaced; name another "
+            f"folder"
+        )
+    return re.findall(r'<a href="([^"/]+\.html)">', text)
+
+
+def _left_pages(earlier: dict[str, list[str]], request: ClusterRequest) -> list[str]:
+    """Return a note on each folder with pages of an earlier run that its index no longer links."""
+    notes = []
+    for place, pages in earlier.items():
+        left = sorted(set(pages) - set(_pages_in(place, request))) if pages else []
+        if left:
+            shown = ", ".join(left[:_COUNTS]) + ", ..." * (len(left) > _COUNTS)
+            notes.append(f"{place}: pages of an earlier run are left, beside the index: {shown}")
+    return notes
 
 
 def _make_folder(place: str) -> None:

@@ -328,12 +328,7 @@ def _lattices_in(path: str) -> list[str]:
     if path in {"", "-"} or not is_folder(path):
         return [path]
     inside = [str(file) for file in files_in(path) if unpacked(file.name).endswith(".json")]
-    if not inside:
-        raise InputError(
-            f"{path}: has no lattice; name a folder that 'bitext cluster ... -o FOLDER/' wrote, or "
-            f"find clusters among articles: bitext cluster {path} --by term -o FOLDER/"
-        )
-    return inside
+    return inside or [path]  # which is refused
 
 
 def _read_files(

@@ -14,20 +14,24 @@ from bitext.errors import InputError, OptionError
 from bitext.paths import is_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bitext.align.words.options import WordOptions
 
 __all__ = ["DRAWN", "ClusterPlan", "ClusterRequest", "parser"]
 
 _EPILOG = """\
 FILE holds the sentences of one cluster: plain text with one sentence a line, Penn trees, CoNLL
-columns, or JSON. Raw English is parsed by the built-in parser. With --by, FILE are articles on one
-event, or folders of them, and clusters are found among their sentences.
+columns, or JSON. Raw English is parsed by the built-in parser. With --by, FILE are articles, or
+folders of them, and clusters are found among their sentences; articles of several events are
+grouped by event first.
 
 examples:
   bitext cluster news.txt
   bitext cluster news.txt -o lattice.json --html lattice.html
   bitext cluster news.trees --report
   bitext cluster news.trees --explain 1:fire 3:fire
+  bitext cluster articles/ --by event --html pages/
   bitext cluster articles/ --by term -o lattices/
 """
 
@@ -44,6 +48,7 @@ _IDLE = {
     "--report": ({"--preset"}, "for one aligner, and the report has all five"),
 }
 _NEEDING_BY = {"--min-size", "--max-size", "--min-documents", "--most", "--threshold"}
+_NEEDING_EVENTS = {"--events", "--event-threshold"}
 
 _whole = value(int, "a whole number")
 _SEED = 1
@@ -94,11 +99,21 @@ _JUDGING: list[tuple[str, dict[str, Any], str]] = [
 _GATHERING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--by",
-        {"choices": ("term", "overlap")},
+        {"choices": ("event", "term", "overlap")},
         (
-            "find clusters among articles: sentences that share a key term (an entity or a "
-            "content word), or that share many n-grams"
+            "find clusters among articles: all sentences on one event; sentences of an event that "
+            "share a key term (an entity or a content word); or those that share many n-grams"
         ),
+    ),
+    (
+        "--events",
+        {"type": _whole, "metavar": "N"},
+        "the number of events that the articles are grouped by (default: by their words)",
+    ),
+    (
+        "--event-threshold",
+        {"type": value(float, "a share from 0 to 1"), "metavar": "SHARE"},
+        "how similar articles on one event are at least, on average (0.1)",
     ),
     (
         "--min-size",
@@ -113,14 +128,14 @@ _GATHERING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--min-documents",
         {"type": _whole, "metavar": "N"},
-        "the fewest articles that the sentences come from (2 around a term, else 1)",
+        "the fewest articles that the sentences come from (1 by overlap, else 2)",
     ),
     (
         "--threshold",
         {"type": value(float, "a share from 0 to 1"), "metavar": "SHARE"},
         "how much n-gram overlap sentences of a cluster have at least",
     ),
-    ("--most", {"type": _whole, "metavar": "N"}, "the most clusters"),
+    ("--most", {"type": _whole, "metavar": "N"}, "the most clusters; by term, of each event"),
 ]
 
 
@@ -164,7 +179,9 @@ class ClusterRequest(AligningRequest):
     gold: str | None = None
     per_cluster: bool = False
     explain: tuple[str, ...] | None = None
-    by: Literal["term", "overlap"] | None = None
+    by: Literal["event", "term", "overlap"] | None = None
+    events: int | None = None
+    event_threshold: float | None = None
     min_size: int | None = None
     max_size: int | None = None
     min_documents: int | None = None
@@ -248,6 +265,8 @@ class ClusterRequest(AligningRequest):
             "--min-documents": self.min_documents is not None,
             "--most": self.most is not None,
             "--threshold": self.threshold is not None,
+            "--events": self.events is not None,
+            "--event-threshold": self.event_threshold is not None,
         }
         there = [name for name, is_given in given.items() if is_given]
         for first, others in _EXCLUDING.items():
@@ -258,13 +277,7 @@ class ClusterRequest(AligningRequest):
             second = next((name for name in there if name in others), None)
             if first in there and second is not None:
                 raise OptionError(f"{second} is {why} ({first}): leave it out")
-        for name in there:
-            if name in _NEEDING_BY and not self.by:
-                raise OptionError(f"{name} is for --by: give --by term or --by overlap")
-            if name in {"--gold", "--per-cluster"} and not self.report:
-                raise OptionError(f"{name} is for --report: give both")
-        if self.by == "term" and self.threshold is not None:
-            raise OptionError("--threshold is for --by overlap: leave it out")
+        self._check_needs(there)
         if self.seed < 0:
             raise OptionError(f"--seed {self.seed}: want 0 or more")
         if self.seed != _SEED and not (self.report or self.html or kind == "html"):
@@ -276,17 +289,34 @@ class ClusterRequest(AligningRequest):
         self._check_output(kind)
         refuse_inputs([*self.files, self.trees, self.gold, self.stop_words], self)
 
+    def _check_needs(self, there: Sequence[str]) -> None:
+        """Refuse options without the option that they belong to."""
+        for name in there:
+            if name in _NEEDING_BY and not self.by:
+                raise OptionError(f"{name} is for --by: give --by term or --by overlap")
+            if name in {"--gold", "--per-cluster"} and not self.report:
+                raise OptionError(f"{name} is for --report: give both")
+            if name in _NEEDING_EVENTS and self.by not in {"event", "term"}:
+                raise OptionError(f"{name} is for --by event and --by term: give one of them")
+        if self.by in {"event", "term"} and self.threshold is not None:
+            raise OptionError("--threshold is for --by overlap: leave it out")
+        if self.events is not None and self.event_threshold is not None:
+            raise OptionError("--events and --event-threshold exclude each other: give one")
+
     def _check_limits(self) -> None:
         """Refuse numbers and sizes of clusters that none can have."""
-        for name, least in (("min_size", 2), ("min_documents", 1), ("most", 1)):
+        for name, least in (("min_size", 2), ("min_documents", 1), ("most", 1), ("events", 1)):
             held = getattr(self, name)
             if held is not None and held < least:
                 raise OptionError(f"--{name.replace('_', '-')} {held}: want {least} or more")
         fewest = 2 if self.min_size is None else self.min_size
         if self.max_size is not None and self.max_size < fewest:
             raise OptionError(f"--max-size {self.max_size}: want {fewest} (--min-size) or more")
-        if self.threshold is not None and not 0 < self.threshold <= 1:
-            raise OptionError(f"--threshold {self.threshold:g}: want above 0, and up to 1")
+        for name in ("threshold", "event_threshold"):
+            share = getattr(self, name)
+            if share is not None and not 0 < share <= 1:
+                option = f"--{name.replace('_', '-')}"
+                raise OptionError(f"{option} {share:g}: want above 0, and up to 1")
 
     def _check_output(self, kind: str | None) -> None:
         if self.json and kind not in {None, "json"}:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bitext.model import Lattice
 
 __all__ = [
+    "INDEX_TITLE",
     "ShownParaphrase",
     "caption",
     "flat_table",
@@ -47,6 +48,7 @@ __all__ = [
 # The figures of lattices as tables, with systems side by side, and as JSON.
 
 SCHEMA = "bitext.lattices/1"
+INDEX_TITLE = "Word lattices"
 
 _ARROWS = {"higher": " ↑", "lower": " ↓", "": ""}
 _SPELT_OUT = 10**9  # from here on a count is written with a power of ten
@@ -283,7 +285,12 @@ def page(
     )
 
 
-def index_page(names: Sequence[str], links: Sequence[str], lattices: Sequence[Lattice]) -> str:
+def index_page(
+    names: Sequence[str],
+    links: Sequence[str],
+    lattices: Sequence[Lattice],
+    events: Sequence[str] = (),
+) -> str:
     """Return the page that lists the pages of several lattices, with their sizes, as HTML.
 
     Parameters
@@ -293,12 +300,18 @@ def index_page(names: Sequence[str], links: Sequence[str], lattices: Sequence[La
     links : sequence of str
         Where the page of each is, relative to this one.
     lattices : sequence of Lattice
+    events : sequence of str, optional
+        The event of each, shown unless all are empty.
 
     """
     table = cluster_table(names, lattices)
+    if any(events):
+        table.head.insert(1, "event")
+        for row, event in zip(table.rows, events, strict=True):
+            row.insert(1, event)
     sentences = sum(len(lattice.cluster) for lattice in lattices)
     return pages.page(
-        "Word lattices",
+        INDEX_TITLE,
         f"{many(len(lattices), 'cluster')} of {many(sentences, 'sentence')}.",
         [Section("clusters", "Clusters", _index(table, links))],
         style=style() + pages.asset("lattice/lattice.css"),

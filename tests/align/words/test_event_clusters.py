@@ -8,16 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.align.words.event_clusters import (
-    Folding,
-    Names,
     documents_of,
     event_clusters,
     generic_words,
-    key_terms,
     ngram_similarity,
-    sentence_case,
-    singulars,
 )
+from bitext.align.words.key_terms import Folding, Names, key_terms, sentence_case, singulars
 from bitext.errors import InputError, OptionError
 from bitext.formats.clusters import read_articles
 from bitext.model import Sentence, Token
