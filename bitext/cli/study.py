@@ -1,4 +1,4 @@
-"""`bitext study errors`: the references for which metrics score unequal hypotheses equally."""
+"""`bitext study`: the errors of metrics over all references, and the figures of the paper on A."""
 
 from __future__ import annotations
 
@@ -41,6 +41,9 @@ __all__ = ["run"]
 _SCHEMA = "bitext.study/1"
 _METRICS = ("window-diff", "boundary-similarity", "alignment-similarity")
 _COLUMNS = ("metric", "error", "n", "references", "erring", "share", "reference", "h1", "h2")
+_FIGURES_SCHEMA = "bitext.study-figures/1"
+_SIMILARITIES = ("alignment-similarity", "boundary-similarity", "1-window-diff")
+_MOST = 20  # units in the paper's figures
 _LETTERS = {"units": "n", "segments": "m"}
 _FEWEST = {"units": 5, "segments": 3}  # units that the paper's figures begin with
 
@@ -59,7 +62,11 @@ shift by x against one by x + 1.
 With -o FOLDER the study can be stopped at any time; the same command takes it up where it was. The
 folder gets journal.jsonl, errors.csv, errors.json, and a figure an error type, as SVG and PNG.
 
+'bitext study figures' computes the similarities of figures 10, 11, 12 and 16 of the paper, and says
+whether they are the printed ones. With -o FOLDER it draws them, too.
+
 examples:
+  bitext study figures
   bitext study errors --to-n 12
   bitext study errors -o study -j 4
   bitext study errors --to-n 12 -o shares.tex
@@ -74,11 +81,12 @@ class StudyRequest(OutputRequest):
     """The request of `bitext study`; the fields are its options."""
 
     draws: ClassVar[bool] = True
+    what: str = "errors"
     metric: tuple[str, ...] | None = None
     measure: str = ""
     by: By = "units"
     from_n: int | None = None
-    to_n: int = 20
+    to_n: int = _MOST
     jobs: int = 1
     folder: str | None = None
 
@@ -98,6 +106,8 @@ class StudyRequest(OutputRequest):
     def resolve(self) -> str:
         """Check options and paths before any work; return the style of the output."""
         style = style_of(self)
+        if self.what == "figures":
+            self._check_figures(style)
         if self.jobs < 1:
             raise OptionError(f"--jobs {self.jobs}: want 1 or more")
         check_page(self, printed=bool(self.json or self.format))
@@ -109,16 +119,41 @@ class StudyRequest(OutputRequest):
             refuse_file_name(self.folder)
         return style
 
+    def _check_figures(self, style: str) -> None:
+        """Refuse the options of `study errors`."""
+        values = {
+            "--metric": self.metric,
+            "--measure": self.measure,
+            "--by": self.by != "units",
+            "--from-n": self.from_n,
+            "--to-n": self.to_n != _MOST,
+            "--jobs": self.jobs != 1,
+            "--digits": self.digits is not None,
+        }
+        given = [option for option, each in values.items() if each]
+        if given:
+            raise OptionError(f"{given[0]} is of study errors: leave it out")
+        if style in FIGURES:
+            raise OptionError(
+                f"-o {self.output}: the figures are several; name a folder (-o figures/)"
+            )
+
 
 def _parser() -> Parser:
     parser = Parser(
         prog="bitext study",
-        description="For how many references do metrics score unequal hypotheses equally?",
+        description="For how many references do metrics score unequal hypotheses equally? And the "
+        "figures of the paper on A.",
         epilog=_EPILOG,
         conflict_handler="resolve",
     )
     whole = value(int, "a whole number")
-    parser.add_argument("what", metavar="errors", choices=("errors",), help="the error study")
+    parser.add_argument(
+        "what",
+        metavar="errors|figures",
+        choices=("errors", "figures"),
+        help="the error study, or figures 10, 11, 12 and 16 of the paper on A",
+    )
     group = parser.add_argument_group("study")
     group.add_argument(
         "-m",
@@ -147,7 +182,7 @@ def _parser() -> Parser:
     group.add_argument(
         "--to-n",
         type=whole,
-        default=20,
+        default=_MOST,
         metavar="N",
         help="the most units (20); each unit more takes twice the time, 24 is the most",
     )
@@ -174,9 +209,11 @@ def _parser() -> Parser:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Study the errors of metrics; return the exit status."""
+    """Study the errors of metrics, or compute the figures of the paper; return the exit status."""
     request = request_of(StudyRequest, _parser(), arguments).placed()
     style = request.resolve()
+    if request.what == "figures":
+        return _figures(request, style)
     from bitext.metrics.registry import parse_metrics
     from bitext.metrics.study.study import StudiedMetric, batches_of, rows_of
 
@@ -211,6 +248,68 @@ def run(arguments: Sequence[str]) -> int:
     else:
         deliver(_table(rows, style, request), request)
     return 0
+
+
+def _figures(request: StudyRequest, style: str) -> int:
+    """Compute the figures of the paper, and draw them; return the exit status."""
+    from bitext import __version__
+    from bitext.formats.io.output import write_whole
+    from bitext.metrics.study.published import ERRATA, PUBLISHED
+    from bitext.reports.study import published_page, published_svg, published_table
+
+    signature = (
+        "study:figures|alignment-similarity|boundary-similarity|max_transposition:1|window-diff|k:2|"
+        f"padded:no|bitext {__version__}"
+    )
+    document = _figures_document(signature)
+    folder = _folder(request.folder)
+    if folder is not None:
+        rows = published_table("tsv")
+        with write_whole(folder / "figures.csv") as out:
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerows([rows.head, *rows.rows])
+        with write_whole(folder / "figures.json") as out:
+            out.write(document)
+        for pair in PUBLISHED:
+            with write_whole(folder / f"figure-{pair.figure}{pair.letter}.svg") as out:
+                out.write(published_svg(pair))
+    if request.html:
+        with write_whole(request.html) as out:
+            out.write(published_page(signature))
+        if request.html == "-":
+            return 0
+    print_notes(ERRATA, request)
+    deliver(document if style == "json" else published_table(style).render(style), request)
+    return 0
+
+
+def _figures_document(signature: str) -> str:
+    from bitext.metrics.study.published import ERRATA, PUBLISHED, similarities
+
+    rows: list[dict[str, Any]] = []
+    for pair in PUBLISHED:
+        found = similarities(pair.reference, pair.hypothesis)
+        rows.append(
+            {
+                "figure": pair.figure,
+                "pair": pair.letter,
+                "reference": pair.reference,
+                "hypothesis": pair.hypothesis,
+                **{name: float(value) for name, value in zip(_SIMILARITIES, found, strict=True)},
+                "exact": {n: str(value) for n, value in zip(_SIMILARITIES, found, strict=True)},
+                "printed": dict(
+                    zip(_SIMILARITIES, map(str, (pair.a, pair.b, pair.wd)), strict=True)
+                ),
+                "equal": pair.agrees(found),
+            }
+        )
+    document = {
+        "schema": _FIGURES_SCHEMA,
+        "signature": signature,
+        "errata": ERRATA,
+        "rows": rows,
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _folder(given: str | None) -> Path | None:

@@ -1,4 +1,4 @@
-"""The error study as a page: a figure an error type, all shares as tables, and examples."""
+"""The error study as a page, with a figure an error type, and the figures of the paper on A."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.errors import import_extra
 from bitext.formats.io.output import write_whole
+from bitext.metrics.study.published import ERRATA, PUBLISHED, similarities
 from bitext.metrics.study.study import DEFINITIONS
+from bitext.model import Segmentation
 from bitext.reports import pages
 from bitext.reports.lettering import cut, em_width, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.results import Figure as Share
 from bitext.reports.results import best_of
+from bitext.reports.segmentation.drawing import ShownText, draw
+from bitext.reports.segmentation.drawing import style as drawing_style
 from bitext.reports.table import Table
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from bitext.metrics.study.published import PublishedPair
     from bitext.metrics.study.study import Row
     from bitext.reports.table import Look
 
@@ -31,6 +36,9 @@ __all__ = [
     "TITLES",
     "draw_figure",
     "draw_svg",
+    "published_page",
+    "published_svg",
+    "published_table",
     "shares_table",
     "study_page",
     "style",
@@ -467,3 +475,83 @@ def _examples(rows: Sequence[Row], signature: str) -> Iterator[str]:
     yield f'<p class="quiet">{isolated(DEFINITIONS)}</p>'
     if signature:
         yield f'<p class="quiet signature">{isolated(signature)}</p>'
+
+
+# The figures of the paper on A: the pairs of segmentations drawn, with their similarities.
+
+
+def published_table(style: str) -> Table:
+    """Return the similarities of the published pairs, beside the printed figures."""
+    head = ["figure", "reference", "hypothesis", "A", "B", "1-WD"]
+    printed = ["A printed", "B printed", "1-WD printed", "equal"]
+    table = Table([*head, *printed], right={3, 4, 5, 6, 7, 8})
+    for pair in PUBLISHED:
+        found = similarities(pair.reference, pair.hypothesis)
+        values = [repr(float(v)) if style == "tsv" else f"{float(v):.4f}" for v in found]
+        masses = (",".join(map(str, side)) for side in (pair.reference, pair.hypothesis))
+        equal = "yes" if pair.agrees(found) else "no"
+        cells = [f"{pair.figure}{pair.letter}", *masses, *values]
+        table.rows.append([*cells, str(pair.a), str(pair.b), str(pair.wd), equal])
+    return table
+
+
+def published_svg(pair: PublishedPair, *, standalone: bool = True) -> str:
+    """Draw a published pair: both segmentations, the edges of A, and the boundaries that differ."""
+    return draw(
+        _shown(pair),
+        references=["reference"],
+        systems=["hypothesis"],
+        shift=1,
+        standalone=standalone,
+    )
+
+
+def _shown(pair: PublishedPair) -> ShownText:
+    sides = Segmentation(pair.reference), Segmentation(pair.hypothesis)
+    return ShownText(pair.name, sides[:1], sides[1:])
+
+
+def published_page(signature: str) -> str:
+    """Return the page of the published pairs as HTML."""
+    sections = [
+        Section("strips", "Figures", _published_figures()),
+        Section("values", "Figures as numbers", _published_values(signature)),
+    ]
+    summary = (
+        f"{len(PUBLISHED)} pairs of segmentations of the paper on A (Ocampo Diaz and Ouyang 2022), "
+        "with A, B and 1 - WindowDiff."
+    )
+    look = drawing_style() + style() + pages.asset("study_page.css")
+    return pages.page("Figures 10, 11, 12 and 16", summary, sections, style=look)
+
+
+def _published_figures() -> Iterator[str]:
+    yield (
+        '<p class="quiet">Lines join segments that are closest to each other, the stronger the '
+        "more they share: 3/5 is three units of five. Dashed: only one of the two is closest.</p>"
+    )
+    for number in dict.fromkeys(pair.figure for pair in PUBLISHED):
+        yield f"<h3>Figure {number}</h3>"
+        for pair in (pair for pair in PUBLISHED if pair.figure == number):
+            found = similarities(pair.reference, pair.hypothesis)
+            yield '<figure class="sheet" tabindex="0">'
+            yield published_svg(pair, standalone=False).rstrip()
+            yield (
+                f"<figcaption>{number}{pair.letter}: A = {found.a} = {float(found.a):.4f}, "
+                f"B = {float(found.b):.2f}, 1 − WindowDiff = {float(found.wd):.2f}</figcaption>"
+            )
+            yield "</figure>"
+
+
+def _published_values(signature: str) -> Iterator[str]:
+    table = published_table("table")
+    yield '<div class="sheet" tabindex="0" role="region" aria-label="Similarities">'
+    yield "<table><thead><tr>"
+    yield "".join(f'<th scope="col">{escape(name)}</th>' for name in table.head)
+    yield "</tr></thead><tbody>"
+    for row in table.rows:
+        cells = "".join(f"<td>{isolated(cell)}</td>" for cell in row[1:])
+        yield f'<tr><th scope="row">{isolated(row[0])}</th>{cells}</tr>'
+    yield "</tbody></table></div>"
+    for line in (*(f"erratum: {each}" for each in ERRATA), signature):
+        yield f'<p class="quiet signature">{isolated(line)}</p>'

@@ -235,3 +235,45 @@ def test_a_page_is_written_too_or_printed(study, tmp_path):
     assert "study:errors|n:9-10|window-diff|k:n/2m|" in page
     for row in json.loads(study(*options, "--json").out)["rows"]:
         assert f"<td>{100 * row['share']:.2f}</td>" in page
+
+
+def test_the_figures_of_the_paper_are_computed_and_drawn(bitext, tmp_path):
+    result = bitext("study", "figures", "-o", tmp_path, "--html", tmp_path / "page.html", "--json")
+    assert len(result.lines()) == 1
+    assert result.err.startswith("note: figure 9 is left out: the 0.58 that it prints does not")
+    told = json.loads(result.out)
+    assert told["schema"] == "bitext.study-figures/1"
+    assert all(row["equal"] for row in told["rows"])
+    assert told["errata"][0] in result.err
+    first = told["rows"][0]
+    assert (first["figure"], first["pair"]) == (10, "a")
+    assert first["exact"]["alignment-similarity"] == "29/35"
+    assert first["1-window-diff"] == pytest.approx(2 / 3)
+    names = [f"{row['figure']}{row['pair']}" for row in told["rows"]]
+    drawn = [f"figure-{name}.svg" for name in names]
+    assert names_in(tmp_path) == sorted([*drawn, "figures.csv", "figures.json", "page.html"])
+    assert (tmp_path / "figures.json").read_text(encoding="utf-8") == result.out
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == len(names)
+    assert "10a: A = 29/35 = 0.8286, B = 0.50, 1 − WindowDiff = 0.67" in page
+    assert "5/7" in (tmp_path / "figure-10a.svg").read_text(encoding="utf-8")
+    head, *rows = [line.split("\t") for line in bitext("study", "figures").out.splitlines()]
+    assert [row[0] for row in rows] == names
+    assert dict(zip(head, rows[1], strict=True))["A"] == "0.6"
+    table = bitext("study", "figures", "--format", "markdown").out
+    assert "| 16c | 1,8,1 | 3,6,1 | 0.5764 |" in table
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--by", "segments"], "--by is of study errors: leave it out"),
+        (["-m", "pk"], "--metric is of study errors"),
+        (["-o", "x.svg"], "-o x.svg: the figures are several; name a folder (-o figures/)"),
+    ],
+)
+def test_options_of_the_error_study_are_not_for_the_figures(bitext, arguments, told):
+    pytest.importorskip("matplotlib")
+    result = bitext("study", "figures", *arguments)
+    assert (result.status, result.out) == (2, "")
+    assert told in result.err

@@ -9,6 +9,7 @@ import pytest
 
 from bitext import Segmentation
 from bitext.metrics import alignment_similarity, boundary_similarity, window_diff
+from bitext.metrics.study.published import PUBLISHED, similarities
 
 FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "published" / "segmentations"
 
@@ -39,3 +40,21 @@ def test_figures_of_the_paper(row):
 
 def test_there_are_eleven_of_them():
     assert len(figures()) == 11
+
+
+def test_the_figures_of_the_study_are_these():
+    given = []
+    for pair in PUBLISHED:
+        masses = (",".join(map(str, side)) for side in (pair.reference, pair.hypothesis))
+        given.append((*masses, str(pair.a), str(pair.b), str(pair.wd)))
+    assert given == [tuple(row.values()) for row in figures()]
+    assert [pair.name for pair in PUBLISHED[::4]] == ["figure 10a", "figure 12a", "figure 16a"]
+
+
+@pytest.mark.parametrize("pair", PUBLISHED, ids=lambda pair: pair.name)
+def test_similarities_are_the_printed_ones_and_others_are_not(pair):
+    found = similarities(pair.reference, pair.hypothesis)
+    assert pair.agrees(found)
+    assert not pair.agrees(found._replace(a=found.a + Fraction(1, 10**9)))
+    assert not pair.agrees(found._replace(b=found.b + Fraction(1, 50)))
+    assert similarities(pair.reference, pair.reference) == (1, 1, 1)
