@@ -52,9 +52,13 @@ _CASES = ("lexical/parice/whole", "lexical/text+berg/whole")
 _ABOUT = """\
 # Sentence alignment: how much each constant matters
 
-Made by `python scripts/bench/alignment_constants.py --data FOLDER --cases {cases} --report FILE`,
-whose docstring explains the measure. The mean over cases is {mean:.4f} with the constants as they
-are.
+Made by `alignment_constants.py --data FOLDER --vectors FOLDER --modules NAME,... --cases CASE ... \
+--report FILE`, a section a run; its docstring explains the measure.
+"""
+_SECTION = """\
+## {modules}
+
+Cases: {cases}. Their mean is {mean:.4f} with the constants as they are.
 
 """
 
@@ -181,6 +185,18 @@ def change(usual: Measured, other: Measured | None) -> str:
     return f"{fmean(new - old for (new, _), (old, _) in pairs):+.4f}"
 
 
+def write_section(report: Path, cases: Sequence[str], mean: float, table: Any) -> None:
+    """Add a run to a report, or replace the section of the same modules."""
+    modules = ", ".join(dict.fromkeys(row[0] for row in table.rows))
+    shown = ", ".join(f"`{case}`" for case in cases)
+    section = _SECTION.format(modules=modules, cases=shown, mean=mean) + table.render("markdown")
+    before = report.read_text(encoding="utf-8") if report.exists() else _ABOUT
+    about, *others = before.rstrip("\n").split("\n## ")
+    others = [other for other in others if other.partition("\n")[0] != modules]
+    parts = [about, *others, section.removeprefix("## ")]
+    report.write_text("\n\n## ".join(part.strip("\n") for part in parts) + "\n", encoding="utf-8")
+
+
 def main() -> int:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -202,9 +218,7 @@ def main() -> int:
     )
     table.rows.extend(made[1:])
     if options.report:
-        shown = " ".join(f"'{case}'" for case in options.cases)
-        about = _ABOUT.format(cases=shown, mean=float(made[0][0]))
-        options.report.write_text(about + table.render("markdown"), encoding="utf-8")
+        write_section(options.report, options.cases, float(made[0][0]), table)
     else:
         print(table.render("table"), end="")
     return 0

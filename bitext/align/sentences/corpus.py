@@ -77,8 +77,9 @@ __all__ = [
 # pairs, which have five digits.
 
 _SIDES = ("source", "target")
-_CLEAR = 10  # words of the text that the lexicon must have more when it is turned
-_FEWEST = 2  # times a word was met, to be written: the texts tell as much of the others
+# Set by hand; neither has an effect on alignments.
+_CLEAR = 10  # words: least lead of the opposite direction of a lexicon, so that few words do not do
+_FEWEST = 2  # occurrences of a word that is written to a file: bounds its size
 
 
 class KnownWords(NamedTuple):
@@ -313,8 +314,8 @@ def _shares_of(share: NDArray[np.float64], at: NDArray[np.int32]) -> NDArray[np.
 # bounded: only those with the highest counts remain. Counts are integers, and the selection depends
 # on total counts only, so the division into parts does not change the result.
 
-_PART = 1_000_000  # word pairs in beads worked on at once: memory only
-_MOST_WORD_PAIRS = 2_000_000  # word pairs that are counted: bounds memory to some 100 MB
+_PART = 1_000_000  # pairs of words in beads that are enumerated at once: memory only
+_MOST_WORD_PAIRS = 2_000_000  # distinct pairs of words: bounds memory to some 100 MB
 
 
 class BagWords(NamedTuple):
@@ -540,7 +541,7 @@ def _sums(side: BagWords) -> NDArray[np.float64]:
 # how the texts are divided into jobs, as long as statistics are added in the order of the texts:
 # counts are integers, and other numbers are added in this order.
 
-_MOST_BEADS = 16_000  # beads of a text that are learned from: enough for any model
+_MOST_BEADS = 16_000  # beads of a text that are learned from: bounds memory and the size of files
 
 
 def text_statistics(

@@ -47,20 +47,27 @@ __all__ = [
 ]
 
 
+# Set by hand. Change of F1 for half and twice, mean of nine cases of paragraphs that correspond or
+# not (alignment_constants.md): _SURE -.085 and 0, _FEWEST -.006 and 0, _VARIANCE 0 and 0, _ANCHOR
+# +.002 and 0. The others move no bead.
 _BESIDE = 8  # columns searched beside a part, so that its path is not near an edge
-_FORBIDDEN = -2e4  # natural logarithm: score of a bead across a boundary
+_FORBIDDEN = -2e4  # natural logarithm: score of a bead across a boundary, below that of any other
 _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2), (3, 1), (1, 3))
-_CHANCES = np.log([0.8, 0.03, 0.03, 0.05, 0.05, 0.02, 0.02])
-_SURE = 0.95  # posterior of a bead of paragraphs that makes a boundary (alignment_borders.py)
-_CLEARLY = 2.0  # natural logarithm: how much better another bead than number to number has to be
-_FEWEST = 0.4  # share of paragraphs with a boundary; with fewer they do not correspond
-_VARIANCE = 8.0  # variance of a paragraph's length for each letter: above that of sentences
-_ANCHOR = 2.0  # natural logarithm: score of an anchor in a bead of paragraphs
-_AROUND = 40  # paragraphs from the diagonal that are searched, and a tenth of all
+_CHANCES = np.log([0.8, 0.03, 0.03, 0.05, 0.05, 0.02, 0.02])  # priors of these
+_SURE = 0.95  # least posterior of two beads of paragraphs with a boundary between them
+_CLEARLY = 2.0  # natural logarithm: least lead of another path over that by numbers of paragraphs
+_FEWEST = 0.4  # least share of paragraphs with a boundary; with fewer they do not correspond
+_VARIANCE = (
+    8.0  # letters: variance of a paragraph's length for each letter, above that of sentences
+)
+_ANCHOR = 2.0  # natural logarithm: score of each anchor, up to three, between two paragraphs
+_AROUND = 40  # paragraphs from the diagonal that are searched, beside a tenth of all: bounds time
 _NONE = np.zeros(0, dtype=np.int64)
-_CELLS = 8_000_000  # points of a table, above which it is narrowed by blocks: bounds the work
-_MANY = 4000  # paragraphs, above which anchors narrow the table: bounds the work
-_REACH = 10  # paragraphs from the path over which posteriors are summed
+_CELLS = (
+    8_000_000  # points of a table, above which it is narrowed by blocks: bounds time and memory
+)
+_MANY = 4000  # paragraphs, above which anchors narrow the table: bounds time and memory
+_REACH = 10  # paragraphs from the path over which posteriors are summed: bounds time
 
 
 class HardBoundaries(NamedTuple):
@@ -365,7 +372,8 @@ class _Paragraphs:
 # follow every sentence (a double-spaced text) or mark pages, they have no counterpart in the other
 # text, and they distort the number of sentences.
 
-_COMPARED = 400  # paragraphs compared: bounds the work
+# Set by hand: half and twice move no bead (alignment_constants.md, which has a double-spaced text).
+_COMPARED = 400  # paragraphs compared: bounds time
 _EVERY = 0.98  # share of sentences followed by an empty one: then these separate nothing
 _LINE = re.compile(r"\s*([-*_=~#+•·–—])(?:\s*\1)+\s*")  # `* * *`, `-----`
 

@@ -82,23 +82,29 @@ __all__ = [
 # An abridged text leaves out a sentence here and some there, all over it. A path is looked for
 # then for which sentences of the other text are left alone as often as there are more.
 
+# Set by hand. Change of F1 for half and twice, mean of three cases with shortened texts
+# (alignment_constants.md): _OPENING -.047 and 0, _WIDEST -.210 and 0, _BESIDE 0 and -.067, _SHARE 0
+# and -.116. SEARCHED_ROWS moves some beads and no F1, the other numbers move no bead: margins and
+# least scores only decide for texts that fit in several places, or nowhere.
 _OPENING = -3.0  # natural logarithm: cost of opening a passage in an excerpt, which has many
 _ENDS = 0.5  # probability, for each sentence of the shorter text, that a passage ends
 SMALL_TABLE = 1 << 18  # points of a table that is searched whatever its anchors are
-_POINTS = 1 << 22  # points of a table that is searched for passages whole: bounds the work
-_LOOKED_AT = 1 << 25  # points of a table searched for a place: bounds the work
-SEARCHED_ROWS = 192  # sentences of the shorter text whose place is searched
-_VARIANCE = 2.0  # variance of a length for each letter, before any is learned
-_PLACES = 4  # places that are searched more closely
+_POINTS = 1 << 22  # points of a table that is searched for passages whole: bounds time and memory
+_LOOKED_AT = 1 << 25  # points of a table that is searched for a place: bounds time and memory
+SEARCHED_ROWS = 192  # sentences of the shorter text whose place is searched: bounds time
+_VARIANCE = 2.0  # letters: variance of a length for each letter, before any is learned
+_PLACES = 4  # candidate places that are aligned: bounds time
 _AGAIN = 2  # searches with the model estimated from a place
-_MARGIN = 10.0  # natural logarithm: lead of a place over any other
-_EACH = 0.25  # natural logarithm: more of that for each sentence, as chance grows with them
+_MARGIN = 10.0  # natural logarithm: least lead of a place over any other
+_EACH = (
+    0.25  # natural logarithm: increase of `_MARGIN` for each sentence, as chance grows with them
+)
 _SCALED_EACH = 0.4  # the same at other ratios of lengths, of which several are tried
-_LEAST = -0.05  # natural logarithm: score of the path for each sentence
-_WIDEST = 1.6  # times as many sentences as are searched that a place may have
+_LEAST = -0.05  # natural logarithm: least score of the path for each sentence
+_WIDEST = 1.6  # factor: largest length of a place, in sentences, relative to the searched text
 _SCALES = (1.35, 1 / 1.35, 1.8, 1 / 1.8)  # factors of the ratio of lengths, where no place is found
-_SCALED = 60  # sentences of the shorter text for which they are tried: fewer fit anywhere at one
-_LEAD = 10.0  # natural logarithm: the most that a place counts before other search spaces
+_SCALED = 60  # sentences: shorter texts fit by chance at one of these ratios, which are not tried
+_LEAD = 10.0  # natural logarithm: upper bound of the lead that counts against other search spaces
 _SCALED_LEAD = 50.0  # the same at another ratio, where other spaces explain more by chance
 _BESIDE = 8  # sentences before and after a place that belong to it
 _SHARE = 0.1  # more of them for each sentence of the place
@@ -360,14 +366,17 @@ def _places(profile: LengthProfile, model: ProfileModel) -> Iterator[Place]:
 _NONE = np.zeros(0, dtype=np.int64)
 _NO_PATH = BeadPath(0, _NONE, _NONE, _NONE, 0.5)  # of a text pair that was not searched
 
-# All scores here are natural logarithms.
-_CLEARLY = 3.0  # a better path is better by so much: 20 times as likely
-_RARELY = 0.1  # a path of a rare kind of text, for each bead (alignment_corpora.py)
-_ENOUGH = 50.0  # the most of that where the path scores above 0: so much is no accident
-_FEW = 0.03  # the largest share of beads with an empty side in a path that fits
-_FIT, _MORE = 1.0, 70.0  # a bead of a path that fits; so much more for each of that share
-_TELLING = -0.75  # the least for a bead of an abridged text (alignment_passages.py)
-_TRUSTED = 2.0  # the mean bead of a path to which a few anchors led rightly
+# Set by hand; scores are natural logarithms. Change of F1 for half and twice (same cases): _RARELY
+# 0 and -.048, _TELLING -.048 and 0; on parice _CLEARLY 0 and -.049. The others move no bead there.
+_CLEARLY = 3.0  # least difference of two paths of which one is clearly better: 20 times as likely
+_RARELY = (
+    0.1  # cost for each bead of a path of a rare kind of text (chosen by alignment_corpora.py)
+)
+_ENOUGH = 50.0  # largest sum of this cost if the path scores above 0, which is no accident then
+_FEW = 0.03  # largest share of beads with an empty side in a path that fits
+_FIT, _MORE = 1.0, 70.0  # least mean score of a bead in a path that fits; slope with this share
+_TELLING = -0.75  # least mean score of a bead of an abridged text (chosen by alignment_passages.py)
+_TRUSTED = 2.0  # least mean score of a bead of a path along few anchors that is not doubted
 
 
 class InitialPaths(NamedTuple):

@@ -35,9 +35,11 @@ if TYPE_CHECKING:
 
 __all__ = ["PairPath", "bead_posteriors", "find_path", "find_paths"]
 
-_NEAR = 8  # columns, or rows, about the last path that are searched again
-_FAR = 32  # the same where there were no anchors: the last path may be far off
-_SAMPLED = 16_000  # rows of a long text that are searched to learn from: enough for a lexicon
+# Set by hand: half and twice of each move no bead (alignment_constants.md). The widths bound time:
+# a path moves little from round to round, and paths farther off have next to no probability.
+_NEAR = 8  # columns, or rows, around the last path that are searched in the next round
+_FAR = 32  # the same without anchors, where the last path may be far off
+_SAMPLED = 16_000  # rows of a long text that are searched to learn from: bounds time
 _SIDE = 4  # columns on both sides of a path over which posteriors are summed
 
 

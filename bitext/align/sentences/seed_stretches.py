@@ -162,8 +162,7 @@ _NEAR = 0.1  # share of the columns from an anchor, beside where a stretch is ex
 _LEAST = 512  # columns: the least of that
 _CLEAR = 80.0  # natural logarithm: lead of all stretches with which no other ratio is tried
 _VARIANCE = 2.0  # variance of a length for each letter, before any is learned
-_FIRST = 3  # levels, of 1, 2 and 4 stretches, after which one must have been found
-_DEEPEST = 64  # levels, more than any text has
+_FIRST = 3  # levels, of 1, 2 and 4 stretches, after which one must have a place
 # Factors of the ratio of lengths that are tried.
 _STEPS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8, 2.5, 1 / 2.5)
 _FINER = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8)  # the same where one text is cut more finely
@@ -272,8 +271,8 @@ def seed_anchors(
     first = _FIRST
     if model is None and (search.gained < _CLEAR or are_unequal(profile.many)):
         search, first = search.anew(), 0
-    search.levels(first, _DEEPEST, near=True)
-    search.levels(0, _DEEPEST)
+    search.levels(first, near=True)
+    search.levels(0)
     if not search.gained:
         return SeedAnchors(anchors, model)
     return SeedAnchors(search.anchors(), search.model)
@@ -367,9 +366,9 @@ class _Search:
         tilt = slope(self._row, self._column, usual=usual) if len(self._row) >= _MANY else usual
         return Anchors(self._row, self._column, tilt)
 
-    def levels(self, first: int, last: int, *, near: bool = False) -> None:
+    def levels(self, first: int, last: int | None = None, *, near: bool = False) -> None:
         """Place the stretches of some levels: anywhere, or only where they are likely."""
-        for level in range(first, last):
+        for level in itertools.count(first) if last is None else range(first, last):
             parts = 1 << level
             if self._size[0] // parts < _EVERY and level:
                 break

@@ -90,9 +90,11 @@ __all__ = [
     "with_links",
 ]
 
-_LOWEST = -1e6  # natural logarithm; a score below it would leave the 32 bits that the kernels hold
+# Set by hand. Change of F1 for half and twice (alignment_constants.md): _PASSAGE 0 and -.008. The
+# cases there do not reach _TRUST, which is for corpora; _LOWEST moves no bead.
+_LOWEST = -1e6  # natural logarithm: lowest score; 1,024 times this fits into the kernels' 32 bits
 _TRUST = 500.0  # beads: weight of other texts' priors for lengths alone (alignment_corpora.py)
-_COMPARED = 2_000  # source sentences that are aligned to compare priors: 20 texts of a corpus
+_COMPARED = 2_000  # source sentences that are aligned to compare priors: bounds time
 _PASSAGE = 32  # beads of a type counted in passages of a text: as long as the shortest passage
 
 

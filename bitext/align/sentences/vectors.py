@@ -68,7 +68,7 @@ __all__ = [
 
 
 _SENTENCES_AT_ONCE = 256  # sentences given to an encoder at once: memory only
-_LONGEST = 4000  # characters that are encoded: models read some 512 word pieces
+_LONGEST = 4000  # characters of a sentence that are encoded: models read some 512 word pieces
 _E5 = re.compile(r"(?:^|[/_-])e5(?![a-z])(?!.*instruct)", re.IGNORECASE)
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"
@@ -231,8 +231,8 @@ ENCODERS: dict[str, Callable[[str], Encoder]] = {
 _BROKEN = (ValueError, EOFError, SyntaxError, TypeError, OverflowError, TokenError)
 
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
-_LOOKED_AT = 64  # rows whose numbers are checked
-_WIDE = 8.0  # standard deviation of log2: float32 has 1.6, misread float16 about 12
+_LOOKED_AT = 64  # rows whose numbers are checked: bounds time
+_WIDE = 8.0  # largest standard deviation of log2: float32 has 1.6, misread float16 about 12
 _NPY, _ZIP = b"\x93NUMPY", b"PK\x03\x04"
 
 
@@ -387,11 +387,11 @@ def _key(text: str) -> str:
 
 
 _AT_ONCE = 1 << 13  # rows checked at once: memory only
-_SAMPLE = 1 << 12  # windows that a mean is taken over
-_RUN = 64  # windows side by side in that sample
+_SAMPLE = 1 << 12  # windows from which a mean is estimated: bounds time
+_RUN = 64  # adjacent windows in this sample: speed only
 _SMALL, _LARGE = 1e-15, 1e15  # numbers whose squares are finite and above 0 in float32
-_NOWHERE = 1e-4  # difference of unit vectors that is rounding only
-_SHARED = 16.0  # windows of its own that a text's mean weighs against the corpus mean
+_NOWHERE = 1e-4  # length of a difference of unit vectors that is a rounding error
+_SHARED = 16.0  # windows: weight of the mean of the corpus in the mean of a text; set by hand
 
 
 class SentenceVectors:
