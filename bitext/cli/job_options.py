@@ -203,6 +203,11 @@ def refuse_unwritten(
     """
     if request.shard is None or request.parts is not None:
         return
+    if request.digits is not None or request.no_intervals:
+        option = "--no-intervals" if request.digits is None else "--digits"
+        raise OptionError(
+            f"{option} is of the tables of all shards: leave it out, and give it to 'bitext merge'"
+        )
     output = request.output if not own_files else None
     for option, given in (("-o", output), ("--store", request.store)):
         if given not in {None, "-"}:

@@ -6,7 +6,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import FORMATS, Parser, check_page, print_notes
+from bitext.cli.common import FORMATS, LOOK, Parser, add_groups, check_page, print_notes
 from bitext.cli.job_options import NO_JOBS, add_store
 from bitext.cli.request import OutputRequest, request_from, request_of
 from bitext.errors import BitextError, ClashError, InputError, OptionError
@@ -34,11 +34,7 @@ _NO_RESULT = (
 )  # fmt: skip
 # Options that may name folders read whole; score and compare check their own.
 _READ_WHOLE = {"convert": ("inputs",), "align": ("src", "tgt")}
-_NO_LOOK = {
-    "digits": None,
-    "no_intervals": False,
-    "precision_by_bead": False,
-}  # as before these were
+_NEW = {"precision_by_bead": False}  # options that journals from before them lack
 _OPTION = r"(?<![\w/'-])--[a-z][a-z-]*[a-z]"
 _EPILOG = """\
 A shard is the command with --shard I/N and --journal PART. Its parts may be made on different
@@ -65,6 +61,7 @@ def _parser() -> Parser:
     made.add_argument(
         "--html", metavar="FILE", help="write a page, too, where the command of the shards has one"
     )
+    add_groups(made, {"showing": LOOK})
     add_store(made)
     made.add_argument("-q", "--quiet", action="store_true", help="no notes and no progress")
     made.add_argument("-v", "--verbose", action="store_true", help="every note, not a few")
@@ -151,7 +148,7 @@ def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
     """
     given = parts.run.get("options", {})
     options: dict[str, Any] = (
-        NO_JOBS | _NO_LOOK | parts.shown | (given if isinstance(given, dict) else {})
+        NO_JOBS | _NEW | parts.shown | (given if isinstance(given, dict) else {})
     )
     options |= dict.fromkeys(_WRITTEN & options.keys())
     page = parts.shown.get("html")
@@ -166,6 +163,8 @@ def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
         "output": request.output,
         "json": request.json,
         "format": request.format,
+        "digits": request.digits,
+        "no_intervals": request.no_intervals,
         "html": request.html,
         "quiet": request.quiet,
         "verbose": request.verbose,

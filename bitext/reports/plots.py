@@ -41,6 +41,8 @@ _INK, _QUIET, _LINE = "#1c1c21", "#55565e", "#d9dae0"
 _DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
 # Inches, for a text width of 6.3 in: of a column, of all columns at most, of a row, between groups.
 _COLUMN, _WIDEST, _ROW, _GAP = 2.4, 6.3, 0.17, 0.12
+_TALLEST, _LEAST_ROW = 9.0, 0.12  # inches: a page, for which rows come closer, and how close
+_AXIS = 0.42  # inches of the numbers and the name below the axes
 _NAME = 24.0  # greatest width of a name, in font sizes
 _FONT = 8  # pt
 _POINTS = 72  # in an inch
@@ -113,10 +115,12 @@ def plot_results(results: Results, *, intervals: bool = True) -> Drawing:
     columns = len(results.names)
     names = max(em_width(_drawable(name)) for name in (*systems, *groups)) * _FONT / _POINTS
     width = min(_WIDEST, names + _COLUMN * columns + 0.3)
+    below = _AXIS * len(blocks)
+    scale = min(max((_TALLEST - below) / sum(heights), _LEAST_ROW / _ROW), 1)
     with _settings():
         figure: Drawing = import_extra(
             "matplotlib.figure", what="drawing figures", extra="figures"
-        ).Figure(figsize=(width, sum(heights) + 0.42 * len(blocks)), layout="constrained")
+        ).Figure(figsize=(width, scale * sum(heights) + below), layout="constrained")
         grid = figure.subplots(
             len(blocks), columns, squeeze=False, sharey="row", height_ratios=heights
         )

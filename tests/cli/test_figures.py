@@ -72,6 +72,22 @@ def test_without_matplotlib_a_figure_is_refused_before_the_work(
     assert "pip install 'bitext[figures]'" in refused.err
 
 
+def test_shards_are_merged_to_a_figure_or_a_table_with_the_digits_of_merge(
+    bitext, commands, tmp_path
+):
+    pytest.importorskip("matplotlib", reason="matplotlib (the extra figures) is not installed")
+    parts = [tmp_path / f"part{k}" for k in (1, 2)]
+    for k, part in enumerate(parts, start=1):
+        assert bitext(*commands["score"], "--shard", f"{k}/2", "--journal", part).status == 0
+    assert bitext("merge", tmp_path / "figure.svg", *parts, "-q").status == 0
+    assert (tmp_path / "figure.svg").read_bytes().startswith(HEADS["svg"])
+    table = tmp_path / "table.tex"
+    assert bitext("merge", table, *parts, "--digits", 2, "--no-intervals", "-q").status == 0
+    assert r"alpha & \textbf{0.94} & \textbf{0.98}" in table.read_text(encoding="utf-8")
+    refused = bitext(*commands["score"], "--shard", "1/2", "--journal", parts[0], "--digits", 2)
+    assert "--digits is of the tables of all shards" in refused.err
+
+
 def test_a_study_writes_one_table_by_the_ending_and_a_folder_otherwise(bitext, tmp_path):
     command = ["study", "errors", "--to-n", 6, "-q"]
     assert bitext(*command, "-o", tmp_path / "shares.tex").status == 0

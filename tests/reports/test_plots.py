@@ -62,6 +62,23 @@ def test_systems_differ_in_shape_and_from_the_ninth_on_points_are_hollow():
     assert all(fill == "white" for *_, fill in looks[8:12])
 
 
+def test_a_figure_of_many_systems_is_no_taller_than_a_page():
+    few, many = (
+        Results(
+            "granularity",
+            ("F1",),
+            tuple(
+                ResultRow(f"g{g}", f"s{k}", None, "micro", (Figure(0.5),), {})
+                for g in range(6)
+                for k in range(count)
+            ),
+        )
+        for count in (2, 9)
+    )
+    assert plot_results(few).get_figheight() == pytest.approx(6 * (3 * 0.17 + 0.12) + 0.42)
+    assert plot_results(many).get_figheight() == pytest.approx(9)
+
+
 def test_intervals_are_left_out_on_demand():
     (axes,) = plot_results(TWO, intervals=False).axes
     assert all(len(values) == 1 or values[0] == 0 for values in lines(axes))
