@@ -12,7 +12,7 @@ bitexts.
 - `bitext.model`: the values that all of these use: texts, alignments, segmentations, lattices
 - `bitext.jobs`: work over many documents, on all cores or many machines
 - `bitext.reports`: pages, tables and drawings of the results
-- `bitext.scoring`: whole evaluations, from files or values: `evaluate`
+- `bitext.scoring`: whole evaluations, from files or values: `evaluate`, `compare`
 - `bitext.notebooks`: the figure of a value in a notebook
 - `bitext.lazy`: public names that are imported on first use
 - `bitext.paths`: checks of paths, and files that appear only when they are complete
@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         WordLinks,
     )
     from bitext.scoring.alignments import evaluate
+    from bitext.scoring.segmentations import compare
 
 # The module of each public name, imported on first use.
 _HOMES = {
@@ -109,6 +110,7 @@ _HOMES = {
         "WordLinks",
     ),
     "bitext.scoring.alignments": ("evaluate",),
+    "bitext.scoring.segmentations": ("compare",),
 }
 
 # The public packages, available without an import of their own.
@@ -141,6 +143,7 @@ __all__ = [
     "Token",
     "Tree",
     "WordLinks",
+    "compare",
     "evaluate",
     "read",
     "read_all",

@@ -82,7 +82,6 @@ LONELY: dict[str, str] = {
     "bitext.cli.main": "the installed command calls it",
     "bitext.cli.score.corpus": "loaded only with jobs, or to merge their results",
     "bitext.formats.convert.checking": "a task of its own, beside conversion",
-    "bitext.formats.corpora.segmentation_pairing": "pairs segmentations, not alignments",
     "bitext.formats.jsonl.by_ids": "the module of the format is above 900 lines with it",
     "bitext.formats.segmentations.lines": "with JSON lines above 900 lines",
     "bitext.formats.segmentations.objects": "with lines above 900 lines",

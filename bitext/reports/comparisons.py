@@ -41,11 +41,13 @@ __all__ = [
     "comparison_results",
     "comparison_table",
     "correlation_note",
+    "difference_records",
     "flat_table",
     "intervals_note",
     "json_parts",
     "ratio_table",
     "report",
+    "row_records",
     "signature",
 ]
 
@@ -53,6 +55,7 @@ __all__ = [
 SCHEMA = "bitext.compare/1"
 
 _LOOK = Look()
+_AVERAGES = ("micro", "macro")
 
 
 def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
@@ -164,7 +167,27 @@ def _differences(
 
 def json_parts(evaluation: SegmentEvaluation, extra: Mapping[str, Any]) -> Iterator[str]:
     """Yield one JSON document in parts, a row at a time; undefined figures are `null`."""
-    differences = [
+    differences = difference_records(evaluation, _AVERAGES)
+    head = {"schema": SCHEMA, "signature": signature(evaluation, _AVERAGES), **extra}
+    yield _dumped({**head, "differences": differences})[:-1]
+    yield ', "rows": ['
+    for k, record in enumerate(row_records(evaluation, _AVERAGES, texts=True)):
+        yield (",\n" if k else "") + _dumped(record)
+    yield "]}\n"
+
+
+def row_records(
+    evaluation: SegmentEvaluation, averages: Sequence[str], *, texts: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield the figures of systems, metric by metric, for JSON."""
+    return map(_members, evaluation.rows(averages=averages, texts=texts))
+
+
+def difference_records(
+    evaluation: SegmentEvaluation, averages: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return the differences between systems and their p, for JSON."""
+    return [
         {
             "system": found.system,
             "baseline": found.baseline,
@@ -174,15 +197,9 @@ def json_parts(evaluation: SegmentEvaluation, extra: Mapping[str, Any]) -> Itera
             "value": defined(found.value),
             "p": defined(found.p),
         }
-        for average in ("micro", "macro")
+        for average in averages
         for found in evaluation.differences(average=average)
     ]
-    head = {"schema": SCHEMA, "signature": signature(evaluation, ("micro", "macro")), **extra}
-    yield _dumped({**head, "differences": differences})[:-1]
-    yield ', "rows": ['
-    for k, row in enumerate(evaluation.rows()):
-        yield (",\n" if k else "") + _dumped(_members(row))
-    yield "]}\n"
 
 
 def _members(row: SegmentRow) -> dict[str, Any]:

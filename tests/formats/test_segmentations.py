@@ -456,7 +456,7 @@ def test_units_are_the_same_up_to_white_space(write):
     ) as told:
         pair(write, "a b\nc\n\nd\n", "a b\n\nx\nd\n")
     assert (told.value.path.endswith("hyp.seg"), told.value.line) == (True, 3)
-    with pytest.raises(FormatError, match="any_units=True, or spelling='labels' where lines are"):
+    with pytest.raises(FormatError, match="any_units=True, or format='labels' where lines are"):
         pair(write, "a\nb\n\nc\n", "x\nx\ny\n")
     assert pair(write, "a b\nc\n\nd\n", "a b\n\nx\nd\n", any_units=True).units()[0] == [
         "a b",
@@ -470,7 +470,7 @@ def test_units_are_the_same_up_to_white_space(write):
 @pytest.mark.parametrize(
     ("ref", "hyp", "spellings", "hint"),
     [
-        ("5,5,1,3", BITS + "1", ("masses", "bits"), r"hyp.seg fits as bits-final \(spelling=, ref"),
+        ("5,5,1,3", BITS + "1", ("masses", "bits"), r"hyp.seg fits as bits-final \(format=, ref"),
         (BITS + "1", "5,5,1,3", ("bits", "masses"), "ref.seg fits as bits-final"),
         ("5,5,1,4", BITS + "1", ("masses", "bits-final"), "hyp.seg fits as bits"),
         ("5,5,1,3", BITS + "0", ("masses", "bits"), "hyp.seg fits as begin-bits or end-bits"),

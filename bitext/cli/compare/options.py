@@ -14,6 +14,7 @@ from bitext.cli.common import (
     add_output,
     check_page,
     check_sampling,
+    name_systems,
     refuse_inputs,
     style_of,
     value,
@@ -23,7 +24,11 @@ from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from bitext.formats.corpora.segmentation_pairing import SegmentPairing
     from bitext.metrics.evaluation.segmentations import Combination, Refused
+    from bitext.scoring.segmentations import Comparing
 
 __all__ = ["CompareRequest", "parser"]
 
@@ -304,7 +309,7 @@ class CompareRequest(JobRequest):
 
     def _check(self, style: str) -> None:
         self._check_display(style)
-        self._check_units()
+        self.comparing().check_units()
         check_sampling(self, self.hyps)
         check_page(self, printed=bool(self.json or self.format))
         refuse_inputs([self.reference, *self.refs, *self.hyps], self)
@@ -312,19 +317,9 @@ class CompareRequest(JobRequest):
             raise OptionError("no HYP is given: want one or more, or --agreement of the references")
         if not self.hyps:
             self._refuse_system_options()
-        if self.references and not self.refs:
-            raise OptionError(
-                "--references is about several, and there is one: give --ref, or leave it out"
-            )
         if [self.reference, *self.refs, *self.hyps].count("-") > 1:
             raise OptionError("standard input (-) can be one file only")
-        if (self.with_systems or self.observed) and not self.agreement:
-            raise OptionError("--with-systems and --observed are for --agreement: give that, too")
-        coders = 1 + len(self.refs) + (len(self.hyps) if self.with_systems else 0)
-        if self.agreement and coders < 2:
-            raise OptionError(
-                "--agreement is of one reference: give others (--ref), or --with-systems"
-            )
+        self.comparing().check_coders(1 + len(self.refs), len(self.hyps))
         if self.agreement and self.hyps and style == "tsv":
             raise OptionError(
                 "--agreement beside systems makes several tables, and tsv is one: give --json or "
@@ -340,20 +335,52 @@ class CompareRequest(JobRequest):
                 f"averages: leave --per-text out"
             )
 
-    def _check_units(self) -> None:
-        """Refuse options of character and word units with --units lines, and the reverse."""
-        if self.units == "lines":
-            values = {"--segments": self.segments, "--min-matched": self.min_matched}
-            given = [option for option, each in values.items() if each is not None]
-            if given:
-                raise OptionError(f"{given[0]} is for --units characters or words: give that, too")
-        elif self.any_units:
-            raise OptionError("--any-units is for --units lines: leave one of them out")
-        elif self.units == self.segments:
-            raise OptionError(
-                "--units words and --segments words make a segment of each unit: give --units "
-                "characters, or other segments"
-            )
+    def comparing(self) -> Comparing:
+        """Return the options of the comparison."""
+        from bitext.scoring.segmentations import Comparing
+
+        return Comparing(
+            units=self.units,
+            segments=self.segments,
+            min_matched=self.min_matched,
+            any_units=self.any_units,
+            metric=self.metric,
+            references=self.references,
+            closing=self.closing,
+            refused=self.refused,
+            zero_division=self.zero_division,
+            resamples=self.resamples,
+            confidence=self.confidence,
+            seed=self.seed,
+            test=self.test,
+            agreement=self.agreement,
+            with_systems=self.with_systems,
+            observed=self.observed or (),
+        )
+
+    def pairing(self, watch: Callable[[list[Any]], Iterable[Any]]) -> SegmentPairing:
+        """Return the references and systems, to be read."""
+        from bitext.formats.corpora.segmentation_pairing import SegmentPairing
+        from bitext.formats.io.encodings import check_encoding
+
+        paths = [self.reference, *self.refs]
+        return SegmentPairing(
+            references=name_systems(paths, self.hyps, None, role="a reference"),
+            systems=name_systems(self.hyps, paths, self.names) if self.hyps else {},
+            reference_spelling=_spelling(self.ref_from or self.format_all),
+            spelling=_spelling(self.format_all),
+            encoding=check_encoding(self.encoding),
+            column=self.column,
+            texts=self.texts,
+            any_units=self.any_units,
+            cut_anew=self.units != "lines",
+            missing=self.missing,
+            watch=watch,
+        )
+
+    def averages(self) -> tuple[str, ...]:
+        """Return the averages over texts that are shown."""
+        return ("micro", "macro") if self.average == "both" else (self.average,)
 
     def _refuse_system_options(self) -> None:
         """Refuse options about systems where no HYP is given."""
@@ -391,3 +418,7 @@ class CompareRequest(JobRequest):
             raise OptionError("--errors is for reading: give --format table, or --json")
         if self.strips and style != "table":
             raise OptionError("--strips is for reading: give --format table")
+
+
+def _spelling(given: str | None) -> str | None:
+    return None if given == "auto" else given

@@ -18,18 +18,19 @@ from bitext.formats.segmentations import (
     TextCorpus,
     read_corpus,
 )
+from bitext.formats.segmentations.collecting import Reading
 from bitext.model.bitext import Note
 from bitext.model.segmentation import BIO_FORMS, BIT_FORMS
 from bitext.model.segmentations import Segmentations
 from bitext.option_names import remedy, renamed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.formats.corpora import Entry
-    from bitext.formats.segmentations.collecting import Reading, Units
+    from bitext.formats.segmentations.collecting import Units
     from bitext.model import Segmentation
 
 __all__ = ["SEGMENTS", "PairedTexts", "SegmentPairing", "bare_notes"]
@@ -110,7 +111,7 @@ class PairedTexts:
                 raise InputError(
                     f"{other.path} was read as {other.spelling}: the characters of a text can be "
                     f"units where it is given, one unit a line; give texts, or leave "
-                    f"{remedy('units', python='cut_anew')} out"
+                    f"{remedy('units')} out"
                 )
         lines = [
             [corpus.units(index) for index in texts.tolist()]
@@ -186,7 +187,9 @@ class SegmentPairing:
     Attributes
     ----------
     references, systems : mapping of str to str
-        The file, folder or manifest of each.
+        The file, folder or manifest of each; or the name of texts in `memory`.
+    memory : mapping of str to Segmentations
+        The texts of references and systems that are not in files.
     reference_spelling, spelling : str or None
         The spellings of references and systems; `None`: detected from the contents.
     encoding : str
@@ -208,6 +211,7 @@ class SegmentPairing:
 
     references: dict[str, str]
     systems: dict[str, str]
+    memory: Mapping[str, Segmentations] = field(default_factory=dict)
     reference_spelling: str | None = None
     spelling: str | None = None
     encoding: str = "utf-8"
@@ -231,10 +235,10 @@ class SegmentPairing:
             When a file cannot be read, numbers of units differ, or no text can be paired.
 
         """
-        with renamed("from", python="reference_spelling="):
+        with renamed("from", python="ref_from="):
             paths = self.references.values()
             corpora = [self._corpus(path, self.reference_spelling) for path in paths]
-        with renamed("from", python="spelling="):
+        with renamed("from", python="format="):
             corpora += [self._corpus(path, self.spelling) for path in self.systems.values()]
         chosen = self._chosen(corpora)
         if not (self.any_units or self.cut_anew):
@@ -261,6 +265,10 @@ class SegmentPairing:
         )
 
     def _corpus(self, path: str, spelling: str | None) -> TextCorpus:
+        if (table := self.memory.get(path)) is not None:
+            nowhere = np.zeros(0, dtype=np.int64)
+            reading = Reading(table, path, "segmentations in memory", nowhere, len(table) == 1)
+            return TextCorpus(path, (reading,), table, (0,), ())
         of_labels = spelling in {None, *OF_LABELS}
         return read_corpus(
             path,
@@ -295,7 +303,7 @@ class SegmentPairing:
         bio = next((ways[form] for form in BIO_FORMS if form in ways), None)
         if bio and "labels" in ways:
             case = f"{bio} as bio, {ways['labels']} as labels"
-            options = remedy("from", "ref-from", python="spelling=, reference_spelling=")
+            options = remedy("from", "ref-from", python="format=, ref_from=")
             self._notes.append(Note(f"labels read in two ways ({options})", 1, case))
 
     def _chosen(self, corpora: Sequence[TextCorpus]) -> list[NDArray[np.int64]]:
@@ -364,7 +372,7 @@ class SegmentPairing:
         ways = {reading.spelling for corpus in (first, other) for reading in corpus.readings}
         guessed = None in {self.spelling, self.reference_spelling}
         if guessed and (len(ways) > 1 or "text" in ways):
-            option = remedy("from", python="spelling=")
+            option = remedy("from", python="format=")
             hint = f"; {_spelt(first, other)}: give {option} where that is wrong"
         return (
             f"no text of {first.path} has a partner of the same name in {other.path}: "
@@ -504,7 +512,7 @@ class _Placed(NamedTuple):
 def _check_text(first: _Placed, second: _Placed, name: str) -> None:
     otherwise = _over_characters("where lines are cut otherwise")
     if first.words and second.words:
-        way = remedy("from text", "units words", python="spelling='text', cut_anew=True")
+        way = remedy("from text", "units words", python="format='text', units='words'")
         otherwise = f", or {way} where a few words differ"
     ours, theirs = (units.text.split("\n") for units in (first.units, second.units))
     pairs = zip(ours, theirs, strict=False)
@@ -552,13 +560,13 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
 def _as_labels(*texts: _Placed) -> str:
     """Word the advice to read units as labels, where texts have no boundary; else empty."""
     bare = any(text.bare for text in texts)
-    labels = remedy("from labels", python="spelling='labels'")
+    labels = remedy("from labels", python="format='labels'")
     return f", or {labels} where lines are no units but their labels" if bare else ""
 
 
 def _over_characters(where: str) -> str:
     """Word the advice to use the characters of texts as units."""
-    way = remedy("units characters", python="bitext.metrics.segmentation.segment_units.over_units")
+    way = remedy("units characters")
     return f", or {way} {where}"
 
 
@@ -593,7 +601,7 @@ def _check_sizes(
         ways = ["; both fit as positions"]
     if not ways and "text" in spellings and len(spellings) > 1:
         ways = [f"; {_spelt(gold, hyp)}"]
-    options = remedy("from", "ref-from", python="spelling=, reference_spelling=")
+    options = remedy("from", "ref-from", python="format=, ref_from=")
     hint = "".join(ways) + (f" ({options})" if ways else "")
     raise InputError(
         f"{second.path} line {second.lines[u]}: {_text_of(gold, golds, k)} has {sizes[k]} units, "

@@ -1,0 +1,738 @@
+"""Segmentations of systems compared with one reference or several: `compare`, and its results.
+
+`compare_texts` does the work for `compare` and for the command `bitext compare`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import nan
+from typing import TYPE_CHECKING, Any, Literal
+
+from bitext.errors import InputError, OptionError, SegmentationError, masked
+from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPairing, bare_notes
+from bitext.formats.io.encodings import check_encoding
+from bitext.formats.io.output import write_whole
+from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation.segmentations import (
+    COMBINATIONS,
+    DEFAULT_METRICS,
+    Combination,
+    Refused,
+    SegmentEvaluation,
+)
+from bitext.metrics.registry import parse_metrics, split_items
+from bitext.metrics.segmentation.segment_units import over_units
+from bitext.model import Segmentation
+from bitext.model.bitext import Note
+from bitext.model.segmentations import Segmentations
+from bitext.option_names import remedy
+from bitext.reports import comparisons
+from bitext.reports.table import beside
+from bitext.scoring.common import (
+    Average,
+    EvaluationResults,
+    averages_of,
+    check_choice,
+    distinct_names,
+    items_of,
+    place_of,
+    unpaired_notes,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bitext.metrics.registry import NamedMetric
+    from bitext.reports.comparisons import AgreementReport
+    from bitext.reports.table import Look, Table
+
+    Texts = (
+        str | os.PathLike[str] | Segmentation | Mapping[str, Segmentation] | Sequence[Segmentation]
+    )
+    Watch = Callable[[str], Callable[[list[Any]], Iterable[Any]]]
+
+__all__ = [
+    "ComparedTexts",
+    "Comparing",
+    "SegmentationResults",
+    "compare",
+    "compare_texts",
+]
+
+_UNITS = ("lines", "characters", "words")
+_SEGMENTS = ("paragraphs", "lines", "words")
+# Share of the characters of a text that its versions need to have in common; set by hand.
+_MIN_MATCHED = 0.9
+# Texts times resamples above which a note says that resampling takes minutes; set by hand.
+_MANY_RESAMPLED = 10_000_000_000
+_AVERAGES = ("micro", "macro")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparing:
+    """The options of a comparison; names as on the command line."""
+
+    units: Literal["lines", "characters", "words"] = "lines"
+    segments: Literal["paragraphs", "lines", "words"] | None = None
+    min_matched: float | None = None
+    any_units: bool = False
+    metric: Sequence[str] | None = None
+    references: Combination | None = None
+    closing: bool = False
+    refused: Refused = "error"
+    zero_division: float = nan
+    resamples: int = 10_000
+    confidence: float = 0.95
+    seed: int = 0
+    test: str = "randomisation"
+    agreement: bool = False
+    with_systems: bool = False
+    observed: Sequence[str] = ()
+
+    def check_units(self) -> None:
+        """Refuse options of character and word units with units of lines, and the reverse."""
+        characters = remedy("units characters")
+        if self.units == "lines":
+            values = {"segments": self.segments, "min-matched": self.min_matched}
+            given = [option for option, each in values.items() if each is not None]
+            if given:
+                raise OptionError(
+                    f"{remedy(given[0])} is for {characters} or words: give that, too"
+                )
+        elif self.any_units:
+            raise OptionError(
+                f"{remedy('any-units')} is for {remedy('units lines')}: leave one of them out"
+            )
+        elif self.units == self.segments:
+            raise OptionError(
+                f"{remedy('units words')} and {remedy('segments words')} make a segment of each "
+                f"unit: give {characters}, or other segments"
+            )
+
+    def check_coders(self, references: int, systems: int) -> None:
+        """Refuse options of several references with one, and options without agreement."""
+        if self.references and references < 2:
+            raise OptionError(
+                f"{remedy('references')} is about several, and there is one: give {remedy('ref')}, "
+                f"or leave it out"
+            )
+        if (self.with_systems or self.observed) and not self.agreement:
+            raise OptionError(
+                f"{remedy('with-systems')} and {remedy('observed')} are for "
+                f"{remedy('agreement', python='agreement=True')}: give that, too"
+            )
+        coders = references + (systems if self.with_systems else 0)
+        if self.agreement and coders < 2:
+            raise OptionError(
+                f"{remedy('agreement')} is of one reference: give others ({remedy('ref')}), or "
+                f"{remedy('with-systems')}"
+            )
+
+    def metrics(self, references: int) -> list[NamedMetric]:
+        """Return the metrics; refuse those that do not fit the number of references."""
+        metrics = parse_metrics(self.metric or DEFAULT_METRICS, also=("wisebe",))
+        if self.closing:
+            counted = [metric for metric in metrics if "closing" in metric.metric.options]
+            if not counted and not self.agreement:
+                raise OptionError(
+                    f"{remedy('closing')} is for wisebe, boundary, boundary-accuracy, "
+                    f"slot-error-rate and {remedy('agreement')}: give one, or leave it out"
+                )
+            metrics = [
+                replace(metric, options={"closing": True, **metric.options})
+                if metric in counted
+                else metric
+                for metric in metrics
+            ]
+        if references < 2 and any(metric.name == "wisebe" for metric in metrics):
+            raise OptionError(
+                f"wisebe is over several references, and there is one: give {remedy('ref')}"
+            )
+        if self.references and all(metric.name == "wisebe" for metric in metrics):
+            raise OptionError(
+                f"{remedy(f'references {self.references}')} is not for wisebe, which takes all "
+                f"references at once: leave it out, or give another metric"
+            )
+        return metrics
+
+    def sampling(self) -> Sampling:
+        """Return the value of 0/0, and the options of intervals and tests."""
+        return Sampling(
+            zero_division=self.zero_division,
+            resamples=self.resamples,
+            level=self.confidence,
+            seed=self.seed,
+            test=self.test,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedTexts:
+    """Segmentations that were read and paired, and their evaluation.
+
+    Attributes
+    ----------
+    options : Comparing
+    references : tuple of str
+        The names of the references.
+    paired : PairedTexts
+        The texts that all have.
+    evaluation : SegmentEvaluation
+        The scores, computed when they are first needed.
+
+    """
+
+    options: Comparing
+    references: tuple[str, ...]
+    paired: PairedTexts
+    evaluation: SegmentEvaluation
+
+    def notes(self, *, verbose: bool = False) -> list[str]:
+        """Score; return notes on texts left out, types of boundaries, and resampling."""
+        evaluation, paired, options = self.evaluation, self.paired, self.options
+        notes = [str(note) for note in paired.notes]
+        notes += unpaired_notes(paired.unpaired, lacking="left out for all")
+        for metric, texts in self._refusals().items():
+            text, reason = next(iter(texts.items()))
+            where = f"first {evaluation.texts[text]!r}: {reason}"
+            plural = "" if len(texts) == 1 else "s"
+            notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {where}")
+        notes += evaluation.sampling_notes()
+        if options.agreement and paired.unpaired:
+            does = "takes texts that only some coders have, too" if self._has_gaps else "does not"
+            notes.append(
+                f"krippendorff-alpha {does}; other coefficients are of the "
+                f"{len(evaluation.texts):,} that all have"
+            )
+        if any(table.types for table in (*paired.references, *paired.hyps)):
+            untyped = [m.label for m in evaluation.metrics if not m.typed]
+            if untyped and evaluation.systems:
+                notes.append(
+                    f"types of boundaries count nothing for {', '.join(untyped)}: see "
+                    f"boundary-similarity, segmentation-similarity, boundary-confusion or "
+                    f"slot-error-rate, or give alignment-similarity(type_weights={{}})"
+                )
+        if options.agreement and any(table.types for table in paired.references):
+            notes.append("agreement on boundaries does not look at their types")
+        count = options.resamples
+        if evaluation.resampled and len(evaluation.texts) * count > _MANY_RESAMPLED:
+            notes.append(
+                f"{count:,} resamples of {len(evaluation.texts):,} texts take minutes: "
+                f"{remedy('resamples 100', python='resamples=100')} takes less, "
+                f"{remedy('resamples 0', python='resamples=0')} none"
+            )
+        if verbose:
+            for corpus in paired.inputs:
+                notes += [f"{corpus.path}: {name} was not read" for name in corpus.aside]
+        return notes
+
+    def _refusals(self) -> dict[str, dict[int, str]]:
+        """Score; return by metric the texts that it refused, with reasons.
+
+        Raises
+        ------
+        SegmentationError
+            When a text is refused, unless such texts are to be left out; or no text is left.
+
+        """
+        try:
+            return self.evaluation.refusals()
+        except SegmentationError as error:
+            if self.evaluation.refused == "leave":
+                raise SegmentationError(f"no text is left to score: {error}") from None
+            way = remedy("refused leave")
+            raise SegmentationError(f"{error}; or {way}, without such texts") from None
+
+    def agreement(self) -> AgreementReport | None:
+        """Return how far the coders agree; `None` unless it is asked for."""
+        if not self.options.agreement:
+            return None
+        paired, evaluation, count = self.paired, self.evaluation, len(self.references)
+        names = [corpus.path for corpus in paired.inputs[:count]]
+        names += evaluation.systems if self.options.with_systems else ()
+        coders = [
+            name if names.count(name) == 1 else f"{name} ({k + 1})" for k, name in enumerate(names)
+        ]
+        tables = [*paired.references, *paired.hyps][: len(names)]
+        whole = None
+        if self._has_gaps:
+            inputs = [corpus.table for corpus in paired.inputs[: len(names)]]
+            whole = dict(zip(coders, inputs, strict=True))
+        given = self.options.observed or ["boundaries"]
+        observed = list(dict.fromkeys(p.strip() for item in given for p in split_items(item)))
+        return comparisons.report(
+            dict(zip(coders, tables, strict=True)),
+            observed,
+            evaluation.options,
+            whole=whole,
+            closing=self.options.closing,
+        )
+
+    @property
+    def _has_gaps(self) -> bool:
+        """Whether some texts lack coders, and texts keep the units of their files."""
+        return bool(self.paired.unpaired) and not self.paired.pieces
+
+
+def compare_texts(
+    pairing: SegmentPairing, options: Comparing, *, watch: Watch = lambda _: iter
+) -> ComparedTexts:
+    """Read and pair segmentations, and prepare their evaluation.
+
+    Parameters
+    ----------
+    pairing : SegmentPairing
+        The references and the systems.
+    options : Comparing
+    watch : callable
+        Returns for `scored` a function that yields items one by one, to show progress.
+
+    Raises
+    ------
+    BitextError
+        When a file cannot be read, no text can be paired, or options and input do not fit.
+
+    """
+    references, systems = list(pairing.references), list(pairing.systems)
+    metrics = options.metrics(len(references))
+    paired = pairing.read()
+    if options.units != "lines":
+        paired = _over_units(paired, [*references, *systems], options.units, options)
+    evaluation = SegmentEvaluation(
+        systems=systems,
+        metrics=metrics,
+        references=paired.references,
+        hyps=paired.hyps,
+        options=options.sampling(),
+        combination=options.references or "mean",
+        refused=options.refused,
+        over="" if options.units == "lines" else f"units:{options.units}",
+        watch=watch("scored"),
+    )
+    return ComparedTexts(
+        options=options, references=tuple(references), paired=paired, evaluation=evaluation
+    )
+
+
+def _over_units(
+    paired: PairedTexts,
+    names: Sequence[str],
+    units: Literal["characters", "words"],
+    options: Comparing,
+) -> PairedTexts:
+    """Segment the characters or words that all versions of each text share."""
+    versions = paired.versions(options.segments)
+    if versions.segments == units:
+        raise OptionError(
+            f"the texts differ in blanks alone, and {remedy('units words')} would make a segment "
+            f"of each unit: give {remedy('units characters')}, or name the segments "
+            f"({remedy('segments lines')})"
+        )
+    least = _MIN_MATCHED if options.min_matched is None else options.min_matched
+    paths = [corpus.path for corpus in paired.inputs]
+    segmented = []
+    for name, texts in zip(versions.names, versions.texts, strict=True):
+        called = [f"{path} ({name})" for path in paths]
+        segmented.append(over_units(texts, units=units, min_matched=least, names=called))
+    made = paired.recut(
+        versions.names,
+        [each.segmentations for each in segmented],
+        [each.units for each in segmented],
+    )
+    kind = f"segmentations over {units}, of which the segments are {versions.segments}"
+    if options.segments is None:
+        others = [way for way in _SEGMENTS if way != versions.segments]
+        kind += f" (others: {remedy(f'segments {others[0]}')} or {' or '.join(others[1:])})"
+    notes = [Note(kind, len(segmented), versions.names[0])]
+    for k, name in enumerate(names):
+        shares = [each.matched[k] for each in segmented]
+        if min(shares) < 1:
+            lowest = f"{versions.names[shares.index(min(shares))]}: {min(shares):.1%} matched"
+            kind = f"{name}: texts that differ from the reference's in more than white space"
+            notes.append(Note(kind, sum(share < 1 for share in shares), lowest))
+    tables = [*made.references, *made.hyps]
+    notes += bare_notes(tables, names)
+    return replace(made, notes=(*made.notes, *notes))
+
+
+class SegmentationResults(EvaluationResults):
+    """The results of `compare`: metrics of segmentations.
+
+    Rows have the columns `metric`, such as `pk` or `boundary.f1`, `better` (`higher` or `lower`)
+    and `k`, the size of windows.
+
+    Attributes
+    ----------
+    evaluation : SegmentEvaluation
+        The scores of each text, from which all figures are computed.
+    agreement : AgreementReport or None
+        How far the coders agree, where it was asked for.
+
+    """
+
+    def __init__(
+        self,
+        compared: ComparedTexts,
+        *,
+        averages: Sequence[str] = ("micro",),
+        notes: Sequence[str] = (),
+        agreement: AgreementReport | None = None,
+        shift: int = 1,
+    ) -> None:
+        self.evaluation = compared.evaluation
+        self.averages = tuple(averages)
+        self.notes = tuple(notes)
+        self.agreement = agreement
+        self._compared = compared
+        self._shift = shift
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(self.evaluation.systems)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The names of the scored texts."""
+        return tuple(self.evaluation.texts)
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The names of the references."""
+        return self._compared.references
+
+    @property
+    def signature(self) -> str:
+        """Every choice that changes a figure or an interval, and the version."""
+        return comparisons.signature(self.evaluation, self.averages)
+
+    def json_parts(self, **extra: Any) -> Iterator[str]:
+        """Yield the JSON document of `bitext compare --json` in parts, with `extra` members."""
+        paired, evaluation, agreement = self._compared.paired, self.evaluation, self.agreement
+        count = len(paired.references)
+        members: dict[str, Any] = {
+            "references": [masked(corpus.path) for corpus in paired.inputs[:count]],
+            "systems": {
+                name: masked(corpus.path)
+                for name, corpus in zip(evaluation.systems, paired.inputs[count:], strict=True)
+            },
+            "unpaired": [
+                {"text": lone.name, "where": masked(lone.where), "extra": lone.extra}
+                for lone in paired.unpaired
+            ],
+            "notes": [masked(note) for note in self.notes],
+        }
+        if agreement:
+            members["agreement"] = agreement.to_json()
+            if not evaluation.systems:
+                members["signature"] = agreement.signature
+        return comparisons.json_parts(evaluation, {**members, **extra})
+
+    def page(self) -> str:
+        """Return the page of `bitext compare --html`."""
+        from bitext.reports.segmentation.page import evaluation_page
+
+        return evaluation_page(
+            self.evaluation,
+            references=self.references,
+            units=self._compared.paired.units(),
+            averages=self.averages,
+            agreement=self.agreement,
+            shift=self._shift,
+            notes=[f"note: {masked(note)}" for note in self.notes],
+        )
+
+    def save_html(self, path: str | os.PathLike[str]) -> None:
+        """Write the page of `bitext compare --html`.
+
+        Raises
+        ------
+        InputError
+            When the file cannot be written.
+
+        """
+        page = self.page()
+        with write_whole(os.fspath(path)) as out:
+            out.write(page)
+
+    def _repr_html_(self) -> str:
+        from bitext.reports.notebook import comparison_html
+
+        return comparison_html(self.evaluation, self.averages)
+
+    def _rows(self, averages: Sequence[str], *, per_text: bool) -> Iterator[dict[str, Any]]:
+        for record in comparisons.row_records(self.evaluation, averages, texts=per_text):
+            low, high = record.pop("interval") or (None, None)
+            value = {"value": record.pop("value"), "low": low, "high": high}
+            names = ("system", "text", "average", "metric", "better")
+            where = {name: record.pop(name) for name in names}
+            yield {**where, **value, **record}
+
+    def _tests(self, averages: Sequence[str]) -> Iterator[dict[str, Any]]:
+        for record in comparisons.difference_records(self.evaluation, averages):
+            record["difference"] = record.pop("value")
+            yield record
+
+    def _table(self, averages: Sequence[str], look: Look, *, per_text: bool) -> Table:
+        return comparisons.comparison_table(self.evaluation, averages, texts=per_text, look=look)
+
+    def _caption(self, averages: Sequence[str]) -> str:
+        return comparisons.caption(self.evaluation, averages)
+
+    def parts(
+        self, style: str, averages: Sequence[str], look: Look, *, per_text: bool
+    ) -> list[str]:
+        """Return caption and table of the systems, and those of agreement where asked for."""
+        parts: list[str] = []
+        if self.systems:
+            results = comparisons.comparison_results(self.evaluation, averages, texts=per_text)
+            parts += _headed(self._caption(averages), results.render(style, look), style)
+        agreement = self.agreement
+        if agreement and style == "tsv":
+            parts.append(comparisons.agreement_table(agreement).render(style))
+        elif agreement:
+            table = comparisons.coefficient_table(agreement, look).render(style)
+            parts += _headed(comparisons.agreement_caption(agreement), table, style)
+            parts.append(comparisons.ratio_table(agreement, look).render(style))
+            parts.append(beside(comparisons.correlation_note(agreement), style))
+        return parts
+
+
+def _headed(caption: str, table: str, style: str) -> list[str]:
+    """Return the caption and the table; TSV has no caption."""
+    return [table] if style == "tsv" else [beside(caption, style), table]
+
+
+def compare(
+    reference: Texts | Sequence[Texts] | Mapping[str, Texts],
+    systems: Texts | Sequence[Texts] | Mapping[str, Texts],
+    *,
+    ref: Texts | Sequence[Texts] = (),
+    format: str | None = None,  # noqa: A002 - the word of the command line
+    ref_from: str | None = None,
+    column: str | int | None = None,
+    texts: str | int | None = None,
+    encoding: str = "utf-8",
+    missing: Literal["leave", "error"] = "leave",
+    any_units: bool = False,
+    units: Literal["lines", "characters", "words"] = "lines",
+    segments: Literal["paragraphs", "lines", "words"] | None = None,
+    min_matched: float | None = None,
+    metric: str | Sequence[str] | None = None,
+    references: Combination | None = None,
+    closing: bool = False,
+    refused: Refused = "error",
+    zero_division: float = nan,
+    resamples: int = 10_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    test: str = "randomisation",
+    average: Average = "micro",
+    agreement: bool = False,
+    with_systems: bool = False,
+    observed: str | Sequence[str] = (),
+    shift: int = 1,
+) -> SegmentationResults:
+    """Compare the segmentations of systems with one reference or several.
+
+    The figures are those of `bitext compare` with the options of the same names, which
+    `bitext compare --help` describes.
+
+    Parameters
+    ----------
+    reference : path, Segmentation, Segmentations, or a list or dict of these
+        A file, a folder or a manifest; or a text in memory; or texts in memory, as a list or by
+        name. A list of paths, or of several of these, is several references.
+    systems : dict, list, path, Segmentation or Segmentations
+        What each system proposes, in the forms of one reference: by the name of the system; or a
+        list of systems, of which files are named by their paths; or one system. The first system
+        is the baseline of the tests.
+    ref : the forms of a reference, or a list of them
+        Further references.
+    format : str, optional
+        The spelling of all files (`--from`). Default: detected.
+    ref_from : str, optional
+        The spelling of the references, where it is another; `auto`: detected.
+    column, texts, encoding
+        As of `bitext.read_segmentations`.
+    missing : {"leave", "error"}
+        The treatment of a text that some lack.
+    any_units, units, segments, min_matched
+        The units of texts, and the check that all have the same.
+    metric : str or list of str, optional
+        Metrics as `pk` or `window-diff(k=5)`, or by an alias, as `B`.
+    references : {"mean", "best", "majority", "any"}, optional
+        The way to combine several references.
+    closing : bool
+        Whether the boundary at the end of each text counts.
+    refused : {"error", "leave"}
+        The treatment of a text that a metric refuses.
+    zero_division, resamples, confidence, seed, test
+        The value of 0/0, and the options of intervals and tests.
+    average : {"micro", "macro", "both"}
+        The averages to show.
+    agreement, with_systems, observed
+        Whether to measure how far the references agree, also with the systems, and on what.
+    shift : int
+        How far a boundary may be shifted to be the same one, on the page.
+
+    Returns
+    -------
+    SegmentationResults
+
+    Raises
+    ------
+    OptionError
+        When an option has a value that is not allowed, or does not fit the others.
+    InputError, FormatError
+        When files cannot be read, no text can be paired, or a metric refuses a text.
+
+    Examples
+    --------
+    >>> results = compare(Segmentation([5, 5, 1, 3]), {"ours": Segmentation([7, 3, 4])})
+    >>> [(row["metric"], round(row["value"], 4)) for row in results.rows()][:2]
+    [('alignment-similarity', 0.5786), ('boundary-similarity', 0.25)]
+
+    """
+    averages = averages_of(average)
+    for option, value, allowed in (
+        ("missing", missing, ("leave", "error")),
+        ("units", units, _UNITS),
+        ("segments", segments, (None, *_SEGMENTS)),
+        ("references", references, (None, *COMBINATIONS)),
+        ("refused", refused, ("error", "leave")),
+    ):
+        if value is not None:
+            check_choice(option, value, [each for each in allowed if each is not None])
+    options = Comparing(
+        units=units,
+        segments=segments,
+        min_matched=min_matched,
+        any_units=any_units,
+        metric=None if metric is None else items_of(metric),
+        references=references,
+        closing=closing,
+        refused=refused,
+        zero_division=zero_division,
+        resamples=resamples,
+        confidence=confidence,
+        seed=seed,
+        test=test,
+        agreement=agreement,
+        with_systems=with_systems,
+        observed=items_of(observed),
+    )
+    options.check_units()
+    memory: dict[str, Segmentations] = {}
+    places = _references(reference, ref, memory)
+    named = _systems(systems, places, memory)
+    options.check_coders(len(places), len(named))
+    pairing = SegmentPairing(
+        references=places,
+        systems=named,
+        memory=memory,
+        reference_spelling=None if ref_from == "auto" else ref_from or format,
+        spelling=format,
+        encoding=check_encoding(encoding),
+        column=None if column is None else str(column),
+        texts=None if texts is None else str(texts),
+        any_units=any_units,
+        cut_anew=units != "lines",
+        missing=missing,
+    )
+    compared = compare_texts(pairing, options)
+    notes = compared.notes()
+    return SegmentationResults(
+        compared, averages=averages, notes=notes, agreement=compared.agreement(), shift=shift
+    )
+
+
+def _references(first: Any, further: Any, memory: dict[str, Segmentations]) -> dict[str, str]:
+    """Return the references by name; put those in memory into `memory`."""
+    given = _several(first)
+    if place_of(further) is not None or isinstance(further, Segmentation) or len(further):
+        given += _several(further)
+    paths = [path for _, value in given if (path := place_of(value)) is not None]
+    if len(paths) == len(given):
+        return distinct_names(paths, [], role="a reference")
+    numbered = (
+        [f"reference {k + 1}" for k in range(len(given))] if len(given) > 1 else ["reference"]
+    )
+    names = [name or number for (name, _), number in zip(given, numbered, strict=True)]
+    values = zip(names, [value for _, value in given], strict=True)
+    return {name: _place(value, name, memory) for name, value in values}
+
+
+def _several(given: Any) -> list[tuple[str, Any]]:
+    """Return references with their names, which are empty where none is given."""
+    if _is_texts(given):
+        return [("", given)]
+    if isinstance(given, Mapping):
+        return [(str(name), value) for name, value in given.items()]
+    return [("", value) for value in given]
+
+
+def _is_texts(given: Any) -> bool:
+    """Return whether a value is the texts of one reference or system."""
+    if place_of(given) is not None or isinstance(given, Segmentation | Segmentations):
+        return True
+    values = list(given.values() if isinstance(given, Mapping) else _iterated(given))
+    return bool(values) and all(isinstance(each, Segmentation) for each in values)
+
+
+def _iterated(given: Any) -> Iterable[Any]:
+    if isinstance(given, Iterable):
+        return given
+    raise InputError(
+        f"{given!r:.60} is no segmentation: want a path, a Segmentation, or a list or dict of texts"
+    )
+
+
+def _systems(
+    given: Any, references: Mapping[str, str], memory: dict[str, Segmentations]
+) -> dict[str, str]:
+    """Return the systems by name; put those in memory into `memory`."""
+    if isinstance(given, Mapping) and not isinstance(given, Segmentations):
+        named = {str(name): value for name, value in given.items()}
+    else:
+        texts = len(next(iter(memory.values()), ()))
+        one = place_of(given) is not None or isinstance(given, Segmentation | Segmentations)
+        listed = [given] if one else list(_iterated(given))
+        loaded = all(isinstance(each, Segmentation) for each in listed)
+        if loaded and not one and texts > 1:
+            listed = [listed]  # the texts of one system
+        paths = [path for each in listed if (path := place_of(each)) is not None]
+        if paths and len(paths) == len(listed):
+            return distinct_names(paths, list(references.values()), role="a system")
+        named = {
+            f"system {k + 1}" if len(listed) > 1 else "system": v for k, v in enumerate(listed)
+        }
+    if not named:
+        raise InputError("there is no system: give at least one")
+    return {name: _place(value, f"system {name}", memory) for name, value in named.items()}
+
+
+def _place(value: Any, label: str, memory: dict[str, Segmentations]) -> str:
+    """Return the path of texts, or the label by which `memory` then has them."""
+    if (path := place_of(value)) is not None:
+        return path
+    memory[label] = _table(value, label)
+    return label
+
+
+def _table(value: Any, label: str) -> Segmentations:
+    if isinstance(value, Segmentations):
+        return value
+    if isinstance(value, Segmentation):
+        return Segmentations.of({"1": value})
+    values = dict(value) if isinstance(value, Mapping) else dict(enumerate(_iterated(value), 1))
+    wrong = next((each for each in values.values() if not isinstance(each, Segmentation)), None)
+    if wrong is not None or not values:
+        what = f"has {wrong!r:.60}" if values else "has no text"
+        raise InputError(
+            f"{label}: {what}: want a path, a Segmentation, or a list or dict of texts"
+        )
+    return Segmentations.of({str(name): each for name, each in values.items()})

@@ -1,0 +1,191 @@
+"""`bitext.compare`: the figures of `bitext compare`, from files and from values in memory."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+
+import bitext
+from bitext import Segmentation
+from bitext.errors import InputError, OptionError
+from bitext.model.segmentations import Segmentations
+
+FEW = {"resamples": 200}
+REF = {"a": Segmentation([5, 5, 1, 3]), "b": Segmentation([4, 4, 6]), "c": Segmentation([2, 7, 3])}
+NEAR = {"a": Segmentation([5, 6, 3]), "b": Segmentation([4, 5, 5]), "c": Segmentation([2, 7, 3])}
+FAR = {"a": Segmentation([7, 7]), "b": Segmentation([2, 2, 10]), "c": Segmentation([6, 6])}
+
+
+def flat(document):
+    """Return the figures and the tests of a document of `bitext compare --json`."""
+    figures = {
+        (r["system"], r["text"], r["average"], r["metric"]): [
+            r["value"],
+            *(r["interval"] or [None, None]),
+            *(r[n] for n in ("better", "numerator", "denominator", "k", "undefined", "signature")),
+        ]
+        for r in document["rows"]
+    }
+    tests = {
+        (r["system"], None, r["average"], r["metric"]): [r["baseline"], r["value"], r["p"]]
+        for r in document["differences"]
+    }
+    return figures, tests
+
+
+def check_rows(results, document):
+    """Check that all rows of results are those of the document, exactly."""
+    figures, tests = flat(document)
+    names = ("value", "low", "high", "better", "numerator", "denominator", "k", "undefined")
+    found, tested = {}, {}
+    for row in results.rows(average="both", per_text=True):
+        key = tuple(row[n] for n in ("system", "text", "average", "metric"))
+        found[key] = [row[n] for n in (*names, "signature")]
+        if row["p"] is not None:
+            tested[key] = [row[n] for n in ("baseline", "difference", "p")]
+    assert found == figures
+    assert tested == tests
+    assert len(results.tests(average="both")) == len(tests)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Return a function that writes segmentations to a file and returns its path."""
+
+    def write(name, table):
+        lines = (json.dumps({"id": k, "masses": s.masses.tolist()}) for k, s in table.items())
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return path
+
+    return write
+
+
+METRICS = ["pk", "window-diff(k=3)", "boundary", "B", "A"]
+
+
+def test_rows_are_the_figures_of_the_command_from_files_and_memory(files, document):
+    paths = [files(n, t) for n, t in (("ref", REF), ("near", NEAR), ("far", FAR))]
+    given = [x for m in METRICS for x in ("--metric", m)]
+    told = document("compare", *paths, *given, "--resamples", 200)
+    for reference, systems in (
+        (paths[0], paths[1:]),
+        (paths[0], {"near": NEAR, "far": Segmentations.of(FAR)}),
+        (REF, {"near": paths[1], "far": dict(reversed(FAR.items()))}),
+        (Segmentations.of(REF), {"near": NEAR, "far": FAR}),
+    ):
+        results = bitext.compare(reference, systems, metric=METRICS, **FEW)
+        assert results.systems == ("near", "far")
+        assert results.texts == ("a", "b", "c")
+        check_rows(results, told)
+    results = bitext.compare(paths[0], paths[1:], metric=METRICS, **FEW)
+    assert results.to_json() == told
+    listed = bitext.compare(
+        list(REF.values()),
+        {"near": [*NEAR.values()], "far": [*FAR.values()]},
+        metric=METRICS,
+        **FEW,
+    )
+    assert [r["value"] for r in listed.rows()] == [r["value"] for r in results.rows()]
+    assert listed.texts == ("1", "2", "3")
+    one = bitext.compare(list(REF.values()), list(NEAR.values()), **FEW)
+    assert one.systems == ("system",)
+
+
+def test_several_references_and_their_agreement_are_those_of_the_command(files, document):
+    paths = [files(n, t) for n, t in (("one", REF), ("two", NEAR), ("far", FAR))]
+    told = document(
+        *("compare", paths[0], paths[2], "--ref", paths[1], "--metric", "wisebe,pk"),
+        *("--agreement", "--with-systems", "--observed", "boundaries,S", "--resamples", 200),
+    )
+    options = {
+        "metric": "wisebe,pk",
+        "agreement": True,
+        "with_systems": True,
+        "observed": ["boundaries", "S"],
+    }
+    for reference, ref in ((paths[0], paths[1]), (paths[:2], ())):
+        results = bitext.compare(reference, paths[2], ref=ref, **options, **FEW)
+        assert results.references == ("one", "two")
+        check_rows(results, told)
+        assert results.to_json() == told
+    results = bitext.compare({"one": REF, "two": NEAR}, {"far": FAR}, **options, **FEW)
+    assert results.references == ("one", "two")
+    check_rows(results, told)
+    assert results.agreement.coders == ("one", "two", "far")
+
+
+def test_units_may_be_the_characters_of_texts(tmp_path, document):
+    for name, lines in (("ref", "One two.\n\nThree."), ("hyp", "One\n\ntwo. Three.")):
+        (tmp_path / f"{name}.txt").write_text(f"{lines}\n", encoding="utf-8")
+    paths = [tmp_path / "ref.txt", tmp_path / "hyp.txt"]
+    told = document("compare", *paths, "--units", "words", "--resamples", 200)
+    results = bitext.compare(*paths, units="words", **FEW)
+    check_rows(results, told)
+    first = told["notes"][0].replace("--segments lines or", "segments='lines' or")
+    assert list(results.notes) == [first, *told["notes"][1:]]
+
+
+def test_tables_and_pages_are_those_of_the_command(files, command, tmp_path):
+    paths = [files(n, t) for n, t in (("ref", REF), ("near", NEAR), ("far", FAR))]
+    arguments = ("compare", *paths, "--resamples", 200, "--quiet")
+    results = bitext.compare(paths[0], paths[1:], **FEW)
+    for style in ("table", "tsv", "markdown", "latex"):
+        assert results.render(style) == command(*arguments, "--format", style)
+    assert results.to_latex(digits=2, intervals=False, per_text=True) == command(
+        *arguments, "--format", "latex", "--digits", 2, "--no-intervals", "--per-text"
+    )
+    command(*arguments, "--html", tmp_path / "told.html")
+    results.save_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_bytes() == (tmp_path / "told.html").read_bytes()
+    assert repr(results).startswith(command(*arguments, "--format", "table"))
+    assert 'class="strips"' in results._repr_html_()
+    assert pl.DataFrame(results).to_dicts() == results.rows()
+    assert list(results.to_pandas()["value"]) == [row["value"] for row in results.rows()]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"average": "mean"}, "^average='mean' is not known: want one of micro, macro, both"),
+        ({"missing": "empty"}, "^missing='empty' is not known: want one of leave, error"),
+        ({"units": "letters"}, "^units='letters' is not known: want one of lines, characters"),
+        ({"segments": "lines"}, "^segments= is for units='characters' or words"),
+        ({"units": "words", "segments": "words"}, "^units='words' and segments='words' make"),
+        ({"references": "best"}, "^references= is about several.*give ref=, or"),
+        ({"observed": "S"}, "^with_systems= and observed= are for agreement=True"),
+        ({"agreement": True}, r"^agreement= is of one reference: give others \(ref=\), or with_"),
+        ({"metric": "wisebe"}, "^wisebe is over several references, and there is one: give ref="),
+        ({"metric": "pj"}, "^no metric 'pj'"),
+        ({"closing": True, "metric": "pk"}, "^closing= is for wisebe, boundary"),
+        ({"resamples": -1}, "^-1 resamples: want 0"),
+    ],
+)
+def test_options_are_refused_by_their_names(arguments, message):
+    with pytest.raises(OptionError, match=message):
+        bitext.compare(REF, {"near": NEAR}, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("reference", "systems", "message"),
+    [
+        (REF, {}, "^there is no system"),
+        (REF, {"x": [3]}, "^system x: has 3: want a path, a Segmentation"),
+        (REF, {"x": []}, "^system x: has no text"),
+        (3, {"x": NEAR}, "^3 is no segmentation"),
+        (REF, {"x": Segmentations.of({"z": REF["a"], "y": REF["b"]})}, "has no|no text of"),
+    ],
+)
+def test_values_that_are_no_segmentations_are_refused(reference, systems, message):
+    with pytest.raises(InputError, match=message):
+        bitext.compare(reference, systems)
+
+
+def test_a_text_that_a_metric_refuses_is_left_out_where_asked():
+    short = {"a": Segmentation([1]), "b": Segmentation([4, 4, 6])}
+    with pytest.raises(InputError, match="or refused='leave', without such texts"):
+        bitext.compare(short, {"x": short}, metric="pk")
+    results = bitext.compare(short, {"x": short}, metric="pk", refused="leave", **FEW)
+    assert any("left out of pk for all" in note for note in results.notes)
