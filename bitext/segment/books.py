@@ -387,11 +387,11 @@ class Passages:
         self._forget()
 
     def _decided(self, spans: SentenceSpans) -> Decision:
-        kept = np.isin(np.arange(len(spans.starts)), self._places(spans))
-        kept[:1] = True
-        decision = self._decide(spans.sentences, kept)
+        breaks = np.isin(np.arange(len(spans.starts)), self._places(spans))
+        breaks[:1] = True
+        decision = self._decide(spans.sentences, breaks)
         # After a cut, the first sentence was already decided in the window before.
-        if self._first is None or not len(kept):
+        if self._first is None or not len(breaks):
             return decision
         starts = decision.starts.copy()
         starts[0] = self._first[0]
@@ -414,8 +414,8 @@ class Passages:
 
     def _places(self, spans: SentenceSpans) -> NDArray[np.int64]:
         """Return the first sentence of each block whose break is preserved."""
-        found: NDArray[np.int64] = np.searchsorted(spans.starts, self._begins).astype(np.int64)
-        return found
+        places: NDArray[np.int64] = np.searchsorted(spans.starts, self._begins).astype(np.int64)
+        return places
 
     def _cut(self) -> Iterator[Passage]:
         """Yield the settled part of a long run."""
@@ -451,8 +451,8 @@ class Passages:
         # Cut before the last paragraph start outside the overlap, which is half the sentences at
         # most; without one, where the overlap begins.
         last = min(max(n - self._overlap, n // 2), n - 2)
-        found = np.flatnonzero(starts[: last + 1])
-        at = int(found[-1]) if found.size and found[-1] > 0 else last
+        boundaries = np.flatnonzero(starts[: last + 1])
+        at = int(boundaries[-1]) if boundaries.size and boundaries[-1] > 0 else last
         here = int(spans.ends[at - 1])
         decision = Decision(starts[:at], None if confidence is None else confidence[:at])
         joined = self._first is not None
@@ -772,4 +772,4 @@ def _without_breaks(text: str, end: str, *, by_line: bool) -> str:
     most, instead = (0, " ") if by_line else (1, end)
     if text.count("\n") <= most:
         return text
-    return _WHITE.sub(lambda found: instead if found[0].count("\n") > most else found[0], text)
+    return _WHITE.sub(lambda space: instead if space[0].count("\n") > most else space[0], text)

@@ -215,21 +215,21 @@ def part(
         When the array is missing, or has another type or shape.
 
     """
-    found = arrays.get(name)
-    if found is None:
+    array = arrays.get(name)
+    if array is None:
         raise InputError(f"the model lacks the array {name!r}: train it anew")
-    fits = len(found.shape) == len(shape) and all(
-        want is None or want == got for want, got in zip(shape, found.shape, strict=True)
+    fits = len(array.shape) == len(shape) and all(
+        want is None or want == got for want, got in zip(shape, array.shape, strict=True)
     )
-    finite = kind != "f" or (found.dtype.kind == "f" and bool(np.isfinite(found).all()))
-    if not fits or found.dtype.kind not in {"f": "f", "i": "iu"}[kind] or not finite:
+    finite = kind != "f" or (array.dtype.kind == "f" and bool(np.isfinite(array).all()))
+    if not fits or array.dtype.kind not in {"f": "f", "i": "iu"}[kind] or not finite:
         wanted = "finite numbers" if kind == "f" else "integers"
         shown = ", ".join("any" if size is None else str(size) for size in shape)
         raise InputError(
-            f"the array {name!r} of the model is {found.dtype} of the shape {found.shape}: want "
+            f"the array {name!r} of the model is {array.dtype} of the shape {array.shape}: want "
             f"{wanted} of the shape ({shown}); train the model anew"
         )
-    return found.astype(np.float64 if kind == "f" else np.int64)
+    return array.astype(np.float64 if kind == "f" else np.int64)
 
 
 # Training examples of the methods that classify each sentence by itself. Every sentence but the

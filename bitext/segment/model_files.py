@@ -165,9 +165,9 @@ def _header(members: zipfile.ZipFile, path: str, kind: str, version: int) -> dic
 
 def _arrays(members: zipfile.ZipFile, path: str, shapes: dict[str, Any]) -> dict[str, NDArray[Any]]:
     arrays = {}
-    for name, told in shapes.items():
+    for name, entry in shapes.items():
         try:
-            kind, shape = np.dtype(told[0]), tuple(int(size) for size in told[1])
+            kind, shape = np.dtype(entry[0]), tuple(int(size) for size in entry[1])
             cells = 1
             for size in shape:
                 cells *= size
@@ -221,16 +221,16 @@ def model_path(model: str | Path) -> Path:
     by_code = {code.lower(): path for code, path in known.items()}
     parts = model.lower().replace("_", "-").split("-")
     for size in range(len(parts), 0, -1):
-        found = by_code.get("-".join(parts[:size]))
-        if found is not None:
-            return found
-    told = ", ".join(known) or "none"
+        model_of_language = by_code.get("-".join(parts[:size]))
+        if model_of_language is not None:
+            return model_of_language
+    names = ", ".join(known) or "none"
     train, use = "ParagraphSegmenter.fit, .save", f"{model}.model"
     if named_by_options():
         train = f"bitext paragraphs train texts/ {remedy(f'lang {model}')} -o {use}"
         use = remedy(f"model {use}")
     raise OptionError(
-        f"no model of the language {model!r} ships; there are: {told}. Train one of texts with "
+        f"no model of the language {model!r} ships; there are: {names}. Train one of texts with "
         f"paragraphs ({train}) and name it ({use}); if {model!r} is a file, it is ./{model}"
     )
 
@@ -351,8 +351,8 @@ def _as_table(parts: ModelParts, names: Sequence[str]) -> str:
         values = map(_json, array.ravel().tolist())
         if name == _WEIGHTS and array.shape == (len(names),):
             # JSON strings without quotation marks: tabs and line ends are escaped.
-            told = (_json(feature)[1:-1] for feature in names)
-            lines.extend(f"{n}\t{value}" for n, value in zip(told, values, strict=True))
+            quoted = (_json(feature)[1:-1] for feature in names)
+            lines.extend(f"{n}\t{value}" for n, value in zip(quoted, values, strict=True))
         else:
             lines.extend(values)
     return "\n".join(lines) + "\n"
@@ -404,21 +404,21 @@ def _from_json(text: str, path: str) -> ModelParts:
     head = _loaded(text, path, 1)
     _check_version(f"{head.get('format')} {head.get('version')}", path)
     arrays = {}
-    found = head.get("arrays")
-    for name, told in (found if isinstance(found, dict) else {}).items():
-        if not isinstance(told, dict) or not isinstance(told.get("values"), list):
+    given = head.get("arrays")
+    for name, entry in (given if isinstance(given, dict) else {}).items():
+        if not isinstance(entry, dict) or not isinstance(entry.get("values"), list):
             raise FormatError(f"array {name!r} has no list of values", path=path)
-        kind, shape, _ = _shape(told.get("type"), told.get("shape"), path, None)
-        values = [v[-1] if isinstance(v, list) and v else v for v in told["values"]]
+        kind, shape, _ = _shape(entry.get("type"), entry.get("shape"), path, None)
+        values = [v[-1] if isinstance(v, list) and v else v for v in entry["values"]]
         arrays[name] = _array(values, kind, shape, path, None)
     return _parts(head, arrays, path)
 
 
-def _check_version(found: str, path: str) -> None:
-    if found.rstrip("\r") != f"{KIND} {VERSION}":
+def _check_version(line: str, path: str) -> None:
+    if line.rstrip("\r") != f"{KIND} {VERSION}":
         raise FormatError(
             f"want the readable form of a model of version {VERSION} ('{KIND} {VERSION}'), "
-            f"found {found!r:.60}",
+            f"found {line!r:.60}",
             path=path,
             line=1,
         )
@@ -454,7 +454,7 @@ def _array(
     wanted: tuple[type, ...] = {"U": (str,), "b": (bool,), "f": (float, int)}.get(kind.kind, (int,))
     try:
         if not all(isinstance(value, wanted) for value in values):
-            raise TypeError(kind)  # noqa: TRY301 - told below, with the others
+            raise TypeError(kind)  # noqa: TRY301 - reported below, with the others
         return np.array(values, dtype=kind).reshape(shape)
     except (ValueError, TypeError, OverflowError) as error:
         raise FormatError(

@@ -101,10 +101,10 @@ def quote_marks(tokens: Tokens) -> QuoteMarks:
             one = _direction(sign, votes[mine])
             if one != _EITHER:
                 ways[mine] = one
-    kept = ~dropped
+    stays = ~dropped
     single = np.array([chr(code) in _SINGLE for code in known.tolist()], dtype=np.bool_)
     apostrophe = is_one_of(kinds[places], Kind.APOSTROPHE)
-    return _follow(places[kept], ways[kept], single[of_sign][kept], apostrophe[kept])
+    return _follow(places[stays], ways[stays], single[of_sign][stays], apostrophe[stays])
 
 
 def _votes(left: NDArray[np.uint8], right: NDArray[np.uint8]) -> NDArray[np.int8]:
@@ -168,8 +168,8 @@ def _follow(
         turns.append(turn)
         depths.append(is_open[0] + is_open[1])
     moved = np.array(turns, dtype=np.int8)
-    kept = moved != 0
-    return QuoteMarks(places[kept], moved[kept], np.array(depths, dtype=np.int8)[kept])
+    moves = moved != 0
+    return QuoteMarks(places[moves], moved[moves], np.array(depths, dtype=np.int8)[moves])
 
 
 class Beginning(IntEnum):
@@ -275,10 +275,10 @@ def punctuation(tokens: Tokens) -> Punctuation:
     Examples
     --------
     >>> from bitext.segment.tokens import Tokens
-    >>> found = punctuation(Tokens(["“Come here!", "Now.”", "He came."]))
-    >>> found.before.tolist(), found.after.tolist(), found.close.tolist()
+    >>> marks = punctuation(Tokens(["“Come here!", "Now.”", "He came."]))
+    >>> marks.before.tolist(), marks.after.tolist(), marks.close.tolist()
     ([0, 1, 0], [1, 0, 0], [0, 1, 0])
-    >>> [Beginning(k).name for k in found.beginning], Ending(found.ending[0]).name
+    >>> [Beginning(k).name for k in marks.beginning], Ending(marks.ending[0]).name
     (['OPENING', 'PLAIN', 'PLAIN'], 'EXCLAMATION')
 
     """

@@ -117,7 +117,7 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
         raise _damaged(
             name, f"its longest paragraph is {longest}, its features' {features.longest}"
         )
-    found = {
+    attributes = {
         "features_": features,
         "longest_": longest,
         "offset_": float(offset),
@@ -130,7 +130,7 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
             raise _damaged(name, f"want {features.size} weights, one a feature")
         if not np.isfinite(weights).all():
             raise _damaged(name, "a weight is not finite")
-        return {**found, "weights_": weights.astype(np.float64)}
+        return {**attributes, "weights_": weights.astype(np.float64)}
 
     if parts.method not in METHODS:
         raise _damaged(name, f"its method {parts.method!r} is none of: {', '.join(METHODS)}")
@@ -138,7 +138,7 @@ def segmenter_parts(parts: ModelParts, name: str) -> dict[str, Any]:
         method = METHODS[parts.method].from_parts(parts.learned, parts.of("method"))
     except BitextError as error:
         raise _damaged(name, str(error)) from error
-    return {**found, "method_": method}
+    return {**attributes, "method_": method}
 
 
 def _damaged(name: str, what: str) -> FormatError:
@@ -168,8 +168,8 @@ def tune_offset(
     def best(offsets: NDArray[np.float64]) -> tuple[float, float]:
         tried = []
         for offset in offsets.tolist():
-            found = [decode(nodes + offset, edges)[0] for nodes, edges in scores]
-            value = f1_of(golds, found)
+            hyps = [decode(nodes + offset, edges)[0] for nodes, edges in scores]
+            value = f1_of(golds, hyps)
             tried.append((0.0 if np.isnan(value) else value, -abs(offset), offset))
         value, _, offset = max(tried)
         return offset, value
@@ -178,7 +178,7 @@ def tune_offset(
     return best(coarse + _FINE)
 
 
-def f1_of(golds: Sequence[NDArray[np.int64]], found: Sequence[NDArray[np.int64]]) -> float:
+def f1_of(golds: Sequence[NDArray[np.int64]], hyps: Sequence[NDArray[np.int64]]) -> float:
     """Return micro-averaged F1 over inner boundaries; `nan` if no text has an inner boundary.
 
     Examples
@@ -189,9 +189,9 @@ def f1_of(golds: Sequence[NDArray[np.int64]], found: Sequence[NDArray[np.int64]]
     """
     hits = sum(
         int(np.isin(ours, gold, assume_unique=True).sum()) - min(len(ours), 1)
-        for gold, ours in zip(golds, found, strict=True)
+        for gold, ours in zip(golds, hyps, strict=True)
     )
-    total = sum(max(len(starts) - 1, 0) for starts in (*golds, *found))
+    total = sum(max(len(starts) - 1, 0) for starts in (*golds, *hyps))
     return 2 * hits / total if total else float("nan")
 
 
@@ -229,10 +229,10 @@ def check_options(options: Mapping[str, Any]) -> None:
 
 def training_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keyword arguments of `train` for a semi-Markov model."""
-    found = {name: options[name] for name in _OF_METHODS}
-    if found["cost"] is None:
-        found["cost"] = _COST
-    return found
+    chosen = {name: options[name] for name in _OF_METHODS}
+    if chosen["cost"] is None:
+        chosen["cost"] = _COST
+    return chosen
 
 
 def made_method(options: Mapping[str, Any]) -> Method:
@@ -387,8 +387,8 @@ class ParagraphSegmenter:
 
     def __repr__(self) -> str:
         plain = type(self)().get_params()
-        told = (f"{k}={v!r}" for k, v in self.get_params().items() if v != plain[k])
-        return f"{type(self).__name__}({', '.join(told)})"
+        changed = (f"{k}={v!r}" for k, v in self.get_params().items() if v != plain[k])
+        return f"{type(self).__name__}({', '.join(changed)})"
 
     def fit(
         self,
@@ -579,13 +579,13 @@ class ParagraphSegmenter:
             When a part is missing or malformed; the message names the model by `name`.
 
         """
-        found = segmenter_parts(parts, name)
+        attributes = segmenter_parts(parts, name)
         options = parts.card.get("options")
-        told = options if isinstance(options, dict) else {}
-        kept = {k: v for k, v in told.items() if k in cls._options}
-        kept.setdefault("features", found["features_"].options)
-        made = cls(**{**kept, "method": parts.method})
-        for attribute, value in found.items():
+        stored = options if isinstance(options, dict) else {}
+        own = {k: v for k, v in stored.items() if k in cls._options}
+        own.setdefault("features", attributes["features_"].options)
+        made = cls(**{**own, "method": parts.method})
+        for attribute, value in attributes.items():
             setattr(made, attribute, value)
         made.notes_, made.card_ = (), parts.card
         if unknown := sorted({*parts.arrays} - {*made.to_parts().arrays}):
@@ -617,8 +617,8 @@ class ParagraphSegmenter:
             names=names,
         )
         self.weights_ = trained.weights
-        told = ("solver", "passes", "converged", "dual", "primal", "gap")
-        self.card_["training"] = {name: getattr(trained, name) for name in told}
+        reported = ("solver", "passes", "converged", "dual", "primal", "gap")
+        self.card_["training"] = {name: getattr(trained, name) for name in reported}
         return trained.notes
 
     def _starts(self, text: Text) -> NDArray[np.int64]:
@@ -677,8 +677,8 @@ def make_method(name: str, **options: Any) -> Method:
     method = _known(name)
     wrong = next((option for option in options if option not in method.options), None)
     if wrong is not None:
-        told = ", ".join(method.options) or "none"
-        raise OptionError(f"the method {name!r} has no option {wrong!r}; its options: {told}")
+        names = ", ".join(method.options) or "none"
+        raise OptionError(f"the method {name!r} has no option {wrong!r}; its options: {names}")
     try:
         return method(**options)
     except TypeError as error:

@@ -106,24 +106,24 @@ def k_best(nodes: ArrayLike, edges: ArrayLike, k: int) -> list[tuple[NDArray[np.
     totals = np.full((n + longest, k), -np.inf)
     totals[longest, 0] = 0.0
     back = np.zeros((n, k), dtype=np.int64)  # the best predecessors, as cell * k + rank
-    found = np.zeros(k)
+    scores = np.zeros(k)
     for i in range(n):
         together = (cells[i, :, None] + totals[i + 1 : i + 1 + longest]).ravel()
         # A stable sort puts the earlier beginning first among ties, then the better rank.
         order = np.argsort(-together, kind="stable")[:k]
-        found = np.full(k, -np.inf)
-        found[: len(order)] = together[order]
+        scores = np.full(k, -np.inf)
+        scores[: len(order)] = together[order]
         back[i, : len(order)] = order
         if i < n - 1:
-            totals[i + 1 + longest] = found + gains[i + 1]
+            totals[i + 1 + longest] = scores + gains[i + 1]
     answers = []
-    for rank in range(int(np.count_nonzero(found > -np.inf))):
+    for rank in range(int(np.count_nonzero(scores > -np.inf))):
         starts, end, place = [], n, rank
         while end:
             cell, place = divmod(int(back[end - 1, place]), k)
             end += cell - longest
             starts.append(end)
-        answers.append((np.array(starts[::-1], dtype=np.int64), float(found[rank])))
+        answers.append((np.array(starts[::-1], dtype=np.int64), float(scores[rank])))
     return answers
 
 

@@ -145,8 +145,8 @@ def is_one_of(kinds: NDArray[np.uint8], *wanted: Kind) -> NDArray[np.bool_]:
     """Return a mask of the characters of the wanted kinds."""
     among = np.zeros(_UNKNOWN + 1, dtype=np.bool_)
     among[list(wanted)] = True
-    found: NDArray[np.bool_] = among[kinds]
-    return found
+    mask: NDArray[np.bool_] = among[kinds]
+    return mask
 
 
 NUMERAL = "0"

@@ -127,8 +127,8 @@ def binned(name: str, values: NDArray[np.int64], edges: Sequence[int]) -> Labels
 
     Examples
     --------
-    >>> found = binned("length", np.array([1, 3, 9]), [1, 2, 4])
-    >>> [found.forms[k] for k in found.codes]
+    >>> labels = binned("length", np.array([1, 3, 9]), [1, 2, 4])
+    >>> [labels.forms[k] for k in labels.codes]
     ['1', '4', '4+']
 
     """
@@ -141,8 +141,8 @@ def cross(*parts: Labels) -> Labels:
 
     Examples
     --------
-    >>> found = cross(labels_of("end", [".", "?"]), labels_of("case", ["a", "A"]))
-    >>> found.name, found.forms
+    >>> crossed = cross(labels_of("end", [".", "?"]), labels_of("case", ["a", "A"]))
+    >>> crossed.name, crossed.forms
     ('end×case', ['.×a', '?×A'])
 
     """
@@ -151,12 +151,12 @@ def cross(*parts: Labels) -> Labels:
     for part in others:
         joint = codes * len(part.forms) + part.codes
         joint[(codes < 0) | (part.codes < 0)] = -1
-        found, codes = np.unique(joint, return_inverse=True)
-        if len(found) and found[0] < 0:
-            found, codes = found[1:], codes - 1
+        distinct, codes = np.unique(joint, return_inverse=True)
+        if len(distinct) and distinct[0] < 0:
+            distinct, codes = distinct[1:], codes - 1
         size = max(1, len(part.forms))
         forms = [
             f"{forms[a]}×{part.forms[b]}"
-            for a, b in zip((found // size).tolist(), (found % size).tolist(), strict=True)
+            for a, b in zip((distinct // size).tolist(), (distinct % size).tolist(), strict=True)
         ]
     return Labels("×".join(part.name for part in parts), codes.astype(np.int64), forms)

@@ -71,8 +71,8 @@ class EdgeBlock:
         # total[M + e + 1] sums up to sentence e, total[c + e + 1] up to the start of the paragraph
         windows = sliding_window_view(total, self.longest)[self.first + 1 : self.last + 1]
         ends = total[self.longest + self.first + 1 : self.longest + self.last + 1]
-        found: NDArray[np.int64] = ends[:, None] - windows
-        return found
+        sums: NDArray[np.int64] = ends[:, None] - windows
+        return sums
 
     def at_start(self, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return a view of the value of the first sentence of each paragraph."""
@@ -86,8 +86,8 @@ class EdgeBlock:
 
 def edge_length(block: EdgeBlock) -> list[EdgeColumnPart]:
     """Return the number of sentences, in bins: unbinned lengths have a constant sum."""
-    found = binned("edge:length", block.longest - np.arange(block.longest), LENGTHS)
-    return [EdgeLabels("edge:length", found.codes.astype(np.uint8)[None, :], found.forms)]
+    labels = binned("edge:length", block.longest - np.arange(block.longest), LENGTHS)
+    return [EdgeLabels("edge:length", labels.codes.astype(np.uint8)[None, :], labels.forms)]
 
 
 def edge_words(block: EdgeBlock) -> list[EdgeColumnPart]:
@@ -120,9 +120,9 @@ def edge_cosine(block: EdgeBlock) -> list[EdgeColumnPart]:
 def edge_entropy(block: EdgeBlock) -> list[EdgeColumnPart]:
     """Return the mean surprisal of words under the model of the training texts, in bits."""
     many = block.sums(block.view.words)
-    found = np.zeros(many.shape)
-    np.divide(block.sums(block.view.surprise), many * STEPS, out=found, where=many > 0)
-    return [EdgeScalar("edge:entropy", found)]
+    mean = np.zeros(many.shape)
+    np.divide(block.sums(block.view.surprise), many * STEPS, out=mean, where=many > 0)
+    return [EdgeScalar("edge:entropy", mean)]
 
 
 def edge_balance(block: EdgeBlock) -> list[EdgeColumnPart]:
@@ -176,9 +176,9 @@ def edge_turns(block: EdgeBlock) -> list[EdgeColumnPart]:
 def edge_narration(block: EdgeBlock) -> list[EdgeColumnPart]:
     """Return the number of sentences without quotation, and the presence of other sentences."""
     view = block.view
-    told = (view.spoken == 0).astype(np.int64)
-    many = block.sums(told)
-    mixed = block.sums(1 - told) > 0
+    narrated = (view.spoken == 0).astype(np.int64)
+    many = block.sums(narrated)
+    mixed = block.sums(1 - narrated) > 0
     base = np.minimum(many, _MANY).astype(np.uint8)
     forms = [f"{k}{more}" for more in ("", "-mixed") for k in ("0", "1", "2", "3", "4+")]
     return [EdgeLabels("edge:narration", base + mixed.astype(np.uint8) * np.uint8(5), forms)]
@@ -190,5 +190,5 @@ def _up_to(name: str, values: NDArray[np.int64]) -> EdgeLabels:
 
 
 def _in_bins(name: str, values: NDArray[np.int64], edges: Sequence[int]) -> EdgeLabels:
-    found = binned(name, values, edges)
-    return EdgeLabels(name, found.codes.astype(np.uint8), found.forms)
+    labels = binned(name, values, edges)
+    return EdgeLabels(name, labels.codes.astype(np.uint8), labels.forms)

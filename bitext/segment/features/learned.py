@@ -77,11 +77,11 @@ class Lexicons:
         """Return the label number of each sentence; -1 for no label or an unknown label."""
         index = self._index.setdefault(labels.name, {}) if self.grows else {}
         if self.grows:
-            found = [index.setdefault(form, len(index) + 1) for form in labels.forms]
+            known = [index.setdefault(form, len(index) + 1) for form in labels.forms]
         else:
             index = self._index.get(labels.name, index)
-            found = [index.get(form, -1) for form in labels.forms]
-        numbers: NDArray[np.int64] = np.array([*found, -1], dtype=np.int64)[labels.codes]
+            known = [index.get(form, -1) for form in labels.forms]
+        numbers: NDArray[np.int64] = np.array([*known, -1], dtype=np.int64)[labels.codes]
         return numbers
 
 
@@ -91,10 +91,10 @@ def joint_keys(joint: Joint, numbers: Mapping[str, NDArray[np.int64]]) -> NDArra
     keys, good = np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.bool_)
     for labels, by in joint.parts:
         mine = np.zeros(n, dtype=np.int64)
-        found = numbers[labels.name]
+        number = numbers[labels.name]
         begin, end = max(0, -by), max(0, min(n, n - by))
         if begin < end:
-            mine[begin:end] = found[begin + by : end + by]
+            mine[begin:end] = number[begin + by : end + by]
         good &= mine >= 0
         keys = (keys << _BITS) | mine
     keys[~good] = -1
@@ -189,8 +189,8 @@ class Range:
         if not self.high > self.low:
             return np.zeros_like(values)
         scaled = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
-        found: NDArray[np.float64] = np.nan_to_num(scaled)
-        return found
+        filled: NDArray[np.float64] = np.nan_to_num(scaled)
+        return filled
 
 
 class Placed(NamedTuple):
@@ -337,9 +337,9 @@ class Learned:
         if isinstance(column, Labels):
             return Placed(None, known[column.codes], None)
         idx = known[column.ids]
-        kept = idx >= 0
-        ptr = np.concatenate([[0], np.cumsum(kept)])[column.ptr]
-        return Placed(ptr, idx[kept], column.values[kept])
+        valid = idx >= 0
+        ptr = np.concatenate([[0], np.cumsum(valid)])[column.ptr]
+        return Placed(ptr, idx[valid], column.values[valid])
 
     def _place_joint(self, wanted: NDArray[np.int64]) -> Placed:
         if self.keys is None or not len(self.keys):

@@ -84,10 +84,10 @@ def _pack(forms: Sequence[str]) -> NDArray[np.uint8]:
 
 def _unpack(data: NDArray[Any], size: int) -> list[str]:
     """Return the strings from the bytes of `_pack`."""
-    found = data.tobytes().decode("utf-8", "surrogatepass").split(_SEPARATOR) if size else []
-    if len(found) != size:
-        raise ValueError(f"{len(found)} labels for {size}")
-    return found
+    labels = data.tobytes().decode("utf-8", "surrogatepass").split(_SEPARATOR) if size else []
+    if len(labels) != size:
+        raise ValueError(f"{len(labels)} labels for {size}")
+    return labels
 
 
 def write_parts(
@@ -129,9 +129,9 @@ def write_parts(
         for name in ("counts", "pairs", "times"):
             arrays[f"features-words-{name}"] = getattr(words, name)
     if rarity is not None:
-        header["rarity"] = {"sentences": rarity.sentences, "words": len(rarity.found)}
-        arrays["features-rarity-words"] = _pack(list(rarity.found))
-        arrays["features-rarity-times"] = np.array(list(rarity.found.values()), dtype=np.int32)
+        header["rarity"] = {"sentences": rarity.sentences, "words": len(rarity.counts)}
+        arrays["features-rarity-words"] = _pack(list(rarity.counts))
+        arrays["features-rarity-times"] = np.array(list(rarity.counts.values()), dtype=np.int32)
     return header, arrays
 
 
@@ -151,8 +151,8 @@ def read_parts(
     if "rarity" in header:
         words = _unpack(arrays["features-rarity-words"], header["rarity"]["words"])
         times = arrays["features-rarity-times"].tolist()
-        found = dict(zip(words, times, strict=True))
-        rarity = RarityWeights(int(header["rarity"]["sentences"]), found)
+        times_by_word = dict(zip(words, times, strict=True))
+        rarity = RarityWeights(int(header["rarity"]["sentences"]), times_by_word)
     model = None
     if "words" in header:
         forms = _unpack(arrays["features-words"], header["words"]["known"])
@@ -227,19 +227,19 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
     beyond the ends of the text are left out.
     """
     # Columns with one weight a sentence are a dense table; a bag is a run of entries a row.
-    single = [(learned, found) for learned, found in placed if found.ptr is None]
+    single = [(learned, cells) for learned, cells in placed if cells.ptr is None]
     weights, values = _table(single, n)
     here = np.count_nonzero(weights >= 0, axis=1)
     lengths = here.copy()
     spans = []
-    for learned, found in placed:
-        if found.ptr is None:
+    for learned, cells in placed:
+        if cells.ptr is None:
             continue
         for step, offset in enumerate(learned.offsets):
             begin, end = max(0, -offset), max(0, min(n, n - offset))
             if begin < end:
-                rows = found.ptr[begin + offset : end + offset + 1]
-                spans.append((learned.first + step * learned.size, begin, end, rows, found))
+                rows = cells.ptr[begin + offset : end + offset + 1]
+                spans.append((learned.first + step * learned.size, begin, end, rows, cells))
                 lengths[begin:end] += np.diff(rows)
     ptr = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(lengths, out=ptr[1:])
@@ -255,12 +255,12 @@ def node_rows(placed: Sequence[tuple[Learned, Placed]], n: int) -> NodeRows:
         if values is not None:
             out[place] = values[block][there]
     filled += here
-    for first, begin, end, rows, found in spans:
+    for first, begin, end, rows, cells in spans:
         place = _places(filled[begin:end], np.diff(rows))
         entries = slice(rows[0], rows[-1])
-        idx[place] = found.idx[entries] + first
-        if found.values is not None:
-            out[place] = found.values[entries]
+        idx[place] = cells.idx[entries] + first
+        if cells.values is not None:
+            out[place] = cells.values[entries]
         filled[begin:end] += np.diff(rows)
     return NodeRows(ptr, idx, out)
 
@@ -272,17 +272,17 @@ def _table(
     width = sum(len(learned.offsets) for learned, _ in single)
     weights = np.full((n, width), -1, dtype=np.int32)
     values = None
-    if any(found.values is not None for _, found in single):
+    if any(cells.values is not None for _, cells in single):
         values = np.ones((n, width))
     at = 0
-    for learned, found in single:
+    for learned, cells in single:
         for step, offset in enumerate(learned.offsets):
             begin, end = max(0, -offset), max(0, min(n, n - offset))
-            codes = found.idx[begin + offset : end + offset]
+            codes = cells.idx[begin + offset : end + offset]
             first = learned.first + step * learned.size
             weights[begin:end, at] = np.where(codes >= 0, codes + first, -1)
-            if values is not None and found.values is not None:
-                values[begin:end, at] = found.values[begin + offset : end + offset]
+            if values is not None and cells.values is not None:
+                values[begin:end, at] = cells.values[begin + offset : end + offset]
             at += 1
     return weights, values
 
@@ -333,10 +333,14 @@ def learn_columns(
             nodes.setdefault((name, column.name), Seen()).add(column, numbers)
         _see_edges(view, text, options, edges)
     columns = [
-        found.learn(*key, options.scale, options.bins, 1 if key[0] == "bias" else options.min_count)
-        for key, found in nodes.items()
+        statistics.learn(
+            *key, options.scale, options.bins, 1 if key[0] == "bias" else options.min_count
+        )
+        for key, statistics in nodes.items()
     ]
-    columns += [found.learn(*key, options.scale, options.bins, 0) for key, found in edges.items()]
+    columns += [
+        statistics.learn(*key, options.scale, options.bins, 0) for key, statistics in edges.items()
+    ]
     return columns, used_lexicons(columns, lexicons), background
 
 
@@ -346,13 +350,13 @@ def _see_edges(
     """Add to `seen` the edge columns of a training text, at its paragraphs (see `_cells`)."""
     starts, stops = _cells(text, view.n, view.longest)
     for name, block, part in edge_parts(view, options):
-        found = seen.setdefault((name, part.name), Seen())
+        column = seen.setdefault((name, part.name), Seen())
         if isinstance(part, EdgeLabels):
-            found.times.update(dict.fromkeys(part.forms, 0))
+            column.times.update(dict.fromkeys(part.forms, 0))
             continue
         mine = (stops > block.first) & (stops <= block.last)
         cells = stops[mine] - 1 - block.first, view.longest - (stops - starts)[mine]
-        found.add(Scalar(part.name, part.values[cells]), {})
+        column.add(Scalar(part.name, part.values[cells]), {})
 
 
 def _cells(text: Text, n: int, longest: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -378,8 +382,8 @@ def _rarity(texts: Sequence[Text]) -> RarityWeights:
         tokens = Tokens(list(text.segments()))
         often = np.bincount(counts_of(tokens).ids, minlength=len(tokens.forms)).tolist()
         times.update(dict(zip(tokens.forms, often, strict=True)))
-    found = {form: many for form, many in times.items() if many > 1}
-    return RarityWeights(sum(map(len, texts)), found)
+    repeated = {form: many for form, many in times.items() if many > 1}
+    return RarityWeights(sum(map(len, texts)), repeated)
 
 
 class FeatureModel:
@@ -508,8 +512,8 @@ class FeatureModel:
             elif learned.limits is not None:
                 scaled = learned.limits.scaled(part.values)
                 values.setdefault(learned.first, np.empty(shape, dtype=np.float32))[rows] = scaled
-        columns = [EdgeColumn(first, bins=found) for first, found in bins.items()]
-        columns += [EdgeColumn(first, values=found) for first, found in values.items()]
+        columns = [EdgeColumn(first, bins=array) for first, array in bins.items()]
+        columns += [EdgeColumn(first, values=array) for first, array in values.items()]
         return sorted(columns, key=lambda column: column.first)
 
     def names(self) -> list[str]:
@@ -522,8 +526,8 @@ class FeatureModel:
         sizes = [column.size * len(column.offsets) for column in self.columns]
         return np.repeat([place[column.group] for column in self.columns], sizes).astype(np.int64)
 
-    def pruned(self, kept: NDArray[np.bool_]) -> tuple[FeatureModel, NDArray[np.int64]]:
-        """Return a model without labels that have no weight in `kept`, and its old numbers.
+    def pruned(self, used: NDArray[np.bool_]) -> tuple[FeatureModel, NDArray[np.int64]]:
+        """Return a model without labels that have no weight in `used`, and its old numbers.
 
         The weights of the new model are `weights[old]`. Bins, ranges and labels of edges stay.
         """
@@ -533,7 +537,7 @@ class FeatureModel:
             grid = places.reshape(len(column.offsets), column.size)
             stays = np.ones(column.size, dtype=np.bool_)
             if column.kind in {"labels", "bag", "joint"} and not column.name.startswith("edge:"):
-                stays = np.asarray(kept[grid].any(axis=0), dtype=np.bool_)
+                stays = np.asarray(used[grid].any(axis=0), dtype=np.bool_)
             columns.append(column.only(stays))
             old.append(grid[:, stays].ravel())
         lexicons = used_lexicons(columns, self.lexicons)

@@ -60,8 +60,8 @@ def sentence_forms(view: TextView) -> Labels:
     --------
     >>> from bitext.segment.features.text import TextView
     >>> view = TextView(["“Well,” he said, “go", "on.", "Now.”", "I went."], 30)
-    >>> found = sentence_forms(view)
-    >>> [found.forms[k] for k in found.codes]
+    >>> labels = sentence_forms(view)
+    >>> [labels.forms[k] for k in labels.codes]
     ['QNQ>', 'IQ>', 'IQ', 'N']
 
     """
@@ -74,9 +74,9 @@ def sentence_forms(view: TextView) -> Labels:
     first = np.searchsorted(of_run, np.arange(view.n))
     place = np.arange(len(runs)) - first[of_run]
     # Code of a pattern: a digit to base 3 for each run (1 `Q`, 2 `N`), then prefix and suffix.
-    kept = place < _MOST_RUNS
-    digits = (np.where(spoken[runs], 1, 2) * 3 ** place.clip(max=_MOST_RUNS))[kept]
-    code = np.bincount(of_run[kept], digits, minlength=view.n).astype(np.int64)
+    early = place < _MOST_RUNS
+    digits = (np.where(spoken[runs], 1, 2) * 3 ** place.clip(max=_MOST_RUNS))[early]
+    code = np.bincount(of_run[early], digits, minlength=view.n).astype(np.int64)
     prefix = (marks.before > 0).astype(np.int64)
     prefix[(prefix > 0) & (marks.beginning == Beginning.AGAIN)] = 2
     code = (code * len(_PREFIXES) + prefix) * 2 + (marks.after > 0)
@@ -259,9 +259,9 @@ def narration(view: TextView) -> Columns:
 
 def entropy(view: TextView) -> Columns:
     """Return the mean surprisal of words under the model of the training texts, in bits."""
-    found = np.full(view.n, np.nan)
-    np.divide(view.surprise, view.words * STEPS, out=found, where=view.words > 0)
-    return [Scalar("entropy", found)]
+    mean = np.full(view.n, np.nan)
+    np.divide(view.surprise, view.words * STEPS, out=mean, where=view.words > 0)
+    return [Scalar("entropy", mean)]
 
 
 def speech(view: TextView) -> Columns:
@@ -297,8 +297,8 @@ def last_word(view: TextView) -> Columns:
 def numerals(view: TextView) -> Columns:
     """Return the number of numerals, up to two and more."""
     tokens = view.tokens
-    found = np.array([form == NUMERAL for form in tokens.forms], dtype=np.bool_)[tokens.ids]
-    total = np.concatenate([[0], np.cumsum(found)])
+    numerals = np.array([form == NUMERAL for form in tokens.forms], dtype=np.bool_)[tokens.ids]
+    total = np.concatenate([[0], np.cumsum(numerals)])
     many = np.minimum(np.diff(total[tokens.ptr]), 2)
     return [Labels("numerals", many, ["0", "1", "2+"])]
 
@@ -365,11 +365,11 @@ def form_lengths(view: TextView) -> list[Column]:
     """Return the patterns of this sentence and the sentence before, with the length of one."""
     form = view.once(sentence_forms)
     size = binned("many-words", view.words, _LENGTHS)
-    told = binned("many-words-told", view.words - view.spoken, _LENGTHS)
+    narrated = binned("many-words-told", view.words - view.spoken, _LENGTHS)
     return [
         _joint((form, -1), form, size),
         _joint((form, -1), form, (size, -1)),
-        _joint((form, -1), form, (told, -1)),
+        _joint((form, -1), form, (narrated, -1)),
     ]
 
 

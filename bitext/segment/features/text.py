@@ -170,8 +170,8 @@ class TextFeatures:
         cells = (ends - 1, self.longest - (ends - starts))
         for column in self.edges:
             if column.bins is not None:
-                found = np.bincount(column.bins[cells], weights=factors)
-                totals[column.first : column.first + len(found)] += found
+                sums = np.bincount(column.bins[cells], weights=factors)
+                totals[column.first : column.first + len(sums)] += sums
             elif column.values is not None:
                 totals[column.first] += float(column.values[cells] @ factors)
 
@@ -220,29 +220,29 @@ class TextFeatures:
     @cached_property
     def lookups(self) -> list[_Lookup]:
         """The columns of bins, grouped by table; columns of the length alone are not grouped."""
-        found: list[_Lookup] = []
+        lookups: list[_Lookup] = []
         for column, size in self._sizes:
             if column.bins is None or not self.n:
                 continue
             bins = column.bins
             if self.n > 1 and (bins[1:] == bins[0]).all():
                 codes = np.minimum(bins[0], size - 1, dtype=np.uint16)
-                found.append(_Lookup(codes, ((column.first, size),)))
+                lookups.append(_Lookup(codes, ((column.first, size),)))
                 continue
             codes = np.minimum(bins, size - 1, dtype=np.uint16)
             part = (column.first, size)
             # Join the first table that has room for the column, else begin a new one.
-            for k, known in enumerate(found):
+            for k, known in enumerate(lookups):
                 cells = size
                 for _, other in known.parts:
                     cells *= other
                 if known.codes.ndim == 2 and cells <= _TABLE:
                     together = known.codes * np.uint16(size) + codes
-                    found[k] = _Lookup(together, (*known.parts, part))
+                    lookups[k] = _Lookup(together, (*known.parts, part))
                     break
             else:
-                found.append(_Lookup(codes, (part,)))
-        return found
+                lookups.append(_Lookup(codes, (part,)))
+        return lookups
 
 
 def _add(totals: NDArray[np.float64], idx: NDArray[np.int64], values: NDArray[np.float64]) -> None:
@@ -351,8 +351,8 @@ class TextView:
         """Return the result of a function of this view, which is called only once."""
         if ask not in self._found:
             self._found[ask] = ask(self)
-        found: T = self._found[ask]
-        return found
+        result: T = self._found[ask]
+        return result
 
     @cached_property
     def marks(self) -> Punctuation:
@@ -384,23 +384,23 @@ class TextView:
             return np.zeros(self.n, dtype=np.int64)
         of_words = self._background.words.surprise(self.tokens, held_out=self._held_out)
         total = np.concatenate([[0], np.cumsum(of_words)])
-        found: NDArray[np.int64] = np.diff(total[self.tokens.ptr])
-        return found
+        sums: NDArray[np.int64] = np.diff(total[self.tokens.ptr])
+        return sums
 
     @cached_property
     def spoken(self) -> NDArray[np.int64]:
         """The number of words of each sentence in quotation."""
         inside = np.concatenate([[0], np.cumsum(self.word_spoken)])
-        found: NDArray[np.int64] = inside[self.tokens.ptr[1:]] - inside[self.tokens.ptr[:-1]]
-        return found
+        counts: NDArray[np.int64] = inside[self.tokens.ptr[1:]] - inside[self.tokens.ptr[:-1]]
+        return counts
 
     @cached_property
     def word_spoken(self) -> NDArray[np.bool_]:
         """A mask of the words in quotation."""
         marks = self.marks.marks
         depths = np.concatenate([[0], marks.depths])
-        found: NDArray[np.bool_] = depths[np.searchsorted(marks.places, self.tokens.begins)] > 0
-        return found
+        quoted: NDArray[np.bool_] = depths[np.searchsorted(marks.places, self.tokens.begins)] > 0
+        return quoted
 
     def products(self, first: int, last: int) -> SegmentProducts:
         """Return the products of stretches that end with the sentences from `first` to `last`.
@@ -410,8 +410,8 @@ class TextView:
         """
         if self._products is None or self._products[:2] != (first, last):
             width = max(self.longest, 2 * WIDEST)
-            found = segment_products(self.weighted, first, last + WIDEST, width)
-            self._products = (first, last, found)
+            products = segment_products(self.weighted, first, last + WIDEST, width)
+            self._products = (first, last, products)
         return self._products[2]
 
     def blocks(self) -> list[tuple[int, int]]:
@@ -427,11 +427,11 @@ class TextView:
         Shape (5, n + 2 WIDEST): stretches that end with sentence e are in column e + WIDEST.
         """
         sizes = [1, 2, 4, 8, 16]
-        found = np.zeros((len(sizes), self.n + 2 * WIDEST))
+        out = np.zeros((len(sizes), self.n + 2 * WIDEST))
         for first, last in self.blocks():
             squares = self.products(first, last).squares[:, [size - 1 for size in sizes]]
-            found[:, first + WIDEST : last + 2 * WIDEST] = squares.T
-        return found
+            out[:, first + WIDEST : last + 2 * WIDEST] = squares.T
+        return out
 
     @cached_property
     def first_products(self) -> NDArray[np.float64]:

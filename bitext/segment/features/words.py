@@ -63,8 +63,8 @@ class Counts(NamedTuple):
     def squares(self) -> NDArray[np.float64]:
         """Return the squared length of each row."""
         total = np.concatenate([[0.0], np.cumsum(self.values**2)])
-        found: NDArray[np.float64] = total[self.ptr[1:]] - total[self.ptr[:-1]]
-        return found
+        sums: NDArray[np.float64] = total[self.ptr[1:]] - total[self.ptr[:-1]]
+        return sums
 
 
 def gram_band(counts: Counts, first: int, last: int, width: int) -> NDArray[np.float64]:
@@ -85,10 +85,10 @@ def gram_band(counts: Counts, first: int, last: int, width: int) -> NDArray[np.f
         # Words of one sentence only add nothing off the diagonal: leave them out.
         shared = often > 1
         number = np.cumsum(shared) - 1
-        kept = shared[column]
-        row = np.repeat(np.arange(stop - begin), np.diff(counts.ptr[begin : stop + 1]))[kept]
+        common = shared[column]
+        row = np.repeat(np.arange(stop - begin), np.diff(counts.ptr[begin : stop + 1]))[common]
         dense = np.zeros((end - begin + width, int(shared.sum())), dtype=kind)
-        dense[row, number[column[kept]]] = counts.values[entries][kept]
+        dense[row, number[column[common]]] = counts.values[entries][common]
         with one_thread():
             product = dense[: end - begin] @ dense.T
         # Cell [k, d] of the band is cell [k, k + d] of the product.
@@ -165,10 +165,10 @@ def cosine(
 ) -> NDArray[np.float64]:
     """Return the cosine from the inner product and two squared lengths; 0 if a length is 0."""
     scale = np.sqrt(one * other)
-    found: NDArray[np.float64] = np.divide(
+    cosines: NDArray[np.float64] = np.divide(
         product, scale, out=np.zeros_like(scale), where=scale > 0
     )
-    return found
+    return cosines
 
 
 _STEPS = 4.0  # units of a weight in one bit; set by hand: weights are integers, for exact sums
@@ -181,7 +181,7 @@ class RarityWeights:
     ----------
     sentences : int
         N, the number of sentences.
-    found : mapping of str to int
+    counts : mapping of str to int
         n for each word; it is 1 for any other word.
 
     Examples
@@ -192,13 +192,13 @@ class RarityWeights:
 
     """
 
-    def __init__(self, sentences: int, found: Mapping[str, int]) -> None:
+    def __init__(self, sentences: int, counts: Mapping[str, int]) -> None:
         self.sentences = sentences
-        self.found = dict(sorted(found.items()))
+        self.counts = dict(sorted(counts.items()))
 
     def of(self, forms: Sequence[str]) -> NDArray[np.float64]:
         """Return the weight of each word."""
-        times = np.array([self.found.get(form, 1) for form in forms], dtype=np.float64)
+        times = np.array([self.counts.get(form, 1) for form in forms], dtype=np.float64)
         ratio = (self.sentences + 1.0) / (times + 1.0)
         weights: NDArray[np.float64] = np.rint(_STEPS * np.log2(np.maximum(ratio, 1.0)))
         return weights
@@ -219,11 +219,11 @@ def joined(counts: Counts, by: int) -> Counts:
     other = (row - by >= 0) & (row - by < n)
     keys = np.concatenate([row, row[other] - by]) * size
     keys += np.concatenate([counts.ids, counts.ids[other]])
-    found, place = np.unique(keys, return_inverse=True)
-    values = np.zeros(len(found))
+    distinct, place = np.unique(keys, return_inverse=True)
+    values = np.zeros(len(distinct))
     np.add.at(values, place, np.concatenate([counts.values, counts.values[other]]))
-    ptr = np.searchsorted(found, np.arange(n + 1) * size).astype(np.int64)
-    return Counts(ptr, found % size, values)
+    ptr = np.searchsorted(distinct, np.arange(n + 1) * size).astype(np.int64)
+    return Counts(ptr, distinct % size, values)
 
 
 def bag(name: str, counts: Counts, forms: Sequence[str], scale: str = "unit") -> Bag:
@@ -309,9 +309,9 @@ class WordModel:
             counts += np.bincount(words, minlength=len(counts))
             keys.append(pairs)
         pairs, times = np.unique(np.concatenate(keys), return_counts=True)
-        kept = times >= _LEAST_COUNT
+        frequent = times >= _LEAST_COUNT
         begun = sum(int((np.diff(tokens.ptr) > 0).sum()) for tokens in texts)
-        return cls(forms, counts, pairs[kept], times[kept].astype(np.int64), begun)
+        return cls(forms, counts, pairs[frequent], times[frequent].astype(np.int64), begun)
 
     def _numbers(self, tokens: Tokens) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the number of each word, and the key of the pair that ends with the word."""
@@ -330,8 +330,8 @@ class WordModel:
         Examples
         --------
         >>> from bitext.segment.tokens import Tokens
-        >>> told = Tokens(["the fog", "the fog", "the man"])
-        >>> bits = WordModel.fit([told]).surprise(Tokens(["the fog", "fog the"])) / STEPS
+        >>> tokens = Tokens(["the fog", "the fog", "the man"])
+        >>> bits = WordModel.fit([tokens]).surprise(Tokens(["the fog", "fog the"])) / STEPS
         >>> bits.round(1).tolist()
         [0.6, 1.1, 2.3, 1.7]
 
@@ -352,8 +352,8 @@ class WordModel:
         times = np.zeros(len(words))
         if len(self.pairs):
             at = np.searchsorted(self.pairs, pairs).clip(max=len(self.pairs) - 1)
-            found = np.where(self.pairs[at] == pairs, self.times[at], 0)
-            times = np.maximum(found - own, 0).astype(np.float64)
+            together = np.where(self.pairs[at] == pairs, self.times[at], 0)
+            times = np.maximum(together - own, 0).astype(np.float64)
         first = pairs // size - 1
         before = np.where(first < 0, begun, counts[first]).astype(np.float64)
         chance = (times + _PRIOR * single[words]) / (np.maximum(before, times) + _PRIOR)

@@ -231,7 +231,7 @@ class Boosting(Method):
             raise OptionError(f"the rate is {rate!r}: want a number above 0, up to 1")
         self.rounds, self.rate, self.leaves = rounds, rate, leaves
         self.columns, self.seed = columns, seed
-        self.kept = np.zeros(0, dtype=np.int64)
+        self.selected = np.zeros(0, dtype=np.int64)
         self.trees = Trees.of([], -1.0)
 
     def fit(
@@ -247,8 +247,8 @@ class Boosting(Method):
         held = np.bincount(given.rows.idx, minlength=weight_count(features, edges=False))
         # The most frequent columns; the first of equally frequent ones.
         often = np.argsort(-held, kind="stable")[: self.columns]
-        self.kept = np.sort(often[held[often] > 0]).astype(np.int64)
-        if given.decided and self.kept.size:
+        self.selected = np.sort(often[held[often] > 0]).astype(np.int64)
+        if given.decided and self.selected.size:
             self._train(given)
         else:
             self.trees = Trees.of([], 1.0 if given.majority else -1.0)
@@ -265,7 +265,7 @@ class Boosting(Method):
             early_stopping=False,
             random_state=self.seed,
         )
-        learner.fit(dense(given.rows, self.kept), given.starts)
+        learner.fit(dense(given.rows, self.selected), given.starts)
         grown = [_tree(tree.nodes) for (tree,) in learner._predictors]  # noqa: SLF001
         self.trees = Trees.of(grown, learner._baseline_prediction.item())  # noqa: SLF001
 
@@ -280,7 +280,7 @@ class Boosting(Method):
             some = ptr[begin : begin + at_once + 1]
             cells = slice(some[0], some[-1])
             rows = NodeRows(some - some[0], idx[cells], values[cells])
-            out[begin + 1 : begin + len(some)] = self.trees.sums(dense(rows, self.kept))
+            out[begin + 1 : begin + len(some)] = self.trees.sums(dense(rows, self.selected))
         return out
 
     def boundaries(
@@ -301,26 +301,26 @@ class Boosting(Method):
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the options, the columns and the trees."""
         header, arrays = self.trees.to_parts()
-        return {**self.chosen(), **header}, {"kept": self.kept, **arrays}
+        return {**self.chosen(), **header}, {"kept": self.selected, **arrays}
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Rebuild the method from the output of `to_parts`; raises as `Method.from_parts`."""
         out = cls.made(header)
-        out.kept = part(arrays, "kept", "i", (None,))
-        if (out.kept[:1] < 0).any() or (np.diff(out.kept) <= 0).any():
+        out.selected = part(arrays, "kept", "i", (None,))
+        if (out.selected[:1] < 0).any() or (np.diff(out.selected) <= 0).any():
             raise InputError("the columns of the model do not ascend from 0: train it anew")
-        out.trees = Trees.from_parts(header, arrays, len(out.kept))
+        out.trees = Trees.from_parts(header, arrays, len(out.selected))
         return out
 
 
-def dense(rows: NodeRows, kept: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return selected columns of rows as a matrix, shape (rows, kept); `kept` ascends."""
-    out = np.zeros((len(rows.ptr) - 1, len(kept)))
-    if not kept.size:
+def dense(rows: NodeRows, columns: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return selected columns of rows as a matrix, shape (rows, columns); `columns` ascends."""
+    out = np.zeros((len(rows.ptr) - 1, len(columns)))
+    if not columns.size:
         return out
-    places = np.minimum(np.searchsorted(kept, rows.idx), len(kept) - 1)
-    there = kept[places] == rows.idx
+    places = np.minimum(np.searchsorted(columns, rows.idx), len(columns) - 1)
+    there = columns[places] == rows.idx
     lines = np.repeat(np.arange(len(out)), np.diff(rows.ptr))
     out[lines[there], places[there]] = rows.values[there]
     return out

@@ -101,7 +101,11 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
     """
     stripped = [line.rstrip() for line in lines]
     letters = [_LETTER.search(line) is not None for line in stripped]
-    both = [(a, b) for (a, b), told in zip(pairwise(stripped), letters, strict=False) if told and b]
+    both = [
+        (a, b)
+        for (a, b), lettered in zip(pairwise(stripped), letters, strict=False)
+        if lettered and b
+    ]
     if len(both) < _FEWEST:
         return None
     size = np.array([min(len(line), _WIDEST) for line, _ in both])
@@ -277,7 +281,7 @@ class RunningText:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
-        words = [found.span() for found in _WORDS.finditer(raw)]
+        words = [match.span() for match in _WORDS.finditer(raw)]
         parts, begins, places = [], [], []
         at = 0
         seams = _seams(raw, words)
@@ -296,13 +300,13 @@ class RunningText:
         """Map positions in the running text to positions in the raw text."""
         wanted = np.asarray(positions, dtype=np.int64)
         word = np.searchsorted(self._begins, wanted, side="right") - 1
-        found: NDArray[np.int64] = self._places[word] + wanted - self._begins[word]
-        return found
+        raw: NDArray[np.int64] = self._places[word] + wanted - self._begins[word]
+        return raw
 
     def starts_of(self, places: list[int]) -> NDArray[np.int64]:
         """Map the starts of words in the raw text to their starts in the running text."""
-        found: NDArray[np.int64] = self._begins[np.searchsorted(self._places, places)]
-        return found
+        starts: NDArray[np.int64] = self._begins[np.searchsorted(self._places, places)]
+        return starts
 
 
 class SentenceSpans(NamedTuple):
@@ -364,35 +368,35 @@ def _seams(raw: str, words: list[tuple[int, int]]) -> dict[int, tuple[str, int]]
 
     A joint is the text between both words and the number of characters cut off the first word.
     """
-    found: dict[int, tuple[str, int]] = {}
+    seams: dict[int, tuple[str, int]] = {}
     known: set[str] | None = None
     for k in _at_line_ends(raw, words):
         (_, end), (begin, after) = words[k], words[k + 1]
         last, first = raw[end - 1], raw[begin]
         if last == _SOFT and raw[words[k][0] : end - 1][-1:].isalpha() and first.isalpha():
-            found[k] = ("", 1)
+            seams[k] = ("", 1)
         elif last in _DASHES or raw[end - 2 : end] == "--":
             if raw[words[k][0] : end].rstrip("-—–―") and first.isalnum():
-                found[k] = ("", 0)
+                seams[k] = ("", 0)
         elif last in _HYPHENS and first.isalnum() and raw[words[k][0] : end - 1][-1:].isalnum():
             begun = max(words[k][0], end - _LONGEST_WORD)
             tail, head = _TAIL.search(raw, begun, end), _HEAD.match(raw, begin, after)
             if tail is None or head is None or not first.islower():
-                found[k] = ("", 0)
+                seams[k] = ("", 0)
                 continue
             # The spelling elsewhere in the text decides whether the hyphen belongs to the word.
             if known is None:
                 known = {word.casefold() for word in _HYPHENATED.findall(raw)}
             whole = f"{tail[1]}{head[0]}".casefold()
             if f"{tail[1]}{last}{head[0]}".casefold() in known:
-                found[k] = ("", 0)
+                seams[k] = ("", 0)
             elif whole in known:
-                found[k] = ("", 1)
+                seams[k] = ("", 1)
             elif head[0] not in _CONJUNCTIONS.split():
-                found[k] = ("", 0)
+                seams[k] = ("", 0)
         elif _UNSPACED.match(last) and _UNSPACED.match(first):
-            found[k] = ("", 0)
-    return found
+            seams[k] = ("", 0)
+    return seams
 
 
 def _at_line_ends(raw: str, words: list[tuple[int, int]]) -> list[int]:

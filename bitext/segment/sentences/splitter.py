@@ -82,7 +82,7 @@ def with_numbers(text: str, pieces: Sequence[tuple[int, int]]) -> Spans:
     [(0, 8), (9, 18)]
 
     """
-    found: Spans = []
+    numbered: Spans = []
     listed: set[int] | None = None
     begin = -1  # start of a list number for the next piece; -1 for none
     for k, (first, end) in enumerate(pieces):
@@ -100,8 +100,8 @@ def with_numbers(text: str, pieces: Sequence[tuple[int, int]]) -> Spans:
                 if {int(last[1]) - 1, int(last[1]) + 1} & listed:
                     begin = last.start(1)
                     end = start + len(text[start : last.start()].rstrip())
-        found.append((start, end))
-    return found
+        numbered.append((start, end))
+    return numbered
 
 
 def numbered_lines(text: str) -> list[int]:
@@ -113,7 +113,7 @@ def numbered_lines(text: str) -> list[int]:
     [10, 20]
 
     """
-    return [found.start(1) for found in _LINE.finditer(text)]
+    return [match.start(1) for match in _LINE.finditer(text)]
 
 
 def begins_item(text: str, start: int, end: int) -> bool:
@@ -342,12 +342,12 @@ class FullStops:
 
 def _last_words(before: str) -> tuple[str, str, list[str]]:
     """Return the last word before a stop, the previous word, and all words before the last."""
-    found = _TAIL.search(before)
-    if found is None:
+    tail = _TAIL.search(before)
+    if tail is None:
         return "", "", []
-    earlier = before[: found.start()].split()
-    previous = earlier[-1] if earlier and before[found.start() - 1].isspace() else ""
-    return found[0], previous, earlier
+    earlier = before[: tail.start()].split()
+    previous = earlier[-1] if earlier and before[tail.start() - 1].isspace() else ""
+    return tail[0], previous, earlier
 
 
 def _is_letter(word: str, previous: str) -> bool:
@@ -457,10 +457,10 @@ class SentenceSplitter:
         if self.lists:
             pieces = _at_quotations(text, pieces, self.lang)
         cased = not (self.lists and has_small_letters_only(text))
-        found = join_pieces(text, pieces, self.lang, items=self.lists, cased=cased)
+        spans = join_pieces(text, pieces, self.lang, items=self.lists, cased=cased)
         if self.lists:
-            found = with_numbers(text, found)
-        return np.array(found, dtype=np.int64).reshape(-1, 2)
+            spans = with_numbers(text, spans)
+        return np.array(spans, dtype=np.int64).reshape(-1, 2)
 
     def sentences(self, text: str) -> list[str]:
         """Return the sentences of a text."""
@@ -470,27 +470,27 @@ class SentenceSplitter:
 def _at_quotations(text: str, pieces: Spans, lang: str) -> Spans:
     """Move closing marks to the piece before, and opening marks to the piece after."""
     opening, closing = _MARKS.get(lang, (_OPENING, _CLOSING))
-    found: Spans = []
+    spans: Spans = []
     begin = -1  # start of opening marks for the next piece; -1 for none
     for start, stop in pieces:
         first, begin = (start if begin < 0 else begin), -1
         if not text[start:stop].strip(opening):
             begin = first
             continue
-        begun = _BEGUN.match(text, first, stop) if found and text[first] in _QUOTES else None
+        begun = _BEGUN.match(text, first, stop) if spans and text[first] in _QUOTES else None
         # A mark directly after a stop closes, even one that usually opens in the language.
-        if begun is not None and (first == found[-1][1] or text[first] in closing):
-            found[-1] = (found[-1][0], begun.end(1))
+        if begun is not None and (first == spans[-1][1] or text[first] in closing):
+            spans[-1] = (spans[-1][0], begun.end(1))
             first = begun.end()
         end = stop
         if text[stop - 1] in opening:
             opened = _OPENED.search(text, first, stop)
             if opened is not None:
                 begin, end = opened.start(1), opened.start()
-        found.append((first, end))
+        spans.append((first, end))
     if begin >= 0:  # opening marks at the end of the text
-        found.append((begin, pieces[-1][1]))
-    return found
+        spans.append((begin, pieces[-1][1]))
+    return spans
 
 
 def has_small_letters_only(text: str) -> bool:
@@ -536,17 +536,17 @@ def join_pieces(
 
     """
     opening, closing = _MARKS.get(lang, (_OPENING, _CLOSING))
-    found: Spans = []
+    spans: Spans = []
     for start, end in pieces:
         if (
-            found
+            spans
             and _goes_on(text, start, end, opening, closing, cased=cased)
             and not (items and begins_item(text, start, end))
         ):
-            found[-1] = (found[-1][0], end)
+            spans[-1] = (spans[-1][0], end)
         else:
-            found.append((start, end))
-    return found
+            spans.append((start, end))
+    return spans
 
 
 def _goes_on(text: str, start: int, end: int, opening: str, closing: str, *, cased: bool) -> bool:
@@ -583,18 +583,18 @@ def _closes(text: str, start: int, end: int, opening: str, closing: str) -> bool
 
 def _whole(pieces: Iterable[tuple[int, int]], text: str) -> Spans:
     """Return the pieces without white space at the ends, and without empty pieces."""
-    found = []
+    match = []
     for start, end in pieces:
         piece = text[start:end]
         inner = piece.strip()
         if inner:
             begin = start + len(piece) - len(piece.lstrip())
-            found.append((begin, begin + len(inner)))
-    return found
+            match.append((begin, begin + len(inner)))
+    return match
 
 
 def _by_stops(text: str) -> Spans:
-    ends = [found.end() for found in _STOPS.finditer(text)]
+    ends = [stop.end() for stop in _STOPS.finditer(text)]
     return list(zip([0, *ends[:-1]], ends, strict=True))
 
 

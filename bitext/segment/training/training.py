@@ -304,7 +304,7 @@ def _take_up(work: _Solver, state: TrainingState, sign: str) -> None:
         )
     try:
         if not 0 <= state.passes < _MOST_PASSES:
-            raise ValueError(f"{state.passes} passes")  # noqa: TRY301 - told with the others
+            raise ValueError(f"{state.passes} passes")  # noqa: TRY301 - reported with the others
         for name, array in state.arrays.items():
             if not np.isfinite(array).all():
                 raise ValueError(f"{name} is not finite")  # noqa: TRY301

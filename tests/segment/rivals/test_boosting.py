@@ -22,7 +22,7 @@ def test_the_most_frequent_columns_are_looked_at():
     matrix[1:, 2], matrix[1:5, 0], matrix[1:6, 3], matrix[0, 1] = 1.0, 2.0, 3.0, 4.0
     text = type(slow.bare(1))(slow.rows_of(matrix), [], 9)
     method = Boosting(columns=2, rounds=2).fit([text], [np.array([0, 2, 4])])
-    assert method.kept.tolist() == [2, 3]
+    assert method.selected.tolist() == [2, 3]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -33,9 +33,9 @@ def test_the_trees_answer_to_the_last_bit_as_scikit_learn_does(seed):
     given = decisions(features[:8], golds[:8])
     peer = ensemble.HistGradientBoostingClassifier(
         max_iter=30, learning_rate=0.1, max_leaf_nodes=31, early_stopping=False, random_state=0
-    ).fit(dense(given.rows, method.kept), given.starts)
+    ).fit(dense(given.rows, method.selected), given.starts)
     other = decisions(features[8:], golds[8:])
-    matrix = dense(other.rows, method.kept)
+    matrix = dense(other.rows, method.selected)
     # In several blocks a text.
     scores = np.concatenate([method.scores(text, at_once=25)[1:] for text in features[8:]])
     assert scores.tolist() == peer.decision_function(matrix).tolist()
