@@ -425,11 +425,15 @@ def agreement_results(agreement: AgreementReport) -> Results:
     return Results("on", ("agreement",), tuple(rows))
 
 
-def coefficient_table(agreement: AgreementReport, look: Look = _LOOK) -> Table:
-    """Return the table of coefficients, for readers."""
+def coefficient_table(
+    agreement: AgreementReport, look: Look = _LOOK, *, grouped: bool = False
+) -> Table:
+    """Return the table of coefficients, for readers; `grouped` by what is observed."""
     uneven = any(one.texts != len(agreement.texts) for one in agreement.coefficients)
     head = ["agreement", "on", "value", "observed", "chance", *(["texts"] if uneven else [])]
     table = Table(head, quiet={1})
+    if grouped:
+        table = Table(["on", "agreement", *head[2:]], quiet={0}, grouped=True)
     for one in agreement.coefficients:
         cells = [
             figure_of(value, interval).cell(look)
@@ -440,7 +444,8 @@ def coefficient_table(agreement: AgreementReport, look: Look = _LOOK) -> Table:
             )
         ]
         texts = [f"{one.texts:,}"] if uneven else []
-        table.rows.append([one.name, one.observed, *cells, *texts])
+        names = [one.observed, one.name] if grouped else [one.name, one.observed]
+        table.rows.append([*names, *cells, *texts])
     return table
 
 

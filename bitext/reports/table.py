@@ -209,6 +209,7 @@ def _markdown(table: Table) -> str:
 
 _LATEX_ROOM = 345.0  # pt: the text width of the class article at 10 pt
 _LATEX_GAP = 12.0  # pt between columns: twice the default of \tabcolsep
+_TIGHT_GAP = 6  # pt between columns of a table that is too wide
 # Average widths of characters in pt, of Computer Modern: figures, intervals (at 7 pt) and names;
 # measured on tables that were set.
 _DIGIT, _SMALL_DIGIT, _LETTER = 4.9, 3.4, 4.8
@@ -308,7 +309,8 @@ def fits(table: Table) -> bool:
 class _LatexTable:
     """A table as LaTeX: a group of rows under its name, the best figure of a column bold.
 
-    Intervals stand beside the figures where the page is wide enough, else below them.
+    Intervals stand beside the figures where the page is wide enough, else below them. If this is
+    too wide, too, the columns come closer.
     """
 
     def __init__(self, table: Table) -> None:
@@ -326,6 +328,7 @@ class _LatexTable:
             for k in cells
         }
         self.stacked = self.width(stacked=False) > _LATEX_ROOM and any(self.ends.values())
+        self.tight = self.stacked and self.width(stacked=True) > _LATEX_ROOM
 
     def width(self, *, stacked: bool) -> float:
         """Return the estimated width in pt."""
@@ -341,7 +344,8 @@ class _LatexTable:
 
     def render(self) -> str:
         """Return the environment `tabular`, with a line end at its end."""
-        spec = "".join(self._spec(k) for k in self.columns)
+        between = rf"@{{\hspace{{{_TIGHT_GAP}pt}}}}" if self.tight else ""
+        spec = between.join(self._spec(k) for k in self.columns)
         # The package as a comment in the first line, which is the one that is copied for sure.
         lines = [rf"\begin{{tabular}}{{@{{}}{spec}@{{}}}} % \usepackage{{booktabs}}", r"\toprule"]
         lines += [" & ".join(map(self._head, self.columns)) + r" \\"]

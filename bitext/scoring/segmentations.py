@@ -494,7 +494,8 @@ class SegmentationResults(EvaluationResults):
         if agreement and style == "tsv":
             parts.append(comparisons.agreement_table(agreement).render(style))
         elif agreement:
-            table = comparisons.coefficient_table(agreement, look).render(style)
+            grouped = style == "latex"
+            table = comparisons.coefficient_table(agreement, look, grouped=grouped).render(style)
             parts += _headed(comparisons.agreement_caption(agreement), table, style)
             parts.append(comparisons.ratio_table(agreement, look).render(style))
             parts.append(beside(comparisons.correlation_note(agreement), style))

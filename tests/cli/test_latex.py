@@ -30,6 +30,25 @@ def check_set(latex, folder, names=()):
     assert all(name in latex for name in names)
 
 
+def test_many_figures_with_intervals_come_closer(bitext, coast, texts, tmp_path):
+    files = [coast / "gold", coast / "alpha", coast / "beta", *texts, "-g", "sentence"]
+    made = bitext("score", *files, "--also", "silence,noise", "--format", "latex")
+    assert r"{@{}l@{\hspace{6pt}}c@{\hspace{6pt}}c" in made.out
+    # Silence and noise are better where they are lower.
+    assert r"\textbf{0.9574} & \textbf{0.0217} & \textbf{0.0625} \\" in made.out
+    check_set(made.out, tmp_path)
+
+
+def test_coefficients_of_agreement_are_in_groups_by_what_is_observed(bitext, coast, tmp_path):
+    topics = coast.parent / "topics"
+    references = [topics / "ref", "--ref", topics / "ref2.masses", "--ref", topics / "alpha"]
+    command = ["compare", *references, "--agreement", "--observed", "boundaries,B"]
+    made = bitext(*command, "--format", "latex")
+    assert made.out.count(r"{boundaries}") == 1
+    assert r"\multicolumn{5}{@{}l}{\emph{B}} \\" in made.out
+    check_set(made.out, tmp_path)
+
+
 @pytest.mark.parametrize(
     "more",
     [
