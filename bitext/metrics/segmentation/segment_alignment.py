@@ -527,7 +527,9 @@ def _alignment_similarity(
         return _best(pairs, found, weights)
     if scoring == "degree":
         weights = weights / np.maximum(_degree(found.gold), _degree(found.hyp))
-    counted = found.by_gold | found.by_hyp | spanning
+    counted = found.by_gold | found.by_hyp
+    if spanning:
+        counted[:] = True
     weights = weights * counted
     totals = _sums(weights, starts)
     if scoring == "growing":
