@@ -133,9 +133,10 @@ _ANY = re.compile(rf"<(?:/{_NAME}|{_NAME}{_ATTRIBUTES}{{0,20}}\s*/?)>|{_COMMENT}
 _BEGUN = re.compile(rf"<({_NAME}){_ATTRIBUTES}{{1,20}}\s*>")
 _HEAD = re.compile(rf"(?:\s*{_TAG})+")
 _TAIL = re.compile(rf"{_TAG}\Z")
-_FIRST = 50  # sentences that decide whether a text has tags or numbers
-_MANY_TAGS = 0.5  # share of them that begin or end with a tag
-_TIMES = 2.0  # times as many tags as the other text has, and more, are no translation
+# Set by hand, for the tagged and linked lines of alignment_passages.py.
+_FIRST = 50  # sentences that decide whether a text has tags or numbers: bounds time
+_MANY_TAGS = 0.5  # least share of them that begin or end with a tag
+_TIMES = 2.0  # factor: with more tags than so many times those of the other text, tags are removed
 
 
 def without_useless_tags(src: TextView, tgt: TextView) -> list[TextView]:
@@ -256,18 +257,19 @@ _BEFORE = re.compile(r"\s*[^\w\s]{0,2}(\d{1,9}(?:[.:]\d{1,9}){0,3})[^\w\s]{0,2}\
 _PARTS = re.compile(r"[.:]")
 _LINE = re.compile(r"(\D{0,30})(\d{1,5})(\D{0,30})")  # all of a line: `57`, `- 57 -`, `Page 57`
 _NOTE = re.compile(r"([\[({])(\d{1,5})([\])}])")  # anywhere: `[57]`
-_LONGEST = 65  # characters of a line that is a page number
-_FEWEST = 10  # numbered sentences, and pairs of them, that are enough to compare
-_PAGES = 5  # page lines, or notes, that are enough
-_PARTNER = 0.75  # share of the most numbers in common with any other sort
-_SORTS = 32  # sorts of numbers that are compared: bounds the work
-_MOST = 20_000  # sentences that are read: bounds the work
-_MANY = 0.9  # share of sentences with a number
-_ASCEND = 0.85  # share of the numbers that are greater than the one before
-_BY_ONE = 0.75  # share that are greater by one, if one text alone is numbered
-_TOGETHER = 0.85  # correlation of the lengths of what has the same number, if numbers tell
-_LEFT_OUT = 0.05  # share of these lengths that differ most, and do not count
-_PASSAGES = 3  # the least number of them, but at most a quarter
+# Set by hand, for the numbered lines and pages of alignment_passages.py.
+_LONGEST = 65  # characters of the longest line that is a page number
+_FEWEST = 10  # least number of numbered sentences, and of pairs with the same number
+_PAGES = 5  # least number of page numbers, or notes, of a sort
+_PARTNER = 0.75  # least share of the greatest count of common numbers, of a likely counterpart
+_SORTS = 32  # sorts of numbers that are compared: bounds time
+_MOST = 20_000  # sentences that are read: bounds time
+_MANY = 0.9  # least share of sentences with a number
+_ASCEND = 0.85  # least share of the numbers that are greater than the one before
+_BY_ONE = 0.75  # least share of the numbers that are greater by one (in lines and notes: or two)
+_TOGETHER = 0.85  # least correlation of lengths with the same number, if the numbers correspond
+_LEFT_OUT = 0.05  # share of these lengths that is left out, those that differ most
+_PASSAGES = 3  # least number of lengths that are left out, up to a quarter of all
 _Sort = tuple[bool, str, str]  # whether numbers of notes; the strings before and after the number
 
 

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["BeadExplanation", "WordReason", "explain_bead"]
 
-_AROUND = 6  # beads before and after that may change when one is forbidden, at least
-_BOTH = 3  # of them, with both sides, at least
-_FAR = 200  # beads before and after, at most: bounds the work
+# Set by hand; none has an effect on alignments.
+_AROUND = 6  # beads on each side that are aligned again without a bead, at least
+_BOTH = 3  # beads with two sides among these, at least
+_FAR = 200  # beads on each side, at most: bounds time
 _NEVER = -(1 << 36)  # score of the forbidden bead, below that of any path
 
 

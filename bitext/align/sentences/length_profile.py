@@ -48,14 +48,16 @@ __all__ = [
 ]
 
 
-_FEW = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))  # beads where both texts are cut alike
-_MORE = tuple((1, k) for k in range(3, FINELY + 1))  # and where the target is cut more finely
-_ALONE = 0.05  # prior of a sentence without a translation, a side, outside of passages
-_TWO = 0.06  # prior of two sentences for one, a side
-_FINER = 1.1  # least sentences for one where a text is cut more finely
+# Set by hand. Change of F1 for half and twice, mean of two cases with passages cut out
+# (alignment_constants.md): IN_PASSAGE 0 and -.173; the others move no bead.
+_FEW = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))  # beads if both texts have sentences of equal size
+_MORE = tuple((1, k) for k in range(3, FINELY + 1))  # more, if the target has shorter sentences
+_ALONE = 0.05  # probability, for each side, of a sentence without a translation outside passages
+_TWO = 0.06  # probability, for each side, of a bead with two sentences
+_FINER = 1.1  # least mean number of target sentences for one if the target has shorter sentences
 IN_PASSAGE = 0.7  # probability of a sentence of the source, or of the target, in a passage
-_OPENING = -10.0  # natural logarithm: cost of the opening of a passage
-_LOWEST = -1e5  # natural logarithm: the least score
+_OPENING = -10.0  # natural logarithm: cost of opening a passage
+_LOWEST = -1e5  # natural logarithm: lowest score; 1,024 times this fits into the kernels' 32 bits
 
 
 class LengthProfile(NamedTuple):
@@ -226,34 +228,36 @@ class ProfileModel(NamedTuple):
         return scores
 
 
-# The way of a path through a wide table, by the lengths and marks of sentences alone.
+# A path through a wide table, from the lengths and marks of sentences alone.
 #
-# Where two texts share no words that are equal or alike, the path may be anywhere at first; and
-# where a passage is left out, it is far from the diagonal for the rest of the text. So the whole
-# table is searched with few bead types, for a path that may leave passages out, and later searches
-# with all evidence stay near that path. The ratio of the lengths of both texts is wrong where a
-# passage is left out: the search is repeated with the ratio of the beads. Where the path is poor,
-# searches begin with other ratios, as if a half of one text were missing in the other.
+# If two texts have no equal or similar words, the path may be anywhere at first. After an omitted
+# passage it is far from the diagonal for the rest of the text. Therefore the whole table is
+# searched with few bead types for a path that may omit passages, and later searches, with all
+# evidence, stay near this path. Omitted passages also distort the ratio of the lengths of the
+# texts, so the search is repeated with the ratio in the beads. If the path is poor, the search
+# starts again with other ratios, as if half of one text were missing in the other.
 
-POINTS = 1 << 26  # points searched: 8,000 sentences by 8,000: bounds the work
+# Set by hand. Change of F1 for half and twice (alignment_constants.md, as above): _AROUND -.007 and
+# 0, with 1.2 times the time for twice; the others move no bead. A gain is that of `gain`.
+POINTS = 1 << 26  # points that are searched, 8,000 by 8,000 sentences: bounds time and memory
 RATIOS = (1.0, 0.63, 1.6, 0.4, 2.5)
-"""By how much the ratio of the lengths of two texts may be wrong, as one leaves much out."""
-_MANY = 1 << 22  # points of a table, above which other ratios are not tried: bounds the work
+"""Factors of the ratio of the lengths of two texts that are tried, as one may omit much."""
+_MANY = 1 << 22  # points of a table, above which other ratios are not tried: bounds time
 _NARROW = 1024  # columns: a narrower band misses the path too often to be worth its time
-_SMALL = 1 << 12  # points between two anchors that are searched whole later
-_AROUND = 48  # columns, or rows, beside the path that are searched later
-_BESIDE = 8  # the same beside a long passage, whose rows are as wide as it is
+_SMALL = 1 << 12  # points between two anchors that later searches search whole
+_AROUND = 48  # columns, or rows, beside the path in later searches
+_BESIDE = 8  # the same beside a long passage, whose rows are as wide as the passage
 _LONG = 256  # sentences of a long passage
-_AGAIN = 3  # searches with the model estimated from the path before
-_LONGER = 7  # the same where several ratios are tried
-_SAME = 0.04  # log ratio: a smaller change is none
-_MORE_LENGTH = 0.02  # gain: a smaller improvement is none
-_RARE = 0.1  # gain by which a text cut more finely has to be better, as it is rare
-_FINER_PATHS = (1.0, 1.25, 0.8, 1.6, 0.63)  # factors of the ratio where one text is cut more finely
+_AGAIN = 3  # searches, each with the model estimated from the path before: bounds time
+_LONGER = 7  # the same if several ratios are tried: bounds time
+_SAME = 0.04  # natural logarithm: least change of the ratio of lengths that is worth a search
+_MORE_LENGTH = 0.02  # gain: least improvement that is worth a search
+_RARE = 0.1  # gain: least lead of a path with finer sentences in one text, which is rare
+_FINER_PATHS = (1.0, 1.25, 0.8, 1.6, 0.63)  # factors of the ratio, if one text has finer sentences
 FIT = 0.4
 """The least gain of a path from which the ratio of lengths is estimated (see `LengthPath.gain`)."""
-_USEFUL = 0.15  # gain: a path with less is no evidence
-_GOOD = 0.75  # gain of a path that is not doubted
+_USEFUL = 0.15  # gain: least gain of a path that is evidence
+_GOOD = 0.75  # gain: least gain of a path with which no other ratio is tried
 
 
 _Known = dict[tuple[object, ...], "BeadPath"]

@@ -46,10 +46,10 @@ __all__ = [
 # (text+berg in alignment_passages.py), though whole texts are aligned as well. The constants of
 # this module are set by hand; half and twice of each leave F1 of whole texts as it is
 # (alignment_constants.py on parice, text+berg and maligna).
-_LEAST = 8.0  # sentences more than usual between two anchors that are no accident
-_DRIFT = 2.0  # the same for the square root of the sentences between them
-_BARE = 4.0  # times as many sentences without an anchor as nearly all gaps have
-_FEWEST = 40.0  # sentences without an anchor that are no accident
+_LEAST = 8.0  # sentences: least surplus of one side between two anchors that is no accident
+_DRIFT = 2.0  # increase of it for the square root of the sentences between them
+_BARE = 4.0  # factor: least length of a gap without anchors, relative to nearly all other gaps
+_FEWEST = 40.0  # sentences: least length of such a gap
 _MOST_LIKELY = 0.9  # probability of a sentence without a translation in such a passage
 _BOTH = 0.45  # the same where both sides may have one
 # To open a passage costs 9. The few beads in a row that would make two of it share that.
@@ -232,7 +232,7 @@ _LONG = 32  # sentences: a shorter passage may be an accident
 _SHARE = 0.6  # share of a text that may be left out if as much of the other one is
 _STRETCH = 32  # beads whose sum below 0 is doubtful: sums of fewer vary too much
 _BESIDE = 24  # beads searched again before and after doubtful ones
-_MOST = 1 << 22  # points of a corridor that is searched for passages: bounds the work
+_MOST = 1 << 22  # points of a corridor that is searched for passages: bounds time
 _AT_ONCE = 1 << 24  # points of a band searched for passages at once: memory only
 
 

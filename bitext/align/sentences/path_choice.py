@@ -70,17 +70,17 @@ __all__ = [
     "may_be_partial",
 ]
 
-# Texts of which one has only a part of the other: where the path may run then.
+# Search spaces for a text that is only a part of the other text.
 #
-# If one text has many more sentences than the other, most of these have no translation, and
-# lengths cannot be compared as those of two whole texts: it is sentences that are about as long,
-# not texts. So two ways are tried beside the usual one. The shorter text may be from several
-# places: then a path is looked for that may leave passages out nearly everywhere. Or it is from
-# one place: that where the path of all its sentences, by lengths and marks, fits best, with what
-# it teaches there; the search begins at the places that fit best before anything is learned.
+# If one text has many more sentences than the other, most of these have no translation, and the
+# ratio of the lengths of whole texts does not apply to sentences. Two search spaces are tried
+# beside the usual one. The first assumes that the shorter text is taken from several places:
+# passages may be omitted nearly everywhere. The second assumes that it is taken from one place,
+# where the path of all its sentences, by lengths and marks, fits best. This search begins at the
+# places that fit best with the usual model, and is repeated with the model estimated there.
 #
-# An abridged text leaves out a sentence here and some there, all over it. A path is looked for
-# then for which sentences of the other text are left alone as often as there are more.
+# An abridged text omits single sentences everywhere. For such texts a path is tried with a prior of
+# unaligned sentences that corresponds to the numbers of sentences.
 
 # Set by hand. Change of F1 for half and twice, mean of three cases with shortened texts
 # (alignment_constants.md): _OPENING -.047 and 0, _WIDEST -.210 and 0, _BESIDE 0 and -.067, _SHARE 0

@@ -48,15 +48,15 @@ __all__ = [
 ]
 
 # Measured by scripts/bench/alignment_doubts.py, if nothing else is said.
-_CONFIDENT = 0.9  # confident share of translations: of 542 pairs of other texts none had .85
-_DOUBTFUL = 0.3  # confident share that no translation had which was aligned well
+_CONFIDENT = 0.9  # least confident share of translations: of 542 pairs of other texts none had .85
+_DOUBTFUL = 0.3  # confident share that all translations exceed which are aligned well
 _AGREE = 2.5  # standard deviations above shifted tables; translations have 4 and more
 _FEWEST = 40  # beads with both sides: in fewer, agreement is often an accident
-_MOST = 64  # beads that are compared, spread over the texts: time goes with their square
-_SMALL = 3  # sentences of a bead that may be confident: in larger ones other texts are, too
-_FEATURES = 256  # columns that pairs of characters are hashed to
-_NEAR = 2  # beads beside each other are similar in any text, and are not compared
-_NOTHING = 1e-9  # variation of similarities that is rounding only
+_MOST = 64  # beads that are compared, at even distances: bounds time, which grows with the square
+_SMALL = 3  # sentences: larger beads of unrelated texts are confident, too, and do not count
+_FEATURES = 256  # columns of the hash of pairs of characters: bounds time
+_NEAR = 2  # distance of beads that are similar in any text, and are not compared
+_NOTHING = 1e-9  # variation of similarities that is a rounding error
 _VECTORS, _FEW_VECTORS = 400, 20  # the most and fewest beads whose vectors are compared
 _PARTS, _ROWS = 3, 500  # stretches whose nearest vectors are compared, and the rows of each
 _ERRORS = 3.0  # standard errors of a gain that are no accident

@@ -65,18 +65,20 @@ __all__ = [
 # the columns band.lo[i] <= j < band.lo[i] + band.width; shape (beads, last - first, width).
 BandScores = Callable[[int, int, Band], "NDArray[np.integer]"]
 
-_PAST = 32  # rows searched past the end of a part, and twice the width of the corridor there
-_MOST_PAST = 512  # rows: the most of that
-_NEAR = 2  # columns from an edge of the corridor that make the path doubtful
+# Set by hand. Rows and columns beside a part make its path independent of the cuts; bounds of
+# points are for time and memory.
+_PAST = 32  # rows searched past the end of a part, beside twice the width of the corridor there
+_MOST_PAST = 512  # rows: upper bound of these
+_NEAR = 2  # columns from an edge of the corridor within which a path is uncertain
 _ROOM = 6  # columns searched beside the two ends of a part
-_AT_ONCE = 1_000_000  # scores of a part that are made to chances at once
-_TOGETHER = 300_000  # and of parts that are looked at together
-_LONG, _INSIDE = 1024, 32  # beads of a long passage, and beads at its ends
-_AGAIN, _AGAIN_MORE = 4, 1 << 17  # points that are searched again, for each of a part; and more
-_WIDEST = 1 << 24  # points of a part that is searched again
-STRETCH = 8192  # rows of a stretch: long enough that its overlap costs little
-_ABOUT = 1024  # rows before and after a cut where the corridor may be narrower
-_NARROW = 64  # rows whose width counts there
+_AT_ONCE = 1_000_000  # scores of a part that are converted to probabilities at once: memory only
+_TOGETHER = 300_000  # the same of several parts together: memory only
+_LONG, _INSIDE = 1024, 32  # beads of a long passage, and of those at its ends that are computed
+_AGAIN, _AGAIN_MORE = 4, 1 << 17  # points searched again, for each point of a part, and in addition
+_WIDEST = 1 << 24  # points of the largest part that is searched again
+STRETCH = 8192  # rows of a stretch: long enough that its overlap costs little time
+_ABOUT = 1024  # rows before and after a cut within which a narrow place is chosen
+_NARROW = 64  # rows whose mean width counts there
 
 
 class SearchLimits(NamedTuple):
@@ -396,11 +398,11 @@ def _left_out(path: BeadPath, least: int) -> list[tuple[int, int]]:
 
 # The best path along a long corridor by stretches, which can be searched apart from each other.
 #
-# Where a path runs hardly depends on what is far from there. So a corridor is cut, where it is
-# narrow, into stretches of some thousand rows, and each is searched with rows of its neighbours on
-# both sides. Two neighbours are joined at the point near their cut that both have found. Where
-# there is none the second one is searched again, from where the first one ends. Nothing of that
-# depends on where or in which order the stretches are searched.
+# A path hardly depends on sentences far away. Therefore a corridor is cut at narrow places into
+# stretches of some thousand rows, and each stretch is searched with some rows of its neighbours on
+# both sides. Two neighbours are joined at a point near their cut that is on both paths. If there is
+# none, the second stretch is searched again from the end of the first path. The result does not
+# depend on the processes or the order in which the stretches are searched.
 
 
 _FEW = 4  # long text pairs of equal size that are searched in parts one by one
@@ -646,10 +648,10 @@ def _scores(
 # not be on the path: it is found on the way.
 
 _STRETCH = 512  # rows that are searched at once for a sample
-_EXCERPT = 3  # times the sentences of the target that the source has where it is far longer
-_WIDE = 4096  # columns of a row of a sample, at most, if it need not be so
-_ASIDE = 24  # beads before and after a path that is another whose chances are other ones
-_SIDE = 16  # rows before and after a part that the chances of its beads depend on
+_EXCERPT = 3  # factor: a source with so many times the sentences of the target is far longer
+_WIDE = 4096  # columns: rows that are wider are not sampled unless all are
+_ASIDE = 24  # beads beside changed beads whose posteriors change, too
+_SIDE = 16  # rows before and after a part that have an effect on its posteriors
 
 
 def best_along(

@@ -47,16 +47,16 @@ __all__ = [
 ]
 
 
-# Where in the table of two texts the path of their alignment lies.
+# The corridor: the part of the table of two texts that is searched.
 #
-# Between two anchors the path goes from one to the other. Where as many sentences lie between them
-# on both sides as is usual, it is near their diagonal; where there are more on one side, these may
-# be left out anywhere, so all is looked at between the diagonals of both ends. How far from it
-# depends on how many sentences lie between, as on their way a path drifts.
+# The path passes through all anchors. Between two anchors it is near their diagonal if both sides
+# have the usual ratio of sentences. If one side has more, the surplus may be omitted anywhere, so
+# everything between the diagonals from both anchors is searched. The width grows with the number of
+# sentences between the anchors, because a path drifts.
 #
-# Where there are so few anchors that this is too much, others are made of stretches that are
-# looked for by lengths and marks, and sentences between them are aligned first by these alone; and
-# where they are too many, blocks of sentences.
+# If there are too few anchors, the corridor would be too wide. Then more anchors are computed from
+# stretches of sentences, placed by lengths and marks, and the sentences between them are aligned
+# first by lengths and marks alone; if even that is too much, blocks of sentences are aligned.
 
 # Set by hand. Change of F1 for half and twice, mean of five cases (alignment_constants.md): WHOLE
 # -.089 and 0, with .78 and 1.18 times the time. The others move no bead: the texts there have small
@@ -424,9 +424,9 @@ def apart_of(pair: SentencePair) -> Omissions | None:
 
 
 def _bare(anchors: Anchors, rows: int, columns: int) -> int:
-    """Return the length of the longest way without an anchor, in source sentences.
+    """Return the length of the longest gap between two anchors, in source sentences.
 
-    Where there is hardly anything on one side it is known where the path runs.
+    A gap with hardly any sentences on one side counts less, as the path there is certain.
     """
     down = np.diff(np.concatenate([[0], anchors.row, [rows]]))
     across = np.diff(np.concatenate([[0], anchors.column, [columns]])) / anchors.tilt

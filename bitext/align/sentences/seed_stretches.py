@@ -46,26 +46,27 @@ if TYPE_CHECKING:
 __all__ = ["SeedAnchors", "narrowed", "seed_anchors"]
 
 
-# Coarse alignment by length: blocks of sentences first, then where the path of blocks leads.
+# Alignment of blocks of sentences by their lengths, which narrows a corridor.
 #
-# Blocks of eight sentences make a table with 64 times fewer points; if that is still large, blocks
-# of 64 are aligned before. Lengths alone leave the path of blocks uncertain, so the corridor around
-# it is some blocks wide.
+# Blocks of eight sentences have a table with 64 times fewer points. If this is still large, blocks
+# of 64 sentences are aligned before. With lengths alone the path of the blocks is uncertain, so the
+# corridor around it is several blocks wide.
 #
-# Where a text repeats itself, the copies of a passage are alike, and how the blocks happen to be
-# cut decides where their path goes. So blocks far from the diagonal cost a little: enough where one
-# place is as good as another, and next to nothing elsewhere.
+# If a text repeats itself, the copies of a passage are equal, and the accidental edges of blocks
+# would decide which copy the path takes. Therefore blocks far from the diagonal have a small cost,
+# which decides between equal places and has hardly any effect elsewhere.
 
-_BLOCK = 8  # sentences of a block, and blocks of a larger one
-_CELLS = 4_000_000  # points searched before blocks are made of blocks: bounds the work
-_AROUND = 10  # blocks on both sides of the path that are searched later
+# Set by hand: half and twice of each move no bead of texts of 600 to 1,500 sentences
+# (alignment_constants.md). Blocks are for corridors of longer texts.
+_BLOCK = 8  # sentences of a block, and blocks of a larger block
+_CELLS = 4_000_000  # points of blocks, above which larger blocks are aligned before: bounds time
+_AROUND = 10  # blocks on both sides of the path in later searches
 _BEADS = ((1, 1), (1, 0), (0, 1), (2, 1), (1, 2))
-_CHANCES = np.log([0.9, 0.02, 0.02, 0.03, 0.03])
-_LENGTH = 4.0  # variance for each letter
-_BORDER = (
-    0.5  # and for the length of a sentence, squared: a block does not end where the other does
-)
-_FREE_BLOCKS = 4.0  # blocks before and after the diagonal, where they cost nothing
+_CHANCES = np.log([0.9, 0.02, 0.02, 0.03, 0.03])  # priors of these
+_LENGTH = 4.0  # letters: variance for each letter of a block
+# Squared mean lengths of a sentence: variance because blocks do not end at corresponding sentences.
+_BORDER = 0.5
+_FREE_BLOCKS = 4.0  # blocks before and after the diagonal that have no cost
 _FAR = 0.04  # natural logarithm: cost of each block that is farther off
 
 
@@ -152,31 +153,34 @@ def _fit(apart: NDArray[np.float64], variance: NDArray[np.float64] | float) -> N
     return result
 
 
-_ROWS = 192  # sentences of a stretch: enough for lengths to have one clear place
-_EVERY = 512  # sentences between two stretches
-_SMALL = 1 << 18  # points between two anchors that are searched whole later
-_MARGIN = 20.0  # natural logarithm: lead of a place over any other
-_FIT = 0.5  # gain of a stretch that is there at all
-_SHARE = 0.3  # lead over other places, as a share of that over the median column
-_NEAR = 0.1  # share of the columns from an anchor, beside where a stretch is expected
-_LEAST = 512  # columns: the least of that
-_CLEAR = 80.0  # natural logarithm: lead of all stretches with which no other ratio is tried
-_VARIANCE = 2.0  # variance of a length for each letter, before any is learned
+# Set by hand: half and twice of each move no bead of texts of 600 to 1,500 sentences
+# (alignment_constants.md), where the path of the whole table is searched besides. Thresholds decide
+# for texts that repeat themselves, or of which one omits most of the other.
+_ROWS = 192  # sentences of a stretch: enough for lengths to fit in one place only
+_EVERY = 512  # sentences between two stretches: bounds time
+_SMALL = 1 << 18  # points between two anchors that later searches search whole
+_MARGIN = 20.0  # natural logarithm: least lead of a place over any other
+_FIT = 0.5  # gain: least gain of a stretch that has a translation
+_SHARE = 0.3  # least lead over other places, as a share of the lead over the median column
+_NEAR = 0.1  # share of the columns from an anchor to where a stretch is expected: reach of a search
+_LEAST = 512  # columns: least reach
+_CLEAR = 80.0  # natural logarithm: sum of the leads with which no other ratio is tried
+_VARIANCE = 2.0  # letters: variance of a length for each letter, before any is learned
 _FIRST = 3  # levels, of 1, 2 and 4 stretches, after which one must have a place
 # Factors of the ratio of lengths that are tried.
 _STEPS = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8, 2.5, 1 / 2.5)
-_FINER = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8)  # the same where one text is cut more finely
-_BESIDE = 32  # beads around an anchor whose scores are summed to judge it
-_AGAIN = 3  # times that the first levels are searched with a better ratio
-_TAUGHT = 4  # stretches that lengths are learned from
-_SHARES = (1 / 2, 1 / 6, 5 / 6)  # places in the source where the ratio is tried
-_SURE = 40.0  # natural logarithm: lead with which a ratio is taken
-_POINTS = 1 << 26  # points that are searched: bounds the work
-_EACH = 512  # points for each sentence of both texts, if that is more
+_FINER = (1.0, 1.35, 1 / 1.35, 1.8, 1 / 1.8)  # the same if one text has finer sentences
+_BESIDE = 32  # beads around an anchor whose scores are summed to rate the anchor
+_AGAIN = 3  # repeated searches of the first levels with a better ratio: bounds time
+_TAUGHT = 4  # stretches from which the length model is estimated: bounds time
+_SHARES = (1 / 2, 1 / 6, 5 / 6)  # shares of the source: places where ratios are tried
+_SURE = 40.0  # natural logarithm: least sum of the leads with which a ratio is accepted
+_POINTS = 1 << 26  # points that are searched: bounds time
+_EACH = 512  # points for each sentence of both texts, if that is more: bounds time
 _MANY = 32  # anchors from which the slope is estimated better than from stretches
-_AT_ENDS = (0, 512)  # sentences before the stretch that is searched at an end
-_REPEATED = 2  # stretches that fit in several places, with which a text repeats itself
-_COST = -math.log(IN_PASSAGE)  # natural logarithm: cost of a sentence that is left out
+_AT_ENDS = (0, 512)  # sentences between an end of the text and the stretch that is tried there
+_REPEATED = 2  # stretches that fit in several places: so many show that a text repeats itself
+_COST = -math.log(IN_PASSAGE)  # natural logarithm: cost of a sentence in a passage
 _KNOWN = 1e6  # weight of a known anchor: above any lead
 
 
@@ -259,7 +263,7 @@ def seed_anchors(
     for _ in range(_AGAIN):
         if not 0 < search.gained < _CLEAR:
             break
-        # With a ratio that is nearly right few stretches fit, but these give a better ratio.
+        # With a slightly wrong ratio few stretches fit, but those that do give a better ratio.
         points = search.points
         search = _Search(profile, anchors, search.model, most)
         search.points = points

@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 __all__ = ["SentencePair", "Side", "stretches_of_texts"]
 
-_AT_ONCE = 1 << 12  # sentences cut into words at once: memory only
-_MOST = 2000  # different words of a sentence that count: bounds memory
-_LONG = 400.0  # words of a sentence that count in full: in longer ones any word may stand
-_TIMES, _NUMBERS = 16, 31  # bits for the count and for the number of a word
+# Set by hand; no sentence of the sets of alignment_quality.py is long enough for a limit.
+_AT_ONCE = 1 << 12  # sentences divided into words at once: memory only
+_MOST = 2000  # distinct words of a sentence: bounds memory
+_LONG = 400.0  # words of a sentence with full weight: a longer one may have any word by chance
+_TIMES, _NUMBERS = 16, 31  # bits of the count and of the number of a word
 _LOOKED_AT = 20_000  # characters of a sentence: a longer one would outweigh the whole text
 
 

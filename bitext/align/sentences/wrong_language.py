@@ -31,11 +31,13 @@ __all__ = [
     "wrong_language_sides",
 ]
 
-_WORDS = 200  # words of a text that are compared, the most frequent ones
-_FEWEST = 20  # words of a text: with fewer there is no verdict
-_CLEARLY = 1.0  # mean log odds that are no matter of style (alignment_doubts.py)
-_MOST = 4.0  # log odds: the most that one word counts
-_LONGEST = 8  # texts among which the first is chosen
+_WORDS = 200  # most frequent words of a text that are compared: bounds time
+_FEWEST = 20  # words of a text: shorter texts are not judged
+_CLEARLY = (
+    1.0  # natural logarithm: least mean odds that are no matter of style (alignment_doubts.py)
+)
+_MOST = 4.0  # natural logarithm: upper bound of the odds of one word
+_LONGEST = 8  # longest texts among which the first one is chosen
 
 
 class WrongLanguageSides(NamedTuple):
