@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.links import Misfit
     from bitext.metrics.units import Counter
     from bitext.model import Note
+    from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
 
     Loaded = Bitext | Alignment
@@ -609,6 +610,9 @@ class AlignmentResults(EvaluationResults):
 
     def _table(self, averages: Sequence[str], look: Look, *, per_text: bool) -> Table:
         return figures.score_table(self.evaluation, averages, texts=per_text, look=look)
+
+    def _results(self, averages: Sequence[str]) -> Results:
+        return figures.score_results(self.evaluation, averages, texts=False)
 
     def _caption(self, averages: Sequence[str]) -> str:
         return figures.caption(self.evaluation, averages)

@@ -16,7 +16,10 @@ from bitext.reports.table import Look, printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from matplotlib.figure import Figure as Drawing
+
     from bitext.formats.corpora.pairing import Unpaired
+    from bitext.reports.results import Results
     from bitext.reports.table import Table
 
 __all__ = [
@@ -266,6 +269,57 @@ class EvaluationResults:
         return self.render(
             "latex", average=average, per_text=per_text, digits=digits, intervals=intervals
         )
+
+    def plot(self, *, average: Average | None = None, intervals: bool = True) -> Drawing:
+        """Draw the averages: systems as points with interval bars.
+
+        Parameters
+        ----------
+        average, intervals
+            As of `table`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure that the command writes (`-o FILE.pdf`).
+
+        Raises
+        ------
+        MissingExtraError
+            When matplotlib is not installed.
+
+        """
+        from bitext.reports.plots import plot_results
+
+        return plot_results(self._results(self._averages(average)), intervals=intervals)
+
+    def save_figure(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        average: Average | None = None,
+        intervals: bool = True,
+    ) -> None:
+        """Write the figure of `plot` as SVG, PDF or PNG, by the ending of the name.
+
+        Raises
+        ------
+        OptionError
+            When the name has another ending.
+        MissingExtraError
+            When matplotlib is not installed.
+
+        """
+        from bitext.reports.plots import KINDS, write_plot
+
+        kind = Path(path).suffix[1:].lower()
+        if kind not in KINDS:
+            raise OptionError(f"{os.fspath(path)}: figures are .{', .'.join(KINDS)}")
+        write_plot(self.plot(average=average, intervals=intervals), os.fspath(path), kind)
+
+    def _results(self, averages: Sequence[str]) -> Results:
+        """Return the averages as rows of a table or a figure."""
+        raise NotImplementedError
 
     def save_html(self, path: str | os.PathLike[str]) -> None:
         """Write the page that the command writes (`--html`)."""

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from bitext.metrics.registry import NamedMetric
     from bitext.reports.comparisons import AgreementReport
+    from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
 
     Texts = (
@@ -478,6 +479,11 @@ class SegmentationResults(EvaluationResults):
 
     def _table(self, averages: Sequence[str], look: Look, *, per_text: bool) -> Table:
         return comparisons.comparison_table(self.evaluation, averages, texts=per_text, look=look)
+
+    def _results(self, averages: Sequence[str]) -> Results:
+        if self.agreement and not self.systems:
+            return comparisons.agreement_results(self.agreement)
+        return comparisons.comparison_results(self.evaluation, averages, texts=False)
 
     def _caption(self, averages: Sequence[str]) -> str:
         return comparisons.caption(self.evaluation, averages)

@@ -194,6 +194,19 @@ def test_tables_and_pages_are_those_of_the_command(command, tmp_path):
         assert (tmp_path / page).read_bytes() == (tmp_path / f"cli-{page}").read_bytes()
 
 
+def test_the_figure_is_that_of_the_command(command, tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib (the extra figures) is not installed")
+    results = bitext.evaluate(COAST / "gold", COAST / "alpha", **TEXTS, **FEW)
+    told, figure = tmp_path / "told.pdf", tmp_path / "figure.pdf"
+    command("score", COAST / "gold", COAST / "alpha", "--src", TEXTS["src"], "--tgt", TEXTS["tgt"],
+            "--resamples", 200, "--no-intervals", "-o", told)  # fmt: skip
+    results.save_figure(figure, intervals=False)
+    assert figure.read_bytes() == told.read_bytes()
+    assert [axes.get_xlabel() for axes in results.plot().axes] == ["precision", "recall", "F1"]
+    with pytest.raises(OptionError, match=r"figure.eps: figures are .svg, .pdf, .png$"):
+        results.save_figure("figure.eps")
+
+
 def test_the_page_of_one_text_shows_its_alignments(tmp_path):
     gold, hyp = coast("gold")[0], coast("beta")[0]
     results = bitext.evaluate(gold, {"beta": hyp}, **FEW)

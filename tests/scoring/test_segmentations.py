@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 
 import polars as pl
 import pytest
@@ -137,6 +138,10 @@ def test_tables_and_pages_are_those_of_the_command(files, command, tmp_path):
     assert results.to_latex(digits=2, intervals=False, per_text=True) == command(
         *arguments, "--format", "latex", "--digits", 2, "--no-intervals", "--per-text"
     )
+    if find_spec("matplotlib"):
+        command(*arguments, "-o", tmp_path / "told.svg")
+        results.save_figure(tmp_path / "figure.svg")
+        assert (tmp_path / "figure.svg").read_bytes() == (tmp_path / "told.svg").read_bytes()
     command(*arguments, "--html", tmp_path / "told.html")
     results.save_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_bytes() == (tmp_path / "told.html").read_bytes()

@@ -23,8 +23,6 @@ from bitext.paths import is_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from matplotlib.figure import Figure as Drawing
-
     from bitext.formats.corpora.segmentation_pairing import PairedTexts
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation
     from bitext.reports.segmentation.edits import TextEdits
@@ -78,7 +76,7 @@ def compare(request: CompareRequest) -> int:
         if request.html == request.output == "-":
             return 0
     if style in FIGURES:
-        deliver_figure(_drawing(results, request), request, style)
+        deliver_figure(results.plot(intervals=request.look.intervals), request, style)
     elif style == "json":
         extra = {"edits": [each.to_json() for each in edits]} if request.errors else {}
         deliver(results.json_parts(**extra), request)
@@ -138,18 +136,6 @@ def _edits(
             shift=request.shift,
         )
     return edits
-
-
-def _drawing(results: SegmentationResults, request: CompareRequest) -> Drawing:
-    """Draw the averages of the systems, or the coefficients of agreement where there is none."""
-    from bitext.reports.comparisons import agreement_results, comparison_results
-    from bitext.reports.plots import plot_results
-
-    if results.agreement:
-        drawn = agreement_results(results.agreement)
-    else:
-        drawn = comparison_results(results.evaluation, results.averages, texts=False)
-    return plot_results(drawn, intervals=request.look.intervals)
 
 
 def _strips(

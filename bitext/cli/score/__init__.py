@@ -74,11 +74,7 @@ def score(request: ScoreRequest) -> int:
 
         write_store(request.store, scored.evaluation)
     if plan.style in FIGURES:
-        from bitext.reports.plots import plot_results
-        from bitext.reports.scores.figures import score_results
-
-        drawn = score_results(scored.evaluation, averages, texts=False)
-        drawing = plot_results(drawn, intervals=request.look.intervals)
+        drawing = results.plot(intervals=request.look.intervals)
         deliver_figure(drawing, request, plan.style)
     elif not request.html == request.output == "-":
         as_json = plan.style == "json"
