@@ -688,6 +688,7 @@ def test_positions_that_leave_empty_lines_out_are_told(bitext, write):
     ],
 )
 @pytest.mark.parametrize("jobs", [(), ("-j", "2")])
+@pytest.mark.usefixtures("at_hand")
 def test_a_system_whose_positions_are_shifted_is_told(bitext, orchard, write, i, j, told, jobs):
     gold = orchard / "orchard.en-fr.align"
     beads = list(read(gold).alignment)[: -1 - max(i, j)]

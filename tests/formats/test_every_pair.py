@@ -5,6 +5,7 @@ plain lists. A bitext that is written in one format, read, written in another an
 be the bitext projected twice.
 """
 
+import atexit
 import functools
 import io
 import re
@@ -148,11 +149,18 @@ def projected(found, keeps):
 
 def trip(found, known, *, losses=None):
     """Write a bitext in a format and read it back, with its texts where the format has none."""
-    with TemporaryDirectory() as folder:
-        path = f"{folder}/a.src,{folder}/a.tgt" if known.two_files else f"{folder}/a"
-        bitext.write(found, path, format=known.name, losses=losses)
-        given = {} if known.name in WITH_TEXT else {"src": found.src, "tgt": found.tgt}
-        return bitext.read(path, format=known.name, **given)
+    path = f"{folder()}/a.src,{folder()}/a.tgt" if known.two_files else f"{folder()}/a"
+    bitext.write(found, path, format=known.name, losses=losses)
+    given = {} if known.name in WITH_TEXT else {"src": found.src, "tgt": found.tgt}
+    return bitext.read(path, format=known.name, **given)
+
+
+@functools.cache
+def folder():
+    """Return a folder for files that are read at once: to make one each takes as long as they."""
+    made = TemporaryDirectory()
+    atexit.register(made.cleanup)
+    return made.name
 
 
 def same(got, wanted, keeps):

@@ -111,8 +111,7 @@ def _with_a_plain_corpus(src, tgt, *, turned):
     return [*others[:5], (src, tgt), *others[5:]]
 
 
-@pytest.mark.parametrize("align", [align_corpus, _taught])
-@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("align", "turned"), [(align_corpus, True), (_taught, False)])
 def test_one_text_of_a_corpus_is_cut_more_finely(turned, align):
     """Of eleven texts one is in verses, of up to eight sentences: it is as by itself."""
     src, tgt, beads = _verses(60, seed=9, turned=turned, long=range(5, 9), names=0.3)

@@ -81,9 +81,9 @@ def test_the_place_of_an_excerpt(size, turned):
     assert place.margin > 20
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_what_is_in_no_place(seed):
-    assert excerpt_place(LengthProfile(lengths(60, seed)[0], lengths(1200, seed + 100)[1])) is None
+    assert excerpt_place(LengthProfile(lengths(60, seed)[0], lengths(800, seed + 100)[1])) is None
 
 
 def test_a_text_that_repeats_itself_has_no_place():
@@ -218,10 +218,9 @@ def test_sentences_from_all_over_a_text_are_found(side):
     assert _f1(align_sentences(src, tgt), beads) > 0.8
 
 
-@pytest.mark.parametrize("side", [0, 1])
-def test_a_chapter_is_found_in_a_long_book(side):
+def test_a_chapter_is_found_in_a_long_book():
     # More sentences than are looked for, and a table that is too large to be all looked at.
-    src, tgt, beads = _texts(range(900, 1100), side=side, count=1500)
+    src, tgt, beads = _texts(range(900, 1100), side=0, count=1500)
     assert min(len(src), len(tgt)) > SEARCHED_ROWS
     assert len(src) * len(tgt) > SMALL_TABLE
     assert _f1(align_sentences(src, tgt), beads) > 0.95

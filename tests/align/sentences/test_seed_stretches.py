@@ -216,8 +216,9 @@ def test_both_starts_ask_lengths_once(monkeypatch):
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("size", [100, 150, 190, 250])
+@pytest.mark.parametrize(
+    ("size", "turned"), [(100, True), (150, False), (190, True), (250, False), (250, True)]
+)
 def test_a_text_of_fewer_sentences_than_a_stretch_has_no_anchors_before_its_begin(size, turned):
     src, tgt = lengths(4000, 9)
     sides = src, tgt[-size:]
@@ -228,8 +229,7 @@ def test_a_text_of_fewer_sentences_than_a_stretch_has_no_anchors_before_its_begi
         assert (np.diff(at) > 0).all()
 
 
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("begin", [0, 450, 800])
+@pytest.mark.parametrize(("begin", "turned"), [(0, True), (450, False), (450, True), (800, True)])
 def test_stretches_of_verses_are_found_though_much_is_left_out(begin, turned):
     rng = np.random.default_rng(begin)
     sizes = np.minimum(1 + rng.poisson(1.2, 1200), 7)

@@ -432,6 +432,7 @@ def test_a_journal_of_bisegments_is_not_gone_on_with_for_links(bitext, tmp_path)
     assert "word links" in result.err
 
 
+@pytest.mark.usefixtures("at_hand")
 @pytest.mark.parametrize("alpha", ["0.5", "0.3"])
 def test_the_table_of_counts_adds_up_to_the_figures(bitext, folders, tmp_path, alpha):
     files = [*folders, "--base", "1", "--swap", "beta", "--alpha", alpha, "--json"]

@@ -15,6 +15,15 @@ NAME = "jsonl"
 ODD = [7, True, "x", [1], ["w0"], [None], {}, "high"]
 
 
+# Made once: hypothesis looks into each new strategy, which takes as long as drawing from it.
+IDS = st.lists(st.sampled_from(["0", "1", "2", "s3", 1]), max_size=2)
+NO_IDS = st.sampled_from([[], None])
+VALUES = st.sampled_from([0.5, 1, None, -0.0, "2.5", float("nan"), "v", [1]])
+KEYS = st.sets(st.sampled_from(["score", "x", "y"]))
+DOCUMENTS = st.sampled_from(["a", "b", None])
+SPELLINGS = st.sampled_from(["{}"] * 8 + ["", "{{", " {}", "[1]"])
+
+
 @st.composite
 def lines(draw):
     """Draw objects that mostly go together, with a value here and there that may not."""
@@ -22,22 +31,20 @@ def lines(draw):
     for _ in range(draw(st.integers(0, 5))):
         made = {}
         for side in ("src", "tgt"):
-            ids = draw(st.lists(st.sampled_from(["0", "1", "2", "s3", 1]), max_size=2))
-            made[side] = ids or draw(st.sampled_from([[], None]))
+            ids = draw(IDS)
+            made[side] = ids or draw(NO_IDS)
             made[f"{side}_text"] = " ".join(f"w{name}" for name in ids)
             if len(ids) > 1 or draw(st.booleans()):
                 made[f"{side}_segments"] = [f"w{name}" for name in ids]
             if draw(st.booleans()):
                 made[f"{side}_marked"] = [None for _ in ids]
-        values = st.sampled_from([0.5, 1, None, -0.0, "2.5", float("nan"), "v", [1]])
-        for key in draw(st.sets(st.sampled_from(["score", "x", "y"]))):
-            made[key] = draw(values)
+        for key in draw(KEYS):
+            made[key] = draw(VALUES)
         if draw(st.booleans()):
-            made["document"] = draw(st.sampled_from(["a", "b", None]))
+            made["document"] = draw(DOCUMENTS)
         if draw(st.integers(0, 9)) == 0:
             made[draw(st.sampled_from(sorted(made)))] = draw(st.sampled_from(ODD))
-        spelled = json.dumps(made)
-        found.append(draw(st.sampled_from([spelled] * 8 + ["", "{", f" {spelled}", "[1]"])))
+        found.append(draw(SPELLINGS).format(json.dumps(made)))
     return "\n".join(found)
 
 
