@@ -66,8 +66,8 @@ class BandColumns(NamedTuple):
         Examples
         --------
         >>> from bitext.kernels.bead_path import Band
-        >>> found = BandColumns.of(1, 3, Band(np.array([0, 2, 3]), 2, 4))
-        >>> found.column.tolist(), found.place.tolist()
+        >>> columns = BandColumns.of(1, 3, Band(np.array([0, 2, 3]), 2, 4))
+        >>> columns.column.tolist(), columns.place.tolist()
         ([2, 3, 4], [[0, 1], [1, 2]])
 
         """
@@ -189,10 +189,10 @@ class _CachedEvidence:
         """Return the cached scores of some rows of a band, or score the rows and cache them."""
         ends = band.last(np.arange(first, last))
         key = first, last, band.width, band.lo[first:last].tobytes(), ends.tobytes()
-        found = self._cached.blocks.get(key)
-        if found is None:
-            found = self._evidence.block(first, last, band)
-            if self._has_room(found.nbytes, self._cached):
-                found.flags.writeable = False
-                self._cached.blocks[key] = found
-        return found
+        scores = self._cached.blocks.get(key)
+        if scores is None:
+            scores = self._evidence.block(first, last, band)
+            if self._has_room(scores.nbytes, self._cached):
+                scores.flags.writeable = False
+                self._cached.blocks[key] = scores
+        return scores

@@ -158,11 +158,11 @@ class LengthEvidence:
         source, rest = self._side(0, row, a)
         numbers, which = np.unique(b, return_inverse=True)
         targets = columns.by_rows(np.stack(self._side(1, columns.column, numbers[:, None])))
-        found = self._beside(source[..., None], targets[0, which.ravel()])
+        ratios = self._beside(source[..., None], targets[0, which.ravel()])
         more = targets[1, which.ravel()]
         more += rest[..., None]
-        found += more
-        out[both] = found
+        ratios += more
+        out[both] = ratios
         return out
 
     def of(self, row: int, column: int, kind: int) -> tuple[float, float]:

@@ -109,10 +109,10 @@ def marks_of(sentences: Iterable[str]) -> SentenceMarks:
 
     Examples
     --------
-    >>> found = marks_of(["»Kommst du?«", "- Nein,", "sagte er", "他来了。"])
-    >>> found.ends.tolist(), found.closes.tolist()
+    >>> marks = marks_of(["»Kommst du?«", "- Nein,", "sagte er", "他来了。"])
+    >>> marks.ends.tolist(), marks.closes.tolist()
     ([2, 6, 0, 1], [2, 0, 0, 0])
-    >>> found.begins.tolist(), found.cuts.tolist()
+    >>> marks.begins.tolist(), marks.cuts.tolist()
     ([2, 1, 6, 0], [2, 17, 0, 1])
 
     """
@@ -145,7 +145,7 @@ def marks_of_texts(texts: Sequence[TextView], *, each: Each = map) -> list[Sente
 def _table(sentences: Iterable[str]) -> NDArray[np.int8]:
     """Return the sorts of the end, the closing mark and the beginning of each sentence."""
     known: dict[str, tuple[int, int, int]] = {}
-    found = []
+    rows = []
     for sentence in sentences:
         # The first and the last two characters are the same in many sentences, and mostly suffice.
         key = sentence[:1] + sentence[-2:]
@@ -154,8 +154,8 @@ def _table(sentences: Iterable[str]) -> NDArray[np.int8]:
             marks = (*_end(sentence), _begin(sentence))
             if _is_enough(key):
                 known[key] = marks
-        found.append(marks)
-    return np.array(found, dtype=np.int8).reshape(-1, 3)
+        rows.append(marks)
+    return np.array(rows, dtype=np.int8).reshape(-1, 3)
 
 
 def _is_enough(key: str) -> bool:
@@ -362,14 +362,14 @@ class PunctuationEvidence:
         a, b = np.array([self.beads[k] for k in both]).T[..., None]
         ended = self._paired("ends", row - 1, columns.column - 1, columns)
         ended += self._paired("closes", row - 1, columns.column - 1, columns)
-        found = self._paired("begins", row - a, columns.column - b, columns)
-        found += ended
-        found *= np.float32(_PAIRS)
+        ratios = self._paired("begins", row - a, columns.column - b, columns)
+        ratios += ended
+        ratios *= np.float32(_PAIRS)
         inside = columns.by_rows(self._within(1, columns.column, b))
         inside += self._within(0, row, a)[..., None]
-        found += inside
-        found *= np.float32(self.weight)
-        out[both] = found
+        ratios += inside
+        ratios *= np.float32(self.weight)
+        out[both] = ratios
         return out
 
     def _paired(

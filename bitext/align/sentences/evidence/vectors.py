@@ -83,13 +83,13 @@ def _cosines(
     if not (src.dimensions and tgt.dimensions):
         return np.zeros(0)
     first, second = np.asarray(sources, dtype=np.int64), np.asarray(targets, dtype=np.int64)
-    found = [np.zeros(0)]
+    cosines = [np.zeros(0)]
     for begin in range(0, len(first), 4096):
         left = src.sentences(first[begin : begin + 4096])
         right = tgt.sentences(second[begin : begin + 4096])
         known = left.any(axis=1) & right.any(axis=1)
-        found.append(np.einsum("ij,ij->i", left, right, dtype=np.float64)[known])
-    return np.concatenate(found)
+        cosines.append(np.einsum("ij,ij->i", left, right, dtype=np.float64)[known])
+    return np.concatenate(cosines)
 
 
 def _random_cosines(
@@ -98,13 +98,13 @@ def _random_cosines(
     """Return the cosines of random pairs of sentences within pairs of texts, from a fixed seed."""
     sizes = np.array([min(len(src), len(tgt)) for src, tgt in pairs], dtype=np.float64)
     draw = np.random.default_rng(8)
-    found = [np.zeros(0)]
+    cosines = [np.zeros(0)]
     for (src, tgt), size in zip(pairs, sizes.tolist(), strict=True):
         many = int(np.ceil(_RANDOM * size / sizes.sum())) if size else 0
         if many and len(src) * len(tgt) > 4:
             first, second = draw.integers(len(src), size=many), draw.integers(len(tgt), size=many)
-            found.append(_cosines(src, tgt, first, second))
-    return np.concatenate(found)
+            cosines.append(_cosines(src, tgt, first, second))
+    return np.concatenate(cosines)
 
 
 # Scales of the cosines of windows: joined adjacent sentences.
@@ -412,7 +412,7 @@ class CorpusVectors:
     def __call__(self, k: int) -> list[EmbeddingEvidence]:
         """Return the evidence of text pair k."""
         src, tgt = self.pairs[k]
-        found = EmbeddingEvidence(
+        evidence = EmbeddingEvidence(
             self.beads, src, tgt, odds=self.odds, weight=self.weight, scales=self.scales
         )
-        return [found]
+        return [evidence]

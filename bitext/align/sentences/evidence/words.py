@@ -127,8 +127,8 @@ class LexicalEvidence:
             # The matrix products are too small for several threads.
             with one_thread():
                 for begin, end, left, right in self._tiles(first, last, band):
-                    found = self._tile(begin, end, band.lo[begin:end] + left, right - left, band)
-                    out[self._both, begin - first : end - first, left:right] = found
+                    tile = self._tile(begin, end, band.lo[begin:end] + left, right - left, band)
+                    out[self._both, begin - first : end - first, left:right] = tile
         out *= np.float32(self.weight / 2)
         # In a pair of sentences with hundreds of words each, missing links are no evidence.
         for row in self._huge[0][
@@ -238,7 +238,7 @@ class LexicalEvidence:
         total = _in_a_row(sums, np.diff(self._tgt.nothing[ends]), deep)
         place = np.minimum(lo[:, None] - ahead + np.arange(width), across - 1)
         kind = (((b - 1) * (across + deep - 1) + deep - 1) * most + a - 1) * rows
-        found: NDArray[np.float64] = total.take(
+        result: NDArray[np.float64] = total.take(
             kind[:, None, None] + (place * (most * rows) + row[:, None])
         )
 
@@ -250,8 +250,8 @@ class LexicalEvidence:
         ends = np.maximum(np.arange(start, end), 0)
         total = _in_a_row(sums, np.diff(self._src.nothing[ends]), most)
         kind = (((a - 1) * (rows + most - 1) + most - 1) * deep + b - 1) * across
-        found += total.take(kind[:, None, None] + (row[:, None] * (deep * across) + place))
-        return found
+        result += total.take(kind[:, None, None] + (row[:, None] * (deep * across) + place))
+        return result
 
     def _between(self, src: LinkedWords, tgt: LinkedWords) -> _Links:
         """Return the links between some source words and some target words."""
@@ -270,12 +270,12 @@ def _in_a_row(
     sums: NDArray[np.float64], alone: NDArray[np.float64], most: int
 ) -> NDArray[np.float64]:
     """Sum the scores of the last 1 to `most` sentences at each one, `alone` included."""
-    found = np.empty((most, *sums.shape))
-    np.add(sums, alone[:, None], out=found[0])
+    totals = np.empty((most, *sums.shape))
+    np.add(sums, alone[:, None], out=totals[0])
     for k in range(1, most):
-        found[k, :k] = 0.0
-        np.add(found[k - 1, k:], found[0, :-k], out=found[k, k:])
-    return found
+        totals[k, :k] = 0.0
+        np.add(totals[k - 1, k:], totals[0, :-k], out=totals[k, k:])
+    return totals
 
 
 def _steps(number: int) -> NDArray[np.int64]:
@@ -310,8 +310,8 @@ def _explained(
 
     """
     (steps, points), (giver, taker, ratio) = room.shape, links
-    kept = np.flatnonzero(ratio)
-    giver, taker, ratio = giver[kept], taker[kept], ratio[kept]
+    useful = np.flatnonzero(ratio)
+    giver, taker, ratio = giver[useful], taker[useful], ratio[useful]
     met = np.zeros(len(taking.ids), dtype=bool)
     met[taker] = True
     words = np.flatnonzero(met)

@@ -132,9 +132,9 @@ def compared(
 
 def opens(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Mark the first of each run of equal numbers in an ascending array."""
-    found = np.ones(len(ordered), dtype=bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=found[1:])
-    return found
+    first = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return first
 
 
 # Words in different scripts that sound alike: names and loanwords.
@@ -241,8 +241,8 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
     --------
     >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
     >>> src, tgt = Vocabulary(["indonesian", "norwegian"]), Vocabulary(["इन्डोनेशियन", "नार्वेजियन"])
-    >>> found = sound_alikes(src, tgt)
-    >>> found.src.tolist(), found.tgt.tolist(), found.forward.round(2).tolist()
+    >>> pairs = sound_alikes(src, tgt)
+    >>> pairs.src.tolist(), pairs.tgt.tolist(), pairs.forward.round(2).tolist()
     ([0, 1], [0, 1], [0.5, 0.3])
 
     """
@@ -255,8 +255,8 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
     first, second = first[other], second[other]
 
     alike = compared(partial(_alike, a, b), first, second, each=each)
-    kept = np.flatnonzero(alike >= _SOUND_SIMILARITY)
-    first, second, alike = first[kept], second[kept], alike[kept]
+    linked = np.flatnonzero(alike >= _SOUND_SIMILARITY)
+    first, second, alike = first[linked], second[linked], alike[linked]
     few = np.minimum(a.size[first], b.size[second])
     strength = ((alike - _NOTHING) / (1.0 - _NOTHING)) ** _STEEP
     strength *= np.array([_FEW.get(size, 1.0) for size in range(_SOUND_LETTERS + 1)])[few]
@@ -267,21 +267,21 @@ def sound_alikes(src: Vocabulary, tgt: Vocabulary, *, each: Each = map) -> WordP
     )
     own = strength * strength / np.maximum(rivals, 1e-300)
     chance = _MOST * np.minimum(own / _SURE, 1.0) ** _RISE
-    kept = np.flatnonzero(chance >= _LEAST)
-    words = a.number[first[kept]], b.number[second[kept]]
-    return WordPairs.alike(words, chance[kept], sizes=(len(src), len(tgt)))
+    linked = np.flatnonzero(chance >= _LEAST)
+    words = a.number[first[linked]], b.number[second[linked]]
+    return WordPairs.alike(words, chance[linked], sizes=(len(src), len(tgt)))
 
 
 def _sounds_of_both(forms: list[str], others: list[str]) -> tuple[_Sounds, _Sounds]:
     """Return the words of each side in scripts that differ from a script of the other side."""
     sides = [_scripts(forms), _scripts(others)]
     met = [set(np.unique(side).tolist()) - {""} for side in sides]
-    found = []
+    sounds = []
     for side, words, there in zip(sides, (forms, others), met[::-1], strict=True):
         wanted = {script for script in np.unique(side).tolist() if script and there - {script}}
         number = np.flatnonzero(np.isin(side, sorted(wanted)))
-        found.append(_sounds(words, number, side[number]))
-    return found[0], found[1]
+        sounds.append(_sounds(words, number, side[number]))
+    return sounds[0], sounds[1]
 
 
 def _scripts(forms: list[str]) -> NDArray[np.str_]:
@@ -317,8 +317,8 @@ def _sounds(forms: list[str], number: NDArray[np.int64], script: NDArray[np.str_
         new = np.flatnonzero((kind > 0) & (kind != _VOWEL))
         kinds[new, size[new]] = kind[new]
         size[new] += 1
-    kept = np.flatnonzero(size >= _FEWEST)
-    return _Sounds(number[kept], script[kept], codes[kept], kinds[kept])
+    long = np.flatnonzero(size >= _FEWEST)
+    return _Sounds(number[long], script[long], codes[long], kinds[long])
 
 
 def _spelled(words: list[str], first: Rules) -> str:
@@ -435,8 +435,8 @@ def cognates(
     Examples
     --------
     >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
-    >>> found = cognates(Vocabulary(["nation", "1957", "haus"]), Vocabulary(["nación", "1957"]))
-    >>> found.src.tolist(), found.tgt.tolist(), found.forward.round(2).tolist()
+    >>> pairs = cognates(Vocabulary(["nation", "1957", "haus"]), Vocabulary(["nación", "1957"]))
+    >>> pairs.src.tolist(), pairs.tgt.tolist(), pairs.forward.round(2).tolist()
     ([0, 1], [0, 1], [0.06, 0.5])
 
     """
@@ -451,13 +451,13 @@ def cognates(
     first, second = _candidates(a, b)
 
     alike = compared(_Likeness(a, b).of, first, second, each=each)
-    kept = np.flatnonzero(alike >= _COGNATE_SIMILARITY)
-    left, right = a.number[first[kept]], b.number[second[kept]]
+    similar = np.flatnonzero(alike >= _COGNATE_SIMILARITY)
+    left, right = a.number[first[similar]], b.number[second[similar]]
     # Similar words that both have an equal word in the other language are not linked.
     paired = np.zeros(len(others), dtype=bool)
     paired[equal[same]] = True
     other = np.flatnonzero((equal[left] != right) & ~((equal[left] >= 0) & paired[right]))
-    above = (np.minimum(alike[kept][other], 1.0) - _NOTHING) / (1.0 - _NOTHING)
+    above = (np.minimum(alike[similar][other], 1.0) - _NOTHING) / (1.0 - _NOTHING)
     chance = np.concatenate([np.full(len(same), _EQUAL), _EQUAL * above**_STEEP])
     words = np.concatenate([same, left[other]]), np.concatenate([equal[same], right[other]])
     known = np.full(len(chance), _KNOWN)
@@ -501,10 +501,10 @@ def letters_of(forms: Sequence[str]) -> _Letters:
     """Return the words of four letters or more, in Latin letters without diacritics."""
     words = [k for k, word in enumerate(forms) if len(word) >= _SHORTEST and is_word(word)]
     plain = _plain([forms[k] for k in words])
-    kept = [(k, word) for k, word in zip(words, plain, strict=True) if len(word) >= _SHORTEST]
-    text = np.array([word for _, word in kept], dtype=f"U{_COGNATE_LETTERS}")
+    long = [(k, word) for k, word in zip(words, plain, strict=True) if len(word) >= _SHORTEST]
+    text = np.array([word for _, word in long], dtype=f"U{_COGNATE_LETTERS}")
     codes = text.view(np.uint32).reshape(-1, _COGNATE_LETTERS)
-    number = np.array([k for k, _ in kept], dtype=np.int64)
+    number = np.array([k for k, _ in long], dtype=np.int64)
     return _Letters(number, codes, np.count_nonzero(codes, axis=1))
 
 
@@ -515,10 +515,10 @@ def _plain(words: list[str]) -> list[str]:
         return words
     bare = unicodedata.normalize("NFD", "\n".join(words[k] for k in other))
     signs = dict.fromkeys(ord(c) for c in set(bare) if unicodedata.combining(c))
-    found = list(words)
+    result = list(words)
     for k, word in zip(other, bare.translate(signs | _ROMAN).split("\n"), strict=True):
-        found[k] = word
-    return found
+        result[k] = word
+    return result
 
 
 def _grams(words: _Letters) -> Keyed:
@@ -607,7 +607,7 @@ def _bigrams(words: _Letters, letters: NDArray[np.uint32], *, behind: int) -> ND
 
     """
     wide = len(letters) + 1  # both ends are one letter more
-    found = np.empty(
+    bigrams = np.empty(
         (_COGNATE_LETTERS + 1, len(words.codes)), dtype=np.min_scalar_type(-wide * wide)
     )
     for begin in range(0, len(words.codes), _WORDS_AT_ONCE):
@@ -618,5 +618,5 @@ def _bigrams(words: _Letters, letters: NDArray[np.uint32], *, behind: int) -> ND
         rank[size + 1, np.arange(len(size))] = wide - 1
         pairs = rank[:-1] * wide + rank[1:]
         pairs[np.arange(_COGNATE_LETTERS + 1)[:, None] >= size + 1] = behind
-        found[:, some] = pairs
-    return found
+        bigrams[:, some] = pairs
+    return bigrams

@@ -158,9 +158,9 @@ class Lexicon:
             else:
                 explained[1][int(tgt.numbers(cells[1:2])[0])] = values[0]
         known = []
-        for words, found in ((src, explained[0]), (tgt, explained[1])):
+        for words, shares in ((src, explained[0]), (tgt, explained[1])):
             share = np.zeros(len(words))
-            share[list(found)] = np.minimum(list(found.values()), _MOST)
+            share[list(shares)] = np.minimum(list(shares.values()), _MOST)
             known.append(share)
         table = np.array(rows, dtype=np.float64).reshape(-1, 4)
         x, y = table[:, 0].astype(np.int32), table[:, 1].astype(np.int32)
@@ -214,7 +214,7 @@ class Lexicon:
         place = src.find(self.src.forms), tgt.find(self.tgt.forms)
         pairs = self.pairs
         x, y = place[0][pairs.src], place[1][pairs.tgt]
-        kept = np.flatnonzero((x >= 0) & (y >= 0))
+        present = np.flatnonzero((x >= 0) & (y >= 0))
         known = []
         for at, share, size in (
             (place[0], pairs.known_src, len(src)),
@@ -224,8 +224,8 @@ class Lexicon:
             put = np.zeros(size)
             put[at[here]] = share[here]
             known.append(put)
-        chances = pairs.forward[kept], pairs.backward[kept]
-        return join_pairs([WordPairs(x[kept], y[kept], *chances, known[0], known[1])])
+        chances = pairs.forward[present], pairs.backward[present]
+        return join_pairs([WordPairs(x[present], y[present], *chances, known[0], known[1])])
 
     def swapped(self) -> Lexicon:
         """Return the lexicon of the opposite direction."""
@@ -312,8 +312,8 @@ def inflected(
     >>> from bitext.align.sentences.lexical.lexicon import Lexicon
     >>> from bitext.align.sentences.lexical.vocabulary import Vocabulary
     >>> entries = Lexicon.of_entries([("Haus", "maison")])
-    >>> found = inflected(entries, Vocabulary(["hauses", "haut"]), Vocabulary(["maison"]))
-    >>> found.src.tolist(), found.tgt.tolist(), found.forward.round(2).tolist()
+    >>> pairs = inflected(entries, Vocabulary(["hauses", "haut"]), Vocabulary(["maison"]))
+    >>> pairs.src.tolist(), pairs.tgt.tolist(), pairs.forward.round(2).tolist()
     ([0], [0], [0.24])
 
     """
@@ -323,10 +323,10 @@ def inflected(
     many = counts[0][pairs.src] * counts[1][pairs.tgt]
     # Words with very many forms are short prefixes: above `most` their entries are left out.
     order = np.argsort(many, kind="stable")
-    kept = np.sort(order[np.cumsum(many[order]) <= most])
-    kept = kept[many[kept] > 0]
-    which = np.repeat(kept, many[kept])
-    inner = np.arange(len(which)) - np.repeat(prefix(many[kept])[:-1], many[kept])
+    chosen = np.sort(order[np.cumsum(many[order]) <= most])
+    chosen = chosen[many[chosen] > 0]
+    which = np.repeat(chosen, many[chosen])
+    inner = np.arange(len(which)) - np.repeat(prefix(many[chosen])[:-1], many[chosen])
     across = counts[1][pairs.tgt[which]]
     first = sides[0].ptr[pairs.src[which]] + inner // np.maximum(across, 1)
     second = sides[1].ptr[pairs.tgt[which]] + inner % np.maximum(across, 1)
@@ -342,13 +342,13 @@ def inflected(
         worth * pairs.backward[which],
         *known,
     )
-    found = join_pairs([exact, join_pairs([more])])
-    telling = np.flatnonzero(np.maximum(found.forward, found.backward) >= _LEAST)
-    return found._replace(
-        src=found.src[telling],
-        tgt=found.tgt[telling],
-        forward=found.forward[telling],
-        backward=found.backward[telling],
+    joined = join_pairs([exact, join_pairs([more])])
+    telling = np.flatnonzero(np.maximum(joined.forward, joined.backward) >= _LEAST)
+    return joined._replace(
+        src=joined.src[telling],
+        tgt=joined.tgt[telling],
+        forward=joined.forward[telling],
+        backward=joined.backward[telling],
     )
 
 
@@ -383,9 +383,9 @@ def _begun_alike(
     begin = np.searchsorted(ordered, begun[0])
     count = np.searchsorted(ordered, begun[0], side="right") - begin
     rare = np.argsort(count, kind="stable")
-    kept = np.sort(rare[np.cumsum(count[rare]) <= compared])
-    first = np.repeat(kept, count[kept])
-    inner = np.arange(len(first)) - np.repeat(prefix(count[kept])[:-1], count[kept])
+    chosen = np.sort(rare[np.cumsum(count[rare]) <= compared])
+    first = np.repeat(chosen, count[chosen])
+    inner = np.arange(len(first)) - np.repeat(prefix(count[chosen])[:-1], count[chosen])
     second = order[begin[first] + inner]
     x, y = a.codes[first], b.codes[second]
     common = np.logical_and.accumulate((x == y) & (x != 0), axis=1).sum(axis=1)

@@ -134,9 +134,9 @@ def is_near_duplicate(
         first = first[first]
     order = np.argsort(first, kind="stable")
     ordered = first[order]
-    told = np.zeros(beads, dtype=bool)
-    told[order] = np.arange(beads) - np.searchsorted(ordered, ordered) >= times
-    return told
+    repeated = np.zeros(beads, dtype=bool)
+    repeated[order] = np.arange(beads) - np.searchsorted(ordered, ordered) >= times
+    return repeated
 
 
 def _frequent(
@@ -190,10 +190,10 @@ def _first_alike(
         common[(others >= own) | (common < enough)] = 0
         most = common.argmax(axis=0)
         at = most, np.arange(len(own))
-        found = np.where(common[at] > 0, others[at], own)
+        earlier = np.where(common[at] > 0, others[at], own)
         # Exact copies go first: of frequent words alone, the first beads of the groups may all be
         # different beads with little in common.
-        same[some] = np.where(same[some] < own, same[some], found)
+        same[some] = np.where(same[some] < own, same[some], earlier)
     return same
 
 
@@ -283,8 +283,8 @@ class WordFamilies(NamedTuple):
 
         """
         number: dict[str, int] = {}
-        found = [number.setdefault(beginning_of(form), len(number)) for form in forms]
-        return cls(np.array(found, dtype=np.int64), len(number))
+        numbers = [number.setdefault(beginning_of(form), len(number)) for form in forms]
+        return cls(np.array(numbers, dtype=np.int64), len(number))
 
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sum the values of the words of each family."""
@@ -324,10 +324,10 @@ def links_of_members(
     >>> src = WordFamilies.among(["ünnepi", "ünnepelte", "nap"])
     >>> families = src, WordFamilies.among(["celebrate"])
     >>> known = WordPairs.alike((np.array([0]), np.array([0])), np.array([0.5]), sizes=(2, 1))
-    >>> found = links_of_members(known, families, (np.array([0.3, 0.1, 0.6]), np.array([1.0])))
-    >>> found.src.tolist(), found.tgt.tolist(), found.forward.tolist(), found.backward.round(3)
+    >>> pairs = links_of_members(known, families, (np.array([0.3, 0.1, 0.6]), np.array([1.0])))
+    >>> pairs.src.tolist(), pairs.tgt.tolist(), pairs.forward.tolist(), pairs.backward.round(3)
     ([0, 1], [0, 0], [0.5, 0.5], array([0.375, 0.125]))
-    >>> found.known_src.tolist()
+    >>> pairs.known_src.tolist()
     [0.5, 0.5, 0.0]
 
     """
@@ -336,9 +336,9 @@ def links_of_members(
     many = np.diff(src_ptr)[pairs.src] * across
     order = np.argsort(many, kind="stable")
     order = order[np.cumsum(many[order]) <= _PAIRS]
-    kept = np.sort(order[(many[order] > 1) & (many[order] <= _FORMS)])
-    which = np.repeat(kept, many[kept])
-    down, right = np.divmod(ranges(np.zeros(len(kept), np.int64), many[kept]), across[which])
+    chosen = np.sort(order[(many[order] > 1) & (many[order] <= _FORMS)])
+    which = np.repeat(chosen, many[chosen])
+    down, right = np.divmod(ranges(np.zeros(len(chosen), np.int64), many[chosen]), across[which])
     words = src[src_ptr[pairs.src[which]] + down], tgt[tgt_ptr[pairs.tgt[which]] + right]
     part = [
         one / np.maximum(side.sums(one)[side.of], 1e-300)
@@ -415,12 +415,12 @@ def cooccurrences(
     across = np.bincount(src.key // sizes[0], minlength=number)
     down = np.bincount(tgt.key // sizes[1], minlength=number)
     many = across * down
-    told = is_near_duplicate(
+    duplicates = is_near_duplicate(
         (src.key // sizes[0], src.key % sizes[0]),
         (tgt.key // sizes[1], tgt.key % sizes[1]),
         beads=number,
     )
-    chosen = np.flatnonzero((many > 0) & (many <= MOST_WORD_PAIRS) & ~told)
+    chosen = np.flatnonzero((many > 0) & (many <= MOST_WORD_PAIRS) & ~duplicates)
     if many[chosen].sum() > _BUDGET:
         share = many[chosen].sum() / _BUDGET
         chosen = chosen[np.unique((np.arange(0, len(chosen), share)).astype(np.int64))]
@@ -566,7 +566,7 @@ def learn_families(
         kind=kind.astype(np.int32)[together.kind],
         keys=keys,
     )
-    found = _learned(
+    learned = _learned(
         together,
         known,
         (src.size, tgt.size),
@@ -575,7 +575,7 @@ def learn_families(
         steps=steps,
         least=least,
     )
-    return words, links_of_members(found, families, frequent)
+    return words, links_of_members(learned, families, frequent)
 
 
 def _prepared(
@@ -679,14 +679,14 @@ def informative_pairs(
     telling = more >= least
     if shares is not None:
         telling &= shares[0][source] * shares[1][target] <= COMMON
-    kept = np.flatnonzero(telling)
+    chosen = np.flatnonzero(telling)
     return WordPairs(
-        src=source[kept].astype(np.int32),
-        tgt=target[kept].astype(np.int32),
-        forward=forward.chance[kept],
-        backward=backward.chance[kept],
-        known_src=backward.known(source[kept], kept, discount),
-        known_tgt=forward.known(target[kept], kept, discount),
+        src=source[chosen].astype(np.int32),
+        tgt=target[chosen].astype(np.int32),
+        forward=forward.chance[chosen],
+        backward=backward.chance[chosen],
+        known_src=backward.known(source[chosen], chosen, discount),
+        known_tgt=forward.known(target[chosen], chosen, discount),
     )
 
 
@@ -703,10 +703,10 @@ class Translation(NamedTuple):
     counts: NDArray[np.float64]
 
     def known(
-        self, word: NDArray[np.int64], kept: NDArray[np.int64], discount: float
+        self, word: NDArray[np.int64], pairs: NDArray[np.int64], discount: float
     ) -> NDArray[np.float64]:
-        """Return the share of each word that the pairs `kept` explain."""
-        total = np.bincount(word, self.expected[kept], len(self.counts))
+        """Return the share of each word that the given pairs explain."""
+        total = np.bincount(word, self.expected[pairs], len(self.counts))
         share = np.maximum(total - discount, 0.0) / (self.counts + 1.0)
         result: NDArray[np.float64] = np.minimum(share, FREQUENT)
         return result

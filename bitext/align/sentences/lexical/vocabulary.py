@@ -145,9 +145,9 @@ def numbered(
     sizes: list[int] = []
 
     def runs_of(sentence: str) -> list[str]:
-        found = _plain(sentence).lower().split()
-        sizes.append(len(found))
-        return found
+        strings = _plain(sentence).lower().split()
+        sizes.append(len(strings))
+        return strings
 
     # Strings between blanks recur: each distinct one is split once.
     between = Vocabulary()
@@ -193,20 +193,20 @@ def _plain(sentence: str) -> str:
     return plain
 
 
-def _spaced(found: list[str], plain: str) -> list[str]:
+def _spaced(strings: list[str], plain: str) -> list[str]:
     """Cut words without spaces into pieces, and add the values of Chinese numerals."""
     if _RUN.search(plain) is None:
-        return found
+        return strings
     words: list[str] = []
     last = 0
-    for k in [k for k, word in enumerate(found) if word >= _FIRST_UNSPACED]:
-        word = found[k]
+    for k in [k for k, word in enumerate(strings) if word >= _FIRST_UNSPACED]:
+        word = strings[k]
         if len(word) > 1 and _RUN.match(word) is not None:
-            words += found[last:k]
+            words += strings[last:k]
             words += _pieces(word)
             words += [str(_value(number)) for number in _NUMERAL.findall(word)]
             last = k + 1
-    words += found[last:]
+    words += strings[last:]
     return words
 
 
@@ -230,13 +230,13 @@ def _pairs(letters: Sequence[str]) -> list[str]:
     return [a + b for a, b in pairwise(letters)] or [*letters]
 
 
-def _unified(found: re.Match[str]) -> str:
-    return found[0].translate(_MARKS)
+def _unified(match: re.Match[str]) -> str:
+    return match[0].translate(_MARKS)
 
 
-def _ungrouped(found: re.Match[str]) -> str:
+def _ungrouped(match: re.Match[str]) -> str:
     """Return a number without thousands separators, or a point for a decimal comma."""
-    number = found[0]
+    number = match[0]
     return "." if number == "," else "".join(filter(str.isdigit, number))
 
 

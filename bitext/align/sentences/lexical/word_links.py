@@ -84,8 +84,8 @@ class WordPairs(NamedTuple):
         Examples
         --------
         >>> words = np.array([3, 0]), np.array([1, 2])
-        >>> found = WordPairs.alike(words, np.array([0.5, 0.1]), sizes=(4, 3))
-        >>> found.src.tolist(), found.forward.tolist(), found.known_tgt.tolist()
+        >>> pairs = WordPairs.alike(words, np.array([0.5, 0.1]), sizes=(4, 3))
+        >>> pairs.src.tolist(), pairs.forward.tolist(), pairs.known_tgt.tolist()
         ([0, 3], [0.1, 0.5], [0.0, 0.5, 0.1])
 
         """
@@ -222,15 +222,15 @@ def without_common(
         The share of sentences with each word.
 
     """
-    kept = np.flatnonzero(src[pairs.src] * tgt[pairs.tgt] <= COMMON)
+    rare = np.flatnonzero(src[pairs.src] * tgt[pairs.tgt] <= COMMON)
     linked = np.zeros(len(src), dtype=bool), np.zeros(len(tgt), dtype=bool)
-    linked[0][pairs.src[kept]] = True
-    linked[1][pairs.tgt[kept]] = True
+    linked[0][pairs.src[rare]] = True
+    linked[1][pairs.tgt[rare]] = True
     return WordPairs(
-        src=pairs.src[kept],
-        tgt=pairs.tgt[kept],
-        forward=pairs.forward[kept],
-        backward=pairs.backward[kept],
+        src=pairs.src[rare],
+        tgt=pairs.tgt[rare],
+        forward=pairs.forward[rare],
+        backward=pairs.backward[rare],
         known_src=pairs.known_src * linked[0],
         known_tgt=pairs.known_tgt * linked[1],
     )
@@ -271,13 +271,13 @@ def links_of(pairs: WordPairs, src: NDArray[np.float64], tgt: NDArray[np.float64
         np.where(share * ratio >= _TELLING * (1 - share), ratio, 0.0)
         for share, ratio in zip(known, (backward, forward), strict=True)
     )
-    kept = np.flatnonzero((forward > 0) | (backward > 0))
-    source, target = pairs.src[kept], pairs.tgt[kept]
+    nonzero = np.flatnonzero((forward > 0) | (backward > 0))
+    source, target = pairs.src[nonzero], pairs.tgt[nonzero]
     return Links(
         ptr=prefix(np.bincount(source, minlength=len(src))),
         tgt=target,
-        forward=forward[kept],
-        backward=backward[kept],
+        forward=forward[nonzero],
+        backward=backward[nonzero],
         src_shares=WordShares.of(pairs.known_src, source),
         tgt_shares=WordShares.of(pairs.known_tgt, target),
     )
@@ -339,10 +339,10 @@ class KnownWords:
     def words(self, first: int, last: int, *, start: int) -> LinkedWords:
         """Return the linked words of a range of sentences, which are counted from `start`."""
         ids, times, sentence = self._side.words_of(first, last)
-        kept = np.flatnonzero(self._shares.linked[ids])
+        linked = np.flatnonzero(self._shares.linked[ids])
         # Words are sorted with their indices in the low 32 bits, which is faster than `argsort`.
-        ordered = ids[kept].astype(np.int64) << 32
-        ordered += kept
+        ordered = ids[linked].astype(np.int64) << 32
+        ordered += linked
         ordered.sort()
         words = ordered >> 32
         ordered &= 0xFFFFFFFF
