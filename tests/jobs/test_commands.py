@@ -293,7 +293,7 @@ def test_what_a_metric_refuses_is_told_by_jobs_too(tmp_path, monkeypatch):
         Path(f"{name}.masses").write_text("9,9\n" * 256 + "1,2\n", encoding="utf-8")
     plain = ["ref.masses", "hyp.masses", "-m", "pk(k=7)", "--json"]
     for more in (["-j", "2"], ["--journal", "j"], ["--journal", "j"], ["--max-failures", "0"]):
-        with pytest.raises(SegmentationError, match="or --refused leave"):
+        with by_options(), pytest.raises(SegmentationError, match="or --refused leave"):
             compare.run([*plain, *more])
     compare.run([*plain, "-o", "plain", "--refused", "leave"])
     compare.run([*plain, "-o", "jobs", "--refused", "leave", "-j", "2"])  # a block of none
