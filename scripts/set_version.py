@@ -25,6 +25,7 @@ def places(root: Path) -> Iterator[Path]:
     yield root / "bitext" / "__init__.py"
     yield root / "README.md"
     yield from sorted((root / "docs").rglob("*.md"))
+    yield from sorted((root / "docs").rglob("*.ipynb"))
     yield from sorted((root / "tests").rglob("snapshots/*"))
 
 

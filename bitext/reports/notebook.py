@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bitext.kernels.overlap import Beads
     from bitext.metrics.common_ground import Side
 
-__all__ = ["comparison_html", "html", "scores_html", "table_html"]
+__all__ = ["comparison_html", "html", "lines_html", "scores_html", "table_html"]
 
 _LARGEST = 200_000  # bytes of a figure
 _BEADS = 2_000  # bisegments searched for the first rows
@@ -90,12 +90,21 @@ def _segments(value: SegmentAlignment) -> str:
 @html.register(Evaluation)
 def scores_html(value: Evaluation, averages: Sequence[str] = ("micro",)) -> str:
     """Return the table of the scores of alignments as HTML, under its caption."""
-    from bitext.reports.scores.figures import caption, score_table
+    from bitext.reports.scores.figures import (
+        caption,
+        score_table,
+        similarity_caption,
+        similarity_results,
+    )
 
     if not value.texts:
-        return _told("no text was scored yet")
+        return lines_html("no text was scored yet")
     table = score_table(value, averages, texts=False)
-    return _told(caption(value, averages)) + table_html(table)
+    shown = lines_html(caption(value, averages)) + table_html(table)
+    if value.similar:
+        similar = similarity_results(value, averages, texts=False).table()
+        shown += lines_html(similarity_caption(value, averages)) + table_html(similar)
+    return shown
 
 
 @html.register(SegmentEvaluation)
@@ -106,12 +115,12 @@ def comparison_html(value: SegmentEvaluation, averages: Sequence[str] = ("micro"
     from bitext.reports.segmentation.page import shown_texts
 
     if not value.texts or not value.systems:
-        return _told("no text was scored")
+        return lines_html("no text was scored")
     table = comparison_table(value, averages, texts=False)
     (worst,) = shown_texts(value, {}, most=1)
     picture = draw(worst, systems=value.systems)
     name = f"Where most boundaries differ: {isolated(worst.name, 80)}"
-    return _told(caption(value, averages)) + table_html(table) + _figure(name, picture)
+    return lines_html(caption(value, averages)) + table_html(table) + _figure(name, picture)
 
 
 @html.register
@@ -132,7 +141,7 @@ def _edits(value: BoundaryEdits) -> str:
     table.rows += [["" if cell is None else str(cell) for cell in row[1:]] for row in rows]
     if not any(row[-1] for row in table.rows):
         table = Table(table.head[:-1], right={1, 2}, rows=[row[:-1] for row in table.rows])
-    return _told(repr(value).strip("<>")) + table_html(table)
+    return lines_html(repr(value).strip("<>")) + table_html(table)
 
 
 @html.register
@@ -173,7 +182,8 @@ def _row(tag: str, cells: Sequence[str], right: set[int]) -> str:
     return f"<tr>{''.join(shown)}</tr>"
 
 
-def _told(lines: str) -> str:
+def lines_html(lines: str) -> str:
+    """Return lines as paragraphs of HTML."""
     return "".join(f"<p>{isolated(line)}</p>" for line in lines.splitlines())
 
 

@@ -573,7 +573,7 @@ class AlignmentResults(EvaluationResults):
                 )
             pages.finish(evaluation, self.averages, [*self.notes, *left])
 
-    def _repr_html_(self) -> str:
+    def _html(self) -> str:
         from bitext.reports.notebook import scores_html
 
         return scores_html(self.evaluation, self.averages)

@@ -325,12 +325,20 @@ class EvaluationResults:
         """Write the page that the command writes (`--html`)."""
         raise NotImplementedError
 
-    def _repr_html_(self) -> str:
+    def _html(self) -> str:
+        """Return the tables and drawings for a notebook."""
         raise NotImplementedError
 
+    def _repr_html_(self) -> str:
+        from bitext.reports.notebook import lines_html
+
+        return self._html() + lines_html(self._note_lines())
+
     def __repr__(self) -> str:
-        notes = "".join(f"note: {printable(masked(note))}\n" for note in self.notes)
-        return f"{self.render()}{notes}".rstrip("\n")
+        return f"{self.render()}{self._note_lines()}".rstrip("\n")
+
+    def _note_lines(self) -> str:
+        return "".join(f"note: {printable(masked(note))}\n" for note in self.notes)
 
 
 def _whole_digits(digits: int) -> int:

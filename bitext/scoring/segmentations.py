@@ -459,7 +459,7 @@ class SegmentationResults(EvaluationResults):
         with write_whole(os.fspath(path)) as out:
             out.write(page)
 
-    def _repr_html_(self) -> str:
+    def _html(self) -> str:
         from bitext.reports.notebook import comparison_html
 
         return comparison_html(self.evaluation, self.averages)
