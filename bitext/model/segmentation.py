@@ -61,8 +61,8 @@ class Segmentation(Frozen):
     types : sequence of sets, optional
         The types of each boundary, where boundaries have types: a non-empty set of integers or
         strings for each of the m-1 boundaries of m segments. Boundary similarity, segmentation
-        similarity and boundary confusion use the types; all other metrics compare positions alone
-        (see `metric.typed`).
+        similarity, boundary confusion, the slot error rate and A with `type_weights` use the types;
+        all other metrics compare positions alone (see `metric.typed`).
 
     Raises
     ------
