@@ -328,6 +328,7 @@ class _LatexTable:
             for k in cells
         }
         self.stacked = self.width(stacked=False) > _LATEX_ROOM and any(self.ends.values())
+        self.names = _distinct_names(table)
         self.tight = self.stacked and self.width(stacked=True) > _LATEX_ROOM
 
     def width(self, *, stacked: bool) -> float:
@@ -356,7 +357,7 @@ class _LatexTable:
                 if self.first:
                     many = sum(self._span(k) for k in self.columns)
                     lines.append(
-                        rf"\multicolumn{{{many}}}{{@{{}}l}}{{\emph{{{latex_text(row[0])}}}}} \\"
+                        rf"\multicolumn{{{many}}}{{@{{}}l}}{{\emph{{{self.names[row[0]]}}}}} \\"
                     )
             elif self.stacked:
                 lines.append(r"\addlinespace[2pt]")
@@ -407,7 +408,7 @@ class _LatexTable:
 
     def _cell(self, column: int, cell: str) -> str:
         if not self.figures[column]:
-            return latex_text(cell)
+            return self.names[cell] if cell else ""
         if not isinstance(cell, FigureCell):
             return " & ".join([latex_text(cell), *[""] * (self._span(column) - 1)]).rstrip()
         value = cell.value.replace("-", "$-$" if len(cell.value) > 1 else "--")
@@ -429,7 +430,21 @@ class _LatexTable:
         words = (cell for row in (self.table.head, *self.table.rows) for cell in row)
         for text in dict.fromkeys(words):
             if any(map(_is_transliterated, unicodedata.normalize("NFC", text))):
-                yield f"% {latex_text(text)}: {printable(' '.join(text.split()))}"
+                shown = self.names.get(text) or latex_text(text)
+                yield f"% {shown}: {printable(' '.join(text.split()))}"
+
+
+def _distinct_names(table: Table) -> dict[str, str]:
+    """Return the names of a table in LaTeX; those that look alike are numbered."""
+    names: dict[str, str] = {}
+    times: dict[str, int] = {}
+    for text in dict.fromkeys(cell for row in table.rows for cell in row):
+        if not isinstance(text, FigureCell):
+            shown = latex_text(text)
+            times[shown] = times.get(shown, 0) + 1
+            alone = times[shown] == 1 or not shown
+            names[text] = shown if alone else f"{shown} ({times[shown]})"
+    return names
 
 
 def _small(interval: str) -> str:

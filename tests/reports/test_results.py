@@ -130,6 +130,12 @@ def test_names_in_other_letters_are_told_below_the_table():
     assert made.render("latex").splitlines()[-1] == "% model': модель"
 
 
+def test_names_that_look_alike_in_latin_letters_are_numbered():
+    latex = results(row("模型", Figure(1.0)), row("磨型", Figure(0.5))).render("latex")
+    assert [cells[0] for cells in body(latex)[1:]] == ["MoXing", "MoXing (2)"]
+    assert latex.splitlines()[-2:] == ["% MoXing: 模型", "% MoXing (2): 磨型"]
+
+
 def test_records_are_for_programs_all_with_the_same_keys():
     rows = [row("a", Figure(1 / 3)), row("b", Figure(nan))]
     rows[1].record["value"] = None
