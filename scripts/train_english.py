@@ -69,7 +69,9 @@ def main() -> int:
     if asked.output is None and not asked.dev:
         parser.error("no file for the model; want -o FILE, or --dev to tell the scores alone")
     if asked.output and not asked.output.parent.is_dir():
-        parser.error(f"{asked.output.parent} is no folder; want -o FILE in a folder that is there")
+        parser.error(
+            f"{asked.output.parent} is not a folder; want -o FILE in a folder that is there"
+        )
     documents, left_out = read(asked.folder)
     if left_out:
         print(f"left out, as no CC BY genre: {left_out} documents of {left_out + len(documents)}")

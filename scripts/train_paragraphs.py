@@ -85,7 +85,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the order of texts (%(default)s)")
     asked = parser.parse_args()
     if asked.output is not None and not asked.output.is_dir():
-        parser.error(f"{asked.output} is no folder; want -o FOLDER that is there")
+        parser.error(f"{asked.output} is not a folder; want -o FOLDER that is there")
     try:
         for language in asked.languages:
             settings = Settings(

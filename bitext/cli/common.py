@@ -208,9 +208,9 @@ class Parser(argparse.ArgumentParser):
             given, *_ = message.removeprefix("unrecognized arguments: ").split() or ["''"]
             near = nearest(given.split("=")[0], self._option_string_actions)
             if given == "--":
-                message = "nothing stands behind --: leave it out"
+                message = "nothing follows --: leave it out"
             elif given.split("=")[0] in self._option_string_actions:
-                message = f"{given} stands behind --, where no options are: put it before"
+                message = f"{given} follows --, after which there are no options: put it before"
             elif near:
                 message = f"no option {given}; did you mean {near}?"
         end = "" if message.endswith("?") else ";"
@@ -281,7 +281,7 @@ def _style_of(request: OutputRequest) -> str:
 def _check_figure(request: OutputRequest) -> None:
     """Refuse a figure where matplotlib is not installed, and the options of tables."""
     if request.digits is not None:
-        raise OptionError("--digits is of tables, and a figure is drawn: leave one out")
+        raise OptionError("--digits is for tables, and a figure is drawn: leave one out")
     import_extra("matplotlib", what="drawing figures", extra="figures")
 
 

@@ -143,9 +143,9 @@ def check_jobs(request: JobRequest) -> None:
         if request.journal is None:
             raise OptionError("--shard writes its part to --journal: name that file, too")
     if request.engine == "local" and request.scheduler is not None:
-        raise OptionError("--scheduler is of --engine dask: give both")
+        raise OptionError("--scheduler is for --engine dask: give both")
     if request.engine != "local" and request.jobs > 1:
-        raise OptionError("--jobs is of this machine: the cluster has workers of its own")
+        raise OptionError("--jobs is for this machine: the cluster has workers of its own")
     from bitext.jobs import Limits
 
     Limits(request.time_limit, request.memory_limit)

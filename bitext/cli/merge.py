@@ -38,7 +38,7 @@ _NEW = {"precision_by_bead": False}  # options that journals from before them la
 _OPTION = r"(?<![\w/'-])--[a-z][a-z-]*[a-z]"
 _EPILOG = """\
 A shard is the command with --shard I/N and --journal PART. Its parts may be made on different
-machines, in any order; what comes of them is what the command gives without --shard.
+machines, in any order; the result is that of the command without --shard.
 
 example, two shards and the whole:
   bitext score gold/ system/ --shard 1/2 --journal part1
@@ -112,9 +112,9 @@ def run(arguments: Sequence[str]) -> int:
             if isinstance(error, BitextError) or request.verbose:
                 raise
             raise InputError(
-                f"{', '.join(request.paths[:3])}: hold what no shard of 'bitext "
+                f"{', '.join(request.paths[:3])}: hold data that no shard of 'bitext "
                 f"{parts.run.get('command')}' writes ({type(error).__name__}: {error!s:.80}); run "
-                f"the shards anew (--verbose shows where it was met)"
+                f"the shards anew (--verbose shows where)"
             ) from error
 
 

@@ -221,7 +221,7 @@ def _each(bitexts: Bitext | Iterable[Bitext], where: str) -> Iterator[Bitext]:
     for each in bitexts if several and not isinstance(bitexts, Bitext) else (bitexts,):
         if not isinstance(each, Bitext):
             raise InputError(
-                f"{where}: {each!r:.60} is no Bitext: want one, as "
+                f"{where}: {each!r:.60} is not a Bitext: want one, as "
                 f"Bitext(Text(source), Text(target), alignment), or several"
             )
         yield each

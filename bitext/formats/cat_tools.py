@@ -205,7 +205,7 @@ def _text_of_txml(source: Source, element: Element) -> Content:
             elif event == "end" and codes == 0:
                 flow.alone(inner.get("x"), str(inner.get("type", "")))
     if flow.codes:
-        kind = "segments with inline codes, which are no text"
+        kind = "segments with inline codes, which are not text"
         source.notes.add(kind, place(source, element))
     return flow.content()
 
@@ -312,7 +312,7 @@ def _text(source: Source, side: Element) -> Content:
             kind = "elements that TTX does not have, of which the text is kept"
             source.notes.add(kind, f"{place(source, element)}: {name[:40]}")
     if flow.codes:
-        source.notes.add("segments with inline codes, which are no text", place(source, side))
+        source.notes.add("segments with inline codes, which are not text", place(source, side))
     return flow.content()
 
 

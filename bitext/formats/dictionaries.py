@@ -66,8 +66,8 @@ _NEXT = re.compile(r"\s\d+\.\s*$")  # the number of the next line
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|\{[^{}]*\}|/[^/]*/")
 _NAMED = re.compile(r"^\s*[^\W\d_][\w ]{1,20}:")
 _PARTS = re.compile(r"[;,]")
-_NAMELESS = "lines of the index without a headword, passed over"
-_BARE = "entries without a translation, passed over"
+_NAMELESS = "lines of the index without a headword, skipped"
+_BARE = "entries without a translation, skipped"
 
 
 def read_freedict(source: Source) -> Iterator[tuple[str, str, float]]:
@@ -295,7 +295,7 @@ def _of_tsv(source: Source, line: str, number: int) -> tuple[str, str, float] | 
         return None
     weight = _number(parts[2]) if len(parts) > 2 else None
     if any(map(str.strip, parts[2 if weight is None else 3 :])):
-        kind = "further columns of a dictionary, passed over"
+        kind = "further columns of a dictionary, skipped"
         source.notes.add(kind, f"{source.path} line {number}")
     return _tidy(parts[0]), _tidy(parts[1]), 1.0 if weight is None else weight
 
@@ -507,7 +507,7 @@ def _kind(source: Source) -> str:
     if not line:
         raise source.error("is empty; give a dictionary")
     raise source.error(
-        f"is no dictionary that bitext can tell: it begins with {line[:40]!r}; want "
+        f"is no dictionary that bitext recognises: it begins with {line[:40]!r}; want "
         f"'target @ source' (.dic), source and target with a tab between (.tsv), Moses lex, "
         f"freedict TEI, or dictd"
     )

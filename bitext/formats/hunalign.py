@@ -156,7 +156,9 @@ def _read_rungs(
             tgt.append(int(j))
             known = score_of(score or "")
             if known is None:
-                source.refuse(f"has the score {score[:40]}, which no number can hold", number)
+                source.refuse(
+                    f"has the score {score[:40]}, which is beyond the range of numbers", number
+                )
             scores.append(nan if known is None else known)
             lines.append(number)
         elif line.strip():
@@ -185,7 +187,7 @@ def _check(source: Source, rungs: NDArray[np.int64], lines: list[int]) -> None:
         k = int(down[0])
         raise source.error(
             f"rung {_spell(rungs, k + 1)} comes after {_spell(rungs, k)}; want numbers that never "
-            f"decrease: a ladder cannot say crossings",
+            f"decrease: a ladder cannot express crossings",
             lines[k + 1],
         )
     far = np.flatnonzero((rungs > MOST_SEGMENTS).any(axis=0))
@@ -243,7 +245,7 @@ def _require_cover(alignment: Alignment, side: str, rows: Rows, text: Text | Non
     if wrong.size:
         bead = alignment[int(row_of(rows)[wrong[0]])]
         raise InputError(
-            f"a ladder cannot say the bisegment {shown(bead)}: it wants {side} "
+            f"a ladder cannot express the bisegment {shown(bead)}: it wants {side} "
             f"segment {wrong[0]} next, all segments in order and each once; {_ELSEWHERE}"
         )
     if text is not None and len(text) > rows.idx.size:
@@ -368,7 +370,7 @@ def _add_each(source: Source, beads: Beads, first: int, lines: list[str]) -> Non
         if len(columns) not in {2, 3}:
             source.refuse(
                 f"has {len(columns)} column{'s' * (len(columns) > 1)}; want source, target and "
-                f"a score or none, parted by tabs",
+                f"a score or none, separated by tabs",
                 number,
             )
             continue

@@ -66,7 +66,7 @@ def parsed(text: str, error: Callable[[str], FormatError]) -> Any:
 def beyond_limits(reason: ValueError | RecursionError) -> str:
     """Word the error of JSON beyond the limits of the parser."""
     if isinstance(reason, RecursionError):
-        return "is JSON beyond all limits: it is nested too deep"
+        return "is JSON beyond all limits: it is nested too deeply"
     return "is JSON beyond all limits: it has a number of more than 4,300 digits"
 
 

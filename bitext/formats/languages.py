@@ -193,7 +193,7 @@ def _check_names(
             f"{both}: their names say {named[0]} and {named[1]}, and the texts that would be "
             f"written there are {shown}: exchange the two names"
         )
-    kind = "files whose names tell other languages than their texts have"
+    kind = "files whose names say other languages than their texts have"
     notes.add(kind, f"{both}: texts in {shown}")
 
 
@@ -319,7 +319,7 @@ def note_exchanged(
             texts, langs = _names_and_languages(bitext)
             if all(langs) and langs == exchanged:
                 kind = (
-                    "texts whose names tell the two languages the other way round: exchange two "
+                    "texts whose names say the two languages the other way round: exchange two "
                     "of them"
                 )
                 notes.add(kind, f"{' and '.join(filter(None, texts))}: {' and '.join(langs)}")
@@ -353,7 +353,7 @@ def with_languages(bitext: Bitext, asked: tuple[str, str], notes: Notes) -> Bite
         return bitext
     if not bitext.continues:
         way = remedy("src-lang", "tgt-lang")
-        kind = f"languages told by the names of the texts ({way} name others)"
+        kind = f"languages taken from the names of the texts (name others with {way})"
         notes.add(kind, f"{' and '.join(filter(None, texts))}: {' and '.join(langs)}")
     src, tgt = (
         text.in_language(code) if lacks and text is not None else text

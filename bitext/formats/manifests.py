@@ -93,7 +93,7 @@ def refuse_manifest(source: Source, wanted: str) -> None:
     first = _first_line(source)
     if _is_manifest_head(first) or {"text", "path"} <= _json_keys(first) <= set(MANIFEST_COLUMNS):
         raise source.error(
-            f"is a manifest and no {wanted}; where a corpus is wanted give the manifest itself, by "
+            f"is a manifest, not a {wanted}; where a corpus is wanted give the manifest itself, by "
             f"its name or as -, not in a folder or a manifest; elsewhere give what it names"
         )
 
@@ -190,12 +190,12 @@ def _json_rows(source: Source, columns: Sequence[str]) -> Iterator[tuple[int, di
             continue
         row = _json_object(line.removeprefix("\ufeff"))
         if row is None:
-            raise source.error("is no JSON object; want one a line", number)
+            raise source.error("is not a JSON object; want one a line", number)
         _refuse_unknown(source, list(row), columns, number)
         wrong = next((name for name, value in row.items() if not isinstance(value, str)), None)
         if wrong is not None and row[wrong] is not None:
             raise source.error(
-                f"has {wrong!r:.60} that is no string; want the name of a file", number
+                f"has {wrong!r:.60} that is not a string; want the name of a file", number
             )
         yield number, {name: value for name, value in row.items() if value is not None}
 

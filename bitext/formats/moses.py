@@ -284,7 +284,7 @@ def _write_natools(
             if "$" in side:
                 raise InputError(
                     f"bisegment {done + side.index('$')} has a side that is a dollar sign alone, "
-                    f"which parts segments in natools: leave it out, or choose another format"
+                    f"which separates segments in natools: leave it out, or choose another format"
                 )
             out.writelines(f"{segment}\n$\n" for segment in side)
         done += len(bitext.alignment)
@@ -292,7 +292,7 @@ def _write_natools(
 
 NATOOLS = Format(
     name="natools",
-    title="two files, segments parted by a line with $ (NATools)",
+    title="two files, segments separated by a line with $ (NATools)",
     holds="text",
     suffixes=(),
     sniff=_sniff,
@@ -454,7 +454,7 @@ def _write_fast_align(
         for k, sides in enumerate(zip(*joined_sides(bitext, FAST_ALIGN.name), strict=True), first):
             if any(_BETWEEN.search(side) for side in sides):
                 raise InputError(
-                    f"bisegment {k} has the word {_BARS}, which parts the sides in "
+                    f"bisegment {k} has the word {_BARS}, which separates the sides in "
                     f"{FAST_ALIGN.name}: take it out, or choose another format"
                 )
             rows.append(f"{f' {_BARS} '.join(sides)}\n")
@@ -463,7 +463,7 @@ def _write_fast_align(
 
 FAST_ALIGN = Format(
     name="fast-align",
-    title="source ||| target, words parted by blanks (fast_align)",
+    title="source ||| target, words separated by blanks (fast_align)",
     holds="text",
     suffixes=(".src-tgt", ".fast_align"),
     sniff=_sniff_fast_align,

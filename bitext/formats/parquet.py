@@ -280,7 +280,7 @@ def _translated_errors(source: Source, arrow: Any) -> Iterator[None]:
         yield
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise source.error(f"is no sound Parquet file: {reason}; get the whole of it") from None
+        raise source.error(f"is not a valid Parquet file: {reason}; get the whole of it") from None
 
 
 def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _Columns:
@@ -335,7 +335,7 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
     )
     left = [f"{name[:40]!r} ({fields[name]!s:.40})" for name in rest if name not in plain]
     if left:
-        kind = "columns that are no texts or numbers, left out"
+        kind = "columns that are neither texts nor numbers, left out"
         source.notes.add(kind, f"{source.path}: {left[0]}", len(left))
     return _Columns(
         texts,

@@ -128,7 +128,7 @@ def raw_lines(source: Source) -> Iterator[str]:
         if at >= 0:
             number = first + block.count("\n", 0, at)
             raise source.error(
-                f"has a NUL byte, so it is no text in this encoding; name another "
+                f"has a NUL byte, so it is not text in this encoding; name another "
                 f"({remedy('encoding utf-16-le')}) or leave the file out",
                 number,
             )
@@ -358,11 +358,11 @@ def _parsed(source: Source, line: str, number: int) -> tuple[str, str]:
         )
     sentence, tab, _ = rest.partition("\t")
     if tab:
-        kind = "lines with more than two columns, the others passed over"
+        kind = "lines with more than two columns, the others skipped"
         source.notes.add(kind, f"{source.path} line {number}")
     sentence = sentence.strip()
     if not sentence:
-        raise source.error("has a sign and no sentence; take the line out", number)
+        raise source.error("has a 0 or 1 and no sentence; delete the line", number)
     if "\0" in sentence:
         raise FormatError("has a NUL byte; take it out", path=source.path, line=number)
     return digit, sentence

@@ -126,7 +126,7 @@ def _reading_note(reading: LengthReading) -> str:
     if reading.exchanged:
         return f"texts that fit better exchanged, {by}: are source and target the right way round"
     fit = f"texts that fit better with positions {reading.steps}, {by}"
-    return f"{fit}: were they aligned with a line more or less"
+    return f"{fit}: were they aligned with one line more or fewer"
 
 
 # Texts for alignments that hold only positions or identifiers, and the check of positions.
@@ -617,7 +617,7 @@ def opened(
         # Settle the format; check the options that depend on it.
         known = known or _detect_format(source.head(), source.path)
         if known.name == "tsv" and _is_csv(source.path):
-            source.notes.add("files named as CSV, and parted by tabs: read as TSV", source.path)
+            source.notes.add("files named as CSV but separated by tabs, read as TSV", source.path)
         source.units, source.holders = known.units, known.holders
         given = Columns.of(columns, head)
         if given and not known.tabular:
@@ -695,7 +695,7 @@ def _root(root: str | os.PathLike[str]) -> Path | str:
 def _detect_format(head: bytes, path: str) -> Format:
     if not head.strip():
         named = by_suffix(path)
-        reason = f": no {named.name} file is" if named else ""
+        reason = f", which no {named.name} file is" if named else ""
         advice = "give the file that holds the alignment"
         if named and named.name in _EMPTY:
             reason = ""
@@ -705,7 +705,7 @@ def _detect_format(head: bytes, path: str) -> Format:
         way = "unpack it, and give" if "archive" in what else "give"
         way = "fetch that (git lfs pull), and give" if "Git LFS" in what else way
         raise FormatError(
-            f"is {what}, no alignment: {way} the file that holds the alignment", path=path
+            f"is {what}, not an alignment: {way} the file that holds the alignment", path=path
         )
     named = by_suffix(path)
     if flaw := _misnamed(head, named):
@@ -715,8 +715,8 @@ def _detect_format(head: bytes, path: str) -> Format:
         raise FormatError(wrong, path=path)
     if _is_csv(path) and not _is_of_tabs(head, known):
         raise FormatError(
-            f"is CSV, which is not read: save it as text parted by tabs (.tsv), or if it is that, "
-            f"say so ({remedy('from tsv')})",
+            f"is CSV, which is not read: save it as tab-separated text (.tsv), or if it is "
+            f"tab-separated already, name its format ({remedy('from tsv')})",
             path=path,
         )
     known = known or named  # whose reader raises the error
@@ -726,7 +726,7 @@ def _detect_format(head: bytes, path: str) -> Format:
             f"if it is one of two texts, name both with a comma ({path},...); else " if lang else ""
         )
         raise FormatError(
-            f"is in no format that bitext can tell; {pair}name it ({remedy('from')}), one of: "
+            f"is in no format that bitext recognises; {pair}name it ({remedy('from')}), one of: "
             f"{', '.join(INDEX)}",
             path=path,
         )
@@ -742,7 +742,7 @@ def _misnamed(head: bytes, named: Format | None) -> str:
     """Return the error of a file whose contents contradict its name; empty for none."""
     if _HTML.match(head):
         return (
-            "is an HTML page, no alignment: if it was downloaded, it may be the page about the "
+            "is an HTML page, not an alignment: if it was downloaded, it may be the page about the "
             "file; get the file itself"
         )
     if named is not None and named.name == "tmx" and has_root(head, "map"):

@@ -1,6 +1,6 @@
 """States of translation: which targets count as translations, and the names of states by format.
 
-CAT tools write targets that are no translations: a copy of the source, a proposal of a translation
+CAT tools write targets that are not translations: a copy of the source, a proposal of a translation
 memory, a rejected text. One rule holds for all formats: a target whose state marks it as
 untranslated is read as not translated, and its text is a *draft*, in the columns `draft`,
 `draft#2`, ... (`draft.marked` with its inline codes). Formats with states write drafts as targets
@@ -145,7 +145,7 @@ def note_draft(notes: Notes, spelling: str, place: str, *, taken: bool) -> None:
         else f"read as not translated, with the text in the column 'draft' ({way} reads them as "
         f"translations)"
     )
-    notes.add(f"targets that are no translations by their state ({spelling}), {read}", place)
+    notes.add(f"targets that are not translations by their state ({spelling}), {read}", place)
 
 
 def as_drafts(segments: Sequence[tuple[str, str | None]]) -> dict[str, str]:

@@ -95,7 +95,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                     f"none of the first {options.part_size} lines" if options.parts else "no line"
                 )
                 raise source.error(
-                    f"{which} has two columns; want source and target, parted by a tab"
+                    f"{which} has two columns; want source and target, separated by a tab"
                 )
             width = (first or "\t").count("\t") + 1
             AttributeColumns(source).refuse_sparse(width, 1, width, number)
@@ -122,7 +122,7 @@ def _layout(source: Source, lines: list[str], options: ReadOptions) -> Layout:
         raise source.error(f"{error}; name the columns ({way}, by number or header)") from None
     if layout.note:
         other = remedy("columns src=2,tgt=3")
-        kind = f"columns told by their cells ({other} names others)"
+        kind = f"columns detected from their cells (name others with {other})"
         if layout.header:
             way = remedy("no-head", python="head=False")
             kind = f"first lines taken as a header ({way} reads them as texts)"
@@ -288,7 +288,7 @@ class _Table:
             return {}
         k = strange.index(True)
         self._source.notes.add(
-            "cells that are no numbers after scores, kept as an attribute",
+            "cells that are not numbers after scores, kept as an attribute",
             f"{self._source.path} line {numbers[k]}: {cells[k][:40]!r}",
             sum(strange),
         )
@@ -401,7 +401,7 @@ def _is_plain(lines: list[str]) -> bool:
 
 FORMAT = Format(
     name="tsv",
-    title="source and target parted by a tab, then any columns",
+    title="source and target separated by a tab, then any columns",
     holds="text",
     suffixes=(".tsv",),
     sniff=_sniff,

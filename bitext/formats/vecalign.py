@@ -189,7 +189,7 @@ def _read_lines(source: Source, text: str) -> _Raw:
         score = score_of(match[3] or "")
         flaw = _flaw(beads)
         if score is None:
-            flaw = f"has the score {match[3][:40]}, which no number can hold"
+            flaw = f"has the score {match[3][:40]}, which is beyond the range of numbers"
         if flaw:
             source.refuse(flaw, number)
             continue

@@ -73,7 +73,8 @@ def writable(path: str, name: str | None) -> Format:
         near = nearest_suffix(called(path))
         hint = f"did you mean {near}? " if near else ""
         raise OptionError(
-            f"{path}: its name tells no format; {hint}name it ({remedy('to')}), one of: {those}"
+            f"{path}: its name does not show the format; {hint}name it ({remedy('to')}), "
+            f"one of: {those}"
         )
     if known.write is None:
         raise OptionError(f"format {known.name!r} can be read but not written")

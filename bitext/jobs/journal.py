@@ -367,7 +367,8 @@ class Journal:
                 "1 line is" if self._reader.damaged == 1 else f"{self._reader.damaged:,} lines are"
             )
             self.notes.append(
-                f"{self.path}: {lines} torn or damaged and left aside; what they told is done again"
+                f"{self.path}: {lines} torn or damaged, and ignored; what they recorded is done "
+                f"again"
             )
 
     def find(self, document: Document) -> dict[str, Any] | None:

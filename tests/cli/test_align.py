@@ -257,8 +257,8 @@ def test_xml_documents_and_json_lines_are_texts(bitext, sides, write):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ('{"text": 1}', 'line 2: is no object with a "text"'),
-        ("text", 'line 2: is no object with a "text"'),
+        ('{"text": 1}', 'line 2: is not an object with a "text"'),
+        ("text", 'line 2: is not an object with a "text"'),
         ('{"text": "x"}', "line 2: has an id where others have none"),
         ('{"text": "x", "id": "a"}', "line 2: has the id 'a' again"),
         ('{"text": "x", "id": null}', "line 2: has the id null; want a string or a whole number"),
@@ -286,7 +286,7 @@ def test_json_lines_that_are_no_text(bitext, write, line, told):
 def test_json_of_another_shape_is_no_plain_text(bitext, write, name, content):
     found = bitext("align", write(name, content), write("b.txt", "Eins.\n"))
     assert (found.status, len(found.lines())) == (2, 1)
-    assert f'{name} line 1: is no object with a "text"; want one a sentence' in found.err
+    assert f'{name} line 1: is not an object with a "text"; want one a sentence' in found.err
 
 
 def test_json_lines_are_told_by_a_beginning_too(bitext, write, tmp_path):
@@ -617,7 +617,7 @@ def test_where_no_process_can_begin_it_is_told(bitext, write, monkeypatch, error
     folders = [path.parents[1] / "en", path.parents[1] / "de"]
     found = bitext("align", *folders, "-j", "2", "--quiet")
     assert found.status == 2
-    line = f"several processes cannot be begun here ({told}): one works without, -j 1"
+    line = f"several processes cannot be begun here ({told}): -j 1 works without them"
     assert found.lines() == [f"bitext align: {line}"]
     assert bitext("align", *folders, "--quiet").status == 0
 

@@ -56,7 +56,7 @@ def test_a_text_that_is_spaced_twice(beads, write):
     aligned = [bead for bead in alignment if any(k % 2 == 0 for k in bead.src) or bead.tgt]
     found = [(tuple(k // 2 for k in bead.src if k % 2 == 0), bead.tgt) for bead in aligned]
     assert found == [(bead.src, bead.tgt) for bead in bare]
-    assert "empty sentences that part no paragraphs of both texts, set aside: 61" in told
+    assert "empty sentences that separate no paragraphs of both texts, set aside: 61" in told
 
 
 def test_both_texts_spaced_twice(beads, write):
@@ -177,7 +177,10 @@ def test_a_text_that_is_utf_8_twice_is_told(bitext, write, read_as):
         line = line.replace("Ö", "ö").replace("“", "„")
     once, twice = write("a", line), write("b", line.encode().decode(read_as))
     told = "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©)"
-    assert f"{told}: words are not known so: 1, first {twice}" in bitext("align", once, twice).err
+    assert (
+        f"{told}: their words are not recognised: 1, first {twice}"
+        in bitext("align", once, twice).err
+    )
     assert told not in bitext("align", once, once).err
 
 
@@ -211,8 +214,8 @@ def test_lines_end_in_any_way(beads, write):
         (["-", SIDES[1], "--gold", "-"], "can be read once, and a text and --gold want it"),
         ([*SIDES, "--dictionary", "-", "--lexicon", "-"], "and --lexicon and --dictionary want"),
         ([*SIDES, "--metod", "x"], "did you mean --method? 'bitext align --help' lists"),
-        (["--", *SIDES, "-q"], "-q stands behind --, where no options are: put it before"),
-        ([*SIDES, "-q", "--"], "nothing stands behind --: leave it out"),
+        (["--", *SIDES, "-q"], "-q follows --, after which there are no options: put it before"),
+        ([*SIDES, "-q", "--"], "nothing follows --: leave it out"),
         ([*SIDES, "--learn-from", "9"], "--learn-from is for work by jobs: give --journal, too"),
         ([*SIDES, "--gold", ""], "--gold is given an empty value: name one, or leave the option"),
         ([*SIDES, "-o", ""], "-o/--output is given an empty value"),
@@ -222,8 +225,8 @@ def test_lines_end_in_any_way(beads, write):
         ([*SIDES, "--beads", "2:1"], "the beads are '2:1': want '4-1,1-4,2-2' or 'max 3-3'"),
         ([*SIDES, "--beads", "2-0"], "--beads: a bead 2-0: want 1 to 9 sentences a side"),
         ([*SIDES, "--to", "xcse"], "did you mean 'xces'?"),
-        ([*SIDES, "-o", "out.foo"], "its name tells no format; name it (--to)"),
-        ([*SIDES, "-o", "-"], "-o - does not tell the format"),
+        ([*SIDES, "-o", "out.foo"], "its name does not show the format; name it (--to)"),
+        ([*SIDES, "-o", "-"], "-o - does not show the format"),
         ([*SIDES, "-o", "/nix/out.align"], "/nix/out.align: no folder /nix; make it first"),
         ([*SIDES, "-o", "/tmp/"], "OUT is the folder /tmp/: name the format of its files (--to)"),
         ([*SIDES, "--to", "sdlxliff"], "can be read but not written"),

@@ -115,7 +115,7 @@ def test_a_name_of_another_format_is_told(bitext, tmp_path):
     [
         (("de", "en"), "the other way round: exchange two of them"),
         (("ne", "de"), "its name says en, and --src-lang ne: is it misspelt?"),
-        (("english", "de"), "--src-lang english: is no code of a language"),
+        (("english", "de"), "--src-lang english: is not the code of a language"),
         (("en", "de"), ""),
         (("en-GB", "de"), ""),
         (("eng", "deu"), ""),
@@ -276,7 +276,7 @@ def test_gold_of_a_part_is_told_before_the_work(refused, write):
 
 def test_gold_in_no_format_is_told_the_option_for_it(refused):
     told = refused(*SIDES, "--gold", SIDES[0])
-    assert "is in no format that bitext can tell; " in told
+    assert "is in no format that bitext recognises; " in told
     assert "name it (--gold-from), one of" in told
 
 
@@ -431,7 +431,7 @@ def test_short_running_text_is_told(bitext, write, text, told):
 
 def test_a_sentence_a_line_is_told_where_running_text_is_asked_for(bitext, write):
     lines = write("a.en", "It rained.\nWe stayed.\nWas it late?\nIt was.\nNobody came.\n")
-    told = "texts of a sentence a line, as it seems, split as one paragraph"
+    told = "texts that seem to have one sentence a line, split as one paragraph"
     assert told in bitext("align", lines, lines, "--split").err
 
 
@@ -451,7 +451,7 @@ def test_sentences_in_small_letters_are_split_and_told(bitext, write):
     side = write("a.en", "it rained all day. the road was wet. was it late? no one came to us.")
     found = bitext("align", side, side, "--split", "--json")
     assert len(json.loads(found.out)["rows"]) == 4
-    assert "texts in small letters only" in found.err
+    assert "texts in lower case only" in found.err
 
 
 def test_languages_are_those_that_the_names_tell(bitext, write, tmp_path):
@@ -558,7 +558,7 @@ def test_languages_of_names_are_no_loss(bitext, write, tmp_path):
     write("a.en", "One.\nTwo.\n")
     write("a.de", "Eins.\nZwei.\n")
     texts = tmp_path / "a.en", tmp_path / "a.de"
-    told = "texts whose language is not told"
+    told = "texts whose language is not written"
     assert told not in bitext("align", *texts, "-o", tmp_path / "o.tsv").err
     assert told in bitext("align", *texts, "-o", tmp_path / "o.tsv", "--src-lang", "en").err
 

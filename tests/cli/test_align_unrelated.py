@@ -37,7 +37,7 @@ def told(pair, options=OPTIONS):
 @pytest.mark.parametrize("count", [20, 60, 150])
 def test_unrelated_texts_are_told(count):
     ((kind, line),) = told(texts(3, 4, count))
-    assert kind == "texts that may be no translations"
+    assert kind == "texts that may not be translations"
     assert "are a.la and a.lb translations of each other?" in line
     assert "\n" not in line
 
@@ -59,7 +59,7 @@ def test_an_excerpt_is_told_as_one(size, turned):
     assert line == f"a: {names[1]} seems to be an excerpt: {rest}"
 
 
-@pytest.mark.parametrize(("size", "kind"), [(2, "may be no translations"), (4, "are excerpts")])
+@pytest.mark.parametrize(("size", "kind"), [(2, "may not be translations"), (4, "are excerpts")])
 def test_two_sentences_are_no_excerpt_however_sure(size, kind):
     pairs = sentences(200, seed=5, names=1.0)
     pair = pair_of([a for a, _ in pairs], [b for _, b in pairs][100 : 100 + size])
@@ -72,7 +72,7 @@ def test_two_sentences_are_no_excerpt_however_sure(size, kind):
 def test_a_short_text_that_is_of_another_one_is_doubted(size):
     long, short = sentences(300, seed=5, names=0.1), sentences(size, seed=6, names=0.1)
     ((kind, _),) = told(pair_of([a for a, _ in long], [b for _, b in short]))
-    assert kind == "texts that may be no translations"
+    assert kind == "texts that may not be translations"
 
 
 def test_what_may_help_is_told():
@@ -191,7 +191,7 @@ def test_by_jobs_they_are_told_too(bitext, corpus, monkeypatch):
     assert [name for name, held in rows.items() if held] == ["t3", "t4"]
     assert len(rows["t3"]) == 1
     assert "exchange the two" in rows["t3"][0]
-    assert "texts that may be no translations: 1, first t4: " in found.err
+    assert "texts that may not be translations: 1, first t4: " in found.err
 
 
 @pytest.mark.parametrize("count", [1, 2])

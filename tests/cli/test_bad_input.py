@@ -50,12 +50,14 @@ def test_an_empty_file(refused, gold, write):
 
 def test_a_file_of_no_format(refused, gold, write):
     told = refused(gold, write("hyp.txt", "Call me Ishmael. Some years ago\n"))
-    assert "hyp.txt: is in no format that bitext can tell; name it (--from), one of:" in told
+    assert "hyp.txt: is in no format that bitext recognises; name it (--from), one of:" in told
 
 
 def test_a_document_that_is_no_alignment(refused, gold, write):
     told = refused(gold, write("hyp.zip", b"PK\x03\x04\x14\x00\x00"))
-    assert "hyp.zip: is a ZIP archive, as .docx, .odt, .xlsx and .epub are, no alignment" in told
+    assert (
+        "hyp.zip: is a ZIP archive, as .docx, .odt, .xlsx and .epub are, not an alignment" in told
+    )
 
 
 def test_a_wrong_format_by_name(refused, gold, write):
@@ -365,7 +367,7 @@ def test_names_of_outputs_that_are_too_long(bitext, write):
         (
             "a.jsonl",
             '{"src_text": "a", "tgt_text": "b", "x": %s}\n' % ("[" * 200_000),
-            "a.jsonl line 1: is JSON beyond all limits: it is nested too deep",
+            "a.jsonl line 1: is JSON beyond all limits: it is nested too deeply",
         ),
         (
             "a.tmx",

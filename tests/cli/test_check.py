@@ -59,7 +59,7 @@ def test_findings_have_their_lines(bitext, corpus):
     told = rows(found)
     assert ("error", 7, 1, "units or files that cannot be read") in told
     assert ("error", 8, 1, "units or files that cannot be read") in told
-    assert ("warning", 6, 1, "bisegments that are there twice") in told
+    assert ("warning", 6, 1, "bisegments that occur twice") in told
     assert ("remark", 5, 1, "0-1 and 1-0 bisegments") in told
     assert ("warning", None, 1, "source segments in no bisegment") in told
     assert [row[0] for row in told] == sorted(
@@ -118,7 +118,7 @@ def test_texts_that_are_hardly_meant(bitext, write):
     assert told["bisegments with source segments with U+FFFD, the sign of lost characters"] == 6
     assert told["bisegments with the same text on both sides"] == 8
     assert told["bisegments that repeat the texts of an earlier one"] == 10
-    assert told["bisegments whose lengths do not go together"] == 12
+    assert told["bisegments whose lengths do not fit together"] == 12
 
 
 def test_a_file_that_is_no_xml_to_its_end(bitext, write):
@@ -137,7 +137,7 @@ def test_a_fixed_file_is_checked(bitext, write, tmp_path):
     found = bitext("check", path, "--fix", out, "--json")
     assert found.status == 0, found.out
     assert out.read_text().count("<link ") == 2
-    assert "mended: bisegments that are there twice, written once: 1" in found.err
+    assert "mended: bisegments that occur twice, written once: 1" in found.err
     assert "mended: alignments in SGML" in found.err
 
 
@@ -180,7 +180,7 @@ def test_a_folder_with_files_that_are_empty_or_damaged_is_not_sound(bitext, writ
     assert found.status == 1
     assert "b.tmx: is empty" in found.out
     assert "c.tmx.gz: is damaged" in found.out
-    told = f"note: 1 file of {tmp_path / 'in'} holds no alignment, left aside: README"
+    told = f"note: 1 file of {tmp_path / 'in'} holds no alignment, ignored: README"
     assert found.lines() == [told]
 
 
@@ -216,7 +216,7 @@ def test_texts_that_are_not_read_are_a_remark(bitext, write, coast):
         (["a.tsv", "--schema", "none.xsd"], "no such file"),
         (["-", "--schema", "none.xsd"], "--schema reads a file again"),
         (["a.tsv", "--fix", "-"], "--fix writes a file"),
-        (["a.tsv", "--fix", "o.tmx"], "its name tells tmx"),
+        (["a.tsv", "--fix", "o.tmx"], "its name says tmx"),
     ],
 )
 def test_what_cannot_be_done(bitext, write, monkeypatch, tmp_path, arguments, message):
@@ -438,6 +438,6 @@ def test_what_joined_files_leave_and_references_of_xml_are_told(bitext, tmp_path
         ("source segments with references as in XML, as &amp;, which are characters", "remark"),
         ("target segments with references as in XML, as &amp;, which are characters", "remark"),
         ("source segments with a byte order mark within, as of joined files", "warning"),
-        ("lines with a byte order mark amid a file, as of joined files, kept there", "warning"),
+        ("lines that begin with a byte order mark, as in joined files, which is kept", "warning"),
     ):
         assert [told[each] for each in told if kind in each] == [severity]

@@ -17,7 +17,9 @@ def test_convert_takes_the_columns_that_are_named(bitext, turned):
     found = bitext("convert", turned, "-", "--to", "tsv", "--columns", "src=3,tgt=2")
     assert found.out == "src\ttgt\tcol1\nOne.\tEins.\t0.9\nTwo.\tZwei.\t0.8\n"
     found = bitext("convert", turned, "-", "--to", "tsv")
-    assert "columns told by their cells (--columns src=2,tgt=3 names others): 1" in found.err
+    assert (
+        "columns detected from their cells (name others with --columns src=2,tgt=3): 1" in found.err
+    )
 
 
 def test_jobs_take_the_columns_that_are_named(bitext, write, tmp_path):

@@ -136,7 +136,10 @@ def test_every_output_is_spared_while_inputs_are_read(tmp_path, kind, given, nam
         ),
         (["formats", "-o", "f.tvs.gz"], "are not written as .tvs; did you mean .tsv?"),
         (["score", "a", "b", "-o", "f.htlm"], "are not written as .htlm; did you mean .html?"),
-        (["convert", __file__, "f.tmxx"], "its name tells no format; did you mean .tmx? name it"),
+        (
+            ["convert", __file__, "f.tmxx"],
+            "its name does not show the format; did you mean .tmx? name it",
+        ),
     ],
 )
 def test_a_mistyped_ending_is_refused(bitext, arguments, told):

@@ -246,11 +246,11 @@ def test_an_empty_file_of_a_folder_is_no_reason_to_leave_it_out(bitext, write, t
     arguments = ("convert", tmp_path / "in", f"{tmp_path}/out/", "--to", "jsonl", "-j", jobs)
     found = bitext(*arguments)
     assert (found.status, found.err.count("b.tmx: ")) == (jobs % 2 + 1, 1)
-    assert "b.tmx: is empty: no tmx file is" in found.err
+    assert "b.tmx: is empty, which no tmx file is" in found.err
     found = bitext(*arguments, "--keep-going")
     assert found.status == 1
     assert "not read: " in found.err
-    assert "holds no alignment, left aside: README\n" in found.err
+    assert "holds no alignment, ignored: README\n" in found.err
     quiet = bitext(*arguments, "--keep-going", "-q")
     assert quiet.status == 1
     assert quiet.lines() == [line for line in found.lines() if "not read: " in line]
@@ -299,14 +299,14 @@ def test_a_document_that_is_lacking_is_named_with_its_file(bitext, write, tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["a.tsv", "o.xyz"], "its name tells no format; name it (--to)"),
+        (["a.tsv", "o.xyz"], "its name does not show the format; name it (--to)"),
         (["a.tsv", "o.tsv", "--to", "tmxx"], "did you mean 'tmx'"),
         (["a.tsv", "o.tsv", "-j", "2"], "--jobs is for a folder as OUT"),
         (["a.tsv", "o.tsv", "-j", "0"], "want at least 1"),
         (["a.tsv", "o/"], "name the format of its files (--to)"),
         (["a.tsv", "-", "--to", "tsv", "--json"], "both want standard output"),
         (["a.tsv", "o.tsv", "--report", "r"], "--keep-going"),
-        (["a.tsv", "o.tsv", "--types", "2"], "bead type '2' is none"),
+        (["a.tsv", "o.tsv", "--types", "2"], "'2' is not a bead type"),
         (["a.tsv", "o.tsv", "--min-score", "x"], "'x' is not a number"),
         (["missing.tsv", "o.tsv"], "no such file"),
         (["a.tsv", "o.vecalign/x.tsv"], "cannot be written"),
@@ -322,10 +322,10 @@ def test_a_document_that_is_lacking_is_named_with_its_file(bitext, write, tmp_pa
         (["a.tsv", "o.tsv", "--write-documents", "d"], "is for xces, and OUT is tsv"),
         (["a.tsv", "o.xces", "--write-documents", ""], "names no folder"),
         (["a.tsv", "o.tsv", "--beads"], "and OUT is tsv: leave it out"),
-        (["a.tsv", "o.tsv", "--root", "a.tsv"], "--root a.tsv: is no folder"),
-        (["a.tsv", "o.tsv", "--root", "none"], "--root none: is no folder"),
-        (["a.tsv", "o.tsv", "--src-lang", "e n"], "'e n': is no code of a language"),
-        (["a.tsv", "o.tsv", "--tgt-lang", "-"], "'-': is no code of a language"),
+        (["a.tsv", "o.tsv", "--root", "a.tsv"], "--root a.tsv: is not a folder"),
+        (["a.tsv", "o.tsv", "--root", "none"], "--root none: is not a folder"),
+        (["a.tsv", "o.tsv", "--src-lang", "e n"], "'e n': is not the code of a language"),
+        (["a.tsv", "o.tsv", "--tgt-lang", "-"], "'-': is not the code of a language"),
         (["a.tsv", "o.tsv", "--keep-going", "--report", "a.tsv"], "same file as a.tsv"),
         (["a.tsv", "o.tsv", "--keep-going", "--report", "./o.tsv"], "same file as o.tsv"),
         (["a.tsv", "-", "--to", "tsv", "--keep-going", "--report", "-"], "--report - wants"),
@@ -498,7 +498,7 @@ def test_a_character_that_the_format_cannot_hold_costs_its_unit(bitext, write, t
         assert found.status == 1
         assert "not read: bad: bisegment 1 (1-1) has a character that tmx cannot hold" in found.err
         assert "bad: bisegment 2 (1-1) has a character" in found.err
-        assert "--replace-forbidden puts U+FFFD" in found.err
+        assert "--replace-forbidden replaces" in found.err
         assert sorted(path.name for path in out.iterdir()) == ["bad.tmx", "good.tmx"]
         bitext("convert", out / "bad.tmx", tmp_path / "back.tsv")
         lines = (tmp_path / "back.tsv").read_text(encoding="utf-8").splitlines()
@@ -511,7 +511,7 @@ def test_a_score_that_is_nowhere_is_an_error(bitext, write, tmp_path):
     found = bitext("convert", path, out, "--score", "bicleaner-ai", "--min-score", "0.5")
     assert found.status == 2
     assert (
-        "no bisegment read has the column 'bicleaner-ai' (--score); those there are: " in found.err
+        "no bisegment read has the column 'bicleaner-ai' (--score); its columns are: " in found.err
     )
     assert "bicleaner, url" in found.err
     assert not out.exists()
@@ -607,7 +607,7 @@ def test_documents_replace_nothing(bitext, write, tmp_path):
     other = write("b.tsv", "src\ttgt\nOther.\tAutre.\n")
     found = bitext("convert", other, tmp_path / "p.xces", "--write-documents", docs)
     assert found.status == 2
-    assert f"{docs}/src/000001.xml: is there already" in found.err
+    assert f"{docs}/src/000001.xml: exists already" in found.err
     assert "name another folder" in found.err
     assert (docs / "src/000001.xml").read_text() == before
     assert not (tmp_path / "p.xces").exists()
@@ -762,7 +762,8 @@ def test_languages_are_told_by_the_names_of_files_as_in_align(bitext, write, tmp
     out = tmp_path / "m.tmx"
     found = bitext("convert", f"{one},{other}", out)
     assert (
-        "languages told by the names of the texts (--src-lang, --tgt-lang name others)" in found.err
+        "languages taken from the names of the texts (--src-lang, --tgt-lang name others)"
+        in found.err
     )
     assert '<tuv xml:lang="fr"><seg>Un.' in out.read_text()
     links = write("a.align", "[0]:[0]:0\n")
@@ -795,7 +796,7 @@ def test_names_that_tell_the_languages_the_other_way_round_are_noted(bitext, wri
     one, other = write("a.en", "One.\n"), write("a.fr", "Un.\n")
     ways = ["--src-lang", "fr", "--tgt-lang", "en"]
     found = bitext("convert", f"{one},{other}", tmp_path / "out.tmx", *ways)
-    assert "texts whose names tell the two languages the other way round: exchange two" in found.err
+    assert "texts whose names say the two languages the other way round: exchange two" in found.err
 
 
 def test_a_file_that_is_given_twice_is_noted(bitext, tmp_path):

@@ -68,12 +68,12 @@ def test_an_encoding_that_a_file_says_itself_is_told(bitext, write):
     path = write("a.tmx", TMX.format("UTF-8"))
     found = bitext("convert", path, "-", "--to", "tsv", "--encoding", "latin-1")
     assert found.out == "Café\tÜbung\n"
-    told = "files that say their encoding themselves, read in that and not as --encoding iso8859-1"
+    told = "files that declare their encoding, read in that and not as --encoding iso8859-1"
     assert f"{told}: 1, first {path}: UTF-8" in found.err
     path = write("b.tmx", TMX.format("ISO-8859-1"))
     found = bitext("convert", path, "-", "--to", "tsv")
-    told = "files that seem to be UTF-8, and are read as ISO-8859-1 (correct what the file says)"
-    assert told in found.err
+    told = "files that seem to be UTF-8, and are read as ISO-8859-1"
+    assert f"{told} (correct the declaration in the file)" in found.err
     marked = write("c.tsv", b"\xef\xbb\xbfa\tb\n")
     found = bitext("convert", marked, "-", "--to", "tsv", "--encoding", "latin-1")
     assert f"read in that and not as --encoding iso8859-1: 1, first {marked}: utf-8" in found.err
@@ -83,7 +83,10 @@ def test_a_charset_in_the_header_of_po_that_is_wrong_is_told(bitext, write):
     head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=ISO-8859-1\\n"\n\n'
     path = write("a.po", f'{head}msgid "tea"\nmsgstr "thé"\n')
     found = bitext("convert", path, "-", "--to", "tsv")
-    assert "seem to be UTF-8, and are read as iso8859-1 (correct what the file says)" in found.err
+    assert (
+        "seem to be UTF-8, and are read as iso8859-1 (correct the declaration in the file)"
+        in found.err
+    )
 
 
 def test_the_remedies_of_errors_name_the_side_and_work(bitext, texts, write):
@@ -101,9 +104,7 @@ def test_the_remedies_of_errors_name_the_side_and_work(bitext, texts, write):
 def test_a_file_in_two_encodings_is_told(bitext, write):
     path = write("a.fr", "é è à ù ô\n".encode() + b"d\xe9j\xe0\n")
     found = bitext("convert", f"{path},{path}", "-", "--to", "tsv")
-    assert (
-        "line 2: byte 2 of the line is 0xe9, which is not utf-8; what stands before is" in found.err
-    )
+    assert "line 2: byte 2 of the line is 0xe9, which is not utf-8; the text before is" in found.err
     assert "make UTF-8 of this line" in found.err
 
 

@@ -34,12 +34,12 @@ def test_the_ending_of_the_output_makes_a_figure(bitext, commands, tmp_path, nam
 @pytest.mark.parametrize(
     ("name", "more", "message"),
     [
-        ("score", ["--per-text"], "--per-text is of tables, and -o figure.pdf is a figure (pdf)"),
-        ("score", ["--similarity"], "--similarity is of tables"),
-        ("score", ["--beads"], "--beads is of tables"),
+        ("score", ["--per-text"], "--per-text is for tables, and -o figure.pdf is a figure (pdf)"),
+        ("score", ["--similarity"], "--similarity is for tables"),
+        ("score", ["--beads"], "--beads is for tables"),
         ("score", ["--errors", 3], "--errors is for reading"),
-        ("score", ["--digits", 3], "--digits is of tables, and a figure is drawn"),
-        ("compare", ["--per-text"], "--per-text is of tables"),
+        ("score", ["--digits", 3], "--digits is for tables, and a figure is drawn"),
+        ("compare", ["--per-text"], "--per-text is for tables"),
         ("compare", ["--strips", 1], "--strips is for reading"),
         ("compare", ["--agreement", "--with-systems"], "would be a second figure"),
     ],

@@ -414,7 +414,7 @@ def test_a_text_in_small_letters_has_sentences(bitext, write):
     text = write("a.txt", "it rained all day. the road was wet. was it late? no one came to us.\n")
     found = bitext("paragraphs", "split", text, "--to", "tsv")
     assert [line[:1] for line in found.out.splitlines()] == ["#", "1", "0", "0", "0", ""]
-    assert "texts in small letters only: each stop ends a sentence" in found.err
+    assert "texts in lower case only: each full stop ends a sentence" in found.err
 
 
 @pytest.mark.parametrize(

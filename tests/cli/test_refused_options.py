@@ -30,7 +30,7 @@ def files(write, tmp_path, monkeypatch):
     ("command", "told"),
     [
         ("align a.en a.fr --explain 1 -o out.tsv", "--explain prints, and -o writes: give one"),
-        ("align a.en a.fr -o -", "-o - does not tell the format: name it (--to)"),
+        ("align a.en a.fr -o -", "-o - does not show the format: name it (--to)"),
         ("cluster c.txt --explain 1 2:men", "--explain '1': want SENTENCE:WORD, as 1:4 or 1:Milan"),
         ("cluster c.txt --explain 7:Milan 2:men", "--explain '7:Milan': no sentence '7' of 1 to 2"),
         (
@@ -53,7 +53,7 @@ def files(write, tmp_path, monkeypatch):
         ),
         ("paraphrase .", ".: is a folder; 'bitext cluster . --by term' finds clusters among"),
         ("compare ref.masses hyp.masses --with-systems", "are for --agreement: give that, too"),
-        ("convert a.tsv b.tmx --report r.tsv", "--report is of what --keep-going leaves out"),
+        ("convert a.tsv b.tmx --report r.tsv", "--report lists what --keep-going leaves out"),
         ("convert a.tsv b.tmx --score col3", "want numbers: name another (--score)"),
         ("paragraphs trian", "no task 'trian'; did you mean 'train'? the tasks: "),
         (
@@ -62,7 +62,10 @@ def files(write, tmp_path, monkeypatch):
         ),
         ("paragraphs train doc.txt -o m --features lenght", "'lenght' is none; did you mean"),
         ("show a.tsv --html out.html --beads 7-9", "--beads 7-9: a.tsv: "),
-        ("convert a.tsv b.xces --write-documents no-folder", "is no folder, where documents are"),
+        (
+            "convert a.tsv b.xces --write-documents no-folder",
+            "is not a folder, where documents are",
+        ),
         ("score a.tsv a.tsv --shard 1/2 --journal j -o x.json", "-o x.json: a shard writes its"),
         ("score a.tsv a.tsv --shard 1/2 --journal j --store x.jsonl", "--store x.jsonl: a shard"),
         ("compare ref.masses hyp.masses --shard 1/2 --journal j -o x", "-o x: a shard writes its"),

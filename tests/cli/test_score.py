@@ -292,7 +292,7 @@ def test_a_manifest_in_a_folder_is_no_alignment(bitext, coast, write, tmp_path, 
         assert "all.json" in result.err
         return
     assert (result.status, result.out, len(result.lines())) == (2, "", 1)
-    assert f"gold/{name}: is a manifest and no file of alignments; where a corpus is" in result.err
+    assert f"gold/{name}: is a manifest, not a file of alignments; where a corpus is" in result.err
     both = bitext("score", tmp_path / "gold" / name, tmp_path / "hyp" / name, "-q")
     assert (both.status, both.err) == (0, "")
     write("lists.tsv", f"text\tpath\nall\tgold/{name}\n")
@@ -335,7 +335,7 @@ def test_folders_are_searched_however_deep_and_aside_files_are_left(bitext, tmp_
     assert "README.md holds no alignment" in result.err
     for jobs in ([], ["-j", "2"]):
         result = bitext("score", tmp_path / "gold", tmp_path / "hyp", *jobs)
-        told = f"1 file of {tmp_path / 'hyp'} holds no alignment, left aside: deep/README.md"
+        told = f"1 file of {tmp_path / 'hyp'} holds no alignment, ignored: deep/README.md"
         assert f"note: {told}\n" in result.err
 
 

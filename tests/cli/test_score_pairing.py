@@ -52,7 +52,7 @@ def test_a_folder_that_is_named_so_and_is_none_is_refused_with_a_remedy_that_wor
     gold, hyp = moses
     write("gold/notes.txt", "x\n")
     found = bitext("score", gold, hyp, "--from", "moses")
-    assert (found.status, "is no folder of two files for each text" in found.err) == (2, True)
+    assert (found.status, "is not a folder of two files for each text" in found.err) == (2, True)
     manifest = write("manifest.tsv", "text\tpath\nt1\tgold/t1.en,gold/t1.fr\n")
     found = bitext("score", manifest, manifest, "--names", "m", "-g", "word", "--json")
     assert rows(found) == {"m": 1.0}

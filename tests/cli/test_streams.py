@@ -92,7 +92,7 @@ def test_standard_input_is_read_once_only(bitext, given, command):
     given(b"a\nb\nc\n\nd\ne\n" if "paragraphs" in command else b"a\nb\nc\n")
     found = bitext(*command.split())
     assert (found.status, len(found.lines())) == (2, 1)
-    assert "standard input can be read once only, and is wanted again: name" in found.err
+    assert "standard input can be read only once, and is needed again: name" in found.err
 
 
 MANIFEST = b"text\tpath\na\tgold/a.align\nb\tgold/b.align\n"
@@ -171,7 +171,7 @@ def test_standard_input_checked_twice_is_a_finding(bitext, given):
     given(b"One.\tUn.\t0.9\n")
     found = bitext("check", "-", "-")
     assert (found.status, found.err) == (1, "")
-    assert "standard input can be read once only" in found.out
+    assert "standard input can be read only once" in found.out
 
 
 def test_dev_stdin_is_standard_input(tmp_path):

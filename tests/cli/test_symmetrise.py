@@ -96,7 +96,10 @@ def test_links_that_are_the_same_both_ways_round_need_no_direction(symmetrise):
 def test_two_files_of_the_same_links_are_noted(symmetrise):
     found, out = symmetrise(FORWARD, FORWARD)
     assert sets(out) == sets(FORWARD)
-    assert "files with the very links of the first (are both of one direction?): 1" in found.err
+    assert (
+        "files with exactly the links of the first (do both have the same direction?): 1"
+        in found.err
+    )
 
 
 def test_a_direction_against_the_agreement_is_taken_with_a_note(symmetrise):
@@ -248,7 +251,7 @@ def test_texts_and_columns_are_those_of_the_first_file(bitext, write, tmp_path):
     [
         (("--symmetrise", "gdfa"), "no way to symmetrise called 'gdfa'; want one of intersection"),
         (("--symmetrise", "grow-dag"), "did you mean grow-diag?"),
-        (("--reverse", "source-target"), "--reverse is of the second file that --symmetrise"),
+        (("--reverse", "source-target"), "--reverse is for the second file that --symmetrise"),
         (("--symmetrise", "union", "--keep-going"), "needs each sentence pair of both files"),
     ],
 )

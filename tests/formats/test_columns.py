@@ -24,7 +24,7 @@ def test_a_column_of_decimal_numbers_before_the_texts_is_the_score():
     assert bt.pairs()[0] == (["The cat sat."], ["Die Katze saß."])
     assert bt.alignment.scores.tolist() == [1.2345, 1.1]
     assert bt.notes[0].first == "made: source 2, target 3, score 1, of 3"
-    assert "columns told by their cells" in bt.notes[0].kind
+    assert "columns detected from their cells" in bt.notes[0].kind
 
 
 def test_columns_of_whole_numbers_are_attributes():

@@ -104,7 +104,7 @@ def test_further_columns_are_noted(write):
     found = read_dictionary(write("a.tsv", "Hund\tdog\tnoun\nHaus\thouse\t0.5\tnoun\n"))
     assert found.weights == (1.0, 0.5)
     assert [(note.kind, note.count) for note in found.notes] == [
-        ("further columns of a dictionary, passed over", 2)
+        ("further columns of a dictionary, skipped", 2)
     ]
 
 
@@ -112,7 +112,7 @@ def test_further_columns_are_noted(write):
     ("name", "content", "told"),
     [
         ("a.txt", "", "is empty"),
-        ("a.txt", "one two three four five\n", "no dictionary that bitext can tell: it begins"),
+        ("a.txt", "one two three four five\n", "no dictionary that bitext recognises: it begins"),
         ("a.dic", "# nothing\n", "holds no pair of terms as hunalign has them"),
         ("a.tei", "<TEI><text/></TEI>", "holds no entry of a dictionary"),
         ("a.tei", "<TEI><entry>", "a.tei line 1"),
@@ -142,7 +142,7 @@ def test_freedict_has_translations_and_not_those_of_examples(write, name):
         ("betagt", "old"),
     ]
     assert [(note.kind, note.count) for note in found.notes] == [
-        ("entries without a translation, passed over", 1)
+        ("entries without a translation, skipped", 1)
     ]
     assert "line 8: ach" in found.notes[0].first
 
@@ -262,4 +262,4 @@ def test_numbered_translations_of_dictd_and_what_stands_between(dictd):
         ("haus", "toit"),
         ("go", "aller"),
     ]
-    assert "lines of the index without a headword, passed over: 1" in str(found.notes[0])
+    assert "lines of the index without a headword, skipped: 1" in str(found.notes[0])

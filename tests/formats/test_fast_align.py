@@ -54,7 +54,7 @@ def test_sides_come_back():
 
 def test_a_word_that_is_the_bars_cannot_be_written():
     bt = Bitext(Text(["a ||| b"]), Text(["A"]), Alignment([((0,), (0,))]))
-    with pytest.raises(InputError, match=r"bisegment 0 has the word .* which parts the sides"):
+    with pytest.raises(InputError, match=r"bisegment 0 has the word .* which separates the sides"):
         written(NAME, bt)
 
 

@@ -132,7 +132,10 @@ def test_a_score_that_is_not_known_keeps_its_column():
 @pytest.mark.parametrize(
     ("bisegments", "message"),
     [
-        ([((1,), (0,)), ((0,), (1,))], r"cannot say the bisegment .* wants source segment 0 next"),
+        (
+            [((1,), (0,)), ((0,), (1,))],
+            r"cannot express the bisegment .* wants source segment 0 next",
+        ),
         ([((0, 2), (0,)), ((1,), (1,))], r"\[0, 2\]:\[0\]: it wants source segment 1 next"),
         ([((0,), (0,)), ((0, 1), (1,))], r"wants source segment 1 next"),
         ([((0,), (0,)), ((2,), (1,))], r"\[2\]:\[1\]: it wants source segment 1 next.*vecalign"),

@@ -31,7 +31,7 @@ def test_names_of_files_tell_their_languages(sides, name, spelled):
     content = (sides / name).read_text()
     assert [word in content for word in (*spelled, "und-x")] == [True, True, False]
     assert [
-        note.first.rpartition(": ")[2] for note in notes if "told by the names" in note.kind
+        note.first.rpartition(": ")[2] for note in notes if "taken from the names" in note.kind
     ] == ["en and fr"]
 
 
@@ -86,13 +86,13 @@ def test_names_of_two_files_are_held_against_the_languages_of_the_texts(tmp_path
     ):
         notes = Notes()
         write(bt, ",".join(f"{tmp_path}/{name}" for name in names.split(",")), notes=notes)
-        kind = "files whose names tell other languages than their texts have"
+        kind = "files whose names say other languages than their texts have"
         assert [note.kind for note in notes].count(kind) == kinds
 
 
 @pytest.mark.parametrize("name", ["m.tsv", "m.one,m.two", "m.jsonl", "m.tmx", "m.xlf"])
 def test_languages_named_the_other_way_round_are_noted_whatever_is_written(sides, name):
-    kind = "texts whose names tell the two languages the other way round: exchange two of them"
+    kind = "texts whose names say the two languages the other way round: exchange two of them"
     bt = package.read(f"{sides}/a.en,{sides}/a.fr")
     out = ",".join(f"{sides}/{part}" for part in name.split(","))
     for src, tgt, count in (("fr", "en", 1), ("en", "fr", 0), ("en-GB", "fr", 0)):

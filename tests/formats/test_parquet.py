@@ -112,7 +112,7 @@ def test_columns_of_texts_and_of_values(arrow, file):
     }
     assert kinds(bt) == {
         "rows with two empty sides, left out": 1,
-        "columns that are no texts or numbers, left out": 2,
+        "columns that are neither texts nor numbers, left out": 2,
     }
     assert [note.first for note in bt.notes] == [
         "made: 'list' (list<element: int64>)",
@@ -148,14 +148,16 @@ def test_what_is_no_parallel_text(file, columns, message):
 def test_damaged_files(file):
     content = file({"src": ["a" * 1000] * 100, "tgt": ["b"] * 100})
     for torn in (content[:-20], content[:200], b"PAR1", content[:8] + content[300:]):
-        with pytest.raises(FormatError, match=r"made: is no sound Parquet file: .*; get the whole"):
+        with pytest.raises(
+            FormatError, match=r"made: is not a valid Parquet file: .*; get the whole"
+        ):
             _read(torn)
 
 
 def test_texts_that_are_not_utf_8(arrow, file):
     borders = arrow.py_buffer(np.array([0, 1], dtype=np.int32))
     wrong = arrow.StringArray.from_buffers(1, borders, arrow.py_buffer(b"\xb1"))
-    with pytest.raises(FormatError, match="is no sound Parquet file: 'utf-8' codec"):
+    with pytest.raises(FormatError, match="is not a valid Parquet file: 'utf-8' codec"):
         _read(file({"src": wrong, "tgt": ["b"]}))
 
 

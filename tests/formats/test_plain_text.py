@@ -71,7 +71,7 @@ def test_further_columns_are_passed_over():
         ("1\tA.\n2\tB.\n", r"book.tsv line 2: begins with '2'"),
         ("0\tA.\n1\tB.\n", r"book.tsv line 2: ends a chapter with 1 that began with 0"),
         ("1\tA.\n\n0\tB.\n1\tC.\n\n1\tD.\n", r"line 4: .* Want 1 where a paragraph starts"),
-        ("1\tA.\n1\t \n", r"book.tsv line 2: has a sign and no sentence"),
+        ("1\tA.\n1\t \n", r"book.tsv line 2: has a 0 or 1 and no sentence"),
         ("1\tA\0.\n", r"book.tsv line 1: has a NUL byte"),
         (b"1\t\xff\xfe.\n", r"book.tsv line 1: byte 3 of the line is 0xff"),
     ],

@@ -19,7 +19,7 @@ from reference.shared_data import data
 
 NAME = "po"
 FUZZY = (
-    "targets that are no translations by their state (fuzzy), read as not translated, with the "
+    "targets that are not translations by their state (fuzzy), read as not translated, with the "
     "text in the column 'draft' (drafts=True reads them as translations)"
 )
 PLURAL = "entries with plural forms, a bisegment for each form"

@@ -145,13 +145,17 @@ NONE_OF_ITS_NAME = [
     ("a.ladder", "one\n", r"a\.ladder line 1: is 'one'; want a rung"),
     ("a.xlf", "one\n", r"a\.xlf: is not XML, or has no root element"),
     ("a.tsv", "one\n", r"a\.tsv: no line has two columns"),
-    ("a.tmx", "<!DOCTYPE html>\n<html><body>404</body></html>", "is an HTML page, no alignment"),
+    (
+        "a.tmx",
+        "<!DOCTYPE html>\n<html><body>404</body></html>",
+        "is an HTML page, not an alignment",
+    ),
     ("a.tmx", "<HTML>", "is an HTML page"),
     ("a.tmx", '<?xml version="1.0"?>\n<map version="1.0"><layer/></map>', "is a map of a game"),
     (
         "a.xces",
         "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
-        r"is a pointer of Git LFS to a file, no alignment: fetch that \(git lfs pull\)",
+        r"is a pointer of Git LFS to a file, not an alignment: fetch that \(git lfs pull\)",
     ),
     ("a.tmx", "PK\x03\x04", "is a ZIP archive.*unpack it"),
     ("a.csv", "en,de\na,b\n", r"is CSV, which is not read: save it .*\(format='tsv'\)"),
@@ -181,5 +185,5 @@ def test_tables_named_as_csv_that_are_parted_by_tabs_are_read_with_a_note(tmp_pa
     bt = bitext.read(path)
     assert bt.pairs()[1] == (["Two."], ["Deux."])
     assert [note.kind for note in bt.notes] == [
-        "files named as CSV, and parted by tabs: read as TSV"
+        "files named as CSV but separated by tabs, read as TSV"
     ]

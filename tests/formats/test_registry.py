@@ -139,13 +139,15 @@ def test_files_that_cannot_be_told(tmp_path):
         bitext.read(path)
     empty = tmp_path / "a.ladder"
     empty.write_bytes(b"")
-    with pytest.raises(FormatError, match="is empty: no hunalign-ladder file is"):
+    with pytest.raises(FormatError, match="is empty, which no hunalign-ladder file is"):
         bitext.read(empty)
 
 
 def test_writing_needs_a_known_name(tmp_path):
     bt = bitext.Bitext(None, None, Alignment([((0,), (0,))]))
-    with pytest.raises(OptionError, match=r"its name tells no format; name it \(format=\), one of"):
+    with pytest.raises(
+        OptionError, match=r"its name does not show the format; name it \(format=\), one of"
+    ):
         bitext.write(bt, tmp_path / "a.xyz")
     bitext.write(bt, tmp_path / "a.xyz", format="vecalign")
     assert bitext.read(tmp_path / "a.xyz") == bt
@@ -153,7 +155,7 @@ def test_writing_needs_a_known_name(tmp_path):
 
 @pytest.mark.parametrize("given", [bitext.Alignment([((0,), (0,))]), "a.xml", 7, [7]])
 def test_what_is_no_bitext_is_not_written(given, tmp_path):
-    with pytest.raises(InputError, match=r"out\.jsonl: .* is no Bitext: want one, as Bitext\("):
+    with pytest.raises(InputError, match=r"out\.jsonl: .* is not a Bitext: want one, as Bitext\("):
         bitext.write(given, tmp_path / "out.jsonl")
     assert not list(tmp_path.iterdir())
 
@@ -167,7 +169,7 @@ def test_a_text_that_is_none_is_named(tmp_path):
 def test_a_failed_write_leaves_the_old_file(tmp_path):
     path = tmp_path / "a.ladder"
     path.write_text("old")
-    with pytest.raises(InputError, match="a ladder cannot say"):
+    with pytest.raises(InputError, match="a ladder cannot express"):
         bitext.write(bitext.Bitext(None, None, Alignment([((1,), (0,))])), path)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

@@ -422,7 +422,7 @@ def test_folders_and_manifests(write, tmp_path):
     manifest = write("m.tsv", "text\tpath\nfirst\tc/a.txt\n")
     assert list(read_segmentations(manifest)) == ["first"]
     write("c/all.tsv", "text\tpath\nfirst\ta.txt\n")
-    with pytest.raises(FormatError, match=r"c/all\.tsv: is a manifest and no file of segment"):
+    with pytest.raises(FormatError, match=r"c/all\.tsv: is a manifest, not a file of segment"):
         read_segmentations(tmp_path / "c")
     odd = write("odd.tsv", "text\tpath\tsrc\nfirst\tc/a.txt\tx\n")
     with pytest.raises(FormatError, match="column 'src'; want text, path"):
@@ -545,7 +545,7 @@ def test_labels_of_several_texts(write, content, column, texts, found):
         ("a\tu\tB\nb\tv\tI\na\tw\tB\n", {"texts": 1}, "a second text named 'a'"),
         ("a\tu\tB\nb\tv\tB\n", {"texts": 4}, "has no column '4' of the names of texts"),
         ("B\nI\nB\n", {"texts": "docstart"}, "no line that begins with -DOCSTART-"),
-        ("B\nI\nB\n", {"texts": "2"}, "has no columns, and texts are to be parted by '2'"),
+        ("B\nI\nB\n", {"texts": "2"}, "has no columns, and texts are to be separated by '2'"),
         (CONLL, {}, "3 columns with blanks between, .* name it .column='3'."),
         ("1\n0\n\n1\n1\n", {}, "format='begin-bits' or format='end-bits'"),
     ],

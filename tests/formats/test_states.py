@@ -101,7 +101,7 @@ def test_a_target_is_a_translation_by_its_state(name, content, state):
     assert found.pairs() == [(["a"], [] if draft else ["B"])]
     assert found.alignment.attributes["state"] == [state]
     assert found.alignment.attributes.get("draft") == (["B"] if draft else None)
-    told = [kind for kind in kinds(found) if kind.startswith("targets that are no translations")]
+    told = [kind for kind in kinds(found) if kind.startswith("targets that are not translations")]
     assert len(told) == draft
     assert all("drafts=True reads them as translations" in kind for kind in told)
     taken = read(name, content, drafts=True)

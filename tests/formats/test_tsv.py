@@ -92,7 +92,7 @@ def test_ragged_lines_are_noted():
     assert bt.pairs() == [(["a"], ["b"]), (["c"], ["d"])]
     assert bt.alignment.attributes == {"col3": ["x", None]}
     assert kinds(bt) == {
-        "columns told by their cells (columns='src=2,tgt=3' names others)": 1,
+        "columns detected from their cells (name others with columns='src=2,tgt=3')": 1,
         "lines that lack columns after the texts, taken without them": 1,
         "empty lines, left out": 1,
         "lines without a column for each text, left out": 1,
@@ -217,7 +217,7 @@ def test_what_a_later_part_contradicts_is_noted():
     assert together.alignment.attributes == {"col3": [None, None, "high", None]}
     assert np.array_equal(together.alignment.scores, [1, 2, np.nan, np.nan], equal_nan=True)
     assert noted(parts) == {
-        "cells that are no numbers after scores, kept as an attribute": 1,
+        "cells that are not numbers after scores, kept as an attribute": 1,
         "lines with an empty side before the first ragged line, taken": 1,
         "lines without a column for each text, left out": 1,
         "lines with an empty side in a file with ragged lines, left out": 1,
@@ -245,7 +245,7 @@ def test_files_joined_into_one_repeat_their_header(mark):
     assert bt.pairs() == [(["A"], ["B"]), (["C"], ["D"])]
     kinds = {note.kind: note.count for note in bt.notes}
     assert kinds["lines that repeat the header, as of joined files, left out"] == 1
-    told = "lines with a byte order mark amid a file, as of joined files, kept there"
+    told = "lines that begin with a byte order mark, as in joined files, which is kept"
     assert kinds.get(told, 0) == len(mark)
 
 

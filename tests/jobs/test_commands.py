@@ -188,7 +188,7 @@ def test_parts_that_were_changed_are_refused(corpus, line, change):
     data = json.dumps(held).encode()
     lines[line] = b"%08x %s" % (zlib.crc32(data), data)
     Path("p1").write_bytes(b"\n".join(lines) + b"\n")
-    with pytest.raises(InputError, match="p1: hold what no shard of 'bitext score' writes"):
+    with pytest.raises(InputError, match="p1: hold data that no shard of 'bitext score' writes"):
         merge.run(["-", "p1"])
 
 
@@ -218,7 +218,7 @@ def test_a_comparison_that_changed_behind_its_shards_is_refused(tmp_path, monkey
         (["-j", "0"], "--jobs 0: want at least 1"),
         (["--shard", "1/2"], "--shard writes its part to --journal"),
         (["--shard", "two", "--journal", "j"], "want I/N"),
-        (["--scheduler", "tcp://x"], "--scheduler is of --engine dask"),
+        (["--scheduler", "tcp://x"], "--scheduler is for --engine dask"),
         (["--engine", "dask"], "wants the address of its scheduler"),
         (["--max-failures", "-1"], "want 0 or more"),
         (["--time-limit", "0"], "want seconds, above 0"),

@@ -63,7 +63,7 @@ def test_a_damaged_line_counts_for_nothing(journal):
     journal.write_bytes(data.replace(b'"square": 4,', b'"square": 5,'))
     found = run(documents(range(6)), Tries(), executor=Here(), journal=journal)
     assert (found.kept, found.done, found.output[2]["square"]) == (5, 1, 4)
-    assert "1 line is torn or damaged and left aside" in found.notes[0]
+    assert "1 line is torn or damaged, and ignored" in found.notes[0]
 
 
 def test_another_run_is_refused(journal, tmp_path):
@@ -138,7 +138,7 @@ def test_lines_that_nobody_wrote_count_for_nothing(journal, line):
     journal.write_bytes(data + line)
     found = run(documents(range(6)), Tries(), executor=Here(), journal=journal)
     assert (found.kept, found.done) == (6, 0)
-    assert "1 line is torn or damaged and left aside" in found.notes[0]
+    assert "1 line is torn or damaged, and ignored" in found.notes[0]
 
 
 @pytest.mark.parametrize("shard", [2, [1], [0, 1], [3, 2], ["1", "2"], None])

@@ -81,7 +81,7 @@ def test_training_twice_gives_one_model(tmp_path):
     ("given", "message"),
     [
         (["-o", "model.npz"], "has no GUM_*.ptb; want the folder of the trees of GUM"),
-        (["-o", "nowhere/model.npz"], "nowhere is no folder; want -o FILE in a folder"),
+        (["-o", "nowhere/model.npz"], "nowhere is not a folder; want -o FILE in a folder"),
         (["--first", "5"], "no file for the model; want -o FILE, or --dev"),
     ],
 )

@@ -301,7 +301,7 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
         ("target", pair.tgt, reasons.bead.tgt),
     ):
         lines += [f"  {side}  {printable(text[k].text or '')}" for k in members]
-    lines += ["", "what it scores (natural logarithms; above 0 speaks for it)"]
+    lines += ["", "what it scores (natural logarithms; above 0 counts for it)"]
     lines.append(
         f"  {'kind ' + reasons.bead.type:<12} {reasons.prior:z8.2f}  how frequent such beads are"
     )
@@ -309,7 +309,7 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
         comment = ""
         if name == "length" and all(reasons.lengths):
             (src, tgt), expected = reasons.lengths, reasons.expected
-            comment = f"  {src:,.0f} let expect {expected:,.0f}, and there are {tgt:,.0f}"
+            comment = f"  source {src:,.0f}, target {tgt:,.0f} (expected {expected:,.0f})"
         if name == "place":
             comment = "  in or beside a passage that one side lacks, or the end of a paragraph"
         lines.append(f"  {name:<12} {value:z8.2f}{comment}")
@@ -411,7 +411,7 @@ class GoldScores:
 
         if request.split:
             raise OptionError(
-                "--gold is over sentences that are there, and --split makes others: leave one out"
+                "--gold is for the sentences as they are, and --split makes others: leave one out"
             )
         known = by_name(request.gold_from) if request.gold_from else None
         with renamed("from", option="gold-from"):  # --from is the format of the texts

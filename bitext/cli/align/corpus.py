@@ -96,9 +96,9 @@ def refuse_foreign_files(journal: str) -> None:
     for name in (pass_lexicon(journal, k) for k in range(1, PASSES + 1)):
         if is_there(name):
             raise InputError(
-                f"{name}: is there, but no journal {journal} that it belongs to, and what is "
-                f"learned would be written over it; name another --journal, or delete it, too, if "
-                f"it is left of a run"
+                f"{name}: exists without its journal {journal}, and what is learned would "
+                f"overwrite it; name another --journal, or delete the file if an earlier run left "
+                f"it behind"
             )
 
 
@@ -428,7 +428,7 @@ def _learn_only(request: AlignRequest) -> int:
     ):
         if given:
             why = "what shards learn is put together by merge" if request.shard else "nothing to do"
-            raise OptionError(f"--learn-only does not heed {name} ({why}): leave it out")
+            raise OptionError(f"--learn-only ignores {name} ({why}): leave it out")
     if request.shard is None and not request.save_lexicon:
         raise OptionError("--learn-only writes what was learned: name a file (--save-lexicon)")
     if request.sample_size < 1:
@@ -789,8 +789,8 @@ def _check_options(request: AlignRequest) -> None:
         )
     if request.engine != "local" and not (request.lexicon or request.journal):
         raise OptionError(
-            "what is learned is a file that the workers of a cluster read: name a --journal beside "
-            "which it is written, where they see it"
+            "the workers of a cluster read what is learned from a file, written beside the "
+            "journal: name a --journal where they see it"
         )
 
 

@@ -271,7 +271,7 @@ def _manifest_rows(path: str, columns: list[str] | None, *, once: bool) -> Itera
                 continue
             if columns is None:
                 row = _json_row(line.removeprefix("\ufeff") if number == 1 else line)
-                fault = 'is no object with "text", "src" and "tgt"'
+                fault = 'is not an object with "text", "src" and "tgt"'
             else:
                 values = line.split("\t")
                 whole = len(values) == len(columns) and all(values)

@@ -158,7 +158,7 @@ _LEARNING: list[tuple[str, dict[str, Any], str]] = [
     ),
 ]
 _WRITING: list[tuple[str, dict[str, Any], str]] = [
-    ("--to", {"default": "", "metavar": "FORMAT"}, "of OUT (default: told by its name)"),
+    ("--to", {"default": "", "metavar": "FORMAT"}, "of OUT (default: from its name)"),
     (
         "-o --output",
         {"default": "", "metavar": "OUT"},
@@ -346,7 +346,7 @@ class AlignRequest(JobRequest):
         if self.by_jobs or self._has_many_texts():
             if self.learn_from is not None and self.lexicon and not self.learn_only:
                 raise OptionError(
-                    "--learn-from is of no use with --lexicon: what is learned is given"
+                    "--learn-from is of no use with --lexicon, which gives what would be learned"
                 )
             return None
         if self.learn_from is not None:
@@ -440,8 +440,8 @@ class AlignRequest(JobRequest):
             raise OptionError("--vectors and --encoder exclude each other: give one")
         if self.vectors and self.split:
             raise OptionError(
-                "--vectors are of sentences that are there, and --split makes others: split first, "
-                "or give --encoder"
+                "--vectors are for the sentences as they are, and --split makes others: split "
+                "first, or give --encoder"
             )
         method = self.method
         if method is not None:
@@ -493,12 +493,12 @@ class AlignRequest(JobRequest):
         if len(printed) > 1:
             raise OptionError(f"{printed[0]} and {printed[1]} exclude each other: give one")
         if self.output == "-" and not self.to:
-            raise OptionError("-o - does not tell the format: name it (--to)")
+            raise OptionError("-o - does not show the format: name it (--to)")
         if self.explain is not None and self.output:
             raise OptionError("--explain prints, and -o writes: give one")
         for name, given in (("--gold", self.gold), ("--save-lexicon", self.save_lexicon)):
             if self.explain is not None and given:
-                raise OptionError(f"--explain tells of one bead only: leave {name} out")
+                raise OptionError(f"--explain is about one bead only: leave {name} out")
         if self.gold_from and not self.gold:
             raise OptionError("--gold-from is for --gold: give both")
         if self.save_lexicon == "-":

@@ -271,7 +271,7 @@ def read_lexicon(
     with open_source(request.lexicon) as source:
         read = Lexicon.of_lines((line for _, line in source.stream_lines()), path=source.path)
     if not len(read):
-        notes.append(f"{request.lexicon}: holds no pair of words, so it tells nothing")
+        notes.append(f"{request.lexicon}: holds no pair of words, so it is of no use")
         return read
     src, tgt = _vocabularies(pairs, most=_DIRECTION_SAMPLE)
     given, turned = (_occurring_pairs(read, *sides) for sides in ((src, tgt), (tgt, src)))
@@ -467,7 +467,7 @@ def _in_processes(work: Callable[[int], T], todo: Sequence[int], jobs: int) -> I
                 raise
             why = (isinstance(error, OSError) and error.strerror) or error
             raise InputError(
-                f"several processes cannot be begun here ({why}): one works without, -j 1"
+                f"several processes cannot be begun here ({why}): -j 1 works without them"
             ) from None
         early: dict[int, _Outcome] = {}  # outcomes that came before their turn
         for place in range(len(todo)):
@@ -521,7 +521,7 @@ class _Pool:
                 self.outcomes.put(_Outcome(*pickle.loads(data)))  # noqa: S301 - of our own fork
         except (EOFError, OSError):
             error: Exception = InputError(
-                "a process was killed, maybe for want of memory: try with fewer --jobs"
+                "a process was killed, perhaps because memory ran out: try fewer --jobs"
             )
         except Exception as other:  # noqa: BLE001 - raised by the reader of the outcomes
             error = other

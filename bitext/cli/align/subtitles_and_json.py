@@ -73,7 +73,7 @@ def read_objects(source: Source, lang: str) -> Text:
             continue
         row = _object(plain)
         if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-            raise source.error('is no object with a "text"; want one a sentence', number)
+            raise source.error('is not an object with a "text"; want one a sentence', number)
         for key in ("id", "paragraph"):
             if (key in row) != bool(ids if key == "id" else paragraphs) and texts:
                 article = "an" if key == "id" else "a"
@@ -105,7 +105,9 @@ def refuse_no_objects(source: Source) -> None:
     first = _object(head.partition(b"\n")[0].decode("utf-8-sig", "replace"))
     aligned = isinstance(first, dict) and not _ALIGNED.isdisjoint(first)
     if unpacked(source.path).lower().endswith(_JSON_ENDINGS) and head.strip() and not aligned:
-        raise source.error('is no object with a "text"; want one a sentence, each on its line', 1)
+        raise source.error(
+            'is not an object with a "text"; want one a sentence, each on its line', 1
+        )
 
 
 def _object(line: str) -> Any:

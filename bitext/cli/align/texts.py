@@ -174,22 +174,24 @@ _NO_SENTENCES = (
     "words with",
 )  # answers of `foreign_lines`
 _DOUBLE_UTF_8 = (
-    "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©): words are not known so"
+    "texts that seem to be UTF-8 read as Latin-1 (é is Ã©): their words are not recognised"
 )
 _ONE_PARAGRAPH = (
     "texts without blank lines, split as one paragraph: --layout lines takes each line as one"
 )
 _SENTENCES = (
-    "texts of a sentence a line, as it seems, split as one paragraph: --layout lines takes each "
-    "line as one, and without --split each is a sentence"
+    "texts that seem to have one sentence a line, split as one paragraph: --layout lines takes "
+    "each line as one, and without --split each is a sentence"
 )
 _SAMPLE = 2000  # lines that tell how a text is divided, set by hand
-_LOWER_CASE = "texts in small letters only: each stop ends a sentence that is no abbreviation's"
+_LOWER_CASE = (
+    "texts in lower case only: each full stop ends a sentence, except after an abbreviation"
+)
 _TIMES = "subtitles, aligned by their words: times are columns of the beads (src_time, tgt_time)"
 _NO_TIMES = (
     "subtitles whose cues become sentences, and their times left out (without --split: kept)"
 )
-_SET_ASIDE = "empty sentences that part no paragraphs of both texts, set aside"
+_SET_ASIDE = "empty sentences that separate no paragraphs of both texts, set aside"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,7 +229,7 @@ class TextPair:
     def of_texts(
         cls, name: str, texts: tuple[Text, Text], whole: tuple[Text, Text], meta: dict[str, str]
     ) -> TextPair:
-        """Return a pair without the empty sentences that part no paragraphs of both texts."""
+        """Return a pair without the empty sentences that separate no paragraphs of both texts."""
         from bitext.align.sentences.hard_boundaries import without_empty
 
         src, tgt, aside = without_empty(*texts)
@@ -531,7 +533,7 @@ def _refuse_one_text(path: str) -> None:
     known = sniff(head, path) or by_suffix(path)
     if known is None and head.strip():
         raise InputError(
-            f"{path}: is no file of alignments that bitext can tell; if it is one text, name the "
+            f"{path}: is no file of alignments that bitext recognises; if it is one text, name the "
             f"other after it, else name the format (--from)"
         )
 

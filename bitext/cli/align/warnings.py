@@ -49,7 +49,8 @@ def language_notes(
     if place is not None and place.known.keeps.languages:
         for (option, code), main in zip(options, codes, strict=True):
             if len(main) > _CODE_LETTERS:
-                yield f"{option} {code}: is no code of a language, as de; it is written as it is"
+                fault = "is not the code of a language, as de; it is written as it is"
+                yield f"{option} {code}: {fault}"
     if not files or files[0].tgt is None:
         return
     names = files[0].src, files[0].tgt
@@ -201,7 +202,7 @@ def _unrelated_texts(
         else:
             return None
     warning = f"{pair.name}: {warning}: are {_names_of_both(pair)} translations of each other?"
-    return "texts that may be no translations", warning + remedy
+    return "texts that may not be translations", warning + remedy
 
 
 def _misplaced_rows(
@@ -217,13 +218,14 @@ def _misplaced_rows(
     if reading is None:
         return None
     warning = (
-        f"{pair.name}: rows of {src.name} and {tgt.name} that are near are of sentences of other"
+        f"{pair.name}: rows of {src.name} and {tgt.name} that are close belong to sentences of "
+        f"different lengths"
     )
     if reading.exchanged:
         remedy = f"are they exchanged (--vectors {tgt.name} {src.name})?"
     else:
-        remedy = "was a line more or less encoded?"
-    return "vectors of other sentences", f"{warning} lengths: {remedy}"
+        remedy = "was one line too many or too few encoded?"
+    return "vectors of other sentences", f"{warning}: {remedy}"
 
 
 def _unrelated_vectors(

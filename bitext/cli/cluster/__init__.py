@@ -126,7 +126,9 @@ def _clusters_of_articles(
     if request.trees is not None:
         raise OptionError("--trees names the trees of one cluster: leave it or --by out")
     if request.keep_aux:
-        raise OptionError("--keep-aux is of trees, which articles have not: leave it or --by out")
+        raise OptionError(
+            "--keep-aux is for trees, which articles do not have: leave it or --by out"
+        )
     notes = Notes()
     articles = read_articles(request.files, encoding=request.encoding, notes=notes)
     limits = {

@@ -200,7 +200,7 @@ class AligningRequest(JobRequest):
         idle = [name for name in ("figure4", *_OF_SYNTAX) if getattr(self, name)]
         if idle and not options.syntax:
             raise OptionError(
-                f"--{idle[0].replace('_', '-')} is of words that match by syntax, and those of "
+                f"--{idle[0].replace('_', '-')} is for words that match by syntax, and those of "
                 f"--preset {self.preset} do not: leave it out"
             )
         return options
@@ -364,7 +364,7 @@ def _read_files(
     ]
     clusters = [one for one in inputs if isinstance(one, Cluster)]
     if request.keep_aux and all(s.tree is None for cluster in clusters for s in cluster):
-        raise OptionError(f"--keep-aux is of trees, and {', '.join(paths)} has none: leave it out")
+        raise OptionError(f"--keep-aux is for trees, and {', '.join(paths)} has none: leave it out")
     return inputs, [*note_lines(notes), *not_english_notes(clusters, request.parser, options)]
 
 

@@ -241,7 +241,7 @@ class ClusterRequest(AligningRequest):
         if self.format:
             return None
         raise OptionError(
-            f"-o {self.output}: the name does not tell what to write; want .json, .dot, .graphml, "
+            f"-o {self.output}: the name does not show what to write; want .json, .dot, .graphml, "
             f".tei.xml, .tsv, .svg or .html, or give --to"
         )
 
@@ -282,7 +282,7 @@ class ClusterRequest(AligningRequest):
             raise OptionError(f"--seed {self.seed}: want 0 or more")
         if self.seed != _SEED and not (self.report or self.html or kind == "html"):
             raise OptionError(
-                f"--seed {self.seed} is of what is drawn by chance, for --html and --report: leave "
+                f"--seed {self.seed} is for what is drawn at random, in --html and --report: leave "
                 f"it out"
             )
         self._check_limits()

@@ -96,8 +96,8 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         "--texts",
         {"metavar": "WHAT"},
         (
-            "what parts the texts in a file of labels: blank-lines (default), docstart, a column "
-            "of their names (by number or name), or one, where all is one text"
+            "what separates the texts in a file of labels: blank-lines (default), docstart, a "
+            "column of their names (by number or name), or one, where all is one text"
         ),
     ),
     ("--encoding", {"default": "utf-8"}, "of files that have no byte order mark"),
@@ -125,7 +125,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         {"choices": ("paragraphs", "lines", "words")},
         (
             "for --units characters or words: what a segment is: what separators part, a line, or, "
-            "each line a text, what blanks part (default: what parts the texts)"
+            "each line a text, what blanks separate (default: what separates the texts)"
         ),
     ),
     (
@@ -331,7 +331,7 @@ class CompareRequest(JobRequest):
             )
         if self.per_text and style in FIGURES:
             raise OptionError(
-                f"--per-text is of tables, and -o {self.output} is a figure ({style}) of the "
+                f"--per-text is for tables, and -o {self.output} is a figure ({style}) of the "
                 f"averages: leave --per-text out"
             )
 

@@ -346,7 +346,7 @@ def _check(request: ConvertRequest) -> None:
     if not request.max_ratio > 0 or request.max_size < 0:
         raise OptionError("--max-ratio and --max-size: want numbers above 0")
     if request.report and not request.keep_going:
-        raise OptionError("--report is of what --keep-going leaves out: give both")
+        raise OptionError("--report lists what --keep-going leaves out: give both")
     if request.json and request.output == "-":
         raise OptionError("--json and OUT - both want standard output: name a file as OUT")
     if request.report == "-" and (request.json or request.output == "-"):
@@ -357,7 +357,7 @@ def _check(request: ConvertRequest) -> None:
             f"ending .{request.compress}"
         )
     if request.inputs.count("-") > 1:
-        raise OptionError("standard input can be read once only: name - once")
+        raise OptionError("standard input can be read only once: name - once")
     if "" in (*request.inputs, request.output):
         raise InputError("a name is empty: name a file, a folder, or -")
 
@@ -366,7 +366,7 @@ def _check_symmetrising(request: ConvertRequest) -> None:
     """Refuse options that do not go with --symmetrise, or go with it only."""
     if not request.symmetrise:
         if request.reverse:
-            raise OptionError("--reverse is of the second file that --symmetrise takes: give both")
+            raise OptionError("--reverse is for the second file that --symmetrise takes: give both")
         return
     for option, given in (("--keep-going", request.keep_going), ("--where", request.where)):
         if given:
@@ -393,10 +393,12 @@ def _check_values(request: ConvertRequest) -> None:
         raise OptionError(f"--types {request.types!r}: names no type; want some as 1-1,1-2,2-*")
     for name, code in (("--src-lang", request.src_lang), ("--tgt-lang", request.tgt_lang)):
         if code and not _CODE.fullmatch(code):
-            raise OptionError(f"{name} {code!r}: is no code of a language; want one as en or en-GB")
+            raise OptionError(
+                f"{name} {code!r}: is not the code of a language; want one as en or en-GB"
+            )
     for root in request.root:
         if not is_folder_at(root):
-            raise OptionError(f"--root {root}: is no folder; name the one where documents lie")
+            raise OptionError(f"--root {root}: is not a folder; name the one where documents lie")
 
 
 def _check_writing(request: ConvertRequest, known: Format) -> None:

@@ -404,10 +404,8 @@ class Reader:
 
         beginning = self._beginning(source)
         if not self._sentences and has_small_letters_only(beginning):
-            kind = (
-                "texts in small letters only: each stop ends a sentence that is no abbreviation's"
-            )
-            self.notes.add(kind, source.path)
+            kind = "texts in lower case only: each full stop ends a sentence"
+            self.notes.add(f"{kind}, except after an abbreviation", source.path)
         lang = language_of_text(beginning, named=self.lang)
         if lang and not self.lang:
             self.lang = lang

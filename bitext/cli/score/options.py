@@ -224,7 +224,7 @@ class ScoreRequest(JobRequest):
         ):
             if given:
                 raise OptionError(
-                    f"{option} is of tables, and -o {self.output} is a figure ({style}) of the "
+                    f"{option} is for tables, and -o {self.output} is a figure ({style}) of the "
                     f"averages: leave {option} out"
                 )
 

@@ -139,7 +139,7 @@ def read_articles(
         with open_source(file, encoding=encoding) as source:
             if file not in named and _is_binary(source):
                 if notes is not None:
-                    notes.add("files that are no text, left out", source.path)
+                    notes.add("files that are not text, left out", source.path)
                 continue
             text = source.plain_text()
             if notes is not None:
@@ -474,9 +474,7 @@ def _read(
         ]
     sentences = list(placed_columns(lines, path=source.path, kind=kind))
     if kind == "conll2003" and sentences:
-        source.notes.add(
-            "names (NER) in columns, left aside", f"{source.path} line {sentences[0][0]}"
-        )
+        source.notes.add("names (NER) in columns, ignored", f"{source.path} line {sentences[0][0]}")
     tokens = [token for _, sentence in sentences for token in sentence]
     if are_exchanged([token.form for token in tokens], [token.pos for token in tokens]):
         raise source.error(

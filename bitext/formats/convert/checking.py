@@ -256,7 +256,7 @@ class Plausibility:
         )
         again = np.ones(len(a), dtype=np.bool_)
         again[np.unique(identify(a.src, a.tgt), return_index=True)[1]] = False
-        where("warning", "bisegments that are there twice", bitext, again)
+        where("warning", "bisegments that occur twice", bitext, again)
         for side, rows in (("source", a.src), ("target", a.tgt)):
             shared = _shared(rows) & ~again
             where("warning", f"bisegments with {side} segments of another one", bitext, shared)
@@ -351,7 +351,7 @@ class Plausibility:
             index = int(indices[k])
             self._findings.add(
                 "warning",
-                "bisegments whose lengths do not go together",
+                "bisegments whose lengths do not fit together",
                 f"bisegment {self._numbers[index]} of the file: {src[k]:,.0f} and {tgt[k]:,.0f} "
                 f"characters",
                 self._lines[index] or None,
@@ -398,18 +398,18 @@ _REMARKS = (
     *("ids of codes that repeat in the source",),
     *("proposals (alt-trans)", "counts (count-group)", "binary units", "bisegments that are not "),
     *("entries with plural forms, a bisegment", "elements that mark parts of segments"),
-    *("columns told by their cells", "first lines taken as a header"),
+    *("columns detected from their cells", "first lines taken as a header"),
 )
 
 # Notes on contents that are unchanged in the new file.
 _AS_BEFORE = (
-    "targets that are no translations by their state",
+    "targets that are not translations by their state",
     "entries with plural forms",
     "units that are not to be translated",
     "units that are not approved",
 )
 # Notes on contents that are not read, and so are missing from the new file.
-_LEFT_OUT = ("left out", "left aside", "not taken", "not read", "of which the first")
+_LEFT_OUT = ("left out", "ignored", "not taken", "not read", "of which the first")
 # The namespaces that other programs require; TMX has none, or this one.
 _XLIFF = "urn:oasis:names:tc:xliff:document:"
 _NAMESPACES = {
@@ -650,7 +650,7 @@ def _refuse_other_format(output: str, known: Format) -> None:
     if named is None or named is known or unpacked(output).lower().endswith(known.suffixes):
         return
     raise OptionError(
-        f"{remedy(f'fix {output}', python=output)}: its name tells {named.name}, and the file is "
+        f"{remedy(f'fix {output}', python=output)}: its name says {named.name}, and the file is "
         f"written in the format it has, {known.name}; name it otherwise, or convert it (bitext "
         f"convert)"
     )
@@ -678,6 +678,6 @@ def _once(bitext: Bitext, done: Notes) -> Bitext:
     if not again.any():
         return bitext
     k = int(again.argmax())
-    kind = "bisegments that are there twice, written once"
+    kind = "bisegments that occur twice, written once"
     done.add(kind, f"{bitext.name}: bisegment {k} ({a[k].type})", int(again.sum()))
     return replace(bitext, alignment=a.select(~again))

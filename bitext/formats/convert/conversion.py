@@ -221,7 +221,7 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
     except InputError as error:
         if not known.keeps.controls and work.was_forbidden(error):
             way = remedy("replace-forbidden", python="replace_forbidden=True")
-            raise InputError(f"{error}; {way} puts U+FFFD for such characters") from None
+            raise InputError(f"{error}; {way} replaces such characters with U+FFFD") from None
         raise
     return work.outcome()
 
@@ -357,7 +357,7 @@ class _Work:
                 case = f"{name_of(bitext)}: {place.bead(bitext, k)} has a character that"
                 way = remedy("replace-forbidden", python="replace_forbidden=True")
                 self._bad(
-                    InputError(f"{case} {known.name} cannot hold; {way} puts U+FFFD for it"),
+                    InputError(f"{case} {known.name} cannot hold; {way} replaces it with U+FFFD"),
                     bitext.meta.get("path", ""),
                 )
             if bad.any():
@@ -393,7 +393,7 @@ class _Work:
             shown = sorted(self._names())
             more = f" and {len(shown) - _MOST_COLUMNS:,} more" if len(shown) > _MOST_COLUMNS else ""
             columns = (
-                f"those there are: {', '.join(shown[:_MOST_COLUMNS])}{more}"
+                f"its columns are: {', '.join(shown[:_MOST_COLUMNS])}{more}"
                 if shown
                 else "it has none"
             )

@@ -223,7 +223,9 @@ class Filters:
     def __post_init__(self) -> None:
         wrong = next((kind for kind in self.types if not _TYPE.fullmatch(kind)), None)
         if wrong is not None:
-            raise OptionError(f"bead type {wrong!r} is none: want some as 1-1,1-2,2-* with commas")
+            raise OptionError(
+                f"{wrong!r} is not a bead type: want types as 1-1,1-2,2-* with commas"
+            )
 
     def any(self) -> bool:
         """Return whether any filter or change is set."""

@@ -80,7 +80,9 @@ class Symmetrising:
     def __post_init__(self) -> None:
         checked_method(self.method)
         if self.reverse not in ("", *DIRECTIONS):
-            raise OptionError(f"{self.reverse!r} is no direction: want {' or '.join(DIRECTIONS)}")
+            raise OptionError(
+                f"{self.reverse!r} is not a direction: want {' or '.join(DIRECTIONS)}"
+            )
 
     def bitexts(
         self,
@@ -399,7 +401,7 @@ class _Evidence:
     def note_same(self, notes: Notes) -> None:
         """Note a second file with the same links as the first, which is likely a mistake."""
         if self._same and self._equal[0]:
-            kind = "files with the very links of the first (are both of one direction?)"
+            kind = "files with exactly the links of the first (do both have the same direction?)"
             notes.add(kind, f"{self._names[1]}: {self._equal[0]:,} links are equal")
 
     def exchanged(self, named: str, notes: Notes) -> bool:

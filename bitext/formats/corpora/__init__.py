@@ -174,7 +174,7 @@ def aside_notes(path: str, aside: Sequence[str]) -> list[str]:
     few = ", ".join(aside[:_MOST_NAMES]) + (", ..." if len(aside) > _MOST_NAMES else "")
     files = "1 file" if len(aside) == 1 else f"{len(aside):,} files"
     holds = "holds" if len(aside) == 1 else "hold"
-    return [f"{files} of {path} {holds} no alignment, left aside: {few}"]
+    return [f"{files} of {path} {holds} no alignment, ignored: {few}"]
 
 
 def open_corpus(
@@ -242,7 +242,7 @@ def _lone_name(where: str, kind: Kind) -> str:
 
 
 def _alignments(known: Format | None) -> Kind:
-    wanted = f"in the format {known.name}" if known else "in a format that bitext can tell"
+    wanted = f"in the format {known.name}" if known else "in a format that bitext recognises"
     return Kind(
         "an alignment",
         partial(_holds_alignment, known=known),
@@ -299,7 +299,7 @@ def _folder_of_pairs(folder: Path, langs: tuple[str, str]) -> Corpus:
     corpus = _in_pairs(folder, langs)
     if corpus is None:
         raise InputError(
-            f"{folder}: is no folder of two files for each text; want the two of each with the "
+            f"{folder}: is not a folder of two files for each text; want the two of each with the "
             f"same name and a language at its end, as a.en and a.fr, and nothing else; or name "
             f"them in a manifest (columns text and path, with the path a.en,a.fr)"
         )

@@ -177,7 +177,9 @@ def file_system(place: str) -> tuple[Any, str]:
     except ImportError as error:
         if kind in _EXTRAS:
             raise MissingExtraError(f"{kind}://", extra=_EXTRAS[kind]) from None
-        raise InputError(f"{place}: its kind of place needs a package: {_message(error)}") from None
+        raise InputError(
+            f"{place}: this kind of place needs a package: {_message(error)}"
+        ) from None
     except Exception as error:
         raise InputError(f"{place}: cannot be reached: {_message(error)}") from error
     return located

@@ -147,7 +147,7 @@ def standard_input() -> BinaryIO:
         raise InputError("standard input is closed: give it something to read, or name a file")
     stream = sys.stdin.buffer
     if stream.closed or stream in _opened:
-        raise InputError("standard input can be read once only, and is wanted again: name a file")
+        raise InputError("standard input can be read only once, and is needed again: name a file")
     _opened[:] = [stream]
     return stream
 
@@ -369,11 +369,11 @@ class Source:
         """
         if check_encoding(self.encoding) not in {"utf-8", check_encoding(used)}:
             named = remedy(f"encoding {self.encoding}")
-            kind = f"files that say their encoding themselves, read in that and not as {named}"
+            kind = f"files that declare their encoding, read in that and not as {named}"
             self.notes.add(kind, f"{self.path}: {used}")
         if misread_utf_8(self.head(), used):
             way = remedy(f"encoding {self.side}=utf-8" if self.side else "encoding utf-8")
-            way = "correct what the file says" if self.declares_encoding else way
+            way = "correct the declaration in the file" if self.declares_encoding else way
             kind = f"files that seem to be UTF-8, and are read as {used} ({way})"
             self.notes.add(kind, self.path)
 
@@ -397,7 +397,7 @@ class Source:
         begins = line > 1 and text.startswith("\ufeff")
         if begins or "\n\ufeff" in text:
             ahead = 0 if begins else text.count("\n", 0, text.index("\n\ufeff") + 1)
-            kind = "lines with a byte order mark amid a file, as of joined files, kept there"
+            kind = "lines that begin with a byte order mark, as in joined files, which is kept"
             self.notes.add(
                 kind, f"{self.path} line {line + ahead}", begins + text.count("\n\ufeff")
             )
@@ -418,7 +418,7 @@ class Source:
         way = name_encoding(self.side)
         if encoding == "utf-8" and misread_utf_8(data[:at], "latin-1"):
             way = (
-                "what stands before is UTF-8, so the file mixes encodings: make UTF-8 of this line"
+                "the text before is UTF-8, so the file mixes encodings: convert this line to UTF-8"
             )
         return self.error(
             f"byte {column} of the line is 0x{data[at]:02x}, which is not {encoding}; {way}",
@@ -432,7 +432,7 @@ class Source:
         if at < 0:
             return text
         line = text.count("\n", 0, at) + 1
-        raise self.error("has NUL bytes, so it is no text: leave it out", line)
+        raise self.error("has NUL bytes, so it is not text: leave it out", line)
 
     def lines(self) -> list[str]:
         """Read and decode the rest as lines; only LF and CRLF end one."""
@@ -580,11 +580,14 @@ def _unpack(source: Source, name: str) -> Source:
     if packing == named == "":
         return source
     if named and not packing:
-        source.notes.add("names that promise compression", f"{name}: is not {named[1:]} but plain")
+        source.notes.add(
+            "names of compressed files on files that are not compressed",
+            f"{name}: is not {named[1:]}-compressed",
+        )
         return source
     stream = decompressed(source.stream, packing, path=source.path, limits=source.limits)
     unpacked = Source(source.path, stream, source.encoding, side=source.side, limits=source.limits)
     if packing != named and name:
-        kind = "compressed files that are not named so"
+        kind = "compressed files without the ending of the compression"
         unpacked.notes.add(kind, f"{name}: is {packing[1:]}-compressed")
     return unpacked

@@ -206,13 +206,13 @@ class _Objects:
         flaw = ""
         if not form:
             flaw = (
-                'is in no form that is read; want "src" and "tgt", both lists of identifiers or '
-                'both texts, or "translation" with two languages'
+                'is in no form that can be read; want "src" and "tgt", both lists of identifiers '
+                'or both texts, or "translation" with two languages'
             )
             if all(isinstance(value, str | int | float | None) for value in item.values()):
                 flaw += f", or name the keys of the texts ({remedy('columns src=a,tgt=b')})"
         elif form != self.form:
-            flaw = f"goes by {form}, and the lines before by {self.form}; want one form in a file"
+            flaw = f"has {form}, but the lines before have {self.form}; want one form in a file"
         elif object_score((number, item)) is None:
             flaw = f"has the score {item['score']!r:.40}; want a number, as 0.48"
         if flaw:

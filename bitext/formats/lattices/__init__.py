@@ -175,7 +175,7 @@ def write_lattice(lattice: Lattice, path: str | os.PathLike[str], kind: str | No
         if known is None:
             endings = ", ".join(each.suffixes[0] for each in KINDS.values())
             raise OptionError(
-                f"{name}: the name does not tell what to write; want one that ends in {endings}, "
+                f"{name}: the name does not show what to write; want one that ends in {endings}, "
                 f"or name the kind: {', '.join(KINDS)}"
             )
         kind = known.name

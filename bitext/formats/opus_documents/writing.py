@@ -133,7 +133,7 @@ class DocumentFolder:
             if not all(ids) or not known.isdisjoint(ids):
                 wrong = next(name for name in ids if not name or name in known)
                 raise InputError(
-                    f"{where}: the id {wrong!r} {'stands twice' if wrong else 'is empty'}; a "
+                    f"{where}: the id {wrong!r} {'occurs twice' if wrong else 'is empty'}; a "
                     f"document needs one of its own for each segment"
                 )
             known.update(ids)
@@ -201,7 +201,9 @@ def documents_aside(
 
     """
     if os.path.lexists(folder) and not is_folder(folder):
-        raise InputError(f"{folder}: is no folder, where documents are to go; name another")
+        raise InputError(
+            f"{folder}: is not a folder, and documents are written into one; name another"
+        )
     before = name_under(folder, base) if base is not None else None
     known = {field.name: getattr(options, field.name) for field in fields(WriteOptions)}
     with ExitStack() as undo:
@@ -287,7 +289,7 @@ def _refuse_link(folder: Path) -> None:
 
 def _there_already(place: Path) -> InputError:
     return InputError(
-        f"{place}: is there already, and documents replace nothing; name another folder "
+        f"{place}: exists already, and no document is overwritten; name another folder "
         f"({remedy('write-documents', command='convert align')}), or delete it"
     )
 

@@ -292,12 +292,12 @@ def _text_starts(
     marks = [number for number, line in enumerate(lines, 1) if line.startswith(_DOCSTART)]
     if texts not in {None, "one", "blank-lines", "docstart"}:
         raise source.error(
-            f"has no columns, and texts are to be parted by {texts!r}; want "
+            f"has no columns, and texts are to be separated by {texts!r}; want "
             f"{remedy('texts blank-lines', 'texts docstart', 'texts one')}"
         )
     if texts == "docstart" and not marks:
         raise source.error(
-            f"has no line that begins with {_DOCSTART}; name what else parts texts "
+            f"has no line that begins with {_DOCSTART}; name what else separates texts "
             f"({remedy('texts')})"
         )
     if texts == "one":
@@ -413,12 +413,12 @@ def _text_column(
         raise source.error(
             f"has a column {k} that may name the texts ({rows[0][k - 1]!r:.30}, then "
             f"{next(row[k - 1] for row in rows if row[k - 1] != rows[0][k - 1])!r:.30}): say so "
-            f"({remedy(f'texts {k}')}), or what else parts texts "
+            f"({remedy(f'texts {k}')}), or what else separates texts "
             f"({remedy('texts blank-lines', 'texts one')})"
         )
     way = remedy("texts one")
     source.notes.add(
-        f"texts told by their names in a column (all one text: {way})",
+        f"texts separated by their names in a column (all one text: {way})",
         f"{source.path}: {head[named]!r:.30}",
     )
     return named

@@ -125,7 +125,7 @@ class Pointers:
         wrong = ""
         if place is not None and place.name in NO_SEGMENTS:
             wrong = (
-                f"names an element {place.name}, which is no segment and is not followed; name "
+                f"names an element {place.name}, which is not a segment, and is not followed; name "
                 f"the segment itself"
             )
         elif name in self._scan.repeated:

@@ -290,7 +290,7 @@ class LanguageChoice:
         parts = [normal(part) for part in _PARTS.split(key[1])]
         if normal(wanted) not in parts and wanted != key[1]:
             return None
-        kind = "texts whose language was told by the name of their file"
+        kind = "texts whose language was taken from the name of their file"
         self.notes.add(kind, f"{self.source.path}: {key[1][:80]!r} as {wanted}")
         return True
 

@@ -134,7 +134,7 @@ class Languages:
         for code in codes:
             if self.side(code) is None and not (all(self._asked) or self._named):
                 self._notes.add(
-                    f"further languages that turn up late, as columns; name the two wanted "
+                    f"further languages that appear late, read as columns; name the two wanted "
                     f"({remedy('src-lang', 'tgt-lang')})",
                     f"{self._source.path} line {unit.line}: {code}",
                 )

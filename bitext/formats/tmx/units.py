@@ -187,7 +187,7 @@ class UnitReader:
             attributes = dict(self._attributes(element))
             modern, old = attributes.pop("xml:lang", ""), attributes.pop("lang", "")
             if modern and old and modern != old:
-                kind = "tuv with lang beside another xml:lang, which holds"
+                kind = "tuv with lang and a different xml:lang, which is used"
                 self._note(kind, self._line(element), f"{old} and {modern}")
             lang = (modern or old).strip()
         if not lang:
@@ -224,7 +224,9 @@ class UnitReader:
             elif value == "preserve":
                 preserved = True
         if "\n" in text and not preserved and _is_laid_out(text):
-            kind = "segments with line ends of the lay-out of the file in them, kept as they are"
+            kind = (
+                "segments with line ends that seem to be the layout of the file, kept as they are"
+            )
             self._note(kind, self._line(element))
         variant.segments.append(text)
         variant.marked.append(marked)

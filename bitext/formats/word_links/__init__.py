@@ -190,7 +190,7 @@ class SentencePairs:
         unique = distinct(links)
         if len(unique) < len(links):
             self._source.notes.add(
-                "word links that stand twice in a sentence pair, taken once",
+                "word links that occur twice in a sentence pair, taken once",
                 f"{self._source.path} line {line}",
                 len(links) - len(unique),
             )

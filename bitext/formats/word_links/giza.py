@@ -137,8 +137,8 @@ def _pair(
     src = [word for word, _ in words[1:]]
     if (len(src), len(tgt)) != (int(header[2]), int(header[3])):
         source.refuse(
-            f"tells of {header[2]} source and {header[3]} target words, but its pair has "
-            f"{len(src)} and {len(tgt)}; want words parted by blanks, none with a blank in it",
+            f"promises {header[2]} source and {header[3]} target words, but its pair has "
+            f"{len(src)} and {len(tgt)}; want words separated by blanks, none with a blank in it",
             number,
         )
         return None
@@ -152,7 +152,7 @@ def _pair(
     links = [Link(k, at - 1) for k, (_, row) in enumerate(words[1:]) for at in row]
     unique = distinct(links)
     if len(unique) < len(links):
-        kind = "word links that stand twice in a sentence pair, taken once"
+        kind = "word links that occur twice in a sentence pair, taken once"
         source.notes.add(kind, f"{source.path} line {number + 2}", len(links) - len(unique))
     return src, tgt, unique
 

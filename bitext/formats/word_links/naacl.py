@@ -85,7 +85,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             if text.strip():
                 source.refuse(
                     f"is {text[:40]!r}; want the number of a sentence and those of two words, as "
-                    f"0001 3 4, and may be S or P and a confidence",
+                    f"0001 3 4, optionally with S or P and a confidence",
                     line,
                 )
             continue
@@ -120,7 +120,9 @@ def _link(source: Source, match: re.Match[str], line: int, base: int) -> Link | 
         return None
     confidence = score_of(match[5]) if match[5] else None
     if match[5] and confidence is None:
-        source.refuse(f"has the confidence {match[5][:40]}, which no number can hold", line)
+        source.refuse(
+            f"has the confidence {match[5][:40]}, which is beyond the range of numbers", line
+        )
         return None
     return Link(src - base, tgt - base, possible=match[4] == "P", confidence=confidence)
 

@@ -184,7 +184,7 @@ class _Pairs(SentencePairs):
         """Convert links from base 1 to base 0; refuse a position 0 that contradicts base 1."""
         none = any(not link.src and not link.tgt for link in links)
         if none or (self._evidence and any(not (link.src and link.tgt) for link in links)):
-            reason = "which is no link where words count from 1"
+            reason = "which is not a link where words count from 1"
             if self._evidence:
                 reason = f"and {self._evidence} links beyond the last word unless they count from 1"
             raise self._source.error(

@@ -198,7 +198,7 @@ def _followed(root: Path, name: str) -> tuple[Path | None, str]:
     except (OSError, ValueError, RuntimeError):
         return None, ""
     if not stat.S_ISREG(mode):
-        return None, "document names of what is no regular file, not opened"
+        return None, "names of documents that are not regular files, not opened"
     return path, ""
 
 
@@ -607,7 +607,7 @@ class Pairer:
                 reason = "as the links have neither type nor status"
         document = group.attributes.get("toDoc" if turned else "fromDoc", "")
         group.notes.add(
-            "alignments with linkGrp as root, the order of the sides told by their contents",
+            "alignments with linkGrp as root, the order of the sides detected from their contents",
             f"{self._source.path}: the first ids are of {'toDoc' if turned else 'fromDoc'} "
             f"({document!r}), {reason}",
         )

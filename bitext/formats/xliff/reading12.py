@@ -153,7 +153,7 @@ class _SideReader:
 
     def _finished(self, flow: Flow) -> Content:
         if flow.codes:
-            kind = "segments with inline codes, which are no text"
+            kind = "segments with inline codes, which are not text"
             self._source.notes.add(kind, place(self._source, self._element))
         if flow.subs:
             kind = "texts within inline codes (sub), left out of the text of their segments"
@@ -383,7 +383,7 @@ def _parts(source: Source, unit: Element, *, known: bool) -> dict[str, Element]:
             continue
         name = local_name(child)
         if name == "alt-trans":
-            kind = "proposals (alt-trans), which are no translations, left out"
+            kind = "proposals (alt-trans), which are not translations, left out"
             source.notes.add(kind, place(source, child))
         elif name in {"source", "seg-source", "target"}:
             if name in parts:

@@ -119,7 +119,8 @@ def character(source: Source, cp: Element) -> str:
     code = int(spelled, 16) if _HEX.fullmatch(spelled) else -1
     if not 0 <= code <= _LAST or 0xD800 <= code < 0xE000:
         raise source.error(
-            f"has a cp with hex={spelled[:20]!r}, which is no character; want its number, as 001A",
+            f"has a cp with hex={spelled[:20]!r}, which is not a character; want its number, "
+            f"as 001A",
             line_of(cp),
         )
     return chr(code)
@@ -175,7 +176,7 @@ class _SideReader:
 
     def _finished(self, flow: Flow) -> Content:
         if flow.codes:
-            kind = "segments with inline codes, which are no text"
+            kind = "segments with inline codes, which are not text"
             self._source.notes.add(kind, place(self._source, self._element))
         return flow.content()
 
@@ -407,7 +408,7 @@ def _segment(
 
 def _see_ignorable(source: Source, part: Element) -> None:
     if "".join(map(str, part.itertext())).strip():
-        kind = "parts with text that are told to be no segments (ignorable), left out"
+        kind = "parts with text that are marked as ignorable, left out"
         source.notes.add(kind, place(source, part))
 
 

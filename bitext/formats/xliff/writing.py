@@ -338,8 +338,8 @@ def _language(code: str, side: int) -> str:
     if not _LANGUAGE.fullmatch(tag):
         option = remedy("tgt-lang" if side else "src-lang")
         raise InputError(
-            f"{code[:40]!r} is no code of a language that XLIFF can hold; want one as en or pt-BR: "
-            f"give it ({option})"
+            f"{code[:40]!r} is not the code of a language that XLIFF can hold; want one as en or "
+            f"pt-BR: give it ({option})"
         )
     return tag
 

@@ -357,7 +357,7 @@ class _Writer(DocumentWriter[Codes]):
         if _SURROGATE.search(segment.plain if segment.marked is None else segment.marked):
             raise InputError(
                 f"bisegment {bead.number}: the segment {segment.plain[:40]!a} has half of a "
-                f"surrogate pair, which is no character; take it out of the text"
+                f"surrogate pair, which is not a character; take it out of the text"
             )
         return characters(segment.plain) if segment.marked is None else codes.inline(segment.marked)
 

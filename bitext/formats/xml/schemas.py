@@ -58,13 +58,15 @@ def validate(path: str, schema: str) -> Iterator[tuple[int | None, str]]:
 
     kind = Path(schema).suffix.lower()
     if kind not in {".xsd", ".rng", ".dtd"}:
-        raise OptionError(f"{schema}: its name tells no kind of schema: want .xsd, .rng or .dtd")
+        raise OptionError(
+            f"{schema}: its name does not show the kind of schema: want .xsd, .rng or .dtd"
+        )
     with open_source(schema) as source:  # raises when the file is missing
         data = source.stream.read()
     try:
         validator = _validator(kind, data, schema)
     except etree.LxmlError as error:
-        raise InputError(f"{schema}: is no schema that can be used: {error}") from None
+        raise InputError(f"{schema}: is not a usable schema: {error}") from None
     yield from _errors(path, validator, as_it_is_read=kind == ".xsd")
 
 

@@ -230,8 +230,8 @@ def _refused(error: Exception) -> Exception:
         return error
     why = (isinstance(error, OSError) and error.strerror) or error
     return BitextError(
-        f"several processes cannot be begun here ({why}): one works without, "
-        f"{remedy('jobs 1', python='jobs=1')}"
+        f"several processes cannot be begun here ({why}): {remedy('jobs 1', python='jobs=1')} "
+        f"works without them"
     )
 
 

@@ -245,7 +245,7 @@ def test_a_folder_has_the_texts_of_its_manifest(corpus, capsys):
         (["--learn-only", "-o", "out/", "--save-lexicon", "l"], "aligns nothing"),
         (["--learn-from", "0", "-o", "out/", "--journal", "j"], "want 1 sentence or more"),
         (["-o", "out/", "--engine", "dask", "--scheduler", "x"], "name a --journal beside"),
-        (["-o", "out/", "--scheduler", "tcp://x:1"], "--scheduler is of --engine dask: give both"),
+        (["-o", "out/", "--scheduler", "tcp://x:1"], "--scheduler is for --engine dask: give both"),
         (["-o", "out/", "--lexicon", "none", "--journal", "j"], "none: no such file"),
         (["-o", "out/", "--encoder", "nanoe6", "--journal", "j"], "encoder 'nanoe6': want one of"),
         (["-o", "out/", "--vectors", "a", "corpus.tsv", "--journal", "j"], "corpus.tsv: is one fi"),
@@ -365,7 +365,7 @@ def test_what_stands_beside_a_journal_is_not_written_over(corpus):
     for name in ("j.lexicon", "j.lexicon-1"):
         Path(name).write_text("mine\n", encoding="utf-8")
         for run in ([*corpus, "-o", "out/"], [corpus[0], "--learn-only", "--save-lexicon", "l"]):
-            with pytest.raises(InputError, match=f"{name}: is there, but no journal j"):
+            with pytest.raises(InputError, match=f"{name}: exists without its journal j"):
                 align.run([*run, "--journal", "j"])
         assert Path(name).read_text(encoding="utf-8") == "mine\n"
         Path(name).unlink()

@@ -75,7 +75,7 @@ def test_several_dictionaries_and_their_notes(bitext, write):
     one = write("one.tsv", "wall\tMauer\tnoun\n")
     two = write("two.dic", "Hügel @ hill\n")
     _, told = scores(bitext, "--dictionary", one, "--dictionary", two)
-    assert f"further columns of a dictionary, passed over: 1, first {one} line 1" in told
+    assert f"further columns of a dictionary, skipped: 1, first {one} line 1" in told
 
 
 def test_a_malformed_dictionary_is_one_line_with_its_number(bitext, write):
@@ -158,7 +158,10 @@ def test_vectors_of_other_lines_are_told(bitext, tmp_path):
     src, tgt = vectors(tmp_path, ("en", "fr"))
     np.save(src, np.roll(np.load(src), 1, axis=0))
     found = bitext("align", *FRENCH, "--vectors", src, tgt, "-o", tmp_path / "o.align")
-    assert "that are near are of sentences of other lengths: was a line more" in found.err
+    assert (
+        "that are close belong to sentences of different lengths: was one line too many"
+        in found.err
+    )
 
 
 @pytest.mark.usefixtures("at_hand")

@@ -47,7 +47,7 @@ def test_units_codes_and_what_is_outside():
     assert bt.alignment.attributes == {"Origin": ["manual"] * 2, "MatchPercent": ["9"] * 2}
     assert kinds(bt) == {
         "texts outside of units, not segmented, left out": 3,
-        "segments with inline codes, which are no text": 1,
+        "segments with inline codes, which are not text": 1,
         "units without a target, read as 1-0": 1,
     }
 

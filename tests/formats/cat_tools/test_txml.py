@@ -45,7 +45,7 @@ def test_segments_codes_and_columns():
     }
     assert kinds(bt) == {
         "codes with flows of their own, which are segments (sub)": 1,
-        "segments with inline codes, which are no text": 1,
+        "segments with inline codes, which are not text": 1,
         "elements besides the texts of a segment, left out": 1,
         "segments without a target, read as 1-0": 1,
     }

@@ -134,7 +134,7 @@ def test_a_picture_in_a_folder_is_left_out_and_noted(tmp_path):
     notes = Notes()
     assert [article.name for article in read_articles(tmp_path, notes=notes)] == ["a"]
     assert [(note.kind, note.count) for note in notes.all()] == [
-        ("files that are no text, left out", 1)
+        ("files that are not text, left out", 1)
     ]
     with pytest.raises(FormatError, match=r"b\.png"):
         read_articles(tmp_path / "b.png")

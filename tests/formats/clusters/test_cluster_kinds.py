@@ -151,7 +151,7 @@ def test_what_is_left_aside_or_replaced_is_noted(put):
     found = read_cluster(put(NER), notes=notes)
     assert [sentence.forms for sentence in found] == [("EU", "rose")]
     (note,) = notes.all()
-    assert note.kind == "names (NER) in columns, left aside"
+    assert note.kind == "names (NER) in columns, ignored"
     assert note.first.endswith("news.txt line 3")
     notes = Notes()
     read_cluster(put(f"1\tFog\t_\tNOUN{ROW[:-4]}\n\n1\tFog\t_\tNOUN\tNN{ROW[:-6]}"), notes=notes)
@@ -167,5 +167,5 @@ def test_utf_16_without_a_mark_is_told(put, end, name):
         read_cluster(file)
     found = read_cluster(file, kind="text", encoding=f"utf-16-{end}")
     assert found[0].text == "Fog fell. Nobody saw it."
-    with pytest.raises(FormatError, match="line 1: has NUL bytes, so it is no text: leave it out"):
+    with pytest.raises(FormatError, match="line 1: has NUL bytes, so it is not text: leave it out"):
         read_cluster(put("Fog\0 fell\0. " + "Nobody saw it. " * 9, name))

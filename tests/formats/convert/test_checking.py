@@ -81,7 +81,7 @@ def test_what_the_format_cannot_hold_is_kept_in_props_or_refused(write, tmp_path
 
 def test_a_name_that_tells_another_format_is_refused(write, tmp_path):
     path = write("a.po", 'msgid "a"\nmsgstr "b"\n')
-    message = "its name tells tmx, and the file is written in the format it has, po"
+    message = "its name says tmx, and the file is written in the format it has, po"
     with pytest.raises(OptionError, match=message):
         mend(path, str(tmp_path / "o.tmx.gz"), reading={})
     mend(path, str(tmp_path / "o.pot"), reading={})

@@ -44,7 +44,7 @@ def test_what_is_changed_is_counted_apart(tmp_path):
 def test_an_error_of_reading_names_no_remedy_of_writing(tmp_path):
     given = task(tmp_path, "a", "src\ttgt\na\x01\tb\n")
     (tmp_path / "b.xces").write_text("<cesAlign><linkGrp><link xtargets='a;b'/>")
-    with pytest.raises(InputError, match="replace_forbidden=True puts"):
+    with pytest.raises(InputError, match="replace_forbidden=True replaces"):
         convert(Task(inputs=given.inputs, output=str(tmp_path / "o"), to="tmx"))
     inputs = (*task(tmp_path, "c").inputs, Input(str(tmp_path / "none")))
     with pytest.raises(InputError) as error:

@@ -50,7 +50,7 @@ def test_bead_types():
 
 @pytest.mark.parametrize("kind", ["1", "1-", "a-b", "1-1-1", "-1-2", "1-99999999999"])
 def test_a_bead_type_that_is_none(kind):
-    with pytest.raises(OptionError, match="is none: want some as 1-1,1-2"):
+    with pytest.raises(OptionError, match="is not a bead type: want types as 1-1,1-2"):
         Filters(types=(kind,))
 
 

@@ -10,7 +10,7 @@ from bitext.formats.convert.checking import OTHERS, SHOWN, Findings, Plausibilit
 from formats.samples import inline
 
 REPEATS = "bisegments that repeat the texts of an earlier one"
-LENGTHS = "bisegments whose lengths do not go together"
+LENGTHS = "bisegments whose lengths do not fit together"
 
 
 def looked(parts):

@@ -70,7 +70,7 @@ def test_what_lies_beside_alignments_is_left_aside_and_told(folder):
     assert list(found.entries) == ["a"]
     assert sorted(found.aside) == sorted(beside)
     (told,) = found.notes()
-    assert told.startswith(f"12 files of {found.path} hold no alignment, left aside: LICENSE, ")
+    assert told.startswith(f"12 files of {found.path} hold no alignment, ignored: LICENSE, ")
     assert told.endswith(", ...")
     assert open_corpus(folder("l", files={"a.align": ALIGN})).notes() == []
 
@@ -79,7 +79,7 @@ def test_a_format_that_is_named_has_names_of_its_own(folder):
     given = {"a.txt": ALIGN, "b.align.gz": PACKED[:30], "c.tmx": "", "d.txt": ""}
     found = open_corpus(folder("k", files=given), known=by_name("vecalign"))
     assert list(found.entries) == ["a", "b"]
-    assert found.notes() == [f"2 files of {found.path} hold no alignment, left aside: c.tmx, d.txt"]
+    assert found.notes() == [f"2 files of {found.path} hold no alignment, ignored: c.tmx, d.txt"]
 
 
 @pytest.mark.parametrize("empty", ["gold", "hyp"])

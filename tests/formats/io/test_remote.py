@@ -308,8 +308,8 @@ def test_what_is_wrong_with_a_place_is_told(monkeypatch, tmp_path):
 @pytest.mark.parametrize(("name", "told"), [
     ('{"text": "a", "path": "b", "odd": 1}\n', r"line 1: the manifest has a column 'odd'; want te"),
     (f"text\tpath\t{'odd' * 999}\n", r"line 1: the manifest has a column 'odd\w{1,57}; want text"),
-    ('{"text": "a", "path": "b"}\n[]\n', "line 2: is no JSON object"),
-    ('{"text": "a", "path": ["b"]}\n', "line 1: has 'path' that is no string"),
+    ('{"text": "a", "path": "b"}\n[]\n', "line 2: is not a JSON object"),
+    ('{"text": "a", "path": ["b"]}\n', "line 1: has 'path' that is not a string"),
     ('{"text": "a", "path": ""}\n', "line 1: lacks its text or its path"),
     ("text\tpath\na\tb\na\tc\n", "line 3: names 'a' again"),
     ("text\tpath\n", "the manifest names no text; want a line each"),

@@ -55,16 +55,16 @@ def test_compression_that_the_name_does_not_tell(packing, tmp_path):
     path = _put(tmp_path, "a.txt", PACK[packing](b"a\n"))
     with open_source(path) as source:
         assert source.text() == "a\n"
-        assert _notes(source) == {
-            "compressed files that are not named so": f"{path}: is {packing[1:]}-compressed"
-        }
+        kind = "compressed files without the ending of the compression"
+        assert _notes(source) == {kind: f"{path}: is {packing[1:]}-compressed"}
 
 
 def test_a_name_that_promises_compression(tmp_path):
     path = _put(tmp_path, "a.txt.gz", b"a\n")
     with open_source(path) as source:
         assert source.text() == "a\n"
-        assert _notes(source) == {"names that promise compression": f"{path}: is not gz but plain"}
+        kind = "names of compressed files on files that are not compressed"
+        assert _notes(source) == {kind: f"{path}: is not gz-compressed"}
 
 
 @packings
@@ -73,7 +73,7 @@ def test_one_compression_named_as_another(packing, tmp_path):
     path = _put(tmp_path, f"a{other}", PACK[packing](b"a\n"))
     with open_source(path) as source:
         assert source.text() == "a\n"
-        assert list(_notes(source)) == ["compressed files that are not named so"]
+        assert list(_notes(source)) == ["compressed files without the ending of the compression"]
 
 
 @packings

@@ -57,7 +57,9 @@ def test_the_name_tells_the_kind(name, kind):
 
 def test_a_name_that_tells_none(tmp_path):
     assert kind_of("lattice") is None
-    with pytest.raises(OptionError, match=r"x\.txt: the name does not tell.* \.json, \.dot, "):
+    with pytest.raises(
+        OptionError, match=r"x\.txt: the name does not show what to write.* \.json, \.dot, "
+    ):
         write_lattice(milan(), tmp_path / "x.txt")
     assert not list(tmp_path.iterdir())
 

@@ -108,7 +108,7 @@ def test_a_document_that_comes_up_meanwhile_is_not_replaced(tmp_path, monkeypatc
             (docs / "fr/000001.xml").write_text("mine")
             publish()
 
-    with pytest.raises(InputError, match=r"fr/000001\.xml: is there already, .* name another"):
+    with pytest.raises(InputError, match=r"fr/000001\.xml: exists already, .* name another"):
         run()
     assert files(tmp_path) == ["docs", "docs/fr", "docs/fr/000001.xml"]
     assert (docs / "fr/000001.xml").read_text() == "mine"
@@ -131,7 +131,7 @@ def test_a_document_that_is_there_is_refused_at_once(tmp_path):
         pytest.fail("the second is not asked for")
 
     options = WriteOptions(documents=tmp_path / "docs")
-    with pytest.raises(InputError, match=r"en/000001\.xml: is there already"):
+    with pytest.raises(InputError, match=r"en/000001\.xml: exists already"):
         deliver(bitexts(), str(tmp_path / "o.xces"), XCES, options=options)
     assert files(tmp_path) == ["docs", "docs/en", "docs/en/000001.xml"]
 
@@ -139,7 +139,7 @@ def test_a_document_that_is_there_is_refused_at_once(tmp_path):
 def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "docs").write_text("x")
     options = WriteOptions(documents=tmp_path / "docs")
-    with pytest.raises(InputError, match="docs: is no folder"):
+    with pytest.raises(InputError, match="docs: is not a folder"):
         deliver([PAIR], str(tmp_path / "o.xces"), XCES, options=options)
     (tmp_path / "docs").unlink()
     (tmp_path / "docs").mkdir()
@@ -162,7 +162,7 @@ def test_standard_output_waits_for_the_documents(tmp_path, capsysbinary):
     (tmp_path / "docs/fr").mkdir(parents=True)
     (tmp_path / "docs/fr/000001.xml").write_text("mine")
     options = WriteOptions(documents=tmp_path / "docs")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         deliver([PAIR], "-", XCES, options=options)
     assert capsysbinary.readouterr().out == b""
 

@@ -285,7 +285,7 @@ def test_three_texts_by_the_names_of_files():
         (["a-de.xml#2"], ["a-en.xml#2"]),
     ]
     assert kinds(found)["segments of further texts, left out"] == 2
-    assert "texts whose language was told by the name of their file" in kinds(found)
+    assert "texts whose language was taken from the name of their file" in kinds(found)
     with pytest.raises(FormatError, match=r"not one text for each language asked for \(de and hu"):
         read(file(group(THREE)), src_lang="de", tgt_lang="hu")
 
@@ -321,7 +321,7 @@ def test_languages_turn_two_texts():
         ("#string-range(e1,1,2) #f1", r"by the scheme string-range\(\)"),
         ("#e1 fr.xml", "'fr.xml' names a whole document"),
         ("#e1 #f9", "'#f9' names no element of this file"),
-        ("#e1 #j1", "names an element join, which is no segment"),
+        ("#e1 #j1", "names an element join, which is not a segment"),
         ("#e1 #l1", "names an element link"),
         ("", "without target"),
         ("#e1 #f1#", "names no element"),
@@ -538,7 +538,7 @@ def test_p4_pointers_to_other_documents_are_not_followed():
     content = P4.replace("<back>", '<back><xptr id="x1" doc="FR" from="ID (f1)"/>').replace(
         "e1 f1", "e1 x1"
     )
-    with pytest.raises(FormatError, match="'x1' names an element xptr, which is no segment"):
+    with pytest.raises(FormatError, match="'x1' names an element xptr, which is not a segment"):
         read(content)
     entity = '<!DOCTYPE TEI.2 [<!ENTITY FR SYSTEM "/etc/passwd" NDATA x>]>'
     with pytest.raises(FormatError, match="an external entity"):

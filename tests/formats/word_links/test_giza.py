@@ -46,7 +46,7 @@ def test_what_is_odd_is_noted_with_its_line():
     assert (bt.pairs(), column(bt)) == ([(["a"], ["A"])], ["0-0"])
     assert [str(note) for note in bt.notes] == [
         "sentence pairs whose numbers do not go up by one: 1, first made line 1: 3, not 1",
-        "word links that stand twice in a sentence pair, taken once: 1, first made line 3",
+        "word links that occur twice in a sentence pair, taken once: 1, first made line 3",
         "empty lines between pairs, left out: 1, first made line 4",
         "lines with two empty sides, left out: 1, first made line 5",
     ]
@@ -65,7 +65,7 @@ def test_what_is_odd_is_noted_with_its_line():
         (HEAD.format(1, 1, 1, 1) + "A\nNULL ({ }) a ({ x })\n", "made line 3: is 'NULL"),
         (HEAD.format(1, 1, 1, 1) + "A\nNULL ({ }) a ({ 2 })\n", "line 3: links target word 2, but"),
         (HEAD.format(1, 1, 1, 1) + "A\nNULL ({ 0 }) a ({ })\n", "line 3: links target word 0, but"),
-        (HEAD.format(1, 2, 1, 1) + "A\nNULL ({ }) a ({ })\n", "line 1: tells of 2 source and 1"),
+        (HEAD.format(1, 2, 1, 1) + "A\nNULL ({ }) a ({ })\n", "line 1: promises 2 source and 1"),
     ],
 )
 def test_errors_name_the_line(content, message):

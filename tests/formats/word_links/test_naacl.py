@@ -15,7 +15,7 @@ from formats.samples import kinds, positions, read, read_all, written
 NAME = "naacl"
 VOID = "sentences without a line, taken as pairs without word links"
 NULL = "words linked to no word (position 0), in the column null_links"
-TWICE = "word links that stand twice in a sentence pair, taken once"
+TWICE = "word links that occur twice in a sentence pair, taken once"
 
 
 def column(bt):

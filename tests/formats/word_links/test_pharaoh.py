@@ -20,7 +20,7 @@ FROM_1 = (
     "files read as counted from 1, since none is 0 and some would lie beyond the last word (base=0 "
     "if they count from 0)"
 )
-TWICE = "word links that stand twice in a sentence pair, taken once"
+TWICE = "word links that occur twice in a sentence pair, taken once"
 
 
 def column(bt):

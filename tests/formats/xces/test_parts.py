@@ -312,7 +312,7 @@ def test_what_cannot_be_a_document_is_refused(tmp_path):
         with_documents([ids], tmp_path)
     one = Bitext(Text(["a"], ids=["1"]), Text(["b"]), Alignment([((0,), (0,))]))
     again = Bitext(one.src, one.tgt, one.alignment, continues=True)
-    with pytest.raises(InputError, match="the id '1' stands twice"):
+    with pytest.raises(InputError, match="the id '1' occurs twice"):
         with_documents([one, again], tmp_path)
 
 

@@ -607,7 +607,7 @@ def test_only_regular_files_are_opened(secret):
     os.mkfifo(secret / "pipe.xml")
     (secret / "folder.xml").mkdir()
     for name in ("pipe.xml", "pipe", "folder.xml", "."):
-        assert opened(secret, name) == ["document names of what is no regular file, not opened"]
+        assert opened(secret, name) == ["names of documents that are not regular files, not opened"]
 
 
 def test_impossible_names(secret):

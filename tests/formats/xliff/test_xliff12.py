@@ -146,7 +146,7 @@ def test_marks_come_as_those_of_tmx():
     assert kinds(bt) == {
         "codes that begin or end a pair without the other half in their unit": 1,
         "deletions that are tracked, left out": 1,
-        "segments with inline codes, which are no text": 1,
+        "segments with inline codes, which are not text": 1,
         "texts within inline codes (sub), left out of the text of their segments": 1,
         "units without a target, read as 1-0": 1,
     }
@@ -197,7 +197,7 @@ def test_attributes_notes_and_contexts_are_columns():
     }
     assert kinds(bt) == {
         "codes of languages that say more than that of their document, left out": 1,
-        "proposals (alt-trans), which are no translations, left out": 1,
+        "proposals (alt-trans), which are not translations, left out": 1,
     }
 
 
@@ -305,7 +305,11 @@ def test_ids_are_kept_on_request():
             {},
             r"bisegment 0: the segment 'b\\x0b' has the character U\+",
         ),
-        (inline([(["a"], ["b"])]), {"src_lang": "english!"}, r"'english!' is no code .*src_lang="),
+        (
+            inline([(["a"], ["b"])]),
+            {"src_lang": "english!"},
+            r"'english!' is not the code .*src_lang=",
+        ),
         (
             inline([(["a"], ["b"])], attributes={"x": ["\x01"]}),
             {},
@@ -376,7 +380,7 @@ def test_what_is_passed_over_is_noted():
         "</context-group><m:more xmlns:m='urn:m'>text</m:more></trans-unit></group></body>"
     )
     bt = read(f"{HEAD}{file}{body}</file></xliff>")
-    inline_codes = {"segments with inline codes, which are no text": 2}
+    inline_codes = {"segments with inline codes, which are not text": 2}
     assert kinds(bt) == inline_codes | {
         "attributes of codes and marks, left out": 1,
         "attributes of documents, left out": 1,

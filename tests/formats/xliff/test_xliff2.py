@@ -158,7 +158,7 @@ def test_attributes_notes_and_metadata_are_columns():
 def test_text_in_ignorable_is_noted():
     bt = read(xliff(unit(segment("a", "b"), "<ignorable><source>c</source></ignorable>")))
     assert bt.pairs() == [(["a"], ["b"])]
-    assert kinds(bt) == {"parts with text that are told to be no segments (ignorable), left out": 1}
+    assert kinds(bt) == {"parts with text that are marked as ignorable, left out": 1}
 
 
 @pytest.mark.parametrize(
@@ -171,11 +171,14 @@ def test_text_in_ignorable_is_noted():
         (xliff(unit(segment("a", "b", "0"))), "made line 1: has a target with order='0'; want a"),
         (
             xliff(unit(segment('<cp hex="D800"/>'))),
-            "has a cp with hex='D800', which is no character",
+            "has a cp with hex='D800', which is not a character",
         ),
-        (xliff(unit(segment('<cp hex="x"/>'))), "has a cp with hex='x', which is no character"),
-        (xliff(unit(segment('<cp hex="0x1"/>'))), "has a cp with hex='0x1', which is no character"),
-        (xliff(unit(segment('<cp hex="110000"/>'))), "which is no character; want its number"),
+        (xliff(unit(segment('<cp hex="x"/>'))), "has a cp with hex='x', which is not a character"),
+        (
+            xliff(unit(segment('<cp hex="0x1"/>'))),
+            "has a cp with hex='0x1', which is not a character",
+        ),
+        (xliff(unit(segment('<cp hex="110000"/>'))), "which is not a character; want its number"),
     ],
 )
 def test_errors_name_the_line(content, message):

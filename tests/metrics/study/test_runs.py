@@ -141,7 +141,7 @@ def test_where_no_process_can_begin_it_is_told(monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", refuse)
-    with pytest.raises(BitextError, match=r"here \(Permission denied\): one works without, jobs=1"):
+    with pytest.raises(BitextError, match=r"here \(Permission denied\): jobs=1 works without them"):
         list(run_batches(BATCHES, METRICS, jobs=2))
     assert len(list(run_batches(BATCHES[:1], METRICS))) == 1
 
