@@ -176,7 +176,7 @@ def test_a_text_that_is_utf_8_twice_is_told(bitext, write, read_as):
     if read_as == "cp1252":  # which has no letter for some bytes
         line = line.replace("Ö", "ö").replace("“", "„")
     once, twice = write("a", line), write("b", line.encode().decode(read_as))
-    told = "texts that seem to be UTF-8 that was read as Latin-1 (é is Ã©)"
+    told = "texts that seem to be UTF-8 read as Latin-1 (é is Ã©)"
     assert (
         f"{told}: their words are not recognised: 1, first {twice}"
         in bitext("align", once, twice).err
@@ -233,7 +233,7 @@ def test_lines_end_in_any_way(beads, write):
         ([*SIDES, "--min-score", "2"], "--min-score 2.0: want a share from 0 to 1"),
         ([*SIDES, "--jobs", "0"], "--jobs 0: want at least 1"),
         ([*SIDES, "--explain", "0"], "--explain 0: beads are counted from 1"),
-        ([*SIDES, "--explain", "1", "--gold", "g"], "--explain tells of one bead only: leave"),
+        ([*SIDES, "--explain", "1", "--gold", "g"], "--explain is about one bead only: leave"),
         ([*SIDES, "--explain", "1", "--save-lexicon", "l"], "one bead only: leave --save-lexicon"),
         ([*SIDES, "--save-lexicon", "/nix/l"], "/nix/l: no folder /nix; make it first"),
         ([*SIDES, "--save-lexicon", ORCHARD], "orchard: is a directory; name a file in it"),

@@ -244,7 +244,7 @@ def test_what_is_found_again_is_not_mended(bitext, write, tmp_path):
         "</tuv></tu></body></tmx>"
     )
     found = bitext("check", write("a.tmx", content), "--fix", tmp_path / "o.tmx")
-    assert "mended: tuv with lang beside another xml:lang" in found.err
+    assert "mended: tuv with lang and a different xml:lang" in found.err
     assert "units with a text in one of the two languages only" not in found.err
 
 

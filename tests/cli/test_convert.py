@@ -310,7 +310,7 @@ def test_a_document_that_is_lacking_is_named_with_its_file(bitext, write, tmp_pa
         (["a.tsv", "o.tsv", "--min-score", "x"], "'x' is not a number"),
         (["missing.tsv", "o.tsv"], "no such file"),
         (["a.tsv", "o.vecalign/x.tsv"], "cannot be written"),
-        (["-", "-", "o.tsv"], "standard input can be read once"),
+        (["-", "-", "o.tsv"], "standard input can be read only once"),
         (["a.tsv", "a.tsv"], "a.tsv"),
         (["a.tsv", ""], "a name is empty"),
         (["a.tsv", "one.en", "--to", "moses"], "moses is two files"),
@@ -762,7 +762,7 @@ def test_languages_are_told_by_the_names_of_files_as_in_align(bitext, write, tmp
     out = tmp_path / "m.tmx"
     found = bitext("convert", f"{one},{other}", out)
     assert (
-        "languages taken from the names of the texts (--src-lang, --tgt-lang name others)"
+        "languages taken from the names of the texts (name others with --src-lang, --tgt-lang)"
         in found.err
     )
     assert '<tuv xml:lang="fr"><seg>Un.' in out.read_text()

@@ -105,7 +105,7 @@ def test_a_file_in_two_encodings_is_told(bitext, write):
     path = write("a.fr", "é è à ù ô\n".encode() + b"d\xe9j\xe0\n")
     found = bitext("convert", f"{path},{path}", "-", "--to", "tsv")
     assert "line 2: byte 2 of the line is 0xe9, which is not utf-8; the text before is" in found.err
-    assert "make UTF-8 of this line" in found.err
+    assert "convert this line to UTF-8" in found.err
 
 
 @pytest.mark.parametrize(

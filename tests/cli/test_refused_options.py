@@ -64,7 +64,7 @@ def files(write, tmp_path, monkeypatch):
         ("show a.tsv --html out.html --beads 7-9", "--beads 7-9: a.tsv: "),
         (
             "convert a.tsv b.xces --write-documents no-folder",
-            "is not a folder, where documents are",
+            "is not a folder, and documents are",
         ),
         ("score a.tsv a.tsv --shard 1/2 --journal j -o x.json", "-o x.json: a shard writes its"),
         ("score a.tsv a.tsv --shard 1/2 --journal j --store x.jsonl", "--store x.jsonl: a shard"),

@@ -296,7 +296,7 @@ def test_a_manifest_in_a_folder_is_no_alignment(bitext, coast, write, tmp_path, 
     both = bitext("score", tmp_path / "gold" / name, tmp_path / "hyp" / name, "-q")
     assert (both.status, both.err) == (0, "")
     write("lists.tsv", f"text\tpath\nall\tgold/{name}\n")
-    assert "is a manifest and no file" in bitext("score", *[tmp_path / "lists.tsv"] * 2).err
+    assert "is a manifest, not a file" in bitext("score", *[tmp_path / "lists.tsv"] * 2).err
 
 
 def test_texts_without_a_partner_are_told(bitext, coast, texts, tmp_path):

@@ -244,7 +244,10 @@ def test_a_folder_has_the_texts_of_its_manifest(corpus, capsys):
         (["--learn-only"], "--learn-only writes what was learned: name a file"),
         (["--learn-only", "-o", "out/", "--save-lexicon", "l"], "aligns nothing"),
         (["--learn-from", "0", "-o", "out/", "--journal", "j"], "want 1 sentence or more"),
-        (["-o", "out/", "--engine", "dask", "--scheduler", "x"], "name a --journal beside"),
+        (
+            ["-o", "out/", "--engine", "dask", "--scheduler", "x"],
+            "name a --journal where they see it",
+        ),
         (["-o", "out/", "--scheduler", "tcp://x:1"], "--scheduler is for --engine dask: give both"),
         (["-o", "out/", "--lexicon", "none", "--journal", "j"], "none: no such file"),
         (["-o", "out/", "--encoder", "nanoe6", "--journal", "j"], "encoder 'nanoe6': want one of"),

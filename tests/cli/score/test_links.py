@@ -234,7 +234,9 @@ def test_a_wrong_base_is_refused(bitext, links):
     files = ["score", links / "gold.pharaoh", links / "alpha.talp"]
     assert "score with --base gold=1, or as they are" in bitext(*files, "--base", "0").err
     result = bitext(*files, "--base", "1", "--base", "alpha=1")
-    assert "alpha.talp line 1: links word 0 with word 0, which is no link where words" in result.err
+    assert (
+        "alpha.talp line 1: links word 0 with word 0, which is not a link where words" in result.err
+    )
     assert "(--base alpha=0)" in result.err
     for given, message in (
         ("2", "want 0 or 1"),
