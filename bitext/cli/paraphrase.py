@@ -65,6 +65,14 @@ _DRAWING: list[tuple[str, dict[str, Any], str]] = [
     ("--keep-repetition", _flag, "keep sentences that repeat a word which no input repeats"),
     ("--keep-inputs", _flag, "keep sentences that say what an input says"),
     (
+        "--keep-broken",
+        _flag,
+        (
+            "keep sentences with an unpaired mark, without a finite verb, or with too few or too "
+            "many complements; they come last"
+        ),
+    ),
+    (
         "--rank",
         {"choices": ("ngram+syntax", "ngram", "syntax", "none"), "default": "ngram+syntax"},
         "what they are ranked by (default: both)",
@@ -87,6 +95,7 @@ class ParaphraseRequest(AligningRequest):
     walk: str = "arcs"
     keep_repetition: bool = False
     keep_inputs: bool = False
+    keep_broken: bool = False
     rank: str = "ngram+syntax"
     model: tuple[str, ...] = ()
 
@@ -167,6 +176,7 @@ def _draw(lattice: Lattice, model: LanguageModel | None, request: ParaphraseRequ
         seed=request.seed,
         repetition=not request.keep_repetition,
         keep_inputs=request.keep_inputs,
+        keep_broken=request.keep_broken,
         rank=request.rank,
         model=model,
     )

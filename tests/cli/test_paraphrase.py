@@ -46,6 +46,23 @@ def test_one_seed_gives_one_answer_and_another_another(bitext, news):
     assert drawn("--seed", 7) != drawn("--seed", 8)
 
 
+def test_broken_sentences_are_left_out_unless_they_are_kept(bitext, harbour):
+    news = harbour / "news.txt"
+    fire = "Firefighters needed six hours to put out at a grain store, officials said."
+    found = bitext("paraphrase", news, "--preset", "V1", "-n", 2000)
+    kept = bitext("paraphrase", news, "--preset", "V1", "-n", 2000, "--keep-broken")
+    assert fire not in found.out
+    assert fire in kept.out
+    assert "159 fragment, 129 complement" in found.err
+    assert "fragment" not in kept.err
+    texts = [row[1] for row in rows(kept)]
+    sound = [row[1] for row in rows(found)]
+    assert set(texts[: len(sound)]) == set(sound)
+    held = json.loads(bitext("paraphrase", news, "--preset", "V1", "--json").out)
+    assert "|broken:dropped|" in held["clusters"][0]["signature"]
+    assert held["clusters"][0]["dropped"]["complement"] == 129
+
+
 def test_a_folder_of_lattices(bitext, news, harbour, tmp_path):
     folder = tmp_path / "lattices"
     articles = harbour / "articles"

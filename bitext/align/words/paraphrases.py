@@ -23,7 +23,15 @@ import numpy as np
 import bitext
 from bitext.align.words.ngram_model import NgramModel
 from bitext.align.words.options import is_stop_word
-from bitext.align.words.ranking import RANKS, Scores, Transitions, faults, is_broken, score
+from bitext.align.words.ranking import (
+    RANKS,
+    Frames,
+    Scores,
+    Transitions,
+    broken_condition,
+    faults,
+    score,
+)
 from bitext.errors import OptionError
 from bitext.kernels.paths import (
     all_paths,
@@ -40,7 +48,7 @@ from bitext.model.sentence import folded, is_word
 from bitext.syntax.tokenizer import detokenize, gaps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from bitext.align.words.ranking import LanguageModel
     from bitext.kernels.rows import Rows
@@ -200,6 +208,22 @@ class Wording:
             mask &= self._along.get(step, 0)
         return mask > 0
 
+    def seams(
+        self, worded: Worded, nodes: Sequence[int]
+    ) -> Iterator[tuple[list[tuple[int, int]], list[tuple[int, int]], int]]:
+        """Yield the ends of spans, with the words there in the sources before and after.
+
+        Each comes with the number of words of the next span, as `Frames.balance` takes them.
+        """
+        for span, after in pairwise(worded.spans):
+            last, first = nodes[span.end - 1], nodes[after.first]
+            joined = _members(self._along[last, first])
+            yield (
+                [(sentence, self._word[sentence, last]) for sentence in span.sentences],
+                [(sentence, self._word[sentence, last]) for sentence in joined],
+                after.end - after.first,
+            )
+
     def together(self, one: str, other: str) -> bool:
         """Check whether some sentence contains both words, by their forms."""
         return any({folded(one), folded(other)} <= forms for forms in self._forms)
@@ -273,7 +297,7 @@ def _members(mask: int) -> tuple[int, ...]:
 # Novel paths of a lattice: drawn or enumerated, deduplicated, filtered.
 
 WALKS = ("arcs", "paths")
-REASONS = ("input", "repeat", "repetition")
+REASONS = ("input", "repeat", "repetition", "mark", "fragment", "complement")
 
 _BATCH = 500  # walks drawn at a time; set by hand
 
@@ -299,6 +323,8 @@ class Candidates:
         Whether to leave out sentences in which a content word occurs more often than in any input.
     keep_inputs : bool
         Whether sentences equal to an input are allowed.
+    broken : callable, optional
+        Returns the condition that a candidate breaks, for which it is left out, or nothing.
 
     Attributes
     ----------
@@ -317,7 +343,15 @@ class Candidates:
 
     """
 
-    def __init__(self, lattice: Lattice, *, repetition: bool, keep_inputs: bool) -> None:
+    def __init__(
+        self,
+        lattice: Lattice,
+        *,
+        repetition: bool,
+        keep_inputs: bool,
+        broken: Callable[[Candidate], str] | None = None,
+    ) -> None:
+        self._broken = broken
         self.wording = Wording(lattice)
         self.variants: dict[Words, list[Candidate]] = {}
         self.drawn = 0
@@ -327,7 +361,7 @@ class Candidates:
         self._counts = count_paths(self._graph)
         self._repetition = repetition
         inputs = [key_of(sentence.forms) for sentence in lattice.cluster]
-        self._inputs = set() if keep_inputs else set(inputs)
+        self._inputs, self._keep_inputs = set(inputs), keep_inputs
         self._most: Counter[str] = Counter()  # for each word, its maximum number in one input
         for words in inputs:
             self._most |= Counter(words)
@@ -369,10 +403,15 @@ class Candidates:
         """Return the reason to leave out a path, or add it to the candidates and return None."""
         worded = self.wording.of(nodes)
         words = worded.key
-        if words in self._inputs:
+        is_input = words in self._inputs
+        if is_input and not self._keep_inputs:
             return "input"
         if self._repetition and self._repeats(words):
             return "repetition"
+        if self._broken is not None and not is_input:
+            condition = self._broken(Candidate(worded, nodes))
+            if condition:
+                return condition
         if words not in self.variants:
             self.variants[words] = [Candidate(worded, nodes)]
             return ""
@@ -493,7 +532,8 @@ class Paraphrases(Sequence[Paraphrase]):
         The number of novel sentences among them, of which the items are the best.
     dropped : dict of str to int
         The number of paths left out: `input` equals an input, `repeat` equals another path,
-        `repetition` repeats a word more often than any input.
+        `repetition` repeats a word more often than any input, `mark` has an unpaired mark,
+        `fragment` lacks a finite verb, `complement` has too few or too many complements.
     complete : bool
         Whether every path was examined, so that no other paraphrase exists.
     signature : str
@@ -544,6 +584,7 @@ def paraphrases(
     seed: int = 1,
     repetition: bool = True,
     keep_inputs: bool = False,
+    keep_broken: bool = False,
     rank: str = "ngram+syntax",
     model: LanguageModel | None = None,
     known: Iterable[Sentence] | Transitions | None = None,
@@ -571,6 +612,10 @@ def paraphrases(
         more often than in any input.
     keep_inputs : bool
         Whether sentences equal to an input may be in the result.
+    keep_broken : bool
+        Whether sentences with an unpaired mark, without a finite verb, or with too few or too many
+        complements may be in the result (`ranking`); they rank last. Without parts of speech and
+        chunks only marks are checked.
     rank : str
         `ngram+syntax`, `ngram`, `syntax` (`ranking`), or `none`: in the order of drawing.
     model : LanguageModel, optional
@@ -615,22 +660,30 @@ def paraphrases(
         (
             f"paraphrases|n:{n}|walk:{walk}|seed:{seed}",
             f"repetition:{'dropped' if repetition else 'kept'}",
-            f"inputs:{'kept' if keep_inputs else 'dropped'}|rank:{rank}",
+            f"inputs:{'kept' if keep_inputs else 'dropped'}",
+            f"broken:{'kept' if keep_broken else 'dropped'}|rank:{rank}",
             f"model:{'cluster' if model is None else f'given:{model.order}'}",
             f"known:{'cluster' if known is None else 'given'}",
             f"pool:{pool}|max-draws:{max_draws}|bitext:{bitext.__version__}",
         )
     )
-    found = Candidates(lattice, repetition=repetition, keep_inputs=keep_inputs)
-    found.gather(pool, walk=walk, seed=seed, most=max_draws)
     sentences = lattice.cluster.sentences
     if model is None:
         model = NgramModel(sentence.forms for sentence in sentences)
     beside = known if known is None or isinstance(known, Transitions) else Transitions(known)
     transitions = Transitions(sentences, beside=beside)
+    frames = Frames(sentences)
+    wording = Wording(lattice)
+    found = Candidates(
+        lattice,
+        repetition=repetition,
+        keep_inputs=keep_inputs,
+        broken=None if keep_broken else partial(_broken, wording, transitions, frames),
+    )
+    found.gather(pool, walk=walk, seed=seed, most=max_draws)
     seen = {gram for sentence in sentences for gram in _grams(sentence.forms)}
     items = []
-    for scores, (worded, path) in _ranked(found, rank, model, transitions)[:n]:
+    for scores, (worded, path) in _ranked(found, rank, model, transitions, frames)[:n]:
         own = _grams(worded.forms)
         text = found.wording.text(worded, path)
         novelty = sum(gram not in seen for gram in own) / len(own)
@@ -648,20 +701,17 @@ def paraphrases(
 
 
 def _ranked(
-    found: Candidates, rank: str, model: LanguageModel, transitions: Transitions
+    found: Candidates,
+    rank: str,
+    model: LanguageModel,
+    transitions: Transitions,
+    frames: Frames,
 ) -> list[tuple[Scores, Candidate]]:
     """Return the best variant of each candidate, the best first; ties by their words."""
     all_ = [variant for variants in found.variants.values() for variant in variants]
     tokens = [variant.worded.tokens for variant in all_]
     wrong = [_faults(variant, found.wording, transitions) for variant in all_]
-    broken = [
-        is_broken(
-            variant.worded.tokens,
-            whole=partial(_whole, found.wording, variant.nodes),
-            finite=transitions.mostly_finite,
-        )
-        for variant in all_
-    ]
+    broken = [bool(_broken(found.wording, transitions, frames, variant)) for variant in all_]
     scores = score(
         tokens, rank=rank, model=model, transitions=transitions, faults=wrong, broken=broken
     )
@@ -673,6 +723,22 @@ def _ranked(
     for pair in scored:
         best.setdefault(pair[1].worded.key, pair)
     return list(best.values())
+
+
+def _broken(
+    wording: Wording, transitions: Transitions, frames: Frames, candidate: Candidate
+) -> str:
+    """Return the condition that a candidate breaks, or nothing."""
+    worded, nodes = candidate
+    condition = broken_condition(
+        worded.tokens,
+        whole=partial(_whole, wording, nodes),
+        finite=transitions.mostly_finite,
+        past=transitions.past,
+    )
+    if condition:
+        return condition
+    return "complement" if frames.balance(wording.seams(worded, nodes)) else ""
 
 
 def _faults(candidate: Candidate, wording: Wording, transitions: Transitions) -> float:

@@ -19,14 +19,15 @@ if every known sentence has one.
 Consistency lies between 0 and 1, and is 1 for every known sentence. It is undefined without syntax.
 
 *Faults* (`faults`) are errors that no single step shows, such as two verbs for one subject, or a
-statement of another speaker. A *broken* sentence, with an unpaired mark or without a finite verb,
-ranks behind all others.
+statement of another speaker. A *broken* sentence, with an unpaired mark, without a finite verb, or
+with too few or too many complements, ranks behind all others.
 
 The *total* is the logarithm (base 2) of the probability by the n-gram model, minus 8 bits for each
 inconsistent step (in proportion to its inconsistency) and for each fault, divided by the number of
 words plus one for the end. With `syntax` alone the total is the consistency, from which each fault
 subtracts as much as a step can contribute; with `ngram` alone it is the log probability. A broken
-sentence loses another 8 for each word, more than any other sentence can lose.
+sentence loses another 8 for each word, more than any other sentence can lose; paraphrases leave it
+out unless they are told to keep it.
 
 **Faults** are those of a sentence that is composed of parts of others. A fault counts only if no
 known sentence has the words in question in full, since such words were written by an author.
@@ -51,35 +52,38 @@ known sentence has the words in question in full, since such words were written 
 - *Two times in a row*, such as `at 5:50 p.m. 11:50 a.m.`, which remain where a text lost its
   brackets: a fault even if a known sentence has them.
 
-A sentence is *broken* if it has an unpaired mark, or if most known sentences have a finite verb and
-it has neither one nor a past participle (VBN), which taggers confuse with the past tense.
+A sentence is *broken* if it has an unpaired mark, or if it has no finite verb and most known
+sentences have one. Taggers confuse the past tense with the past participle, so a participle (VBN)
+is enough if a known sentence without a finite verb has it. `Frames` checks complements.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from bitext.align.words.key_terms import is_date_word
 from bitext.align.words.ngram_model import ArpaModel, NgramModel
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.model.sentence import Token, is_word
+from bitext.model.sentence import Token, folded, is_word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
     from bitext.model.sentence import Sentence
 
 __all__ = [
     "FINITE",
     "RANKS",
+    "Frames",
     "LanguageModel",
     "Scores",
     "Transitions",
+    "broken_condition",
     "faults",
-    "is_broken",
     "noun_chunks",
     "read_model",
     "score",
@@ -88,7 +92,6 @@ __all__ = [
 
 
 FINITE = frozenset(("VBD", "VBP", "VBZ", "MD"))
-_PAST_OR_FINITE = FINITE | {"VBN"}
 _VERBS = FINITE | {"VB", "VBG", "VBN"}
 _SINGULAR = frozenset(("a", "an", "another", "each", "every", "this", "that"))
 _ADJECTIVES = frozenset(("JJ", "JJR", "JJS"))
@@ -148,8 +151,14 @@ def faults(
     return found + _misattributed(tokens, together) + _stacked_times(tokens)
 
 
-def is_broken(tokens: Sequence[Token], *, whole: Callable[[int, int], bool], finite: bool) -> bool:
-    """Check for an unpaired mark or a missing finite verb.
+def broken_condition(
+    tokens: Sequence[Token],
+    *,
+    whole: Callable[[int, int], bool],
+    finite: bool,
+    past: Container[str] = (),
+) -> str:
+    """Return the condition that a sentence breaks: `mark`, `fragment`, or none.
 
     Parameters
     ----------
@@ -157,12 +166,231 @@ def is_broken(tokens: Sequence[Token], *, whole: Callable[[int, int], bool], fin
     whole : callable
         As of `faults`.
     finite : bool
-        Whether most known sentences have a finite verb.
+        Whether most known sentences have a finite verb; then one without is a fragment.
+    past : container of str
+        Past participles, casefolded, that are enough in place of a finite verb.
 
     """
     if _left_alone(tokens, whole):
-        return True
-    return finite and not any(token.pos in _PAST_OR_FINITE for token in tokens)
+        return "mark"
+    if not finite or any(token.pos in FINITE for token in tokens):
+        return ""
+    named = any(token.pos == "VBN" and token.form.casefold() in past for token in tokens)
+    return "" if named else "fragment"
+
+
+# Complements: a sentence that is composed at a common word may lose a complement of a verb of the
+# first source (`Unions called the plan to close 85 branches.`, where the source calls it a
+# betrayal), or get one that no verb wants (`... defended the plan ... a betrayal of staff.`).
+#
+# Complements are read from chunks and tags, not from trees, which are often wrong just there: for a
+# verb, the noun or adjective phrase after it, and each further one that begins right behind a noun,
+# as a determiner, a number or an adjective at the end of its phrase does; a clause with `that`
+# behind the person told; an infinitive behind the one asked, forced or allowed; the verb behind an
+# auxiliary. Times are none. A statement before `officials said` counts for `said`.
+#
+# A verb wants as many as it has at least in the known sentences, under one tag. At the seam, after
+# all words that both sources have in common, the verbs of the first source wait for some
+# complements, and those of the second provide some; the differences of all seams of a sentence have
+# to add up to nothing. Verbs that both sources have in a row before the seam are left out: they
+# have one frame.
+
+_TELLING = frozenset(
+    [
+        *("told", "tell", "tells", "telling", "informed", "inform", "informs", "warned", "warn"),
+        *("warns", "assured", "assure", "assures", "reminded", "remind", "convinced", "persuaded"),
+    ]
+)
+_ASKING = frozenset(
+    [
+        *("forced", "force", "forces", "asked", "ask", "asks", "told", "tell", "tells", "urged"),
+        *("urge", "urges", "ordered", "order", "orders", "allowed", "allow", "allows", "enabled"),
+        *("enable", "persuaded", "advised", "invited", "invite", "encouraged", "encourage"),
+        *("expected", "expects", "wanted", "wants", "want", "helped", "help", "helps", "required"),
+    ]
+)
+_BEING = frozenset(["be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m"])
+_OF_TIME = frozenset(
+    [
+        *("today", "yesterday", "tomorrow", "morning", "noon", "afternoon", "evening", "night"),
+        *("midnight", "a.m.", "p.m.", "time", "times"),
+        *("hour", "day", "week", "month", "year", "minute", "hours", "days", "weeks", "months"),
+        *("years", "minutes"),
+    ]
+)
+_STOPS = frozenset(
+    (",", ":", ".", "``", "''", "-LRB-", "-RRB-", "CC", "WDT", "WP", "WP$", "WRB", *FINITE)
+)
+_QUOTING = frozenset((",", "”", "''", '"'))
+_CHOICES = 4  # sources of a span that are tried at a seam; set by hand
+
+
+class Frames:
+    """The complements of the verbs in known sentences, for the seams of composed ones.
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+        Those without parts of speech and chunks have no verbs.
+
+    Examples
+    --------
+    >>> from bitext.model import Sentence
+    >>> def sentence(text):
+    ...     return Sentence(Token(*word.split("|")) for word in text.split())
+    >>> called = "They|PRP|B-NP called|VBD|B-VP it|PRP|B-NP a|DT|B-NP lie|NN|I-NP .|.|O"
+    >>> saw = "We|PRP|B-NP saw|VBD|B-VP it|PRP|B-NP .|.|O"
+    >>> frames = Frames([sentence(called), sentence(saw)])
+    >>> frames.change((0, 2), (1, 2), 1), frames.change((1, 2), (0, 2), 3)
+    (1, -1)
+
+    """
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        self._forms = [tuple(map(folded, sentence.forms)) for sentence in sentences]
+        self._starts: list[dict[int, list[int]]] = []
+        self._kinds: list[dict[int, tuple[str, str]]] = []
+        self._least: dict[tuple[str, str], int] = {}
+        self._known: dict[tuple[tuple[int, int], tuple[int, int], int], int] = {}
+        for sentence in sentences:
+            tokens = sentence.tokens
+            starts = dict(_frames(tokens)) if _tagged(tokens) else {}
+            kinds = {verb: (folded(tokens[verb].form), tokens[verb].pos) for verb in starts}
+            self._starts.append(starts)
+            self._kinds.append(kinds)
+            for verb, kind in kinds.items():
+                count = len(starts[verb]) or _has_statement_before(tokens, verb)
+                self._least[kind] = min(self._least.get(kind, count), count)
+
+    def change(self, before: tuple[int, int], after: tuple[int, int], most: int) -> int:
+        """Return how many complements are lost at a seam; below zero, how many are too many.
+
+        Parameters
+        ----------
+        before, after : (int, int)
+            The sentence and the index of the last word before the seam, in both sources.
+        most : int
+            The number of words that follow from the second source.
+
+        """
+        key = before, after, most
+        if key not in self._known:
+            self._known[key] = self._change(*key)
+        return self._known[key]
+
+    def _change(self, before: tuple[int, int], after: tuple[int, int], most: int) -> int:
+        (one, here), (other, there) = before, after
+        mine, theirs = self._forms[one], self._forms[other]
+        common = 0
+        while common < min(most, len(mine) - here - 1, len(theirs) - there - 1):
+            if mine[here + common + 1] != theirs[there + common + 1]:
+                break
+            common += 1
+        here, there = here + common, there + common
+        shared = 0  # words right before the last one
+        while shared < min(here, there) and mine[here - shared - 1] == theirs[there - shared - 1]:
+            shared += 1
+        return self._awaited(one, here, shared) - self._awaited(other, there, shared)
+
+    def _awaited(self, sentence: int, word: int, shared: int) -> int:
+        """Return the number of complements that begin after a word, and that its verbs want."""
+        found = 0
+        for verb, starts in self._starts[sentence].items():
+            if verb > word or word - shared <= verb < word or all(at <= word for at in starts):
+                continue
+            begun = sum(at <= word for at in starts)
+            found += max(0, self._least[self._kinds[sentence][verb]] - begun)
+        return found
+
+    def balance(
+        self, seams: Iterable[tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]], int]]
+    ) -> int:
+        """Return the sum of `change` over the seams of a sentence, each by its best sources."""
+        total = 0
+        for before, after, most in seams:
+            pairs = product(before[:_CHOICES], after[:_CHOICES])
+            total += min((self.change(one, other, most) for one, other in pairs), key=abs)
+        return total
+
+
+def _frames(tokens: Sequence[Token]) -> Iterator[tuple[int, list[int]]]:
+    """Yield the index of each verb, with the words at which its complements begin."""
+    for verb, token in enumerate(tokens):
+        if token.pos not in _VERBS or not token.iob.endswith("-VP"):
+            continue
+        if verb + 1 < len(tokens) and tokens[verb + 1].iob == "I-VP":
+            yield verb, [verb + 1]  # an auxiliary, and what it goes with
+            continue
+        place = verb + 1
+        while place < len(tokens) and (
+            tokens[place].iob.endswith(("-ADVP", "-PRT")) or tokens[place].pos in {"RB", "RP"}
+        ):
+            place += 1
+        if place == len(tokens):
+            yield verb, []
+            continue
+        after = tokens[place]
+        quoted = after.pos in {"``", "''", ":"}
+        stated = after.iob == "B-SBAR" and after.form.casefold() in {"that", "whether", "if"}
+        to_do = after.pos == "TO" and after.iob.endswith("-VP")
+        is_so = after.pos not in _STOPS and token.form.casefold() in _BEING
+        if after.pos not in _STOPS and _is_nominal(after):
+            yield verb, list(_phrases(tokens, token.form.casefold(), place))
+        else:
+            yield verb, [place] if quoted or stated or to_do or is_so else []
+
+
+def _phrases(tokens: Sequence[Token], verb: str, place: int) -> Iterator[int]:
+    """Yield the words at which the complements of a verb begin, the first at `place`."""
+    if not _is_time(tokens, place):
+        yield place
+    for at in range(place + 1, len(tokens)):
+        token, before = tokens[at], tokens[at - 1]
+        if token.pos in _STOPS:
+            return
+        behind_noun = before.pos.startswith(("NN", "PRP"))
+        told = verb in _TELLING and token.form.casefold() == "that"
+        asked = verb in _ASKING and token.pos == "TO"
+        if behind_noun and (told or asked):
+            yield at
+            return
+        if token.iob == "B-SBAR":
+            return
+        if not (behind_noun and _is_nominal(token) and _is_nominal(before)) or token.pos == "POS":
+            continue
+        following = tokens[at + 1].pos if at + 1 < len(tokens) else "."
+        last = token.pos in _ADJECTIVES and not following.startswith(("NN", "JJ", "CC", ",", "HY"))
+        begins = token.iob.startswith("B-") or token.pos in {"DT", "PRP$", "CD"}
+        if (begins or last) and not _is_time(tokens, at):
+            yield at
+
+
+def _is_nominal(token: Token) -> bool:
+    return token.iob.endswith(("-NP", "-ADJP"))
+
+
+def _is_time(tokens: Sequence[Token], place: int) -> bool:
+    """Check whether the phrase at a word names a time, up to where it ends or another begins."""
+    for at in range(place, len(tokens)):
+        token = tokens[at]
+        if at > place and (not _is_nominal(token) or token.iob.startswith("B-")):
+            return False
+        if at > place and token.pos in {"DT", "PRP$", "CD"}:
+            return False
+        if token.form.casefold() in _OF_TIME or is_date_word(token.form):
+            return True
+    return False
+
+
+def _has_statement_before(tokens: Sequence[Token], verb: int) -> bool:
+    """Check for a verb behind its statement, as in `It burns, officials said` or `, said he`."""
+    if verb and tokens[verb - 1].form in _QUOTING:
+        return tokens[verb].pos in FINITE
+    place = verb - 1
+    while place >= 0 and tokens[place].iob.endswith("-NP"):
+        place -= 1
+    ends = verb + 1 == len(tokens) or tokens[verb + 1].pos in {*_STOPS, "IN", "RB"}
+    return 0 <= place < verb - 1 and tokens[place].form in _QUOTING and ends
 
 
 def noun_chunks(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -348,6 +576,7 @@ class _Known:
     tagged: set[tuple[str, str, str, str]] = field(default_factory=set)
     tags: set[tuple[str, str]] = field(default_factory=set)
     chunks: set[tuple[str, ...]] = field(default_factory=set)
+    past: set[str] = field(default_factory=set)  # participles of sentences without a finite verb
     finite: int = 0  # sentences with a finite verb
     count: int = 0
 
@@ -367,6 +596,8 @@ class Transitions:
     ----------
     mostly_finite : bool
         Whether most sentences have a finite verb.
+    past : frozenset of str
+        The past participles of sentences without a finite verb, casefolded.
 
     Examples
     --------
@@ -387,6 +618,8 @@ class Transitions:
             if not _tagged(sentence.tokens):
                 continue
             own.finite += _finite(sentence.tokens)
+            if not _finite(sentence.tokens):
+                own.past.update(t.form.casefold() for t in sentence.tokens if t.pos == "VBN")
             own.count += 1
             for left, right in _steps(sentence.tokens):
                 own.whole.add((_place(left), _place(right)))
@@ -400,6 +633,7 @@ class Transitions:
         )
         self._finite = finite == count
         self.mostly_finite = 2 * finite > count
+        self.past = frozenset(word for layer in self._layers for word in layer.past)
 
     def has_chunk(self, kind: tuple[str, ...]) -> bool:
         """Return whether a known sentence has a noun chunk of this `shape`."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bitext.align.words.ranking import faults, is_broken, noun_chunks, shape
-from bitext.model import Token
+from bitext.align.words.ranking import Frames, broken_condition, faults, noun_chunks, shape
+from bitext.model import Sentence, Token
 
 
 def words(text):
@@ -190,8 +190,99 @@ def test_two_times_in_a_row_are_a_fault_whoever_wrote_them(text, found):
 
 def test_what_lacks_a_finite_verb_or_half_of_its_marks_is_broken():
     fragment, sentence = words(FERRY), words(FERRY + SANK)
-    assert is_broken(fragment, whole=nobody, finite=True)
-    assert not is_broken(fragment, whole=nobody, finite=False)  # as headlines are
-    assert not is_broken(sentence, whole=nobody, finite=True)
-    assert not is_broken(words(FERRY + "sunk|VBN|I-S/B-VP"), whole=nobody, finite=True)
-    assert is_broken(words(f"``|``|I-S {FERRY + SANK}"), whole=nobody, finite=True)
+    assert broken_condition(fragment, whole=nobody, finite=True) == "fragment"
+    assert not broken_condition(fragment, whole=nobody, finite=False)  # as headlines are
+    assert not broken_condition(sentence, whole=nobody, finite=True)
+    # A participle is a verb where an author wrote a sentence whose only verb it is.
+    sunk = words(FERRY + "sunk|VBN|I-S/B-VP")
+    assert not broken_condition(sunk, whole=nobody, finite=True, past={"sunk"})
+    assert broken_condition(sunk, whole=nobody, finite=True) == "fragment"
+    lone = words(f"``|``|I-S {FERRY + SANK}")
+    assert broken_condition(lone, whole=nobody, finite=True) == "mark"
+
+
+def chunked(text):
+    """A sentence of words with part of speech and chunk, as `ferry|NN|I-NP`."""
+    return Sentence(Token(*word.split("|")) for word in text.split())
+
+
+CALLED = "They|PRP|B-NP called|VBD|B-VP it|PRP|B-NP a|DT|B-NP lie|NN|I-NP .|.|O"
+MET = "We|PRP|B-NP met|VBD|B-VP it|PRP|B-NP on|IN|B-PP Monday|NNP|B-NP .|.|O"
+
+
+@pytest.mark.parametrize(
+    ("text", "verb", "complements"),
+    [
+        (CALLED, "called", ["it", "a"]),
+        (MET, "met", ["it"]),
+        # Behind a noun: a number, a determiner, and an adjective that ends its phrase.
+        ("gave|VBD|B-VP men|NNS|B-NP six|CD|I-NP cakes|NNS|I-NP", "gave", ["men", "six"]),
+        ("left|VBD|B-VP towns|NNS|B-NP empty|JJ|I-NP .|.|O", "left", ["towns", "empty"]),
+        ("saw|VBD|B-VP towns|NNS|B-NP big|JJ|I-NP men|NNS|I-NP left|VBD|B-VP", "saw", ["towns"]),
+        ("read|VBD|B-VP his|PRP$|B-NP old|JJ|I-NP book|NN|I-NP", "read", ["his"]),
+        # Times are none, nor is what follows a possessive.
+        ("left|VBD|B-VP Monday|NNP|B-NP", "left", []),
+        ("won|VBD|B-VP it|PRP|B-NP last|JJ|B-NP week|NN|I-NP", "won", ["it"]),
+        ("saw|VBD|B-VP men|NNS|B-NP 's|POS|B-NP cars|NNS|I-NP", "saw", ["men"]),
+        # Clauses and infinitives.
+        ("said|VBD|B-VP that|IN|B-SBAR it|PRP|B-NP rained|VBD|B-VP", "said", ["that"]),
+        ("told|VBD|B-VP men|NNS|B-NP that|IN|B-SBAR it|PRP|B-NP", "told", ["men", "that"]),
+        ("saw|VBD|B-VP men|NNS|B-NP that|IN|B-SBAR it|PRP|B-NP", "saw", ["men"]),
+        ("asked|VBD|B-VP men|NNS|B-NP to|TO|B-VP go|VB|I-VP", "asked", ["men", "to"]),
+        ("had|VBD|B-VP plans|NNS|B-NP to|TO|B-VP go|VB|I-VP", "had", ["plans"]),
+        ("want|VBP|B-VP to|TO|I-VP go|VB|I-VP home|NN|B-NP", "go", ["home"]),
+        # What goes with an auxiliary, as `near` with `is`.
+        ("had|VBD|B-VP fled|VBN|I-VP .|.|O", "had", ["fled"]),
+        ("was|VBD|B-VP near|IN|B-PP it|PRP|B-NP", "was", ["near"]),
+        ("burned|VBD|B-VP down|RP|B-PRT .|.|O", "burned", []),
+        ("put|VBD|B-VP out|RP|B-PRT fires|NNS|B-NP", "put", ["fires"]),
+    ],
+)
+def test_the_complements_of_a_verb(text, verb, complements):
+    """Each is awaited right before it, and not any more behind its first word."""
+    sentence = chunked(text)
+    end = chunked("Nothing|NN|B-NP .|.|O")
+    frames = Frames([sentence, end])
+    place = sentence.forms.index(verb)
+    counts = [frames.change((0, word), (1, 0), 1) for word in range(place, len(sentence.forms))]
+    awaited = [
+        sum(sentence.forms.index(form, place) > word for form in complements)
+        for word in range(place, len(sentence.forms))
+    ]
+    assert counts == awaited
+
+
+def test_a_verb_wants_what_it_has_at_least():
+    short = chunked("They|PRP|B-NP called|VBD|B-VP .|.|O")
+    frames = Frames([chunked(CALLED), chunked(MET), short])
+    assert frames.change((0, 2), (1, 2), 3) == 0
+    # Under another tag it is another verb.
+    other = chunked("They|PRP|B-NP called|VBN|B-VP .|.|O")
+    assert Frames([chunked(CALLED), chunked(MET), other]).change((0, 2), (1, 2), 3) == 1
+
+
+def test_a_verb_behind_its_statement_wants_one():
+    before = chunked("It|PRP|B-NP burns|VBZ|B-VP ,|,|O they|PRP|B-NP said|VBD|B-VP .|.|O")
+    after = chunked("They|PRP|B-NP said|VBD|B-VP it|PRP|B-NP burned|VBD|B-VP .|.|O")
+    assert Frames([before, after]).change((1, 1), (0, 4), 1) == 1  # They said.
+    assert Frames([before, after]).change((0, 4), (1, 1), 3) == -1
+
+
+def test_complements_may_come_from_a_third_source():
+    met = chunked("We|PRP|B-NP met|VBD|B-VP it|PRP|B-NP here|RB|B-ADVP .|.|O")
+    frames = Frames([chunked(CALLED), chunked(MET), met])
+    lost, back = ([(0, 2)], [(2, 2)], 1), ([(1, 2)], [(0, 2)], 3)
+    assert frames.balance([lost]) == 1
+    assert frames.balance([back]) == -1
+    assert frames.balance([lost, back]) == 0
+    # A source that has the words as they stand is taken, if there is one.
+    assert frames.balance([([(0, 2), (1, 2)], [(2, 2)], 1)]) == 0
+
+
+def test_words_that_follow_in_both_sources_are_no_seam():
+    one = chunked("ships|NNS|B-NP caught|VBD|B-VP fire|NN|B-NP .|.|O")
+    # Here the parser saw no phrase behind the verb.
+    two = chunked("boats|NNS|B-NP caught|VBD|B-VP fire|VB|B-VP early|RB|B-ADVP .|.|O")
+    frames = Frames([one, two])
+    assert frames.change((0, 1), (1, 1), 3) == 0
+    assert Frames([one, Sentence(["boats", "caught", "fire"])]).change((0, 1), (1, 1), 1) == 0

@@ -12,12 +12,18 @@ from bitext.align.words.aligning import bitexts
 from bitext.align.words.automaton import minimise
 from bitext.align.words.ngram_model import NgramModel
 from bitext.align.words.paraphrases import Paraphrase, Span, key_of, paraphrases
+from bitext.align.words.progressive import align_cluster
 from bitext.align.words.ranking import RANKS, Transitions
 from bitext.errors import InputError, OptionError
+from bitext.formats.clusters import read_comparable
 from bitext.metrics import lattice_figures
 from bitext.model import Cluster, Lattice, Sentence, Token
+from bitext.syntax.parsers import analyse, parser_named
+from bitext.syntax.tokenizer import tokenize
 from reference import paths_slow as slow
+from reference.shared_data import data, needs_data
 
+SOUND = {"mark": 0, "fragment": 0, "complement": 0}
 NAMES = ["Rome", "burns", "tonight", "and", ",", "boats", "sink", "in", "harbour", "."]
 
 
@@ -160,7 +166,7 @@ def test_the_published_example_accepts_its_famous_sentence():
     assert texts(found) == ["I went to Milan is beautiful", "Milan"]
     assert found[0].spans == (Span(0, 4, (1,)), Span(4, 6, (0,)))
     assert found[0].novelty == 0.25  # of four runs, "to Milan is"
-    assert found.dropped == {"input": 2, "repeat": 0, "repetition": 0}
+    assert found.dropped == {"input": 2, "repeat": 0, "repetition": 0} | SOUND
     assert found.summary == ("2 of 100 wanted; all 4 paths: 2 candidates, left out 2 input")
 
 
@@ -205,7 +211,7 @@ def test_marks_do_not_make_a_sentence_novel_and_the_best_marks_are_kept():
         found = paraphrases(made, model=model)
         assert texts(found) == [wanted]
         # Twelve paths say four things in three ways each, and an input has three of the four.
-        assert found.dropped == {"input": 9, "repeat": 2, "repetition": 0}
+        assert found.dropped == {"input": 9, "repeat": 2, "repetition": 0} | SOUND
 
 
 def test_what_differs_in_its_apostrophe_alone_is_not_novel():
@@ -216,7 +222,7 @@ def test_what_differs_in_its_apostrophe_alone_is_not_novel():
     )
     found = paraphrases(made)
     assert texts(found) == []
-    assert found.dropped == {"input": 4, "repeat": 0, "repetition": 0}
+    assert found.dropped == {"input": 4, "repeat": 0, "repetition": 0} | SOUND
     (kept, other) = paraphrases(made, keep_inputs=True)
     assert (kept.novelty, other.novelty) == (0, 0)
 
@@ -299,10 +305,10 @@ def test_two_verbs_of_one_subject_and_lone_marks_are_faults():
         "a|DT|B-NP ferry|NN|I-NP sank|VBD|B-VP now|RB|B-ADVP",
         groups=[[0, 1, 2, 3], [2, 3, 4, 5]],
     )
-    found = paraphrases(made)
+    found = paraphrases(made, keep_broken=True)
     faults = {item.text: item.record(made.cluster)["faults"] for item in found}
     assert faults == {"They left a ferry sank now": 1, "A ferry": 0}
-    before = {item.text: item.scores for item in paraphrases(made, rank="ngram")}
+    before = {item.text: item.scores for item in paraphrases(made, rank="ngram", keep_broken=True)}
     for item in found:  # a third of the steps of "A ferry" is wrong: it ends without a verb
         scores = before[item.text]
         lost = 8 * (1 - scores.consistency + scores.faults / (len(item.tokens) + 1))
@@ -311,8 +317,101 @@ def test_two_verbs_of_one_subject_and_lone_marks_are_faults():
     lone = lattice("( we ) left", "( we stayed", groups=[[0, 1, 2, 3], [0, 1, 4]])
     assert [item.scores.faults for item in paraphrases(lone, keep_inputs=True)] == [0, 0]
     lone = lattice("( we ) left", "So we sank", groups=[[0, 1, 2, 3], [4, 1, 5]])
-    found = {item.text: item.scores.faults for item in paraphrases(lone)}
+    found = {item.text: item.scores.faults for item in paraphrases(lone, keep_broken=True)}
     assert found == {"(We sank": 1, "So we) left": 1}
+
+
+def parsed(*lines):
+    """Align sentences by the built-in parser."""
+    cluster = Cluster(Sentence(tokenize(line), text=line) for line in lines)
+    return align_cluster(analyse(cluster, parser_named("english")))
+
+
+def test_sentences_with_half_of_their_marks_are_left_out():
+    lone = lattice("( we ) left", "So we sank", groups=[[0, 1, 2, 3], [4, 1, 5]])
+    found = paraphrases(lone)
+    assert (texts(found), found.dropped["mark"]) == ([], 2)
+    assert found.summary.endswith("0 candidates, left out 2 input, 2 mark")
+    assert "|broken:dropped|" in found.signature
+    # What an author wrote is no paraphrase to be judged.
+    lone = lattice("( we left", "So we sank", groups=[[0, 1, 2], [3, 1, 4]])
+    assert set(texts(paraphrases(lone, keep_inputs=True))) == {
+        "(We left",
+        "So we left",
+        "So we sank",
+    }
+    assert paraphrases(lone, keep_inputs=True).dropped["mark"] == 1
+
+
+def test_sentences_without_a_finite_verb_are_left_out():
+    made = lattice(
+        "They|PRP|B-NP left|VBD|B-VP a|DT|B-NP ferry|NN|I-NP",
+        "a|DT|B-NP ferry|NN|I-NP sank|VBD|B-VP now|RB|B-ADVP",
+        groups=[[0, 1, 2, 3], [2, 3, 4, 5]],
+    )
+    found = paraphrases(made)
+    assert (texts(found), found.dropped["fragment"]) == (["They left a ferry sank now"], 1)
+    assert texts(paraphrases(made, keep_broken=True))[-1] == "A ferry"
+
+
+def test_sentences_that_lose_a_complement_are_left_out():
+    made = parsed(
+        "Unions called the plan to close 85 branches a betrayal of staff.",
+        "The bank defended the plan to close 85 branches.",
+        "The bank announced a plan to close 85 branches on Monday.",
+    )
+    found = paraphrases(made)
+    assert set(texts(found)) == {
+        "The bank announced a plan to close 85 branches.",
+        "The bank defended the plan to close 85 branches on Monday.",
+    }
+    assert found.dropped["complement"] == 4
+    # Kept, they come last.
+    every = texts(paraphrases(made, keep_broken=True))
+    assert (len(every), set(every[:2])) == (6, set(texts(found)))
+    assert {
+        "Unions called the plan to close 85 branches.",
+        "The bank defended the plan to close 85 branches a betrayal of staff.",
+    } <= set(every[2:])
+
+
+TOLD = """\
+The mayor told reporters that the bridge was safe.
+The mayor met reporters at the bridge.
+The guards stopped reporters on Friday."""
+FOUND = """\
+Critics found the new law unfair to the poor.
+Parliament passed the new law in May.
+The court upheld the new law in June."""
+
+
+@pytest.mark.parametrize(
+    ("lines", "lost"),
+    [
+        (TOLD, "The mayor told reporters on Friday."),
+        (TOLD, "The guards stopped reporters that the bridge was safe."),
+        (FOUND, "Critics found the new law in May."),
+        (FOUND, "Parliament passed the new law unfair to the poor."),
+    ],
+)
+def test_complements_of_other_kinds(lines, lost):
+    made = parsed(*lines.splitlines())
+    assert lost in texts(paraphrases(made, keep_broken=True))
+    assert lost not in texts(paraphrases(made))
+
+
+@needs_data("clusters")
+@pytest.mark.parametrize("trees", [True, False])
+@pytest.mark.parametrize("name", ["ferry", "e2e-04", "bible-matthew-7-24"])
+def test_no_sound_sentence_is_put_down_for_its_complements(name, trees):
+    (given_cluster,) = read_comparable(str(data("clusters", f"{name}.json")))
+    forms = [s.text for s in given_cluster]
+    made = align_cluster(given_cluster) if trees else parsed(*forms)
+    every = set(texts(paraphrases(made, keep_broken=True)))
+    # The one that is left out has no finite verb.
+    assert every - set(texts(paraphrases(made))) <= {
+        "All 212 passengers from the burning ferry, according to the coast guard."
+    }
 
 
 def test_a_record_is_json_with_the_names_of_the_sources():
