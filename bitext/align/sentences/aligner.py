@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SentenceAligner", "changed", "run_rounds"]
 
-# Set by hand: half and twice of both leave F1 as it is (alignment_constants.py on parice, text+berg
-# and maligna).
+# Set by hand: half and twice of both leave F1 as it is (alignment_constants.md, and whole texts of
+# parice, text+berg and maligna).
 _UNSETTLED = 0.1  # share of beads that change, above which there is one more round
 _MORE = 5  # such rounds at most: paths that still change then go to and fro
 

@@ -49,8 +49,9 @@ __all__ = [
 # anywhere. The chain with the greatest weight has few of these, as they rarely ascend together;
 # the few in it lie off the diagonal of their neighbours, and are dropped.
 
-# The constants of this module are set by hand. Half and twice of each leave F1 as it is
-# (alignment_constants.py on parice, text+berg and maligna, whose tables are searched whole).
+# The constants of this module are set by hand. Half and twice of each leave F1 of whole texts as it
+# is (parice, text+berg and maligna, whose tables are searched whole), and, but for _EACH (0 and
+# -.002), each bead of texts with passages cut out (alignment_constants.md).
 _SIDE = 4  # points on each side: neighbours that a point is compared with
 _FREE = 2.0  # columns off the diagonal of the neighbours that are always allowed
 # Columns more for the square root of the distance in rows: paths drift like a random walk.

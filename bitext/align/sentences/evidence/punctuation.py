@@ -216,8 +216,9 @@ def _begin(sentence: str) -> int:
 _Both = tuple["SentenceMarks", "SentenceMarks"]  # source and target
 
 _PAIRED = ("ends", "closes", "begins")
-# Set by hand. Change of F1 for half and twice (alignment_constants.py on parice): _ALIKE -.043 and
-# -.003, _BELIEF -.010 and -.010, _PAIRS -.051 and -.017, the others 0.
+# Set by hand. Change of F1 for half and twice, mean of parice and text+berg
+# (alignment_constants.md): _ALIKE -.023 and -.001, _BELIEF -.005 and -.007, _PAIRS -.028 and -.010,
+# _MOST -.002 and 0; the others 0.
 _ALIKE = 0.5  # prior probability that marks are equal because of translation
 _BELIEF = 30.0  # weight of the prior, in beads
 _PAIRS = 0.7  # weight of pairs of marks: ends, closing marks and words depend on each other
