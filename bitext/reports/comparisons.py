@@ -406,7 +406,7 @@ def agreement_caption(agreement: AgreementReport) -> str:
 
 
 def agreement_results(agreement: AgreementReport) -> Results:
-    """Return the coefficients of agreement as rows, in groups by what is observed."""
+    """Return the coefficients of agreement as rows, in groups by the kind of observation."""
     rows = []
     for one in agreement.coefficients:
         figure = figure_of(one.found.value, one.interval)
@@ -428,7 +428,7 @@ def agreement_results(agreement: AgreementReport) -> Results:
 def coefficient_table(
     agreement: AgreementReport, look: Look = _LOOK, *, grouped: bool = False
 ) -> Table:
-    """Return the table of coefficients, for readers; `grouped` by what is observed."""
+    """Return the table of coefficients, for readers; `grouped` by the kind of observation."""
     uneven = any(one.texts != len(agreement.texts) for one in agreement.coefficients)
     head = ["agreement", "on", "value", "observed", "chance", *(["texts"] if uneven else [])]
     table = Table(head, quiet={1})

@@ -84,12 +84,12 @@ class ResultRow:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Rows of results, and what their groups and figures are called.
+    """Rows of results, with the names of their groups and figures.
 
     Attributes
     ----------
     head : str
-        What the groups are: `granularity`, `part` or `metric`.
+        The kind of the groups: `granularity`, `part` or `metric`.
     names : tuple of str
         The names of the figures of a row.
     rows : tuple of ResultRow
