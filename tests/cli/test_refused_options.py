@@ -51,10 +51,7 @@ def files(write, tmp_path, monkeypatch):
             "cluster c.txt --parser command --parser-option command=7",
             "parser command: command is 7",
         ),
-        (
-            "paraphrase .",
-            ".: has no lattice; name a folder that 'bitext cluster ... -o FOLDER/' wrote",
-        ),
+        ("paraphrase .", ".: is a folder; 'bitext cluster . --by term' finds clusters among"),
         ("compare ref.masses hyp.masses --with-systems", "are for --agreement: give that, too"),
         ("convert a.tsv b.tmx --report r.tsv", "--report lists what --keep-going leaves out"),
         ("convert a.tsv b.tmx --score col3", "want numbers: name another (--score)"),
