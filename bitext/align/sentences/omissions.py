@@ -44,8 +44,9 @@ __all__ = [
 
 # Of passages that anchors show. Without them F1 of texts with passages cut out falls by up to .018
 # (text+berg in alignment_passages.py), though whole texts are aligned as well. The constants of
-# this module are set by hand; half and twice of each leave F1 of whole texts as it is
-# (alignment_constants.py on parice, text+berg and maligna).
+# this module are set by hand; half and twice of each leave F1 of whole texts as it is (parice,
+# text+berg and maligna), and, but for _BARE (-.002 and 0), each bead in three cases with passages
+# cut out (alignment_constants.md).
 _LEAST = 8.0  # sentences: least surplus of one side between two anchors that is no accident
 _DRIFT = 2.0  # increase of it for the square root of the sentences between them
 _BARE = 4.0  # factor: least length of a gap without anchors, relative to nearly all other gaps

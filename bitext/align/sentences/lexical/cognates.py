@@ -148,15 +148,16 @@ def opens(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
 #
 # Scripts without spaces have pieces instead of words, and are left out; katakana has whole words.
 
-# Set by hand. Half and twice are measured on texts in one script only (alignment_constants.py on
-# parice), which reach two of these in `cognates`: _NOTHING -.049 and -.645, _STEEP -.010 and -.021
-# in F1.
+# Set by hand. No set with a gold standard has words in two different scripts with spaces; texts of
+# alignment_languages.py and alignment_breadth.py have. Words in one script reach two of these, in
+# `cognates`. Change of F1 for half and twice, mean of parice and text+berg
+# (alignment_constants.md): _NOTHING -.025 and -.770, _STEEP -.004 and -.014; the others 0.
 _PIECES = {"CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR"}  # scripts without spaces
 _VOWELLESS = {"ARABIC", "HEBREW", "SYRIAC"}  # scripts that mostly omit vowels
 _SOUND_LETTERS = 16  # letters of a transliterated word that are compared
 _FEWEST = 3  # consonants of the shortest words that are compared
 _APART = 4  # consonants, above which one may be missing in the other word
-_MOST_WORD_PAIRS = 500_000  # word pairs that are compared: bounds the work
+_MOST_WORD_PAIRS = 500_000  # word pairs that are compared: bounds time
 _SOUND_SIMILARITY = 0.6  # smallest similarity, 0 to 1, of linked words
 _NOTHING = 0.5  # similarity, 0 to 1, of words by accident
 _STEEP = 2.5  # power of the similarity above `_NOTHING`
@@ -365,16 +366,16 @@ def _alike(
     return result
 
 
-# Set by hand. Change of F1 for half and twice (alignment_constants.py on parice): _SHORTEST -.010
-# and -.060, _COGNATE_LETTERS -.010 and 0, _COGNATE_SIMILARITY 0 and -.064, _SHARED 0 and -.030,
-# _EQUAL -.055 and -.621, _KNOWN -.010 and -.621, the others 0.
+# Set by hand. Change of F1 for half and twice (alignment_constants.md, as above): _SHORTEST -.005
+# and -.030, _COGNATE_LETTERS +.001 and 0, _COGNATE_SIMILARITY 0 and -.036, _SHARED 0 and -.018,
+# _EQUAL -.034 and -.758 (probability 1), _KNOWN -.009 and -.758; the others 0.
 _SHORTEST = 4  # letters of the shortest words that are compared
 _FREQUENT = 2_000  # most common words, by which the script of a text is detected
 _IDEOGRAPHS = "CJK"
 _COGNATE_LETTERS = 14  # letters of a word that are compared
 _COGNATE_SIMILARITY = 0.55  # smallest similarity, 0 to 1, of linked words
 _SHARED = 0.5  # smallest Dice coefficient of linked words, also with a common prefix
-_COMPARED = 2_000_000  # word pairs that share a trigram: bounds the work
+_COMPARED = 2_000_000  # word pairs that share a trigram: bounds time
 _WORDS_AT_ONCE = 1 << 15  # words worked on at once: memory only
 _EQUAL = 0.5  # probability that an equal word is the translation
 _KNOWN = 1.4  # share of a word that a link explains, for each 1 of its probability
