@@ -59,9 +59,7 @@ def ladder(chance):
 
 
 @pytest.mark.parametrize("kind", [["--json"], ["--format", "table", "--per-text", "--beads"]])
-def test_scores_by_jobs_and_by_shards_are_the_same(corpus, kind, capsys, request):
-    if kind != ["--json"]:  # which begins processes
-        request.getfixturevalue("at_hand")
+def test_scores_by_jobs_and_by_shards_are_the_same(corpus, kind, capsys):
     arguments = [*corpus, "--similarity", "--average", "both", *kind]
     assert score.run([*arguments, "-o", "plain"]) == 0
     assert score.run([*arguments, "-o", "jobs", "-j", "2", "--journal", "j"]) == 0
@@ -264,9 +262,7 @@ def test_conversions_by_jobs_are_the_same(corpus, capsys):
     "more",
     [["--json", "--average", "both"], ["--format", "table", "--refused", "leave", "-m", "pk(k=7)"]],
 )
-def test_comparisons_by_jobs_are_the_same(tmp_path, monkeypatch, more, request):
-    if "--json" not in more:  # which begins processes
-        request.getfixturevalue("at_hand")
+def test_comparisons_by_jobs_are_the_same(tmp_path, monkeypatch, more):
     monkeypatch.chdir(tmp_path)
     chance = random.Random(4)
     for name in ("ref", "a", "b"):
