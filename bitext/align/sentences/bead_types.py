@@ -526,8 +526,8 @@ def estimate_text_priors(
     known = np.minimum(others.sum(axis=1, keepdims=True), trust)
     others += _BELIEF * usual_priors(beads)
     others /= others.sum(axis=1, keepdims=True)
-    told = zip(leave_one_out_counts(beads, counts) + known * others, others, strict=True)
-    own = [smoothed_priors(beads, *one) for one in told]
+    counted = zip(leave_one_out_counts(beads, counts) + known * others, others, strict=True)
+    own = [smoothed_priors(beads, *one) for one in counted]
     chance = smoothed_priors(beads, leave_one_out_counts(beads, total))
     return chance, np.array(own).reshape(counts.shape)
 

@@ -747,9 +747,9 @@ def sample_along(
     Returns
     -------
     BeadPath
-        What lies between the stretches stands as one bead, of kind -1. Their first and last
-        rows are not told, as the path need not go through the points where they are cut. The
-        score is the sum of what was searched.
+        One bead of kind -1 stands for everything between two stretches. The first and last rows
+        of a stretch belong to it, as the path need not pass through the points of the cuts. The
+        score is the sum of the scores of the stretches.
 
     """
     count = max(2, rows // _STRETCH)

@@ -184,8 +184,8 @@ def profile_model(
     first = ProfileModel.first(profile)
     found = profile_path(profile, first, ratios=RATIOS, many=profile.many)
     other = abs(np.log(found.model.lengths.ratio / first.lengths.ratio)) > _OTHER
-    told = found.gain > FIT and (other or found.model.is_finer)
-    return found.model if told else None
+    different = found.gain > FIT and (other or found.model.is_finer)
+    return found.model if different else None
 
 
 def _is_unasked(pair: SentencePair, marks: tuple[SentenceMarks, SentenceMarks] | None) -> bool:

@@ -482,11 +482,13 @@ def estimate(task: AlignmentTask, state: AlignerState) -> AlignerState:
 
 
 def estimate_priors(task: AlignmentTask, state: AlignerState) -> AlignerState:
-    """Estimate the priors of bead types, and how lengths go together."""
+    """Estimate the priors of bead types, and the length model, from the paths."""
     trust = 0.0 if task.method.words else _TRUST
     if (known := task.pretrained) is not None:
-        told = min(known.beads, trust)
-        counts = leave_one_out_counts(task.beads, count_beads(task, state, 0)) + told * known.priors
+        weight = min(known.beads, trust)
+        counts = (
+            leave_one_out_counts(task.beads, count_beads(task, state, 0)) + weight * known.priors
+        )
         own = smoothed_priors(task.beads, counts, usual=known.priors)
         return replace(state, text_priors=own[None])
     every = np.empty((len(state.paths), len(task.beads)))
