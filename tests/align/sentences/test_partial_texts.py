@@ -206,9 +206,8 @@ def test_a_passage_is_found_by_its_lengths_alone(side):
     assert _f1(align_sentences(src, tgt), beads) > 0.9
 
 
-@pytest.mark.parametrize("side", [0, 1])
-def test_a_passage_is_found_of_a_text_that_is_cut_more_finely(side):
-    src, tgt, beads = _cut_finely(150, 220, side=side)
+def test_a_passage_is_found_of_a_text_that_is_cut_more_finely():
+    src, tgt, beads = _cut_finely(150, 220, side=0)
     assert _f1(align_sentences(src, tgt), beads) > 0.95
 
 
