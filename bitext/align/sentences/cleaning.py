@@ -133,7 +133,8 @@ _ANY = re.compile(rf"<(?:/{_NAME}|{_NAME}{_ATTRIBUTES}{{0,20}}\s*/?)>|{_COMMENT}
 _BEGUN = re.compile(rf"<({_NAME}){_ATTRIBUTES}{{1,20}}\s*>")
 _HEAD = re.compile(rf"(?:\s*{_TAG})+")
 _TAIL = re.compile(rf"{_TAG}\Z")
-# Set by hand, for the tagged and linked lines of alignment_passages.py.
+# Set by hand, for the tagged and linked lines of alignment_passages.py; half and twice move no bead
+# there (alignment_constants.md).
 _FIRST = 50  # sentences that decide whether a text has tags or numbers: bounds time
 _MANY_TAGS = 0.5  # least share of them that begin or end with a tag
 _TIMES = 2.0  # factor: with more tags than so many times those of the other text, tags are removed
@@ -257,7 +258,9 @@ _BEFORE = re.compile(r"\s*[^\w\s]{0,2}(\d{1,9}(?:[.:]\d{1,9}){0,3})[^\w\s]{0,2}\
 _PARTS = re.compile(r"[.:]")
 _LINE = re.compile(r"(\D{0,30})(\d{1,5})(\D{0,30})")  # all of a line: `57`, `- 57 -`, `Page 57`
 _NOTE = re.compile(r"([\[({])(\d{1,5})([\])}])")  # anywhere: `[57]`
-# Set by hand, for the numbered lines and pages of alignment_passages.py.
+# Set by hand, for the numbered lines and pages of alignment_passages.py. Change of F1 for half and
+# twice, mean of four such cases (alignment_constants.md): _PARTNER 0 and -.036, _TOGETHER -.012 and
+# -.036, twice _PAGES -.012; shares above 1 turn a check off. The others move no bead.
 _LONGEST = 65  # characters of the longest line that is a page number
 _FEWEST = 10  # least number of numbered sentences, and of pairs with the same number
 _PAGES = 5  # least number of page numbers, or notes, of a sort

@@ -748,7 +748,7 @@ def sample_along(
     -------
     BeadPath
         One bead of kind -1 stands for everything between two stretches. The first and last rows
-        of a stretch belong to it, as the path need not pass through the points of the cuts. The
+        of a stretch belong to this bead, as the path need not pass through the cuts. The
         score is the sum of the scores of the stretches.
 
     """
