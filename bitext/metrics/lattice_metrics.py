@@ -161,7 +161,7 @@ def edgain(cluster: Cluster, lattices: Iterable[Lattice]) -> EdGain:
     ...     others(2, [[1, 2, 3, 4], [1, 6, 3, 4, 5]]),
     ... ])
     >>> result.to_inputs, result.to_lattice, result.gain
-    ((2, 2, 2), (2, 1, 1), Ratio(2, 3))
+    ((2, 2, 2), (2, 1, 1), <Ratio: 0.6667 (2/3)>)
 
     """
     words = _numbered(cluster)
@@ -232,7 +232,7 @@ def path_novelty(lattice: Lattice) -> Ratio:
     >>> from bitext.model import Cluster, Lattice, Sentence
     >>> c = Cluster([Sentence("fires in Rome".split()), Sentence("fire in Milan".split())])
     >>> path_novelty(Lattice(c, [[1, 2, 3], [4, 2, 5]]))
-    Ratio(2, 4)
+    <Ratio: 0.5000 (2/4)>
 
     """
     paths = count_paths(successors(lattice.arcs.tail, lattice.arcs.head, len(lattice)))[0]
@@ -293,7 +293,7 @@ def trigram_novelty(lattice: Lattice, *, at_once: int = _JOINED) -> Ratio:
     >>> from bitext.model import Cluster, Lattice, Sentence
     >>> c = Cluster([Sentence("fires in Rome".split()), Sentence("fire in Milan".split())])
     >>> trigram_novelty(Lattice(c, [[1, 2, 3], [4, 2, 5]]))
-    Ratio(2, 4)
+    <Ratio: 0.5000 (2/4)>
 
     """
     tail, head = lattice.arcs.tail, lattice.arcs.head
@@ -450,10 +450,10 @@ def repetition_ratio(
     >>> c = Cluster([Sentence("Milan is beautiful".split()), Sentence("I went to Milan".split())])
     >>> one, crossed = [[1, 2, 3], [4, 5, 6, 7]], [[1, 2, 3], [4, 2, 6, 7]]
     >>> repetition_ratio(Lattice(c, one)).ratio
-    Ratio(0, 2)
+    <Ratio: 0.0000 (0/2)>
     >>> result = repetition_ratio(Lattice(c, crossed))
     >>> result.ratio, result.words  # "Milan went to Milan"; "I went beautiful"
-    (Ratio(1, 4), ('milan',))
+    (<Ratio: 0.2500 (1/4)>, ('milan',))
 
     """
     if steps < 0:
@@ -680,7 +680,7 @@ def compression(lattice: Lattice) -> Ratio:
     >>> from bitext.model import Cluster, Lattice, Sentence
     >>> c = Cluster([Sentence("fires in Rome".split()), Sentence("fire in Rome".split())])
     >>> compression(Lattice(c, [[1, 2, 3], [4, 2, 3]]))
-    Ratio(2, 6)
+    <Ratio: 0.3333 (2/6)>
 
     """
     words = lattice.cluster.words

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Counts", "CountsTable", "Ratio", "Ratios", "joined"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Counts:
     """Hits among proposed and expected items; `+` pools texts.
 
@@ -42,8 +42,8 @@ class Counts:
 
     Examples
     --------
-    >>> (Counts(1, 2, 4) + Counts(2, 2, 2)).f1
-    0.6
+    >>> Counts(1, 2, 4) + Counts(2, 2, 2)
+    <Counts: precision 0.7500, recall 0.5000, F1 0.6000 (3 of 4, 3 of 6)>
 
     """
 
@@ -51,8 +51,8 @@ class Counts:
     proposed: float
     expected: float
     found: float = -1
-    neither: float | None = field(default=None, repr=False)
-    k: int | None = field(default=None, repr=False, compare=False)
+    neither: float | None = None
+    k: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.found < 0:
@@ -125,6 +125,15 @@ class Counts:
         if not self.expected:
             reasons.append("nothing expected")
         return ", ".join(reasons)
+
+    def __repr__(self) -> str:
+        figures = (self.precision, self.recall, self.f1)
+        shown = ", ".join(
+            f"{name} {_figure(value)}"
+            for name, value in zip(("precision", "recall", "F1"), figures, strict=True)
+        )
+        found, windows = f"{self.found} of {self.expected}", _windows(self.k)
+        return f"<Counts: {shown} ({self.hits} of {self.proposed}, {found}){windows}>"
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
@@ -202,7 +211,8 @@ class CountsTable(Frozen, Sequence[Counts]):
         )
 
     def __repr__(self) -> str:
-        return f"<CountsTable of {len(self)} pairs>"
+        columns = self.counts.sum(axis=0).tolist()
+        return f"<CountsTable of {len(self)} pairs, pooled F1 {_figure(Counts(*columns).f1)}>"
 
 
 # Ratios: figures as a numerator and a denominator, which pool by addition.
@@ -250,8 +260,8 @@ class Ratio:
         return self.reason if isnan(self.value) else ""
 
     def __repr__(self) -> str:
-        windows = "" if self.k is None else f", k={self.k}"
-        return f"Ratio({self.numerator!r}, {self.denominator!r}{windows})"
+        terms = f"{self.numerator}/{self.denominator}"
+        return f"<Ratio: {_figure(self.value)} ({terms}){_windows(self.k)}>"
 
     def __float__(self) -> float:
         return float(self.value)
@@ -371,7 +381,15 @@ class Ratios(Frozen, Sequence[Ratio]):
         )
 
     def __repr__(self) -> str:
-        return f"<Ratios of {len(self)} pairs, pooled {self.total().value:.4f}>"
+        return f"<Ratios of {len(self)} pairs, pooled {_figure(self.total().value)}>"
+
+
+def _figure(value: float) -> str:
+    return "undefined" if isnan(value) else f"{value:.4f}"
+
+
+def _windows(k: int | None) -> str:
+    return "" if k is None else f", k={k}"
 
 
 def _numbers(given: ArrayLike) -> NDArray[Any]:

@@ -43,8 +43,10 @@ def test_pooled_windows_keep_their_size_where_it_is_one():
 
 
 def test_a_ratio_is_shown_with_its_windows_if_it_has_any():
-    assert repr(Ratio(1.5, 2)) == "Ratio(1.5, 2)"
-    assert repr(Ratio(4, 12, k=2)) == "Ratio(4, 12, k=2)"
+    assert repr(Ratio(1.5, 2)) == "<Ratio: 0.7500 (1.5/2)>"
+    assert repr(Ratio(4, 12, k=2)) == "<Ratio: 0.3333 (4/12), k=2>"
+    assert repr(Ratio(0, 0)) == "<Ratio: undefined (0/0)>"
+    assert repr(Ratio(0, 0, 1.0)) == "<Ratio: 1.0000 (0/0)>"
 
 
 def test_ratios_are_ratios_in_arrays():
@@ -78,7 +80,7 @@ def test_a_table_of_counts_is_counts_in_arrays():
     again = joined([full[:1], full[1:]])
     assert list(again) == list(full)
     assert again[1].neither == 8
-    assert repr(full) == "<CountsTable of 2 pairs>"
+    assert repr(full).startswith("<CountsTable of 2 pairs, pooled F1 0.")
 
 
 @pytest.mark.parametrize(

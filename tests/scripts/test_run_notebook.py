@@ -59,7 +59,7 @@ def test_outputs_are_written_and_other_ones_are_shown(tmp_path):
     assert made[0] == cells[0]
     first, second = (each["outputs"] for each in made[1:])
     assert first[0]["text"] == ["one\n"]
-    assert "2, 8" in first[1]["data"]["text/plain"][0]
+    assert "(2/8)" in first[1]["data"]["text/plain"][0]
     assert [output["output_type"] for output in second] == ["display_data"]
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("one\\n", "two\\n"), encoding="utf-8")

@@ -197,6 +197,7 @@ def _percent(share: float) -> str:
 
 
 _FIGURES = ("precision", "recall", "F1")
+_F1 = 2  # index of F1
 _BLOCK = 5  # gold bisegments in a block, at least; set by hand
 _LEAST_BLOCKS, _MOST_BLOCKS = 10, 100  # blocks of a text; set by hand
 
@@ -361,6 +362,18 @@ class Evaluation(InNotebooks):
         return compare_many(
             [gold], [hyp], weigher=self._weigher, min_matched=self.options.min_matched
         )[0]
+
+    def __repr__(self) -> str:
+        start = f"<{type(self).__name__} on {len(self.texts):,} texts"
+        measure = next(iter(self.measures), "") if self.texts else ""
+        if not measure:
+            return f"{start}>"
+        totals = (sum(self.counts(k, measure), Counts(0, 0, 0)) for k in range(len(self.systems)))
+        shown = (
+            f"{name} {self._values(total)[_F1]:.4f}"
+            for name, total in zip(self.systems, totals, strict=True)
+        )
+        return f"{start}, {self.figures[_F1]} of {measure}: {', '.join(shown)}>"
 
     def swapped_systems(self) -> dict[str, tuple[float, float]]:
         """Return the systems whose sides seem exchanged, with sentence F1 as given and exchanged.

@@ -146,7 +146,7 @@ class _Text(NamedTuple):
     words: tuple[list[list[str]] | None, list[list[str]] | None]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class LinkEvaluation(Evaluation):
     """The counts of word links of systems on texts, and the figures computed from them.
 

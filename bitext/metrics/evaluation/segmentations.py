@@ -611,6 +611,16 @@ class SegmentEvaluation(InNotebooks):
                 for s, scored in enumerate(family):
                     self._scored[s, m] = scored.without(lost, why)
 
+    def __repr__(self) -> str:
+        start = f"<{type(self).__name__} on {len(self.texts):,} texts"
+        if not self.systems or not self.metrics or not self._scored:
+            return f"{start}>"
+        shown = (
+            f"{name} {self._average(s, 0, 'micro').values[0]:.4f}"
+            for s, name in enumerate(self.systems)
+        )
+        return f"{start}, {self.scored(0, 0).labels[0]}: {', '.join(shown)}>"
+
     def refusals(self) -> dict[str, dict[int, str]]:
         """Return the refused texts with the reasons, by the label of the metric."""
         refused: dict[str, dict[int, str]] = {}

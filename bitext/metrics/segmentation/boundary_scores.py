@@ -297,7 +297,7 @@ def slot_error_rate(gold: Segmentation, hyp: Segmentation, *, closing: bool = Fa
 
     >>> from bitext import Segmentation
     >>> slot_error_rate(Segmentation([2, 2, 5, 5]), Segmentation([2, 2, 3, 7]))
-    Ratio(2, 3)
+    <Ratio: 0.6667 (2/3)>
 
     """
     return _slot_error_rate(Pairs.of([gold], [hyp]), closing=closing)[0]
@@ -392,7 +392,7 @@ def rand_index(gold: Segmentation, hyp: Segmentation, *, adjusted: bool = False)
 
     >>> from bitext import Segmentation
     >>> rand_index(Segmentation([2, 2]), Segmentation([3, 1]))
-    Ratio(3, 6)
+    <Ratio: 0.5000 (3/6)>
     >>> rand_index(Segmentation([2, 2]), Segmentation([3, 1]), adjusted=True).value
     0.0
 

@@ -253,7 +253,7 @@ def wisebe(
 
     >>> result = wisebe([{5, 20}, {6, 20}, {5, 30}], {6, 25}, n=40, closing=True)
     >>> result.agreement, round(result.f1, 4)
-    (Ratio(7, 15), 0.5714)
+    (<Ratio: 0.4667 (7/15)>, 0.5714)
 
     """
     return _wisebe_many([references], [candidate], limit=limit, n=n, closing=closing)[0]
