@@ -11,7 +11,14 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from bitext.cli.console import write_err, write_out
-from bitext.errors import InputError, OptionError, import_extra, masked, nearest
+from bitext.errors import (
+    InputError,
+    OptionError,
+    did_you_mean,
+    import_extra,
+    masked,
+    nearest,
+)
 from bitext.paths import is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
@@ -36,6 +43,7 @@ __all__ = [
     "add_groups",
     "add_output",
     "as_csv",
+    "check_baseline",
     "check_page",
     "check_sampling",
     "deliver",
@@ -48,6 +56,7 @@ __all__ = [
     "refuse_file_name",
     "refuse_folder",
     "refuse_inputs",
+    "sampling_of",
     "style_of",
     "style_of_name",
     "value",
@@ -519,14 +528,31 @@ SAMPLING: Rows = [
         {"type": _share, "default": 0.95, "metavar": "SHARE"},
         "of the intervals (0.95)",
     ),
+    (
+        "--interval",
+        {"choices": ("jackknife", "bootstrap"), "default": "jackknife"},
+        (
+            "method of the intervals: jackknife (default) covers the true figure from two texts "
+            "on; bootstrap percentiles, too narrow below 20 texts"
+        ),
+    ),
     ("--seed", {"type": _whole, "default": 0, "metavar": "N"}, "of the resamples (0)"),
     (
         "--test",
-        {"choices": ("randomisation", "bootstrap"), "default": "randomisation"},
-        "paired test of each system against the first",
+        {"choices": ("auto", "randomisation", "t", "bootstrap"), "default": "auto"},
+        (
+            "paired test of each system against the baseline (default: a t test below eight texts, "
+            "which have too few exchanges for a randomisation, and a randomisation otherwise)"
+        ),
     ),
+    ("--baseline", {"metavar": "NAME"}, "the system that the others are tested against (first)"),
+    (
+        "--pairs",
+        {"action": "store_true"},
+        "test all pairs of systems, and show the differences in a table of their own",
+    ),
+    ("--holm", {"action": "store_true"}, "correct p for the number of tested systems or pairs"),
 ]
-_SAMPLED = {name.lstrip("-"): settings["default"] for name, settings, _ in SAMPLING}
 
 
 class Sampled(Protocol):
@@ -539,7 +565,15 @@ class Sampled(Protocol):
     @property
     def seed(self) -> int: ...
     @property
+    def interval(self) -> str: ...
+    @property
     def test(self) -> str: ...
+    @property
+    def baseline(self) -> str | None: ...
+    @property
+    def pairs(self) -> bool: ...
+    @property
+    def holm(self) -> bool: ...
 
 
 def check_sampling(
@@ -551,7 +585,7 @@ def check_sampling(
     ----------
     options : Sampled
     systems : sequence of str
-        The systems; all others are tested against the first.
+        The systems.
     called : str
         The argument that names systems in messages.
     seeded : bool
@@ -560,18 +594,58 @@ def check_sampling(
     """
     if options.resamples == 1:
         raise OptionError("--resamples 1: no interval is made of one: want more, or 0 for none")
-    given = {"confidence": options.confidence, "test": options.test}
-    for name, each in (given if seeded else {"seed": options.seed, **given}).items():
-        if each != _SAMPLED[name] and not options.resamples:
+    tests = {
+        "--test": None if options.test == "auto" else options.test,
+        "--baseline": options.baseline,
+        "--pairs": options.pairs,
+        "--holm": options.holm,
+    }
+    given = {
+        "--seed": options.seed if not seeded and options.seed else None,
+        "--confidence": None if options.confidence == 0.95 else options.confidence,
+        "--interval": None if options.interval == "jackknife" else options.interval,
+        **tests,
+    }
+    for name, each in given.items():
+        if each and not options.resamples:
             raise OptionError(
-                f"--{name} {each} is for resamples, and --resamples 0 makes none: leave one out"
+                f"{_written(name, each)} is for resamples, and --resamples 0 makes none: leave one "
+                f"out"
             )
-    if options.test != _SAMPLED["test"] and len(systems) < 2:
-        there = "there is one" if systems else "there is none"
+    for name, each in tests.items():
+        if each and len(systems) < 2:
+            there = "there is one" if systems else "there is none"
+            raise OptionError(
+                f"{_written(name, each)} is between systems, and {there}: give several {called}, "
+                f"or leave it out"
+            )
+
+
+def check_baseline(baseline: str | None, systems: Sequence[str]) -> None:
+    """Refuse a baseline that is no system."""
+    if baseline is not None and list(systems).count(baseline) != 1:
+        known = did_you_mean(baseline, systems)
         raise OptionError(
-            f"--test {options.test} is between systems, and {there}: give several {called}, or "
-            f"leave it out"
+            f"--baseline {baseline}: no system has this name; {known}the systems are "
+            f"{', '.join(systems)}"
         )
+
+
+def _written(name: str, value: object) -> str:
+    return name if value is True else f"{name} {value}"
+
+
+def sampling_of(options: Sampled) -> dict[str, Any]:
+    """Return the options of `SAMPLING` by the names of `Sampling`, the seed apart."""
+    return {
+        "resamples": options.resamples,
+        "level": options.confidence,
+        "interval": options.interval,
+        "test": options.test,
+        "baseline": options.baseline,
+        "pairs": options.pairs,
+        "holm": options.holm,
+    }
 
 
 BASE: tuple[str, dict[str, Any], str] = (

@@ -23,6 +23,7 @@ from bitext.metrics.arcade import (
 from bitext.metrics.bisegment_similarity import (
     bisegment_similarity,
 )
+from bitext.metrics.jackknife import jackknife_interval, paired_t
 from bitext.metrics.lattice_metrics import (
     compression,
     edgain,
@@ -98,6 +99,7 @@ __all__ = [
     "exact_segments",
     "fleiss_kappa",
     "generalized_hamming",
+    "jackknife_interval",
     "krippendorff_alpha",
     "lattice_figures",
     "link_scores",
@@ -108,6 +110,7 @@ __all__ = [
     "multi_pi",
     "nwin",
     "paired_bootstrap",
+    "paired_t",
     "path_novelty",
     "pk",
     "rand_index",

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, update_wrapper
 from importlib import import_module
+from math import inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeVar
 
@@ -65,6 +66,8 @@ class Metric(Generic[P, R]):
         The names of its figures, where it has several.
     typed : bool
         Whether the types of boundaries count; other metrics compare positions alone.
+    unbounded : tuple of str
+        The options by which figures leave the range from 0 to 1; `*` if they do without any.
 
     """
 
@@ -80,7 +83,9 @@ class Metric(Generic[P, R]):
         pairs: Callable[..., Sequence[R]] | None = None,
         measures: Sequence[str] = (),
         typed: bool = False,
+        unbounded: Sequence[str] = (),
     ) -> None:
+        self.unbounded = tuple(unbounded)
         self.name, self.over, self.better, self.source = name, over, better, source
         self.typed = typed
         self.measures = tuple(measures)
@@ -154,6 +159,7 @@ def metric(
     pairs: Callable[..., Sequence[R]] | None = None,
     measures: Sequence[str] = (),
     typed: bool = False,
+    unbounded: Sequence[str] = (),
 ) -> Callable[[Callable[P, R]], Metric[P, R]]:
     """Register a function of (gold, hyp) as a metric.
 
@@ -172,6 +178,7 @@ def metric(
             pairs=pairs,
             measures=measures,
             typed=typed,
+            unbounded=unbounded,
         )
 
     return make
@@ -260,6 +267,14 @@ class NamedMetric:
     def bound(self) -> dict[str, Any]:
         """Every option of the metric with its value: the given ones, and the defaults."""
         return {**self.metric.options, **self.options}
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest possible value, with these options."""
+        defaults = self.metric.options
+        changed = {name for name, value in self.options.items() if value != defaults[name]}
+        bounded = not changed.union("*").intersection(self.metric.unbounded)
+        return (0.0, 1.0) if bounded else (-inf, inf)
 
     @property
     def label(self) -> str:

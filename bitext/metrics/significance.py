@@ -17,21 +17,23 @@ with a seed, in arrays.
 
 Resamples in which a figure is undefined (0/0) are left out of its interval and of its p.
 
-Few units are a limit of all three. Percentile intervals are too narrow, the paired bootstrap finds
-differences where there are none (at .05 in .24, .13, .10 and .065 of cases with 3, 5, 10 and 20
-texts), and the p of a randomisation of n units cannot fall below 2 / 2^n: there are 2^n exchanges
-(`few_units`, `check_bootstrap`).
+Few units are a limit of all three. Percentile intervals are too narrow, the paired bootstrap needs
+Student's t distribution to keep its level, and the p of a randomisation of n units cannot fall
+below 2 / 2^n: there are 2^n exchanges (`few_units`, `check_bootstrap`). `bitext.metrics.jackknife`
+has an interval and a test for few units.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 from math import ceil, sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.kernels.student import two_sided_p
 from bitext.metrics.registry import confidence, number, whole
 from bitext.model import Counts, Ratio, Ratios
 from bitext.model.counts import CountsTable
@@ -47,17 +49,22 @@ if TYPE_CHECKING:
     Scores = ArrayLike | Sequence[Counts] | Sequence[Ratio]
 
 __all__ = [
+    "BLOCKS_OF_ONE_TEXT",
     "FIGURES",
+    "LEAST_EXCHANGED",
+    "Average",
     "Figures",
     "Interval",
     "block_cuts",
     "blocks",
     "bootstrap",
     "check_bootstrap",
+    "checked_counts",
     "drawn_sums",
     "exchanged_sums",
     "few_units",
     "figures",
+    "holm",
     "paired_bootstrap",
     "quotients",
     "randomisation",
@@ -248,9 +255,12 @@ def _at_once(counted: NDArray[np.float64], rng: np.random.Generator) -> NDArray[
 
 
 FIGURES = ("precision", "recall", "f1")
-LEAST_BOOTSTRAPPED = 20  # units: below, the paired bootstrap rejects too often
-# Share of 95% intervals that had the true pooled F1 inside, by the number of whole texts; measured
-# on 1,500 synthetic corpora each.
+BLOCKS_OF_ONE_TEXT = "blocks of one text"
+"""The name of the units where a single text is cut into blocks."""
+LEAST_BOOTSTRAPPED = 20  # units: below, few are sure to be as varied as the texts they stand for
+LEAST_EXCHANGED = 8  # units: with fewer, p of a randomisation cannot fall below .01
+# Share of 95% percentile intervals that had the true pooled F1 inside, by the number of whole
+# texts; measured on 1,500 synthetic corpora each.
 _COVERAGE = {2: 0.52, 3: 0.74, 5: 0.82, 10: 0.90, 20: 0.93}
 _STAR, _SURE = 0.05, 0.01  # values of p that tables mark
 _TIE = 1e-12  # differences closer than rounding are equal
@@ -300,7 +310,7 @@ def figures(counts: NDArray[np.float64], zero_division: float = np.nan) -> NDArr
     return np.where(np.isnan(out), zero_division, out)
 
 
-class _Average(NamedTuple):
+class Average(NamedTuple):
     """The average of the figures of units, computed from sums of columns.
 
     Attributes
@@ -322,7 +332,8 @@ class _Average(NamedTuple):
     @classmethod
     def over(
         cls, counts: NDArray[np.float64], *, of: Figures, macro: bool, zero_division: float
-    ) -> _Average:
+    ) -> Average:
+        """Return the average of the units of `counts`, pooled or macro."""
         zero_division = number("zero_division", zero_division)
         if not macro:
             return cls(counts, of, zero_division)
@@ -339,12 +350,21 @@ class _Average(NamedTuple):
             return np.asarray(sums[..., :middle] / sums[..., middle:])
 
     @property
+    def known(self) -> NDArray[np.float64]:
+        """Return 1 for each figure of a unit that is defined, and 0; `nan` of pooled counts."""
+        if self.of is not None:
+            return np.full((len(self.columns), 1), np.nan)
+        return self.columns[:, self.columns.shape[1] // 2 :]
+
+    @property
     def whole(self) -> NDArray[np.float64]:
         """The figures of all units."""
         return self.figures(self.columns.sum(axis=0))
 
 
-def _check(*systems: Scores, of: Figures | None) -> tuple[list[NDArray[np.float64]], Figures]:
+def checked_counts(
+    *systems: Scores, of: Figures | None
+) -> tuple[list[NDArray[np.float64]], Figures]:
     """Return the counts of systems as arrays, and the function from counts to figures."""
     out, kind = [], of
     for scores in systems:
@@ -442,10 +462,10 @@ def bootstrap(
         When an option has a value that is not allowed.
 
     """
-    (given,), of = _check(counts, of=of)
+    (given,), of = checked_counts(counts, of=of)
     resamples, seed = _draws(resamples, seed)
     level = confidence(level)
-    average = _Average.over(given, of=of, macro=macro, zero_division=zero_division)
+    average = Average.over(given, of=of, macro=macro, zero_division=zero_division)
     values = average.figures(drawn_sums(average.columns, resamples=resamples, seed=seed))
     tail = 100 * (1 - level) / 2
     ends = []
@@ -482,9 +502,9 @@ def randomisation(
     Parameters and errors are as of `bootstrap`; unit k of both systems is the same text.
     """
     resamples, seed = _draws(resamples, seed)
-    systems, of = _check(first, second, of=of)
+    systems, of = checked_counts(first, second, of=of)
     a, b = (
-        _Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems
+        Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems
     )
     # Exchange the numbers of defined figures together with the figures.
     moved = exchanged_sums(a.columns - b.columns, resamples=resamples, seed=seed)
@@ -510,18 +530,33 @@ def paired_bootstrap(
     Parameters and errors are as of `bootstrap`; unit k of both systems is the same text.
     """
     resamples, seed = _draws(resamples, seed)
-    systems, of = _check(first, second, of=of)
+    systems, of = checked_counts(first, second, of=of)
     a, b = (
-        _Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems
+        Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems
     )
     both = np.concatenate([a.columns, b.columns], axis=1)
     sums = drawn_sums(both, resamples=resamples, seed=seed)
     before, after = np.split(sums, 2, axis=1)
     observed = b.whole - a.whole
-    return _share(b.figures(after) - a.figures(before) - observed, observed)
+    p = _share(b.figures(after) - a.figures(before) - observed, observed)
+    return tuple(_expanded(each, len(a.columns)) for each in p)
 
 
-def few_units(units: int, what: str = "texts", *, test: str | None = None) -> list[str]:
+def _expanded(p: float, units: int) -> float:
+    """Return p as Student's t distribution has it where a bootstrap gives that of a normal one.
+
+    Draws of n units vary by (n - 1) / n of the variance of the units, and know nothing of the
+    uncertainty of this variance (Hesterberg 2015, section 3.3: the expanded percentile interval).
+    """
+    if not 0 < p < 1:
+        return p
+    z = NormalDist().inv_cdf(1 - p / 2)
+    return two_sided_p(z * sqrt((units - 1) / units), units - 1)
+
+
+def few_units(
+    units: int, what: str = "texts", *, interval: str = "jackknife", test: str | None = None
+) -> list[str]:
     """Warn of the limits of intervals and tests that resample few units.
 
     Parameters
@@ -530,27 +565,66 @@ def few_units(units: int, what: str = "texts", *, test: str | None = None) -> li
         The number of resampled units.
     what : str
         The kind of units: whole texts, or other units, whose coverage was not measured.
+    interval : str
+        `jackknife` or `bootstrap`.
     test : str, optional
-        `randomisation`, where it tests systems.
+        `randomisation`, `t` or `bootstrap`, where systems are tested.
 
     Examples
     --------
-    >>> few_units(5, test="randomisation")[1]
+    >>> few_units(5, test="randomisation")[0]
     'p cannot fall below 0.0625 with 5 texts (randomisation): no difference gets a star'
 
     """
     notes = []
-    if what in {"texts", "chapters"} and units < max(_COVERAGE):
+    if what == BLOCKS_OF_ONE_TEXT:
+        notes.append("intervals of one text tell nothing of other texts, which may be harder")
+    if interval == "bootstrap" and what in {"texts", "chapters"} and units < max(_COVERAGE):
         share = np.interp(units, [*_COVERAGE], [*_COVERAGE.values()])
         notes.append(
-            f"intervals of {units} {what} are too narrow: in made corpora of as many, those of 95% "
-            f"held the true figure in {share:.0%} of cases"
+            f"bootstrap intervals of {units} {what} are too narrow: in made corpora of as many, "
+            f"those of 95% held the true figure in {share:.0%} of cases"
         )
     least = 2.0 ** (1 - units)
     if test == "randomisation" and least > _SURE:
         stars = "" if least <= _STAR else ": no difference gets a star"
         notes.append(f"p cannot fall below {least:.4g} with {units} {what} (randomisation){stars}")
     return notes
+
+
+def holm(p: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
+    """Correct the p of several tests of each figure by Holm's step-down method.
+
+    Parameters
+    ----------
+    p : sequence of sequence of float
+        One sequence a test, one p a figure; the tests of one figure are a family. An undefined p
+        stays undefined, and is no test.
+
+    Returns
+    -------
+    list of tuple of float
+        The corrected p, which may be compared with the wanted level as they are.
+
+    Notes
+    -----
+    **Source**: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian
+    Journal of Statistics 6(2), 1979.
+
+    Examples
+    --------
+    >>> holm([[0.01], [0.04], [0.03]])
+    [(0.03,), (0.06,), (0.06,)]
+
+    """
+    given = np.array(p, dtype=np.float64).reshape(len(p), -1)
+    out = np.full(given.shape, np.nan)
+    for k, column in enumerate(given.T):
+        known = np.flatnonzero(~np.isnan(column))
+        order = known[np.argsort(column[known], kind="stable")]
+        grown = column[order] * np.arange(len(order), 0, -1)
+        out[order, k] = np.minimum(np.maximum.accumulate(grown), 1.0)
+    return [tuple(row) for row in out.tolist()]
 
 
 def check_bootstrap(units: int, what: str = "texts") -> None:
@@ -564,9 +638,8 @@ def check_bootstrap(units: int, what: str = "texts") -> None:
     """
     if units < LEAST_BOOTSTRAPPED:
         raise InputError(
-            f"a bootstrap test of {units} {what} finds differences where there are none (at .05 in "
-            f"about .13 of cases with 5, .10 with 10): give {LEAST_BOOTSTRAPPED} or more, or "
-            f"{remedy('test randomisation')}"
+            f"a bootstrap test of {units} {what} is of too few: give {LEAST_BOOTSTRAPPED} or more, "
+            f"or leave {remedy('test')} out"
         )
 
 

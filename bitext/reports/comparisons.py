@@ -16,8 +16,8 @@ from bitext.metrics.agreement import (
     coefficient,
 )
 from bitext.metrics.coder_counts import Codings, tally, tally_of_some
-from bitext.reports.results import ResultRow, Results, exact, figure_of
-from bitext.reports.scores.figures import TEST_NAMES, defined, percent
+from bitext.reports.results import ResultRow, Results, differences_table, exact, figure_of
+from bitext.reports.scores.figures import defined
 from bitext.reports.table import Look, Table, number
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ __all__ = [
     "flat_table",
     "intervals_note",
     "json_parts",
+    "pair_table",
     "ratio_table",
     "report",
     "row_records",
@@ -66,9 +67,7 @@ def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
         line += f"; {many} references: {_references(evaluation.ways())}"
     lines = [line + intervals_note(options, count)]
     if evaluation.resampled and len(evaluation.systems) > 1:
-        lines.append(
-            f"* p < 0.05, ** p < 0.01 against {evaluation.systems[0]} ({TEST_NAMES[options.test]})"
-        )
+        lines.append(options.test_words(evaluation.systems, count))
     lines.append(f"signature: {signature(evaluation, averages)}")
     return "\n".join(lines) + "\n"
 
@@ -79,10 +78,7 @@ def intervals_note(options: Sampling, texts: int) -> str:
         return ""
     if texts < 2:
         return "; no intervals: one text"
-    return (
-        f"; {percent(options.level)} intervals: bootstrap of texts, {options.resamples:,} "
-        f"resamples, seed {options.seed}"
-    )
+    return f"; {options.interval_words(f'{texts:,} texts')}"
 
 
 def _references(ways: Mapping[str, Sequence[str]]) -> str:
@@ -102,7 +98,7 @@ def signature(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
         many = len(evaluation.references)
         parts.append("references:" + ",".join(f"{way}-of-{many}" for way in evaluation.ways()))
     if evaluation.resampled:
-        parts += options.parts(tested=len(evaluation.systems) > 1)
+        parts += options.parts(len(evaluation.texts), tested=len(evaluation.systems) > 1)
     if not isnan(options.zero_division):
         parts.append(options.undefined)
     if evaluation.refused != "error":
@@ -150,6 +146,20 @@ def comparison_table(
     return comparison_results(evaluation, averages, texts=texts).table(look)
 
 
+def pair_table(evaluation: SegmentEvaluation, averages: Sequence[str], look: Look = _LOOK) -> Table:
+    """Return the differences of all tested pairs of systems, with their marks."""
+    return differences_table(
+        "metric",
+        ("difference",),
+        [
+            (d.metric, d.system, d.baseline, d.average, (d.value,), (d.p,))
+            for average in averages
+            for d in evaluation.differences(average=average)
+        ],
+        look,
+    )
+
+
 def flat_table(evaluation: SegmentEvaluation, averages: Sequence[str], *, texts: bool) -> Table:
     """Return the table for programs: one value a cell, with all digits, `-` where undefined."""
     return comparison_results(evaluation, averages, texts=texts).flat_table()
@@ -162,6 +172,7 @@ def _differences(
         (found.system, found.metric, found.average): (found.value, found.p)
         for average in averages
         for found in evaluation.differences(average=average)
+        if found.baseline == evaluation.baseline
     }
 
 
@@ -193,7 +204,7 @@ def difference_records(
             "baseline": found.baseline,
             "metric": found.metric,
             "average": found.average,
-            "test": evaluation.options.test,
+            **evaluation.options.test_members(len(evaluation.texts)),
             "value": defined(found.value),
             "p": defined(found.p),
         }
@@ -365,7 +376,12 @@ def _coefficients(
     intervals: Sequence[Interval | None] = [None] * len(names)
     if names and options.resamples and texts > 1:
         intervals = agreement_intervals(
-            names, sums, resamples=options.resamples, level=options.level, seed=options.seed
+            names,
+            sums,
+            interval=options.interval,
+            resamples=options.resamples,
+            level=options.level,
+            seed=options.seed,
         )
     return {
         name: Coefficient(name, way, coefficient(name, sums), interval, texts)
@@ -393,7 +409,7 @@ def _coded_by_some(whole: dict[str, Segmentations]) -> list[list[Segmentation | 
 
 
 def _signature(coders: int, texts: int, options: Sampling, *, closing: bool = False) -> str:
-    sampled = options.parts(tested=False) if options.resamples and texts > 1 else []
+    sampled = options.parts(texts, tested=False) if options.resamples and texts > 1 else []
     sizes = [f"coders:{coders}", f"texts:{texts}", *["closing:yes"] * closing]
     return "|".join(["agreement", *sizes, *sampled, f"bitext:{bitext.__version__}"])
 

@@ -23,7 +23,7 @@ from bitext.model.segmentations import Segmentations
 from bitext.reports import pages
 from bitext.reports.pages import Section, isolated
 from bitext.reports.results import Figure, ResultRow, Results, exact, figure_of
-from bitext.reports.scores.figures import TEST_NAMES, defined, percent
+from bitext.reports.scores.figures import defined
 from bitext.reports.scores.page import Score, Scores, bars, score_style, system
 from bitext.reports.table import Look, Table, many, number
 
@@ -269,7 +269,7 @@ class ParagraphScores:
         """Return every choice that changes a figure or an interval, and the version."""
         parts = ["paragraph-scores", "average:micro", f"chapters:{self.chapters}"]
         if self.resampled:
-            parts += self.options.parts(tested=len(self.methods) > 1)
+            parts += self.options.parts(self.chapters, "chapters", tested=len(self.methods) > 1)
         return "|".join([*parts, f"bitext:{bitext.__version__}"])
 
     def caption(self) -> str:
@@ -278,16 +278,12 @@ class ParagraphScores:
         line = f"{self.chapters:,} chapter{plural}, {self.decisions:,} decisions, "
         line += f"{self.breaks:,} breaks, micro average"
         if self.resampled:
-            line += (
-                f"; {percent(self.options.level)} intervals: bootstrap of chapters, "
-                f"{self.options.resamples:,} resamples, seed {self.options.seed}"
-            )
+            line += f"; {self.options.interval_words(f'{self.chapters:,} chapters')}"
         elif self.options.resamples:
             line += "; no intervals: one chapter"
         lines = [line]
         if self.resampled and len(self.methods) > 1:
-            test = TEST_NAMES[self.options.test]
-            lines.append(f"* p < 0.05, ** p < 0.01 against {self.methods[0]} ({test})")
+            lines.append(self.options.test_words(self.methods, self.chapters, "chapters"))
         fewer = {row.figure: row.chapters for row in self.rows if row.chapters < self.chapters}
         for figure, chapters in fewer.items():
             lines.append(
@@ -347,7 +343,7 @@ class ParagraphScores:
             "chapters": self.chapters,
             "decisions": self.decisions,
             "breaks": self.breaks,
-            "baseline": self.methods[0],
+            "baseline": self.methods[self.options.baseline_of(self.methods)],
             "rows": [_members(row) for row in self.rows],
         }
 
@@ -359,7 +355,10 @@ def score_paragraphs(
     seed: int = 0,
     resamples: int = 10_000,
     level: float = 0.95,
-    test: str = "randomisation",
+    interval: str = "jackknife",
+    test: str = "auto",
+    baseline: str | None = None,
+    holm: bool = False,
 ) -> ParagraphScores:
     """Score the paragraphs of several methods in the same chapters.
 
@@ -368,11 +367,17 @@ def score_paragraphs(
     golds : sequence of Segmentation
         The paragraphs of each chapter, over its sentences.
     predictions : mapping of str to sequence of Segmentation
-        The paragraphs of each method, in the same order. The others are tested against the first.
+        The paragraphs of each method, in the same order.
     seed, resamples, level : int, int, float
-        Options of the bootstrap over chapters and of the tests; 0 resamples leave both out.
-    test : {"randomisation", "bootstrap"}
+        Options of the intervals over chapters and of the tests; 0 resamples leave both out.
+    interval : {"jackknife", "bootstrap"}
+        The method of the intervals.
+    test : {"auto", "randomisation", "t", "bootstrap"}
         The test behind p.
+    baseline : str, optional
+        The method that the others are tested against; by default the first.
+    holm : bool
+        Whether to correct p for the number of methods.
 
     Raises
     ------
@@ -395,7 +400,15 @@ def score_paragraphs(
     b       1.0000      1.0000       1.0000    1.0000  1.0000  1.0000  0.0000        0.0000
 
     """
-    options = Sampling(seed=seed, resamples=resamples, level=level, test=test)
+    options = Sampling(
+        seed=seed,
+        resamples=resamples,
+        level=level,
+        interval=interval,
+        test=test,
+        baseline=baseline,
+        holm=holm,
+    )
     methods = tuple(predictions)
     gold, hyps = _laid(golds, predictions)
     found: dict[tuple[str, str], ParagraphScore] = {}
@@ -576,7 +589,7 @@ def _table(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:
     if scores.resampled:
         note += "Under a figure stands its interval. "
         if len(scores.methods) > 1:
-            first = isolated(scores.methods[0], 60)
+            first = isolated(scores.methods[scores.options.baseline_of(scores.methods)], 60)
             note += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}."
     yield f'<p class="quiet">{note}</p>'
     name = "Methods by figures"

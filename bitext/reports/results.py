@@ -20,6 +20,7 @@ __all__ = [
     "ResultRow",
     "Results",
     "best_of",
+    "differences_table",
     "exact",
     "figure_of",
 ]
@@ -30,7 +31,7 @@ _LOOK = Look()
 
 
 class Figure(NamedTuple):
-    """One figure: its value, its interval, and p against the first system; `nan` where unknown."""
+    """One figure: its value, its interval, and p against the baseline; `nan` where unknown."""
 
     value: float
     low: float = nan
@@ -191,6 +192,41 @@ class Results:
             for k in range(len(self.names))
             for place in best_of([self.rows[n].figures[k] for n in numbers], look)
         }
+
+
+def differences_table(
+    head: str,
+    names: Sequence[str],
+    rows: Sequence[tuple[str, str, str, str, Sequence[float], Sequence[float]]],
+    look: Look = _LOOK,
+) -> Table:
+    """Return a table of differences between systems, signed, with the marks of their tests.
+
+    Parameters
+    ----------
+    head : str
+        What the groups are: `granularity`, `part` or `metric`.
+    names : sequence of str
+        The names of the figures.
+    rows : sequence of tuple
+        Group, system, baseline, average, differences, and p of each difference.
+    look : Look
+        The number of digits.
+
+    """
+    with_average = len({row[3] for row in rows}) > 1
+    table = Table([head, "system", "against", *(["text"] if with_average else []), *names])
+    table.quiet, table.grouped = {0}, True
+    for group, system, baseline, average, values, p in rows:
+        cells = [
+            FigureCell(f"{value:+.{look.digits}f}", "", Figure(value, p=chance).mark)
+            if not isnan(value)
+            else FigureCell("-")
+            for value, chance in zip(values, p, strict=True)
+        ]
+        where = [f"({average})"] if with_average else []
+        table.rows.append([group, system, baseline, *where, *cells])
+    return table
 
 
 def best_of(figures: Sequence[Figure], look: Look = _LOOK) -> list[int]:

@@ -98,17 +98,25 @@ class Scoring:
     min_matched: float = 0.9
     zero_division: float = nan
     resamples: int = 10_000
-    confidence: float = 0.95
+    level: float = 0.95
     seed: int = 0
-    test: str = "randomisation"
+    interval: str = "jackknife"
+    test: str = "auto"
+    baseline: str | None = None
+    pairs: bool = False
+    holm: bool = False
 
     def _sampling(self) -> dict[str, Any]:
         return {
             "zero_division": self.zero_division,
             "resamples": self.resamples,
-            "level": self.confidence,
+            "level": self.level,
             "seed": self.seed,
+            "interval": self.interval,
             "test": self.test,
+            "baseline": self.baseline,
+            "pairs": self.pairs,
+            "holm": self.holm,
         }
 
     def bisegment_options(self) -> Options:
@@ -630,6 +638,8 @@ class AlignmentResults(EvaluationResults):
             parts.append(beside(figures.similarity_caption(evaluation, averages), style))
             results = figures.similarity_results(evaluation, averages, texts=per_text)
             parts.append(results.render(style, look))
+        if evaluation.options.pairs:
+            parts.append(figures.pair_table(evaluation, averages, look).render(style))
         return parts
 
 
@@ -668,7 +678,11 @@ def evaluate(
     resamples: int = 10_000,
     confidence: float = 0.95,
     seed: int = 0,
-    test: str = "randomisation",
+    interval: Literal["jackknife", "bootstrap"] = "jackknife",
+    test: Literal["auto", "randomisation", "t", "bootstrap"] = "auto",
+    baseline: str | None = None,
+    pairs: bool = False,
+    holm: bool = False,
     average: Average = "micro",
 ) -> AlignmentResults:
     """Score the alignments of systems against a gold standard, or their word links.
@@ -684,8 +698,7 @@ def evaluate(
     systems : dict, list, path, Bitext or Alignment
         What each system proposes, in the forms of `gold`: by the name of the system; or a list of
         systems, of which files are named by their paths; or one system. Texts of lists are paired
-        by their names, or in order where no name is in both. The first system is the baseline of
-        the tests.
+        by their names, or in order where no name is in both.
     src, tgt, hyp_src, hyp_tgt : path, optional
         The texts of files that hold positions or identifiers only: a file, a folder, or a pattern
         with `{name}`, of the systems' own texts also with `{system}`.
@@ -712,8 +725,14 @@ def evaluate(
         The options of word links.
     words, characters, also, similarity, min_matched
         The options of bisegments.
-    zero_division, resamples, confidence, seed, test
+    zero_division, resamples, confidence, seed, interval, test
         The value of 0/0, and the options of intervals and tests.
+    baseline : str, optional
+        The system that the others are tested against. Default: the first.
+    pairs : bool
+        Whether to test all pairs of systems.
+    holm : bool
+        Whether to correct p for the number of tests of a figure (Holm 1979).
     average : {"micro", "macro", "both"}
         The averages to show.
 
@@ -756,9 +775,13 @@ def evaluate(
         min_matched=min_matched,
         zero_division=zero_division,
         resamples=resamples,
-        confidence=confidence,
+        level=confidence,
         seed=seed,
+        interval=interval,
         test=test,
+        baseline=baseline,
+        pairs=pairs,
+        holm=holm,
     )
     with ExitStack() as stack:
         for name, python in (("swap", "swap="), ("from", "format=")):

@@ -93,7 +93,7 @@ class EvaluationResults:
         -------
         list of dict
             Each has `system`, `text` (`None` for averages), `average`, the measure, `value`, the
-            ends of its interval (`low`, `high`), the test against the first system (`baseline`,
+            ends of its interval (`low`, `high`), the test against the baseline (`baseline`,
             `difference`, `p`), the counts behind it, the reason where it is undefined, and its
             signature. `None` stands for what is undefined or was not computed.
 

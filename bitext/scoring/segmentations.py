@@ -86,9 +86,13 @@ class Comparing:
     refused: Refused = "error"
     zero_division: float = nan
     resamples: int = 10_000
-    confidence: float = 0.95
+    level: float = 0.95
     seed: int = 0
-    test: str = "randomisation"
+    interval: str = "jackknife"
+    test: str = "auto"
+    baseline: str | None = None
+    pairs: bool = False
+    holm: bool = False
     agreement: bool = False
     with_systems: bool = False
     observed: Sequence[str] = ()
@@ -164,9 +168,13 @@ class Comparing:
         return Sampling(
             zero_division=self.zero_division,
             resamples=self.resamples,
-            level=self.confidence,
+            level=self.level,
             seed=self.seed,
+            interval=self.interval,
             test=self.test,
+            baseline=self.baseline,
+            pairs=self.pairs,
+            holm=self.holm,
         )
 
 
@@ -219,7 +227,7 @@ class ComparedTexts:
         if options.agreement and any(table.types for table in paired.references):
             notes.append("agreement on boundaries does not look at their types")
         count = options.resamples
-        if evaluation.resampled and len(evaluation.texts) * count > _MANY_RESAMPLED:
+        if evaluation.draws and len(evaluation.texts) * count > _MANY_RESAMPLED:
             notes.append(
                 f"{count:,} resamples of {len(evaluation.texts):,} texts take minutes: "
                 f"{remedy('resamples 100', python='resamples=100')} takes less, "
@@ -496,6 +504,8 @@ class SegmentationResults(EvaluationResults):
         if self.systems:
             results = comparisons.comparison_results(self.evaluation, averages, texts=per_text)
             parts += _headed(self._caption(averages), results.render(style, look), style)
+            if self.evaluation.options.pairs and style != "tsv":
+                parts.append(comparisons.pair_table(self.evaluation, averages, look).render(style))
         agreement = self.agreement
         if agreement and style == "tsv":
             parts.append(comparisons.agreement_table(agreement).render(style))
@@ -536,7 +546,11 @@ def compare(
     resamples: int = 10_000,
     confidence: float = 0.95,
     seed: int = 0,
-    test: str = "randomisation",
+    interval: Literal["jackknife", "bootstrap"] = "jackknife",
+    test: Literal["auto", "randomisation", "t", "bootstrap"] = "auto",
+    baseline: str | None = None,
+    pairs: bool = False,
+    holm: bool = False,
     average: Average = "micro",
     agreement: bool = False,
     with_systems: bool = False,
@@ -555,8 +569,7 @@ def compare(
         name. A list of paths, or of several of these, is several references.
     systems : dict, list, path, Segmentation or Segmentations
         What each system proposes, in the forms of one reference: by the name of the system; or a
-        list of systems, of which files are named by their paths; or one system. The first system
-        is the baseline of the tests.
+        list of systems, of which files are named by their paths; or one system.
     ref : the forms of a reference, or a list of them
         Further references.
     format : str, optional
@@ -577,8 +590,14 @@ def compare(
         Whether the boundary at the end of each text counts.
     refused : {"error", "leave"}
         The treatment of a text that a metric refuses.
-    zero_division, resamples, confidence, seed, test
+    zero_division, resamples, confidence, seed, interval, test
         The value of 0/0, and the options of intervals and tests.
+    baseline : str, optional
+        The system that the others are tested against. Default: the first.
+    pairs : bool
+        Whether to test all pairs of systems.
+    holm : bool
+        Whether to correct p for the number of tests of a figure (Holm 1979).
     average : {"micro", "macro", "both"}
         The averages to show.
     agreement, with_systems, observed
@@ -625,9 +644,13 @@ def compare(
         refused=refused,
         zero_division=zero_division,
         resamples=resamples,
-        confidence=confidence,
+        level=confidence,
         seed=seed,
+        interval=interval,
         test=test,
+        baseline=baseline,
+        pairs=pairs,
+        holm=holm,
         agreement=agreement,
         with_systems=with_systems,
         observed=items_of(observed),

@@ -210,11 +210,11 @@ def test_the_table_shows_the_way_intervals_marks_and_windows(bitext, topics, wri
     bad = write("bad.jsonl", '{"masses": [1, 7, 1]}\n' * 30)
     arguments = ["compare", ref, good, bad, "-m", "window-diff,boundary", "--format", "table"]
     lines = bitext(*arguments).out.splitlines()
-    assert lines[0].startswith("30 texts, micro average; 95% intervals: bootstrap of texts, 10,000")
+    assert lines[0].startswith("30 texts, micro average; 95% intervals: jackknife of 30 texts")
     table = [line.split() for line in lines[4:]]
     assert table[0] == ["metric", "system", "value", "k"]
-    assert table[2] == ["window-diff", "↓", "good", "0.0000", "[0.0000,", "0.0000]", "2"]
-    assert table[3] == ["bad", "0.8571", "[0.8571,", "0.8571]**", "2"]
+    assert table[2] == ["window-diff", "↓", "good", "0.0000", "[0.0000,", "0.0409]", "2"]
+    assert table[3] == ["bad", "0.8571", "[0.7706,", "0.9147]**", "2"]
     assert table[8][:2] == ["boundary.f1", "↑"]
     arguments[1:3] = [topics / "ref", topics / "alpha"]
     arguments[3] = topics / "beta.jsonl"
@@ -312,7 +312,7 @@ def test_agreement_of_references_and_systems(bitext, topics):
     assert [text["text"] for text in agreement["texts"]] == NAMES
     assert agreement["correlation"]["texts"] == 5
     assert found["signature"] == agreement["signature"]
-    assert found["signature"].startswith("agreement|coders:3|texts:5|resamples:10000|")
+    assert found["signature"].startswith("agreement|coders:3|texts:5|interval:jackknife|")
     both = ["compare", topics / "ref", topics / "alpha", "--agreement", "--with-systems"]
     refused(bitext(*both), "makes several tables, and tsv is one")
     two = bitext(
@@ -432,7 +432,8 @@ def test_what_is_left_out_counts_as_nothing(bitext, write):
     assert wanted > 0
     assert row(rows, text="a")["value"] is None
     assert row(rows, average="macro")["value"] == row(rows, average="micro")["value"] == wanted
-    assert row(rows, average="micro")["interval"] == [wanted, wanted]
+    # One text is left, which gives no interval.
+    assert row(rows, average="micro")["interval"] == [None, None]
     assert row(rows, average="micro")["k"] == row(rows, text="b")["k"]
 
 
@@ -546,14 +547,14 @@ def test_signatures_tell_every_digit_and_how_intervals_were_made(bitext, topics)
         for value in ("0.12345678", "0.12345679")
     ]
     assert signed[0] != signed[1]
-    assert "resamples:10000|level:0.95|seed:0|bitext" in signed[0]
+    assert "interval:jackknife|level:0.95|bitext" in signed[0]
     assert "|average:micro|texts:5|undefined:0.12345678|" in signed[0]
     told = bitext(
         *arguments, "0", "--confidence", "0.9999999", "--average", "both", "--format", "table"
     )
     assert "; 99.99999% intervals" in told.out
     assert (
-        "signature: compare|average:micro,macro|texts:5|resamples:10000|level:0.9999999|"
+        "signature: compare|average:micro,macro|texts:5|interval:jackknife|level:0.9999999|"
         in told.out
     )
     assert bitext(*arguments, "0", "--format", "latex").out.startswith("% 5 texts, micro average")

@@ -147,7 +147,7 @@ def test_every_figure_has_a_signature_with_every_choice(bitext, coast, texts):
     assert "words:unicode" in document["signature"]
     assert "undefined:0.0" in document["signature"]
     micro = row(document["rows"], granularity="word", average="micro")["signature"]
-    shared = "texts:3|resampled:3-texts|resamples:10000|level:0.95|seed:0|words:unicode|"
+    shared = "texts:3|resampled:3-texts|interval:jackknife|level:0.95|words:unicode|"
     assert micro.startswith(f"word|average:micro|{shared}")
     assert document["signature"].startswith(f"arcade|average:micro,macro|{shared}")
 
@@ -189,23 +189,61 @@ def test_intervals_and_tests_are_seeded(bitext, coast, texts):
         "intervals"
     ]["f1"]
     assert low < high
-    other = json.loads(bitext(*arguments, "--seed", 1).out)
-    assert other["signature"] != document["signature"]
-    assert other["rows"] != document["rows"]
     assert all(0 < d["p"]["f1"] <= 1 for d in document["differences"])
+    drawn = [*arguments, "--interval", "bootstrap", "--test", "randomisation"]
+    one, other = (json.loads(bitext(*drawn, "--seed", seed).out) for seed in (0, 1))
+    assert one == json.loads(bitext(*drawn).out)
+    assert other["signature"] != one["signature"]
+    assert other["rows"] != one["rows"]
+
+
+def test_systems_are_tested_against_a_baseline_or_in_pairs(bitext, coast, texts):
+    systems = [coast / "alpha", coast / "beta", coast / "gold"]
+    names = ["--names", "alpha,beta,same"]
+    command = ["score", coast / "gold", *systems, *texts, *names, "-g", "sentence", "--json"]
+
+    def tested(*more):
+        document = json.loads(bitext(*command, *more).out)
+        return {
+            (d["system"], d["baseline"]): d
+            for d in document["differences"]
+            if d["average"] == "micro"
+        }, document["signature"]
+
+    plain, signed = tested()
+    assert {*plain} == {("beta", "alpha"), ("same", "alpha")}
+    assert {d["test"] for d in plain.values()} == {"t"}
+    against, baseline = tested("--baseline", "beta")
+    assert {*against} == {("alpha", "beta"), ("same", "beta")}
+    assert against["alpha", "beta"]["f1"] == -plain["beta", "alpha"]["f1"]
+    assert against["alpha", "beta"]["p"] == plain["beta", "alpha"]["p"]
+    pairs, paired = tested("--pairs", "--holm")
+    assert {*pairs} == {("beta", "alpha"), ("same", "alpha"), ("same", "beta")}
+    assert {d["correction"] for d in pairs.values()} == {"holm"}
+    raw = {**plain, ("same", "beta"): against["same", "beta"]}
+    (wanted,) = zip(*holm([[raw[pair]["p"]["f1"]] for pair in pairs]), strict=True)
+    assert [d["p"]["f1"] for d in pairs.values()] == pytest.approx(wanted)
+    assert len({signed, baseline, paired}) == 3
+    shown = bitext(*command[:-1], "--pairs", "--format", "table").out
+    assert re.search(r"sentence +beta +alpha +[-+]0\.\d{4}", shown)
+    refused = bitext(*command, "--baseline", "betta")
+    assert (refused.status, refused.out) == (2, "")
+    assert "no system has this name; did you mean 'beta'?" in refused.err
 
 
 def test_what_few_texts_are_worth_is_told(bitext, coast, texts):
     arguments = ["score", coast / "gold", coast / "alpha", coast / "beta", *texts]
     count = len(list((coast / "gold").iterdir()))
     told = f"p cannot fall below {2.0 ** (1 - count):.4g} with {count} texts (randomisation)"
-    for found in (bitext(*arguments), bitext(*arguments, "--jobs", 2)):
+    old = [*arguments, "--interval", "bootstrap", "--test", "randomisation"]
+    for found in (bitext(*old), bitext(*old, "--jobs", 2)):
         assert told in found.err
-        assert f"intervals of {count} texts are too narrow" in found.err
-    assert told in json.loads(bitext(*arguments, "--json").out)["notes"][-1]
+        assert f"bootstrap intervals of {count} texts are too narrow" in found.err
+    assert told in json.loads(bitext(*old, "--json").out)["notes"][-1]
+    assert "too narrow" not in bitext(*arguments).err
     refused = bitext(*arguments, "--test", "bootstrap")
     assert (refused.status, refused.out) == (2, "")
-    assert "20 or more, or --test randomisation" in refused.err
+    assert "give 20 or more, or leave --test out" in refused.err
 
 
 def test_the_table_shows_intervals_and_the_best_places(bitext, coast, texts):
@@ -213,7 +251,7 @@ def test_the_table_shows_intervals_and_the_best_places(bitext, coast, texts):
         *("score", coast / "gold", coast / "alpha", coast / "beta", *texts),
         *("--format", "table", "--beads", "--errors", 1),
     )
-    assert "0.8831 [0.8571, 0.9032]" in result.out
+    assert "0.8831 [0.6191, 0.9723]" in result.out
     assert "1. alpha, market: 5,286 character pairs wrong" in result.out
     assert "They buy postcards and small wooden boats." in result.out
     assert "2 × 1-1 (5); 1-2 (1)" in result.out
@@ -228,7 +266,7 @@ def test_clear_differences_are_marked(bitext, write):
         "".join(f"[{k}, {k + 1}]:[{k}, {k + 1}]\n" for k in range(0, n, 2)),
     )
     result = bitext("score", gold, good, bad, "--format", "table", "-g", "alignment")
-    assert "0.0000 [0.0000, 0.0000]**" in result.out
+    assert "0.0000 [0.0000, 0.0280]**" in result.out
 
 
 def test_tab_separated_rows_have_one_value_a_cell(bitext, coast, texts):
@@ -480,7 +518,7 @@ def test_one_text_is_resampled_in_blocks_if_it_is_long_enough(bitext, coast, wri
     gold = write("gold.align", "".join(f"[{k}]:[{k}]\n" for k in range(60)))
     hyp = write("hyp.align", "".join(f"[{k}]:[{k + k // 30}]\n" for k in range(60)))
     document = json.loads(bitext("score", gold, hyp, "--json").out)
-    assert "resampled:12-blocks-of-one-text" in document["signature"]
+    assert "resampled:10-blocks-of-one-text" in document["signature"]
     low, high = row(document["rows"], granularity="alignment", average="micro")["intervals"]["f1"]
     assert low < 0.5 < high
     for arguments in (

@@ -398,13 +398,29 @@ def test_what_cannot_be_observed_is_told(observed, options, message):
 def test_interval_is_of_resampled_texts(measure, observed):
     texts = from_sample("KAZANTSEVA2012_G5")
     low, high = agreement_interval(
-        measure, texts, observed=observed, resamples=200, level=0.9, seed=3
+        measure, texts, observed=observed, interval="bootstrap", resamples=200, level=0.9, seed=3
     )
     rng = np.random.default_rng(3)
     draws = rng.integers(len(texts), size=(200, len(texts)))
     values = [measure([texts[t] for t in draw], observed=observed).value for draw in draws]
     assert [low, high] == pytest.approx(np.percentile(values, [5, 95]).tolist())
     assert low <= measure(texts, observed=observed).value <= high
+
+
+@pytest.mark.parametrize("observed", ["boundaries", "B"])
+@pytest.mark.parametrize("measure", [*OF_MANY, observed_agreement])
+def test_interval_is_wider_than_that_of_the_bootstrap_with_few_texts(measure, observed):
+    texts = from_sample("KAZANTSEVA2012_G5")[:3]
+    low, high = agreement_interval(measure, texts, observed=observed)
+    narrow = agreement_interval(measure, texts, observed=observed, interval="bootstrap")
+    assert -1 <= low < measure(texts, observed=observed).value < high <= 1
+    assert high - low > narrow.high - narrow.low
+
+
+def test_interval_of_a_method_that_is_not_known_is_refused():
+    texts = from_sample("KAZANTSEVA2012_G5")
+    with pytest.raises(OptionError, match="interval 'wald' is not known"):
+        agreement_interval(multi_pi, texts, interval="wald")
 
 
 def test_interval_takes_the_options_of_the_coefficient():
@@ -414,7 +430,9 @@ def test_interval_takes_the_options_of_the_coefficient():
     assert agreement_interval(multi_pi, texts, **options) == plain
     assert agreement_interval(multi_pi, texts, pooled=True, **options) != plain
     sums = tally(Codings(texts), "B", {})
-    both = agreement_intervals(["multi-pi", "multi-kappa"], sums, resamples=50, level=0.95, seed=0)
+    both = agreement_intervals(
+        ["multi-pi", "multi-kappa"], sums, interval="jackknife", resamples=50, level=0.95, seed=0
+    )
     assert both == (plain, agreement_interval(multi_kappa, texts, **options))
     far = {"observed_options": {"max_transposition": 5}}
     assert agreement_interval(multi_pi, texts, **far, **options).low > plain.low

@@ -54,10 +54,11 @@ def test_worked_figures():
 def test_intervals_and_tests_are_by_chapters_and_from_the_seed():
     golds = drawn(1)
     found = {"first": drawn(2), "second": golds, "third": drawn(3)}
-    scores = score_paragraphs(golds, found, resamples=200, seed=4)
-    again = score_paragraphs(golds, found, resamples=200, seed=4)
+    options = {"resamples": 200, "interval": "bootstrap"}
+    scores = score_paragraphs(golds, found, seed=4, **options)
+    again = score_paragraphs(golds, found, seed=4, **options)
     assert scores.to_json() == again.to_json()
-    other = score_paragraphs(golds, found, resamples=200, seed=5)
+    other = score_paragraphs(golds, found, seed=5, **options)
     assert scores.to_json() != other.to_json()
     accuracy = next(row for row in scores.rows if row.figure == "accuracy")
     right = decisions(golds) == decisions(found["first"])
@@ -84,11 +85,14 @@ def test_the_table_has_a_line_a_method_and_its_intervals_below():
     ]
     assert [row[0] for row in table.rows] == ["a", "", "b", ""]
     assert table.rows[2][4] == "1.0000**"
-    assert table.rows[3][4] == "[1.0000, 1.0000]"
+    assert table.rows[3][4] == "[0.9650, 1.0000]"
     told = scores.caption()
     assert "8 chapters, 312 decisions, " in told
-    assert "95% intervals: bootstrap of chapters, 100 resamples, seed 0" in told
-    assert "* p < 0.05, ** p < 0.01 against a (approximate randomisation)" in told
+    assert "95% intervals: jackknife of 8 chapters" in told
+    assert (
+        "* p < 0.05, ** p < 0.01 against a (approximate randomisation, 100 resamples, seed 0)"
+        in told
+    )
     flat = scores.flat_table()
     assert len(flat.rows) == 2 * len(FIGURES)
     assert all(len(row) == len(flat.head) for row in flat.rows)

@@ -13,9 +13,11 @@ from bitext.cli.common import (
     add_groups,
     add_output,
     check_page,
+    check_baseline,
     check_sampling,
     name_systems,
     refuse_inputs,
+    sampling_of,
     style_of,
     value,
 )
@@ -272,7 +274,11 @@ class CompareRequest(JobRequest):
     resamples: int = 10_000
     confidence: float = 0.95
     seed: int = 0
-    test: str = "randomisation"
+    interval: str = "jackknife"
+    test: str = "auto"
+    baseline: str | None = None
+    pairs: bool = False
+    holm: bool = False
     average: str = "micro"
     per_text: bool = False
     errors: int | None = None
@@ -349,10 +355,8 @@ class CompareRequest(JobRequest):
             closing=self.closing,
             refused=self.refused,
             zero_division=self.zero_division,
-            resamples=self.resamples,
-            confidence=self.confidence,
             seed=self.seed,
-            test=self.test,
+            **sampling_of(self),
             agreement=self.agreement,
             with_systems=self.with_systems,
             observed=self.observed or (),
@@ -364,9 +368,11 @@ class CompareRequest(JobRequest):
         from bitext.formats.io.encodings import check_encoding
 
         paths = [self.reference, *self.refs]
+        systems = name_systems(self.hyps, paths, self.names) if self.hyps else {}
+        check_baseline(self.baseline, list(systems))
         return SegmentPairing(
             references=name_systems(paths, self.hyps, None, role="a reference"),
-            systems=name_systems(self.hyps, paths, self.names) if self.hyps else {},
+            systems=systems,
             reference_spelling=_spelling(self.ref_from or self.format_all),
             spelling=_spelling(self.format_all),
             encoding=check_encoding(self.encoding),

@@ -20,6 +20,7 @@ from bitext.cli.common import (
     print_notes,
     protected_outputs,
     refuse_inputs,
+    sampling_of,
     style_of,
 )
 from bitext.cli.console import Progress
@@ -112,7 +113,11 @@ class ScoreRequest(LearningRequest):
     split: str | None = None
     resamples: int = 10_000
     confidence: float = 0.95
-    test: str = "randomisation"
+    interval: str = "jackknife"
+    test: str = "auto"
+    baseline: str | None = None
+    pairs: bool = False
+    holm: bool = False
 
     def resolve(self) -> _Plan:
         """Check options and paths before any work; return the plan."""
@@ -187,10 +192,8 @@ def run(arguments: Sequence[str]) -> int:
     scores = scores_of(
         texts,
         segmenters,
-        resamples=request.resamples,
-        level=request.confidence,
         seed=request.seed,
-        test=request.test,
+        **{name: value for name, value in sampling_of(request).items() if name != "pairs"},
     )
     notes += [*lacking, *map(str, reader.notes.all()), *scores.sampling_notes()]
     print_notes(notes, request)
@@ -226,6 +229,9 @@ def _write_page(scores: ParagraphScores, notes: Sequence[str], page: str) -> Non
         out.write(paragraph_page(scores, notes=notes))
 
 
+_NOT_SAMPLING = {"--zero-division", "--seed", "--pairs"}
+
+
 def _parser() -> Parser:
     parser = Parser(
         prog="bitext paragraphs score",
@@ -233,7 +239,7 @@ def _parser() -> Parser:
         epilog=_EPILOG,
     )
     parser.add_argument("inputs", metavar="IN", nargs="+", help="texts whose paragraphs are known")
-    sampling = [row for row in SAMPLING if row[0] not in {"--zero-division", "--seed"}]
+    sampling = [row for row in SAMPLING if row[0] not in _NOT_SAMPLING]
     add_groups(
         parser,
         {

@@ -18,12 +18,14 @@ from bitext.cli.common import (
     Parser,
     add_groups,
     add_output,
+    check_baseline,
     check_page,
     check_sampling,
     check_where,
     name_systems,
     refuse_folder,
     refuse_inputs,
+    sampling_of,
     style_of,
     value,
 )
@@ -115,7 +117,11 @@ class ScoreRequest(JobRequest):
     resamples: int = 10_000
     confidence: float = 0.95
     seed: int = 0
-    test: str = "randomisation"
+    interval: str = "jackknife"
+    test: str = "auto"
+    baseline: str | None = None
+    pairs: bool = False
+    holm: bool = False
     average: str = "micro"
     per_text: bool = False
     precision_by_bead: bool = False
@@ -129,6 +135,7 @@ class ScoreRequest(JobRequest):
         self.scoring().check_counters()
         self._check_places()
         systems = name_systems(self.hyps, [self.gold], self.names)
+        check_baseline(self.baseline, list(systems))
         pairing = self._pairing(systems)
         by_jobs = uses_jobs(self)
         # Jobs return counts and the worst places, not whole texts.
@@ -175,10 +182,8 @@ class ScoreRequest(JobRequest):
             precision_by_bead=self.precision_by_bead,
             min_matched=self.min_matched,
             zero_division=self.zero_division,
-            resamples=self.resamples,
-            confidence=self.confidence,
             seed=self.seed,
-            test=self.test,
+            **sampling_of(self),
         )
 
     def check_links_by_jobs(self) -> None:

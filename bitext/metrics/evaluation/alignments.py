@@ -13,7 +13,13 @@ from bitext.errors import InputError
 from bitext.kernels.length_fit import Reading
 from bitext.metrics.arcade import MEASURES, Comparison, Weigher, compare_many, counts_of
 from bitext.metrics.evaluation.breakdown import BeadType, bead_types, pool
-from bitext.metrics.evaluation.sampling import ALSO, Options, SystemAverages, mean_of_defined
+from bitext.metrics.evaluation.sampling import (
+    ALSO,
+    BLOCKS_OF_ONE_TEXT,
+    Options,
+    SystemAverages,
+    mean_of_defined,
+)
 from bitext.metrics.evaluation.similarities import Similarities, SimilarityDifference, SimilarityRow
 from bitext.metrics.registry import stored_numbers
 from bitext.metrics.significance import Interval, blocks, figures
@@ -198,8 +204,10 @@ def _percent(share: float) -> str:
 
 _FIGURES = ("precision", "recall", "F1")
 _F1 = 2  # index of F1
-_BLOCK = 5  # gold bisegments in a block, at least; set by hand
-_LEAST_BLOCKS, _MOST_BLOCKS = 10, 100  # blocks of a text; set by hand
+# Blocks of a single text. With more of them, bursts of errors cross the borders of blocks, and
+# tests find differences where there are none (scripts/bench/coverage.md).
+_BLOCKS = 10
+_LEAST = 30  # gold bisegments of a text with blocks: the smallest of scripts/bench/coverage.py
 
 
 class Row(NamedTuple):
@@ -235,7 +243,7 @@ class Row(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The difference of a system from the first system by one measure, and its p."""
+    """The difference of a system from the baseline by one measure, and its p."""
 
     system: str
     baseline: str
@@ -254,7 +262,7 @@ class Evaluation(InNotebooks):
     Attributes
     ----------
     systems : sequence of str
-        Their names; the others are tested against the first.
+        Their names.
     options : Options
         The options of the scores.
     detailed : bool
@@ -281,6 +289,7 @@ class Evaluation(InNotebooks):
     left_out: dict[str, str] = field(default_factory=dict)
     _weigher: Weigher | None = None
     _counts: dict[tuple[int, str], list[Counts]] = field(default_factory=dict)
+    _bisegments: list[int] = field(default_factory=list)
     _types: dict[int, list[list[BeadType]]] = field(default_factory=dict)
     _single: list[Comparison] = field(default_factory=list)
     _units: dict[tuple[int, str], NDArray[np.float64]] = field(default_factory=dict)
@@ -331,11 +340,17 @@ class Evaluation(InNotebooks):
         if self.similar:
             similar.keep(label, edges)
         self._matched.add([comparison.ground for comparison in compared])
+        self._bisegments.append(len(gold.alignment))
         self.texts.append(label)
         self._units.clear()
         # A single text is resampled in blocks; for several texts the counts are enough.
         self._single = compared if len(self.texts) == 1 else []
         return compared
+
+    @property
+    def baseline(self) -> str:
+        """The system that the others are tested against."""
+        return self.systems[self.options.baseline_of(self.systems)]
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -436,7 +451,12 @@ class Evaluation(InNotebooks):
             return 0, ""
         if len(self.texts) > 1:
             return len(self.texts), "texts"
-        return self._block_count(), "blocks of one text"
+        return self._block_count(), BLOCKS_OF_ONE_TEXT
+
+    @property
+    def units_of_tests(self) -> tuple[int, str]:
+        """The number and the name of the units that tests of micro averages resample."""
+        return self._resampled()
 
     def sampling_notes(self, averages: Sequence[str] = ("micro", "macro")) -> list[str]:
         """Warn of the limits of intervals and tests of few texts or blocks.
@@ -455,10 +475,14 @@ class Evaluation(InNotebooks):
     def _block_count(self) -> int:
         if len(self.texts) == 1 and self._block_state is not None:
             return int(self._block_state["blocks"])
-        gold = self._single[0].ground.gold if self._single else None
-        beads = len(gold.src.ptr) - 1 if gold else 0
-        count = min(_MOST_BLOCKS, beads // _BLOCK)
-        return count if count >= _LEAST_BLOCKS else 0
+        return _BLOCKS if self._single and self._bisegments[0] >= _LEAST else 0
+
+    def _sizes(self, *, macro: bool = False) -> NDArray[np.float64]:
+        """Return the number of gold bisegments of each resampled unit."""
+        count, what = self._resampled(macro=macro)
+        if what == BLOCKS_OF_ONE_TEXT:
+            return np.full(count, self._bisegments[0] / count)
+        return np.array(self._bisegments, dtype=np.float64)
 
     def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
         """Return the resampled counts: of each text, or of each block of a single text."""
@@ -500,7 +524,7 @@ class Evaluation(InNotebooks):
             parts.append(f"texts:{len(self.texts)}")
             if resampled := self.resampled:
                 parts.append(f"resampled:{resampled.replace(' ', '-')}")
-                parts += self.options.parts(tested=len(self.systems) > 1)
+                parts += self.options.parts(*self._resampled(), tested=len(self.systems) > 1)
         return self.options.signature(*parts, *(["missing:empty"] * (self.missing == "empty")))
 
     def _text_row(self, system: str, measure: str, text: str, counts: Counts) -> Row:
@@ -562,10 +586,11 @@ class Evaluation(InNotebooks):
             of=self._of,
             macro=macro,
             what=self._resampled(macro=macro)[1],
+            sizes=lambda: self._sizes(macro=macro),
         )
 
     def differences(self, *, average: str = "micro") -> list[Difference]:
-        """Test every other system against the first one, measure by measure."""
+        """Test systems against the baseline, or in all pairs, measure by measure."""
         if not self.resampled:
             return []
         return [
@@ -582,15 +607,17 @@ class Evaluation(InNotebooks):
             averages=averages,
             texts=texts,
             blocks=self._block_count(),
-            resampled=bool(self.resampled),
+            sizes=self._sizes if self.resampled else None,
             sign=self.signature,
         )
 
     def similarity_differences(self, *, average: str = "micro") -> list[SimilarityDifference]:
-        """Test the bisegment similarity of every other system against that of the first one."""
+        """Test the bisegment similarity of systems as `differences` tests their figures."""
         if not self.resampled:
             return []
-        return self._similarities.differences(average=average, blocks=self._block_count())
+        return self._similarities.differences(
+            average=average, blocks=self._block_count(), sizes=self._sizes
+        )
 
     def _resampled_values(self, system: int, measure: str, *, macro: bool) -> list[float]:
         """Return the figures of all resampled units together."""
@@ -610,6 +637,7 @@ class Evaluation(InNotebooks):
             counts.setdefault(str(system), []).append([measure, *_columns(c)])
         return {
             "text": self.texts[0],
+            "bisegments": self._bisegments[0],
             "counts": counts,
             "types": {
                 str(system): [[t.type, t.expected, t.found, t.became, t.proposed] for t in types[0]]
@@ -652,6 +680,7 @@ class Evaluation(InNotebooks):
             self._shifted.setdefault(int(system), []).append(np.array(hits, dtype=np.int64))
         if self.similar:
             self._similarities.add_state(state["text"], state["similar"])
+        self._bisegments.append(int(stored_numbers([state["bisegments"]])[0]))
         self.texts.append(state["text"])
         self._units.clear()
 

@@ -404,6 +404,12 @@ class LinkEvaluation(Evaluation):
         pairs = sum(map(len, self._pairs[0, "all"])) if count else 0
         return count, f"blocks of {pairs} sentence pairs" if pairs > count else "sentence pairs"
 
+    def _sizes(self, *, macro: bool = False) -> NDArray[np.float64]:
+        """Return the number of sentence pairs of each resampled unit."""
+        each = np.array([len(counts) for counts in self._pairs[0, "all"]], dtype=np.float64)
+        count, what = self._resampled(macro=macro)
+        return each if what == "texts" else np.full(count, each.sum() / count)
+
     def units(self, system: int, measure: str, *, macro: bool = False) -> NDArray[np.float64]:
         """Return the resampled counts: of each sentence pair, block of pairs, or text."""
         if macro:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from math import isinf, nan
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,12 +12,16 @@ import numpy as np
 import bitext
 from bitext.errors import OptionError
 from bitext.metrics.arcade import MEASURES
+from bitext.metrics.jackknife import BURST, jackknife_interval, paired_t
 from bitext.metrics.registry import confidence, number, whole
 from bitext.metrics.significance import (
+    BLOCKS_OF_ONE_TEXT,
+    LEAST_EXCHANGED,
     bootstrap,
     check_bootstrap,
     few_units,
     figures,
+    holm,
     paired_bootstrap,
     randomisation,
 )
@@ -26,12 +31,14 @@ from bitext.option_names import remedy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from bitext.metrics.significance import Figures, Interval
 
 __all__ = [
     "ALSO",
+    "BLOCKS_OF_ONE_TEXT",
+    "INTERVALS",
     "TESTS",
     "AverageDifference",
     "Options",
@@ -39,11 +46,31 @@ __all__ = [
     "SystemAverages",
     "exactly",
     "mean_of_defined",
+    "percent",
 ]
 
 # Figures beside precision, recall and F1, with the index of their complement.
 ALSO = {"silence": 1, "noise": 0}
-TESTS = {"randomisation": randomisation, "bootstrap": paired_bootstrap}
+TESTS = {
+    "auto": "",  # t below eight texts, randomisation from eight on
+    "randomisation": "approximate randomisation",
+    "t": "paired t test",
+    "bootstrap": "paired bootstrap",
+}
+"""The tests by name, as tables call them."""
+INTERVALS = ("jackknife", "bootstrap")
+
+
+def percent(share: float) -> str:
+    """Format a share in percent, with all its digits.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.9999999), percent(0.00001)
+    ('95%', '99.99999%', '0.001%')
+
+    """
+    return f"{(Decimal(repr(float(share))) * 100).normalize():f}%"
 
 
 def exactly(value: float) -> str:
@@ -62,11 +89,20 @@ class Sampling:
     resamples : int
         The number of resamples of the bootstrap and the tests; 0 leaves both out.
     level : float
-        The share of resamples within an interval.
+        The wanted share of intervals that contain the true figure.
     seed : int
         The seed of the random generator.
+    interval : str
+        `jackknife` or `bootstrap`: the percentiles of resamples, too narrow for few texts.
     test : str
-        `randomisation` or `bootstrap`.
+        `randomisation`, `t` or `bootstrap`; `auto` is `t` below eight texts, which have too few
+        exchanges for a randomisation, and `randomisation` otherwise.
+    baseline : str or None
+        The system that the others are tested against; by default the first.
+    pairs : bool
+        Whether to test every system against every other one.
+    holm : bool
+        Whether to correct p for the number of tests of a figure (Holm 1979).
 
     """
 
@@ -74,11 +110,18 @@ class Sampling:
     resamples: int = 10_000
     level: float = 0.95
     seed: int = 0
-    test: str = "randomisation"
+    interval: str = "jackknife"
+    test: str = "auto"
+    baseline: str | None = None
+    pairs: bool = False
+    holm: bool = False
 
     def __post_init__(self) -> None:
         if self.test not in TESTS:
             raise OptionError(f"test {self.test!r} is not known: want one of {', '.join(TESTS)}")
+        if self.interval not in INTERVALS:
+            known = ", ".join(INTERVALS)
+            raise OptionError(f"interval {self.interval!r} is not known: want one of {known}")
         confidence(self.level)
         if isinstance(self.resamples, int) and self.resamples < 0:
             raise OptionError(f"{self.resamples} resamples: want 0 (none) or more")
@@ -89,6 +132,17 @@ class Sampling:
         if isinf(number("zero_division", self.zero_division)):
             raise OptionError(f"0/0 is to count as {self.zero_division}: want a number")
 
+    def test_of(self, units: int, what: str = "texts") -> str:
+        """Return the name of the test of so many units: what `auto` stands for."""
+        if self.test != "auto":
+            return self.test
+        few = units < LEAST_EXCHANGED and what != BLOCKS_OF_ONE_TEXT
+        return "t" if few else "randomisation"
+
+    def test_members(self, units: int, what: str = "texts") -> dict[str, str | None]:
+        """Return the test and its correction as members of JSON."""
+        return {"test": self.test_of(units, what), "correction": "holm" if self.holm else None}
+
     def compare(
         self,
         first: NDArray[np.float64],
@@ -97,6 +151,7 @@ class Sampling:
         what: str = "texts",
         of: Figures = figures,
         macro: bool = False,
+        sizes: NDArray[np.float64] | None = None,
     ) -> tuple[float, ...]:
         """Return p of each figure of two systems on the same units, by the test.
 
@@ -106,6 +161,8 @@ class Sampling:
             Counts, as of `bitext.metrics.significance`.
         what : str
             The name of the units in messages.
+        sizes : array, optional
+            The number of gold bisegments or segments of each unit, as of `paired_t`.
 
         Raises
         ------
@@ -113,9 +170,20 @@ class Sampling:
             When there are too few units for the bootstrap test.
 
         """
-        if self.test == "bootstrap":
+        test = self.test_of(len(first), what)
+        if test == "t":
+            return paired_t(
+                first,
+                second,
+                of=of,
+                macro=macro,
+                zero_division=self.zero_division,
+                sizes=sizes,
+                one_text=what == BLOCKS_OF_ONE_TEXT,
+            )
+        if test == "bootstrap":
             check_bootstrap(len(first), what)
-        return TESTS[self.test](
+        return (paired_bootstrap if test == "bootstrap" else randomisation)(
             first,
             second,
             of=of,
@@ -134,15 +202,69 @@ class Sampling:
             As `compare`, but before anything is tested.
 
         """
-        if tested and self.test == "bootstrap":
+        test = self.test_of(units, what) if tested else None
+        if test == "bootstrap":
             check_bootstrap(units, what)
-        return few_units(units, what, test=self.test if tested else None)
+        return few_units(units, what, interval=self.interval, test=test)
 
-    def parts(self, *, tested: bool) -> list[str]:
+    def parts(self, units: int, what: str = "texts", *, tested: bool) -> list[str]:
         """Return the options of intervals, and of tests if any, for signatures."""
-        level = exactly(self.level)
-        parts = [f"resamples:{self.resamples}", f"level:{level}", f"seed:{self.seed}"]
-        return [*parts, f"test:{self.test}"] if tested else parts
+        parts = [f"interval:{self.interval}", f"level:{exactly(self.level)}"]
+        if self.draws(units, what, tested=tested):
+            parts += [f"resamples:{self.resamples}", f"seed:{self.seed}"]
+        if tested:
+            parts.append(f"test:{self.test_of(units, what)}")
+            parts += [f"baseline:{self.baseline}"] if self.baseline is not None else []
+            parts += ["pairs"] * self.pairs + ["holm"] * self.holm
+        return parts
+
+    def draws(self, units: int, what: str = "texts", *, tested: bool) -> bool:
+        """Return whether the interval or the test depends on random draws."""
+        return self.interval == "bootstrap" or (tested and self.test_of(units, what) != "t")
+
+    def interval_words(self, resampled: str) -> str:
+        """Return the interval in words, for captions; `resampled` is such as `12 texts`."""
+        words = f"{percent(self.level)} intervals: {self.interval} of {resampled}"
+        if self.interval == "bootstrap":
+            words += f", {self.resamples:,} resamples, seed {self.seed}"
+        return words
+
+    def test_words(self, systems: Sequence[str], units: int, what: str = "texts") -> str:
+        """Return the meaning of stars in words, for captions."""
+        test = self.test_of(units, what)
+        words = TESTS[test]
+        if test != "t":
+            words += f", {self.resamples:,} resamples, seed {self.seed}"
+        if self.holm:
+            words += ", with Holm's correction"
+        return f"* p < 0.05, ** p < 0.01 against {systems[self.baseline_of(systems)]} ({words})"
+
+    def baseline_of(self, systems: Sequence[str]) -> int:
+        """Return the place of the baseline among systems.
+
+        Raises
+        ------
+        OptionError
+            When no system, or more than one, has its name.
+
+        """
+        if self.baseline is None:
+            return 0
+        places = [k for k, system in enumerate(systems) if system == self.baseline]
+        if len(places) != 1:
+            raise OptionError(
+                f"{remedy('baseline ' + self.baseline)}: {len(places) or 'no'} systems have this "
+                f"name: want one of {', '.join(map(str, systems))}"
+            )
+        return places[0]
+
+    def tested_pairs(self, systems: Sequence[str]) -> list[tuple[int, int]]:
+        """Return the pairs of systems to test, each the place of a baseline and of a system."""
+        first = self.baseline_of(systems)
+        order = [first, *(k for k in range(len(systems)) if k != first)]
+        if not self.pairs:
+            return [(first, k) for k in order[1:]]
+        return [(a, b) for n, a in enumerate(order) for b in order[n + 1 :]]
 
     @property
     def undefined(self) -> str:
@@ -213,7 +335,7 @@ class Options(Sampling):
 
 
 class AverageDifference(NamedTuple):
-    """The differences of the figures of a system from those of the first system, and their p."""
+    """The differences of the figures of a system from those of the baseline, and their p."""
 
     system: str
     baseline: str
@@ -231,9 +353,9 @@ class SystemAverages:
     Attributes
     ----------
     systems : sequence of str
-        Their names; the others are tested against the first.
+        Their names.
     options : Sampling
-        The number of resamples, the seed, the level and the test.
+        The options of intervals and tests.
     units : callable
         Returns the counts of a system, shape (units, columns): of texts, blocks or sentence pairs.
     values : callable
@@ -245,6 +367,12 @@ class SystemAverages:
         Whether the average is the mean of the figures of units; otherwise counts are pooled.
     what : str
         The name of the units in messages.
+    sizes : callable, optional
+        Returns the number of gold bisegments or segments of each unit, as of `jackknife_interval`.
+    burst : float
+        The number of them that are right or wrong together, likewise.
+    bounds : array, optional
+        The least and the greatest value of each figure, as of `jackknife_interval`.
 
     """
 
@@ -255,31 +383,51 @@ class SystemAverages:
     of: Figures = figures
     macro: bool = False
     what: str = "texts"
+    sizes: Callable[[], NDArray[np.float64]] | None = None
+    burst: float = BURST
+    bounds: ArrayLike = (0.0, 1.0)
 
     def intervals(self, system: int) -> tuple[Interval, ...]:
-        """Return the bootstrap interval of each figure of a system."""
-        return bootstrap(
+        """Return the interval of each figure of a system."""
+        if self.options.interval == "bootstrap":
+            return bootstrap(
+                self.units(system),
+                of=self.of,
+                macro=self.macro,
+                zero_division=self.options.zero_division,
+                resamples=self.options.resamples,
+                level=self.options.level,
+                seed=self.options.seed,
+            )
+        return jackknife_interval(
             self.units(system),
             of=self.of,
             macro=self.macro,
             zero_division=self.options.zero_division,
-            resamples=self.options.resamples,
             level=self.options.level,
-            seed=self.options.seed,
+            sizes=self.sizes() if self.sizes is not None else None,
+            one_text=self.what == BLOCKS_OF_ONE_TEXT,
+            burst=self.burst,
+            bounds=self.bounds,
         )
 
     def differences(self) -> Iterator[AverageDifference]:
-        """Test every other system against the first one."""
+        """Test systems against the baseline, or in all pairs."""
         if len(self.systems) < 2:
             return
-        first, before = self.units(0), self.values(0)
-        for k in range(1, len(self.systems)):
-            p = self.options.compare(
-                first, self.units(k), what=self.what, of=self.of, macro=self.macro
+        sizes = self.sizes() if self.sizes is not None else None
+        pairs = self.options.tested_pairs(self.systems)
+        units = [self.units(k) for k in range(len(self.systems))]
+        p = [
+            self.options.compare(
+                units[a], units[b], what=self.what, of=self.of, macro=self.macro, sizes=sizes
             )
-            after = self.values(k)
-            values = tuple(b - a for a, b in zip(before, after, strict=True))
-            yield AverageDifference(self.systems[k], self.systems[0], values, p)
+            for a, b in pairs
+        ]
+        values = [self.values(k) for k in range(len(self.systems))]
+        for (a, b), each in zip(pairs, holm(p) if self.options.holm else p, strict=True):
+            gain = tuple(y - x for x, y in zip(values[a], values[b], strict=True))
+            yield AverageDifference(self.systems[b], self.systems[a], gain, each)
 
 
 def mean_of_defined(each: NDArray[np.float64]) -> tuple[list[float], list[int]]:

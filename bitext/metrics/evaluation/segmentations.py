@@ -483,7 +483,7 @@ class SegmentRow(NamedTuple):
 
 
 class SegmentDifference(NamedTuple):
-    """The difference of a system from the first system by one figure, and its p."""
+    """The difference of a system from the baseline by one figure, and its p."""
 
     system: str
     baseline: str
@@ -509,7 +509,7 @@ class SegmentEvaluation(InNotebooks):
     Attributes
     ----------
     systems : sequence of str
-        Their names; the others are tested against the first.
+        Their names.
     metrics : sequence of NamedMetric
         The metrics of the scores.
     references : sequence of Segmentations
@@ -551,9 +551,20 @@ class SegmentEvaluation(InNotebooks):
         return self.references[0].ids
 
     @property
+    def baseline(self) -> str:
+        """The system that the others are tested against."""
+        return self.systems[self.options.baseline_of(self.systems)]
+
+    @property
     def resampled(self) -> bool:
         """Whether there are intervals and tests, which need more than one text."""
         return bool(self.options.resamples) and len(self.texts) > 1
+
+    @property
+    def draws(self) -> bool:
+        """Whether intervals or tests draw resamples."""
+        tested = len(self.systems) > 1
+        return self.resampled and self.options.draws(len(self.texts), tested=tested)
 
     def sampling_notes(self) -> list[str]:
         """Warn of the limits of intervals and tests of few texts."""
@@ -668,11 +679,11 @@ class SegmentEvaluation(InNotebooks):
             parts.append(f"refused:{self.refused}")
         parts += [self.over] if self.over else []
         if average != "text" and self.resampled:
-            parts += self.options.parts(tested=len(self.systems) > 1)
+            parts += self.options.parts(len(self.texts), tested=len(self.systems) > 1)
         return metric.signature(*parts, f"bitext:{bitext.__version__}")
 
     def differences(self, *, average: str = "micro") -> list[SegmentDifference]:
-        """Test every other system against the first one, figure by figure."""
+        """Test systems against the baseline, or in all pairs, figure by figure."""
         if not self.resampled or len(self.systems) < 2:
             return []
         labels = [label for m in range(len(self.metrics)) for label in self.scored(0, m).labels]
@@ -695,7 +706,24 @@ class SegmentEvaluation(InNotebooks):
             ],
             of=self._figures,
             macro=average == "macro",
+            sizes=self._sizes,
+            burst=1.0,
+            bounds=[
+                metric.bounds
+                for m, metric in enumerate(self.metrics)
+                for _ in self.scored(0, m).labels
+            ],
         )
+
+    def _sizes(self) -> NDArray[np.float64]:
+        """Return the number of gold segments of each text, 0 where a metric refused the text."""
+        segments = np.diff(self.references[0].ptr).astype(np.float64)
+        columns = []
+        for m in range(len(self.metrics)):
+            scored = self.scored(0, m)
+            counted = np.where(scored.lost.all(axis=1), 0.0, segments)
+            columns += [counted] * len(scored.labels)
+        return np.stack(columns, axis=1)
 
     def _text_rows(self, s: int, m: int, f: int) -> Iterator[SegmentRow]:
         scored, metric = self.scored(s, m), self.metrics[m]

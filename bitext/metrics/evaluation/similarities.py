@@ -10,7 +10,7 @@ import numpy as np
 
 from bitext.metrics.arcade import WEIGHTS
 from bitext.metrics.bisegment_similarity import edges_between, ratio_of
-from bitext.metrics.evaluation.sampling import SystemAverages
+from bitext.metrics.evaluation.sampling import BLOCKS_OF_ONE_TEXT, SystemAverages
 from bitext.metrics.registry import stored_numbers
 from bitext.metrics.significance import block_cuts, quotients
 from bitext.model import Ratio
@@ -62,7 +62,7 @@ class SimilarityRow(NamedTuple):
 
 
 class SimilarityDifference(NamedTuple):
-    """The difference of a system from the first system at one granularity, and its p."""
+    """The difference of a system from the baseline at one granularity, and its p."""
 
     system: str
     baseline: str
@@ -130,12 +130,13 @@ class Similarities:
         averages: Sequence[str],
         texts: bool,
         blocks: int,
-        resampled: bool,
+        sizes: Callable[[], NDArray[np.float64]] | None,
         sign: Callable[..., str],
     ) -> list[SimilarityRow]:
         """Return the figures: by granularity, system by system, averages before texts.
 
-        `blocks` is the number of resampled blocks of a single text; `sign` is
+        `blocks` is the number of blocks of a single text; `sizes` returns the number of gold
+        bisegments of each unit, and is `None` where there are no intervals; `sign` is
         `Evaluation.signature`.
         """
         out = []
@@ -145,8 +146,8 @@ class Similarities:
                 for average in averages:
                     row = self._average(system, granularity, average)
                     row = row._replace(signature=signed[average])
-                    if resampled:
-                        averages_of = self._averages(granularity, average, blocks)
+                    if sizes is not None:
+                        averages_of = self._averages(granularity, average, blocks, sizes)
                         row = row._replace(interval=averages_of.intervals(system)[0])
                     out.append(row)
                 if texts:
@@ -160,12 +161,14 @@ class Similarities:
                     ]
         return out
 
-    def differences(self, *, average: str, blocks: int) -> list[SimilarityDifference]:
-        """Test every other system against the first one, granularity by granularity."""
+    def differences(
+        self, *, average: str, blocks: int, sizes: Callable[[], NDArray[np.float64]]
+    ) -> list[SimilarityDifference]:
+        """Test systems against the baseline, or in all pairs, granularity by granularity."""
         return [
             SimilarityDifference(d.system, d.baseline, granularity, average, *d.values, *d.p)
             for granularity in self.granularities
-            for d in self._averages(granularity, average, blocks).differences()
+            for d in self._averages(granularity, average, blocks, sizes).differences()
         ]
 
     def state(self) -> dict[str, list[tuple[str, list[Any]]]]:
@@ -225,7 +228,13 @@ class Similarities:
             "",
         )
 
-    def _averages(self, granularity: str, average: str, blocks: int) -> SystemAverages:
+    def _averages(
+        self,
+        granularity: str,
+        average: str,
+        blocks: int,
+        sizes: Callable[[], NDArray[np.float64]],
+    ) -> SystemAverages:
         return SystemAverages(
             systems=self.systems,
             options=self.options,
@@ -234,7 +243,8 @@ class Similarities:
             of=quotients,
             # The blocks of one text make no macro average of their own.
             macro=average == "macro" and len(self._texts) > 1,
-            what="texts" if len(self._texts) > 1 else "blocks of one text",
+            what="texts" if len(self._texts) > 1 else BLOCKS_OF_ONE_TEXT,
+            sizes=sizes,
         )
 
     def _units(self, system: int, granularity: str, count: int) -> NDArray[np.float64]:

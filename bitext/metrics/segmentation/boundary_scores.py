@@ -251,6 +251,7 @@ def _typed_slots(gold: Segmentation, hyp: Segmentation) -> tuple[int, int]:
     better="lower",
     source="Makhoul et al. 1999",
     pairs=_slot_error_rate,
+    unbounded=("*",),
     typed=True,
 )
 def slot_error_rate(gold: Segmentation, hyp: Segmentation, *, closing: bool = False) -> Ratio:
@@ -340,6 +341,7 @@ def _pairs_within(
     better="higher",
     source="Rand 1971; adjusted: Hubert and Arabie 1985",
     pairs=_rand_index,
+    unbounded=("adjusted",),
 )
 def rand_index(gold: Segmentation, hyp: Segmentation, *, adjusted: bool = False) -> Ratio:
     """Rand index: the share of pairs of units that both sides join, or both separate.

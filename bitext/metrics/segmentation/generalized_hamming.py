@@ -110,6 +110,7 @@ def _price(name: str, given: float) -> Fraction:
     better="lower",
     source="Bookstein, Kulyukin and Raita 2002",
     pairs=_generalized_hamming,
+    unbounded=("*",),
 )
 def generalized_hamming(
     gold: Segmentation,

@@ -274,6 +274,7 @@ def _settled(expected: NDArray[np.float64]) -> NDArray[np.float64]:
     better="lower",
     source="Lamprier et al. 2007",
     pairs=_nwin,
+    unbounded=("*",),
 )
 def nwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Ratio:
     """NWin, padded WindowDiff over its expectation for a random hypothesis.
@@ -333,6 +334,7 @@ def nwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rati
     better="lower",
     source="Lamprier et al. 2007",
     pairs=_tnwin,
+    unbounded=("*",),
 )
 def tnwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Ratio:
     """TNWin, padded WindowDiff over its expectation for two random segmentations.

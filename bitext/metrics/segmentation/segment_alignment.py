@@ -686,6 +686,7 @@ def _best(pairs: Pairs, edges: Edges, weights: NDArray[np.float64]) -> Ratios:
     better="higher",
     source="Ocampo Diaz and Ouyang 2022",
     pairs=_alignment_similarity,
+    unbounded=("scoring",),
 )
 def alignment_similarity(
     gold: Segmentation,

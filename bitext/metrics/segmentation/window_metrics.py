@@ -313,6 +313,7 @@ def _window_diff(
     better="lower",
     source="Pevzner and Hearst 2002; padded: Lamprier et al. 2007",
     pairs=_window_diff,
+    unbounded=("weighted",),
 )
 def window_diff(
     gold: Segmentation,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from bitext.metrics.evaluation.breakdown import BeadType
 from bitext.metrics.evaluation.sampling import ALSO
 from bitext.model import Counts
 from bitext.option_names import remedy
-from bitext.reports.results import Figure, ResultRow, Results, figure_of
+from bitext.reports.results import Figure, ResultRow, Results, differences_table, figure_of
 from bitext.reports.table import Look, Table, many
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.similarities import SimilarityDifference, SimilarityRow
 
 __all__ = [
-    "TEST_NAMES",
     "bead_records",
     "bead_results",
     "bead_table",
@@ -30,7 +28,7 @@ __all__ = [
     "flat_table",
     "keys",
     "left_out_notes",
-    "percent",
+    "pair_table",
     "row_records",
     "score_results",
     "score_table",
@@ -43,7 +41,6 @@ __all__ = [
 
 SCHEMA = "bitext.score/1"
 
-TEST_NAMES = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
 _OUTCOMES = 4  # outcomes of a bead type that are shown
 _LOOK = Look()
 _UNKNOWN = (float("nan"), float("nan"))
@@ -57,13 +54,9 @@ def caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
     first = f"{count:,} text{'s' if count > 1 else ''}, {' and '.join(averages)} average"
     lines = [first]
     if evaluation.resampled:
-        lines[0] += (
-            f"; {percent(scoring.level)} intervals: bootstrap of {evaluation.resampled}, "
-            f"{scoring.resamples:,} resamples, seed {scoring.seed}"
-        )
+        lines[0] += f"; {scoring.interval_words(evaluation.resampled)}"
         if len(evaluation.systems) > 1:
-            test = TEST_NAMES[scoring.test]
-            lines.append(f"* p < 0.05, ** p < 0.01 against {evaluation.systems[0]} ({test})")
+            lines.append(scoring.test_words(evaluation.systems, *evaluation.units_of_tests))
     elif scoring.resamples:
         lines[0] += f"; no intervals: too few {evaluation.unit} to resample"
     lines += left_out_notes(evaluation, averages)
@@ -81,18 +74,6 @@ def left_out_notes(evaluation: Evaluation, averages: Sequence[str]) -> list[str]
         f"{len(evaluation.texts):,} texts ({figure}); {remedy('zero-division')} takes them in"
     )
     return [told]
-
-
-def percent(share: float) -> str:
-    """Format a share in percent, with all its digits.
-
-    Examples
-    --------
-    >>> percent(0.95), percent(0.9999999), percent(0.00001)
-    ('95%', '99.99999%', '0.001%')
-
-    """
-    return f"{(Decimal(repr(float(share))) * 100).normalize():f}%"
 
 
 def score_results(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Results:
@@ -136,6 +117,20 @@ def score_table(
 ) -> Table:
     """Return the table for readers, with figure, interval and mark in one cell."""
     return score_results(evaluation, averages, texts=texts).table(look)
+
+
+def pair_table(evaluation: Evaluation, averages: Sequence[str], look: Look = _LOOK) -> Table:
+    """Return the differences of all tested pairs of systems, with their marks."""
+    return differences_table(
+        evaluation.head,
+        evaluation.figures,
+        [
+            (d.measure, d.system, d.baseline, d.average, d.values, d.p)
+            for average in averages
+            for d in evaluation.differences(average=average)
+        ],
+        look,
+    )
 
 
 def similarity_caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
@@ -185,10 +180,12 @@ def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) 
 
 
 def _differences(evaluation: Evaluation, averages: Iterable[str]) -> dict[_Key, Difference]:
+    """Return the differences from the baseline, which tables mark."""
     return {
         (found.system, found.measure, found.average): found
         for average in averages
         for found in evaluation.differences(average=average)
+        if found.baseline == evaluation.baseline
     }
 
 
@@ -199,6 +196,7 @@ def _similarity_differences(
         (found.system, found.granularity, found.average): found
         for average in averages
         for found in evaluation.similarity_differences(average=average)
+        if found.baseline == evaluation.baseline
     }
 
 
@@ -293,7 +291,7 @@ def difference_records(evaluation: Evaluation, averages: Sequence[str]) -> list[
             "baseline": found.baseline,
             evaluation.head: found.measure,
             "average": found.average,
-            "test": evaluation.options.test,
+            **evaluation.options.test_members(*evaluation.units_of_tests),
             **_named(names, found.values),
             "p": _named(names, found.p),
         }
@@ -341,7 +339,7 @@ def similarity_difference_records(
             "baseline": found.baseline,
             "granularity": found.granularity,
             "average": found.average,
-            "test": evaluation.options.test,
+            **evaluation.options.test_members(*evaluation.units_of_tests),
             "value": defined(found.value),
             "p": defined(found.p),
         }

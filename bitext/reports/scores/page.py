@@ -107,6 +107,8 @@ class Scores:
         The caption of the table.
     names : tuple of str
         The names of the figures of a row.
+    baseline : int
+        The place of the system that the others are tested against.
 
     """
 
@@ -119,6 +121,7 @@ class Scores:
     beads: tuple[list[BeadType], ...]
     caption: str
     names: tuple[str, ...] = FIGURES
+    baseline: int = 0
 
     def of(self, measure: str) -> list[Score]:
         """Return the rows of a measure by the first average, system by system."""
@@ -137,6 +140,7 @@ def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -
         ): tested_difference
         for average in averages
         for tested_difference in evaluation.differences(average=average)
+        if tested_difference.baseline == evaluation.baseline
     }
     rows = []
     count = len(evaluation.figures)
@@ -168,6 +172,7 @@ def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -
         else (),
         caption(evaluation, averages),
         evaluation.figures,
+        place[evaluation.baseline],
     )
 
 
@@ -439,7 +444,7 @@ def system_table(scores: Scores) -> Iterator[str]:
 def _system_rows(scores: Scores) -> Iterator[str]:
     several, tested = len(scores.averages) > 1, any(not isnan(r.difference) for r in scores.rows)
     heads = ["granularity", "system", *(["average"] if several else []), *scores.names]
-    first = escape(cut(visible(scores.systems[0]), _NAME))
+    first = escape(cut(visible(scores.systems[scores.baseline]), _NAME))
     if tested:
         heads.append(f"F1 against <bdi>{first}</bdi>")
     yield "<thead><tr>"
@@ -702,7 +707,7 @@ def _table(scores: Scores) -> Iterator[str]:
     if any(not isnan(f.low) for row in scores.rows for f in row.figures):
         note += "After a figure stands its interval. "
     if any(not isnan(row.difference) for row in scores.rows):
-        first = isolated(cut(visible(scores.systems[0]), _NAME))
+        first = isolated(cut(visible(scores.systems[scores.baseline]), _NAME))
         note += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}. "
     yield f'<p class="quiet">{note}</p>' if note else ""
     yield from system_table(scores)

@@ -158,12 +158,12 @@ def test_identical_systems_do_not_differ():
 def test_the_bootstrap_of_few_texts_is_refused():
     texts = [(diagonal(3), diagonal(3, k % 2), diagonal(3)) for k in range(19)]
     evaluation = scored(texts, ("a", "b"), measures=("alignment",), test="bootstrap")
-    told = r"a bootstrap test of 19 texts finds differences .* 20 or more, or test='randomisation'"
+    told = r"a bootstrap test of 19 texts is of too few: give 20 or more, or leave test= out"
     for asked in (evaluation.differences, evaluation.sampling_notes):
         with pytest.raises(InputError, match=told):
             asked()
     one = scored([(diagonal(60), diagonal(60, 1), diagonal(60))], ("a", "b"), test="bootstrap")
-    with pytest.raises(InputError, match="a bootstrap test of 12 blocks of one text finds"):
+    with pytest.raises(InputError, match="a bootstrap test of 10 blocks of one text is of"):
         one.differences()
 
 
@@ -173,16 +173,21 @@ def test_what_few_texts_are_worth_is_said():
         return scored([(diagonal(3), *hyps)] * texts, systems, **options).sampling_notes()
 
     told = "in made corpora of as many, those of 95% held the true figure in 74% of cases"
-    assert notes(3) == [
-        f"intervals of 3 texts are too narrow: {told}",
-        "p cannot fall below 0.25 with 3 texts (randomisation): no difference gets a star",
+    assert notes(3, interval="bootstrap") == [
+        f"bootstrap intervals of 3 texts are too narrow: {told}"
     ]
-    assert [note[:40] for note in notes(7)] == [
-        "intervals of 7 texts are too narrow: in ",
-        "p cannot fall below 0.01562 with 7 texts",
+    assert notes(3, test="randomisation") == [
+        "p cannot fall below 0.25 with 3 texts (randomisation): no difference gets a star"
     ]
-    assert len(notes(8)) == len(notes(3, ["a"])) == 1
-    assert notes(20) == notes(1) == notes(3, resamples=0) == []
+    assert [note[:40] for note in notes(7, test="randomisation")] == [
+        "p cannot fall below 0.01562 with 7 texts"
+    ]
+    assert len(notes(8, interval="bootstrap")) == 1
+    assert notes(3) == notes(8, test="randomisation") == notes(1) == notes(3, resamples=0) == []
+    one = scored([(diagonal(60), diagonal(60))], ("a",))
+    assert one.sampling_notes() == [
+        "intervals of one text tell nothing of other texts, which may be harder"
+    ]
 
 
 def test_clearly_different_systems_differ():
@@ -203,11 +208,11 @@ def test_every_other_system_is_tested_against_the_first():
 
 def test_one_text_is_resampled_in_blocks():
     evaluation = scored([(diagonal(100), diagonal(70))])
-    assert evaluation.resampled == "20 blocks of one text"
+    assert evaluation.resampled == "10 blocks of one text"
     for m in evaluation.measures:
         units = evaluation.units(0, m)
         (counts,) = evaluation.counts(0, m)
-        assert units.shape == (20, 4)
+        assert units.shape == (10, 4)
         assert units.sum(axis=0).tolist() == [
             counts.hits,
             counts.proposed,
@@ -343,7 +348,7 @@ def test_what_changes_a_figure_is_in_the_signature():
     texts = [(diagonal(1), diagonal(1))] * 2
     plain = row_of(scored(texts).rows(), measure="lax", average="micro").signature
     assert plain.startswith(
-        "lax|average:micro|texts:2|resampled:2-texts|resamples:50|level:0.95|seed:0|"
+        "lax|average:micro|texts:2|resampled:2-texts|interval:jackknife|level:0.95|"
         "words:space|characters:codepoint|min-matched:0.9|undefined:nan|bitext:"
     )
     signed = {plain}
@@ -353,8 +358,9 @@ def test_what_changes_a_figure_is_in_the_signature():
         *({"min_matched": share} for share in (0.5, 0.8999999, 0.89999999)),
         *({"level": level} for level in (0.5, 0.9999999, 0.99999999)),
         *({"zero_division": value} for value in (0, 0.12345678, 0.12345679)),
-        {"seed": 3},
-        {"resamples": 51},
+        {"interval": "bootstrap"},
+        {"interval": "bootstrap", "seed": 3},
+        {"interval": "bootstrap", "resamples": 51},
     ]
     for options in changes:
         other = row_of(scored(texts, **options).rows(), measure="lax", average="micro")
@@ -366,7 +372,7 @@ def test_what_changes_a_figure_is_in_the_signature():
     text = row_of(scored(texts).rows(), measure="lax", text="t1").signature
     assert text.startswith("lax|average:text|words:space|")
     two = scored([(diagonal(1), diagonal(1), diagonal(1))] * 2, systems=("a", "b"))
-    assert "|seed:0|test:randomisation|words:" in two.rows()[0].signature
+    assert "|level:0.95|test:t|words:" in two.rows()[0].signature
 
 
 def test_the_signature_tells_that_missing_texts_count_as_empty():
@@ -391,7 +397,10 @@ def test_the_signature_tells_that_missing_texts_count_as_empty():
             {"measures": ("alignment", "phrase")},
             r"granularity 'phrase' is not known: alignment, se",
         ),
-        ({"test": "sign"}, r"test 'sign' is not known: want one of randomisation, bootstrap"),
+        (
+            {"test": "sign"},
+            r"test 'sign' is not known: want one of auto, randomisation, t, bootstrap",
+        ),
         ({"level": 1.0}, r"confidence level is 1\.0: want one between 0 and 1"),
         ({"level": 0}, r"confidence level is 0: want one between 0 and 1"),
         ({"level": "x"}, r"confidence level is 'x': want one between 0 and 1"),

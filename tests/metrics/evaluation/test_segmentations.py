@@ -197,7 +197,11 @@ def test_consensus_is_the_majority_of_each_text(family):
 
 def test_intervals_and_tests_are_those_of_the_counts(family):
     sampling = {"resamples": 500, "seed": 3}
-    evaluation = evaluate(family[:1], family[3:], sampling=sampling)
+    evaluation = evaluate(
+        family[:1],
+        family[3:],
+        sampling={**sampling, "interval": "bootstrap", "test": "randomisation"},
+    )
     gold = tables(family[:1])
     counts = [
         score(parse_metric("boundary"), gold, hyp).columns[:, 0, :-1] for hyp in tables(family[3:])

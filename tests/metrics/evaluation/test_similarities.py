@@ -174,17 +174,17 @@ def test_one_text_is_resampled_in_blocks_that_add_up():
     hyp = [*halves(60), *diagonal(100)[60:], ((5,), (90,)), ((), (101,))]
     evaluation = scored([(diagonal(100), hyp)])
     units = np.array(evaluation.block_state()["similar"]["0 sentence"])
-    assert units.shape == (20, 2)
+    assert units.shape == (10, 2)
     found = bisegment_similarity(Alignment(diagonal(100)), Alignment(hyp))
     assert units.sum(axis=0) == pytest.approx([found.numerator, found.denominator])
-    # The first five gold bisegments, each within a pair: a quarter of its area.
-    assert units[0].tolist() == [1.25, 5]
-    assert units[1].tolist() == [1.25, 6]  # with the one that is alone
+    # The first ten gold bisegments, each within a pair (a quarter of its area), and one alone.
+    assert units[0].tolist() == [2.5, 11]
     row = row_of(evaluation.similarity_rows(), average="micro")
     assert row.interval.low <= row.value <= row.interval.high
     # A system that proposes nothing has nowhere else to stand.
     evaluation = scored([(diagonal(60), [])])
-    assert row_of(evaluation.similarity_rows(), average="micro").interval == (0, 0)
+    low, high = row_of(evaluation.similarity_rows(), average="micro").interval
+    assert low == 0 < high < 0.2
 
 
 def test_too_little_is_not_resampled():

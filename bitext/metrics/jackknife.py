@@ -1,0 +1,316 @@
+"""Confidence intervals and a paired test for few texts, from the jackknife.
+
+Percentiles of resampled texts are too narrow where texts are few: five texts drawn with replacement
+vary less than five other texts would, and at a figure of 1 the interval has no width. Here
+
+- the variance of a figure comes from the jackknife, which computes the figure without each unit
+  (Miller 1974),
+- its multiple from Student's t distribution,
+- the interval from the score interval of Wilson (1927), which stays within the range of the
+  figure and is asymmetric near the ends of the range. Wilson's interval needs a number of trials:
+  the number of independent trials with the same variance, the effective sample size (Kish 1965).
+
+Texts are units that differ, so the interval covers other texts of the same kind. The blocks of a
+single text are units, too, but the interval then covers this text alone. The coverage of the
+intervals and the level of the test were measured by `scripts/bench/coverage.py`, beside bootstrap
+intervals and other tests.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bitext.errors import InputError
+from bitext.kernels.student import t_quantile, two_sided_p
+from bitext.metrics.registry import confidence
+from bitext.metrics.significance import Average, Interval, checked_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from bitext.metrics.significance import Figures, Scores
+
+__all__ = ["BURST", "jackknife_interval", "paired_t"]
+
+# From scripts/bench/coverage.py.
+_FEW = 10  # units, below which bursts of errors may be missing from all of them
+BURST = 3.0
+"""The number of gold bisegments that a burst of errors is taken to damage at least."""
+_BLOCKS = (10, 5)  # blocks of a single text, since bursts cross the borders of smaller blocks
+_NORMAL = 1e6  # degrees of freedom of Wilson's own interval: t is then normal
+_EQUAL = 1e-18  # variance that is rounding alone
+_LEAST_DF = 0.5  # degrees of freedom: two texts, one of which has nearly all bisegments
+
+
+class _Jackknife(NamedTuple):
+    """Estimates of figures from leaving each unit out; arrays have the shape (figures,).
+
+    Attributes
+    ----------
+    value : array
+        The figures of all units.
+    variance : array
+        The variance of each figure; `nan` where it is undefined without one of the units.
+    df : array
+        The degrees of freedom of the variance.
+    trials : array
+        The sizes of all units together.
+
+    """
+
+    value: NDArray[np.float64]
+    variance: NDArray[np.float64]
+    df: NDArray[np.float64]
+    trials: NDArray[np.float64]
+
+
+def _jackknife(
+    columns: NDArray[np.float64],
+    figures: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    *,
+    sizes: NDArray[np.float64],
+    known: NDArray[np.float64],
+) -> _Jackknife:
+    """Compute figures and their variances from the columns of units.
+
+    Parameters
+    ----------
+    columns : array, shape (units, columns)
+    figures : callable
+        The function from sums of columns to figures.
+    sizes : array, shape (units, figures or 1)
+        The number of gold bisegments or segments of each unit; 0 where it has no part in a figure.
+    known : array, shape (units, figures or 1)
+        The weight of each unit in a macro average, 1 or 0; one column of `nan` where counts are
+        pooled, and the sizes are the weights.
+
+    """
+    total = columns.sum(axis=0)
+    value, without = figures(total), figures(total - columns)
+    shape = without.shape
+    sizes = np.broadcast_to(np.where(known == 0, 0.0, sizes), shape)
+    weights = np.broadcast_to(np.where(np.isnan(known), sizes, known), shape)
+    counted = weights > 0
+    units = counted.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(counted, without, 0.0).sum(axis=0) / units
+        squares = np.where(counted, (without - mean) ** 2, 0.0).sum(axis=0)
+        variance = np.where(units > 1, squares * (units - 1) / units, np.nan)
+        # Kish's number of units of equal weight gives too wide intervals, the number of units too
+        # narrow ones (scripts/bench/coverage.md); the middle of both is close.
+        effective = weights.sum(axis=0) ** 2 / (weights**2).sum(axis=0)
+        df = np.fmax((effective + units) / 2 - 1, _LEAST_DF)
+    return _Jackknife(value, variance, df, np.where(counted, sizes, 0.0).sum(axis=0))
+
+
+def jackknife_interval(
+    counts: Scores,
+    *,
+    of: Figures | None = None,
+    macro: bool = False,
+    zero_division: float = np.nan,
+    level: float = 0.95,
+    sizes: ArrayLike | None = None,
+    one_text: bool = False,
+    burst: float = BURST,
+    bounds: ArrayLike = (0.0, 1.0),
+) -> tuple[Interval, ...]:
+    """Return an interval of each figure that covers the true figure also with few units.
+
+    Parameters
+    ----------
+    counts : array, shape (units, columns), or sequence of Counts or of Ratio
+        The counts of each unit, as of `bitext.metrics.bootstrap`.
+    of : callable, optional
+        The function from counts to figures, for other counts.
+    macro : bool
+        Whether to average the figures of the units, instead of pooling their counts.
+    zero_division : float
+        The value of a ratio 0/0; `nan` leaves the ratio out.
+    level : float
+        The wanted share of intervals that contain the true figure.
+    sizes : array, shape (units,) or (units, figures), optional
+        The number of gold bisegments or segments of each unit, which is the number of things that
+        can be right or wrong; 0 where a unit has no part in a figure. Default: the number of
+        expected items, or the denominator.
+    one_text : bool
+        Whether the units are consecutive blocks of a single text. They are then merged to ten and
+        to five blocks, and the wider of both intervals is returned, since errors in bursts make
+        small blocks depend on their neighbours.
+    burst : float
+        The number of items that are right or wrong together. Below ten units the interval is at
+        least as wide as that of `sizes / burst` independent items, since few units may all be
+        without a burst.
+    bounds : array, shape (2,) or (figures, 2)
+        The least and the greatest value of a figure. Where one is infinite, and for a figure
+        beyond them, the interval is t standard errors around the figure.
+
+    Returns
+    -------
+    tuple of Interval
+        Within `bounds`; `nan` at both ends where a figure is undefined, or would be without one of
+        the units.
+
+    Raises
+    ------
+    InputError
+        For fewer than two units, or sizes that do not fit the units.
+    OptionError
+        When an option has a value that is not allowed.
+
+    Notes
+    -----
+    **Source**: R. G. Miller, The jackknife: a review, Biometrika 61(1), 1974; E. B. Wilson,
+    Probable inference, the law of succession, and statistical inference, JASA 22, 1927; L. Kish,
+    Survey Sampling, 1965.
+
+    Examples
+    --------
+    >>> low, high = jackknife_interval([[9, 10], [6, 10], [8, 10]])[0]
+    >>> round(low, 4), round(high, 4)
+    (0.3413, 0.9542)
+
+    """
+    (given,), of = checked_counts(counts, of=of)
+    level = confidence(level)
+    average = Average.over(given, of=of, macro=macro, zero_division=zero_division)
+    each = _sizes(given, sizes)
+    runs = [
+        _jackknife(
+            _merged(average.columns, blocks),
+            average.figures,
+            sizes=_merged(each, blocks),
+            known=_merged(average.known, blocks),
+        )
+        for blocks in (_BLOCKS if one_text else (len(given),))
+    ]
+    together = burst if one_text or len(given) < _FEW else 1.0
+    normal = t_quantile(level, _NORMAL)
+    ranges = np.broadcast_to(np.asarray(bounds, dtype=np.float64), (runs[0].value.size, 2))
+    ends = []
+    for k, value in enumerate(runs[0].value.tolist()):
+        variance = max(t_quantile(level, run.df[k]) ** 2 * run.variance[k] for run in runs)
+        least = normal**2 * together / max(runs[0].trials[k], 1.0)
+        ends.append(_wilson(value, variance, least, ranges[k].tolist()))
+    return tuple(ends)
+
+
+def _sizes(counts: NDArray[np.float64], sizes: ArrayLike | None) -> NDArray[np.float64]:
+    """Return the sizes of units, shape (units, 1) or (units, figures)."""
+    if sizes is None:
+        # The columns are numerator, denominator; or hits, proposed, expected, found.
+        return counts[:, [1 if counts.shape[1] == 2 else min(2, counts.shape[1] - 1)]]
+    given = np.asarray(sizes, dtype=np.float64)
+    if given.ndim not in (1, 2) or len(given) != len(counts):
+        raise InputError(f"there are {len(given)} sizes of {len(counts)} units: want one each")
+    return given.reshape(len(given), -1)
+
+
+def _merged(rows: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Return the sums of `count` runs of consecutive rows, of nearly equal numbers."""
+    if count >= len(rows):
+        return rows
+    return np.add.reduceat(rows, np.arange(count) * len(rows) // count)
+
+
+def _wilson(value: float, variance: float, least: float, bounds: tuple[float, float]) -> Interval:
+    """Return the interval of a figure.
+
+    Parameters
+    ----------
+    value : float
+        The figure.
+    variance : float
+        Its variance, times the square of the quantile of t.
+    least : float
+        The square of the quantile over the number of trials, for a figure without variance.
+    bounds : sequence of float
+        The least and the greatest value of the figure.
+
+    """
+    if np.isnan(value) or np.isnan(variance):
+        return Interval(np.nan, np.nan)
+    low, high = bounds
+    if not (isfinite(high - low) and low <= value <= high):
+        half = np.sqrt(max(variance, 0.0))
+        return Interval(float(value - half), float(value + half))
+    width = high - low
+    share = (value - low) / width
+    spread = share * (1 - share)
+    # The square of the quantile over the effective sample size.
+    ratio = max(variance / width**2 / spread if spread > 0 else 0.0, least)
+    middle = (share + ratio / 2) / (1 + ratio)
+    half = np.sqrt(ratio * spread + ratio**2 / 4) / (1 + ratio)
+    ends = np.clip([middle - half, middle + half], 0.0, 1.0) * width + low
+    # Rounding must not put the figure outside its own interval.
+    return Interval(min(float(ends[0]), value), max(float(ends[1]), value))
+
+
+def paired_t(
+    first: Scores,
+    second: Scores,
+    *,
+    of: Figures | None = None,
+    macro: bool = False,
+    zero_division: float = np.nan,
+    sizes: ArrayLike | None = None,
+    one_text: bool = False,
+) -> tuple[float, ...]:
+    """Return p of each figure by a paired t test of the jackknife, two-sided.
+
+    The difference of two systems is divided by its standard error, which the jackknife estimates
+    from whole units. The test keeps its level from two texts on, also where each system is better
+    on some texts than on others.
+
+    Parameters and errors are as of `jackknife_interval`; unit k of both systems is the same text.
+
+    Examples
+    --------
+    >>> a, b = [[9, 10], [6, 10], [8, 10]], [[7, 10], [5, 10], [5, 10]]
+    >>> round(paired_t(a, b)[0], 4)
+    0.0742
+
+    """
+    systems, of = checked_counts(first, second, of=of)
+    a, b = (
+        Average.over(counts, of=of, macro=macro, zero_division=zero_division) for counts in systems
+    )
+    columns = np.concatenate([a.columns, b.columns], axis=1)
+    middle = a.columns.shape[1]
+
+    def difference(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        return b.figures(sums[..., middle:]) - a.figures(sums[..., :middle])
+
+    each, known = _sizes(systems[0], sizes), np.fmax(a.known, b.known)
+    runs = [
+        _jackknife(
+            _merged(columns, blocks),
+            difference,
+            sizes=_merged(each, blocks),
+            known=_merged(known, blocks),
+        )
+        for blocks in (_BLOCKS if one_text else (len(columns),))
+    ]
+    p = [
+        [
+            _p(*estimate)
+            for estimate in zip(run.value, run.variance, run.df, run.trials, strict=True)
+        ]
+        for run in runs
+    ]
+    return tuple(np.max(p, axis=0).tolist())
+
+
+def _p(value: float, variance: float, df: float, trials: float) -> float:
+    if np.isnan(value) or np.isnan(variance):
+        return np.nan
+    if not value:
+        return 1.0
+    # Equal differences of all units have no variance, but each is made of whole items.
+    variance = variance if variance > _EQUAL else abs(value) / max(trials, 1.0)
+    return two_sided_p(value / np.sqrt(variance), df)
