@@ -577,8 +577,6 @@ def few_units(
 
     """
     notes = []
-    if what == BLOCKS_OF_ONE_TEXT:
-        notes.append("intervals of one text tell nothing of other texts, which may be harder")
     if interval == "bootstrap" and what in {"texts", "chapters"} and units < max(_COVERAGE):
         share = np.interp(units, [*_COVERAGE], [*_COVERAGE.values()])
         notes.append(

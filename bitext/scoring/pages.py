@@ -110,7 +110,8 @@ class FilePage(Pages):
         from bitext.reports.scores.page import scores_page
 
         self._out.write(scores_page(evaluation, averages=averages, notes=notes))
-        return ["the page has scores only; --html FOLDER/ makes a page for each text too"]
+        folder = remedy("html FOLDER/", python="save_html('FOLDER/')")
+        return [f"the page has scores only; {folder} makes a page for each text too"]
 
 
 class FolderPages(Pages):

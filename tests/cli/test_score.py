@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from itertools import product
 from shutil import copytree
@@ -11,6 +12,7 @@ import pytest
 from bitext import read
 from bitext import write as write_alignment
 from bitext.metrics import arcade
+from bitext.metrics.significance import holm
 from bitext.model import Counts
 
 MEASURES = ["alignment", "sentence", "word", "character", "strict", "lax"]

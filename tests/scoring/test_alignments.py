@@ -183,7 +183,7 @@ def test_tables_and_pages_are_those_of_the_command(command, tmp_path):
     assert results.to_latex() == command(*arguments, "--format", "latex")
     assert results.to_latex(per_text=True) == command(*arguments, "--format", "latex", "--per-text")
     assert repr(results).startswith(command(*arguments, "--format", "table"))
-    assert "\nnote: p cannot fall below" in repr(results)
+    assert "\nnote: gold: bisegments out of order" in repr(results)
     for place in ("page.html", "pages/"):
         command(*arguments, "--html", f"{tmp_path}/cli-{place}", "--json")
         results.save_html(f"{tmp_path}/{place}")
@@ -256,7 +256,7 @@ def test_sides_that_seem_exchanged_are_refused_with_the_argument():
         ({"base": {"b": 1}}, "^base='b=1': b is no system: want gold, or one of a"),
         ({"base": 2}, "^base='2': want 0 or 1"),
         ({"resamples": -1}, "^-1 resamples: want 0"),
-        ({"test": "t"}, "^test 't' is not known"),
+        ({"test": "z"}, "^test 'z' is not known"),
         ({"src": "a.en"}, "^src= is the text of a gold standard in a file"),
     ],
 )

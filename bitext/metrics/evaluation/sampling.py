@@ -224,7 +224,9 @@ class Sampling:
 
     def interval_words(self, resampled: str) -> str:
         """Return the interval in words, for captions; `resampled` is such as `12 texts`."""
-        words = f"{percent(self.level)} intervals: {self.interval} of {resampled}"
+        # Other texts may be harder: blocks of one text cannot show it.
+        within = " within this text" if resampled.endswith(BLOCKS_OF_ONE_TEXT) else ""
+        words = f"{percent(self.level)} intervals{within}: {self.interval} of {resampled}"
         if self.interval == "bootstrap":
             words += f", {self.resamples:,} resamples, seed {self.seed}"
         return words

@@ -184,10 +184,6 @@ def test_what_few_texts_are_worth_is_said():
     ]
     assert len(notes(8, interval="bootstrap")) == 1
     assert notes(3) == notes(8, test="randomisation") == notes(1) == notes(3, resamples=0) == []
-    one = scored([(diagonal(60), diagonal(60))], ("a",))
-    assert one.sampling_notes() == [
-        "intervals of one text tell nothing of other texts, which may be harder"
-    ]
 
 
 def test_clearly_different_systems_differ():
