@@ -28,6 +28,7 @@ from bitext.jobs.scoring import check_store
 from bitext.metrics import arcade, bisegment_similarity
 from bitext.metrics.evaluation.sampling import Options
 from bitext.option_names import by_options, remedy, renamed
+from bitext.scoring.segmentations import compare
 from bitext.segment import ParagraphSegmenter
 from reference.job_tasks import Here, Tries, documents
 
@@ -228,12 +229,12 @@ ERRORS = [
     (lambda: _paired(src="{x}"), Pairing, "src='{x}': no such file", "--src {x}: no such file"),
     (lambda: _aligned("a\n=====\nb\n", "a\n=====\nc\n"), SegmentPairing, "or any_units=True",
      "or --any-units"),
-    (lambda: _aligned("a\n=====\nb\n", "5,3\n"), SegmentPairing, "(format=, ref_from=)",
+    (lambda: _aligned("a\n=====\nb\n", "5,3\n"), compare, "(format=, ref_from=)",
      "(--from, --ref-from)"),
-    (lambda: _aligned("0101\n", "5\n"), SegmentPairing,
+    (lambda: _aligned("0101\n", "5\n"), compare,
      "ref_from='bits' or ref_from='bits-final'",
      "--from bits or --from bits-final"),
-    (lambda: _aligned("5\n", "0101\n"), SegmentPairing,
+    (lambda: _aligned("5\n", "0101\n"), compare,
      ": format='bits' or format='bits-final'", "--from bits or --from bits-final"),
     (lambda: Options(min_matched=2), Options, "min_matched is 2: want a share",
      "--min-matched is 2: want a share"),

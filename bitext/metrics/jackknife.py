@@ -39,6 +39,7 @@ __all__ = ["BURST", "jackknife_interval", "paired_t"]
 
 # From scripts/bench/coverage.py.
 _FEW = 10  # units, below which bursts of errors may be missing from all of them
+_FEW_ERRORS = 30.0  # items that are wrong (or right) in all units, likewise
 BURST = 3.0
 """The number of gold bisegments that a burst of errors is taken to damage at least."""
 _BLOCKS = (10, 5)  # blocks of a single text, since bursts cross the borders of smaller blocks
@@ -143,9 +144,9 @@ def jackknife_interval(
         to five blocks, and the wider of both intervals is returned, since errors in bursts make
         small blocks depend on their neighbours.
     burst : float
-        The number of items that are right or wrong together. Below ten units the interval is at
-        least as wide as that of `sizes / burst` independent items, since few units may all be
-        without a burst.
+        The number of items that are right or wrong together. With fewer than ten units, or fewer
+        than thirty wrong (or right) items, the interval is at least as wide as that of
+        `sizes / burst` independent items, since few bursts may be missing from all units.
     bounds : array, shape (2,) or (figures, 2)
         The least and the greatest value of a figure. Where one is infinite, and for a figure
         beyond them, the interval is t standard errors around the figure.
@@ -189,13 +190,16 @@ def jackknife_interval(
         )
         for blocks in (_BLOCKS if one_text else (len(given),))
     ]
-    together = burst if one_text or len(given) < _FEW else 1.0
     normal = t_quantile(level, _NORMAL)
     ranges = np.broadcast_to(np.asarray(bounds, dtype=np.float64), (runs[0].value.size, 2))
     ends = []
     for k, value in enumerate(runs[0].value.tolist()):
         variance = max(t_quantile(level, run.df[k]) ** 2 * run.variance[k] for run in runs)
-        least = normal**2 * together / max(runs[0].trials[k], 1.0)
+        trials = max(runs[0].trials[k], 1.0)
+        low, high = ranges[k].tolist()
+        rare = trials * min(value - low, high - value) < _FEW_ERRORS * (high - low)
+        together = burst if one_text or rare or len(given) < _FEW else 1.0
+        least = normal**2 * together / trials
         ends.append(_wilson(value, variance, least, ranges[k].tolist()))
     return tuple(ends)
 

@@ -329,9 +329,7 @@ def test_agreement_of_references_and_systems(bitext, topics):
     assert "% correlation" in bitext("compare", *references, "--agreement", "--format", "latex").out
     table = bitext("compare", *references, "--agreement", "--format", "table").out
     assert "correlation of agreement ratio and kappa over units: 0.7394 over 5 texts" in table
-    assert table.startswith(
-        "5 texts, 3 coders; 95% intervals: jackknife of 5 texts"
-    )
+    assert table.startswith("5 texts, 3 coders; 95% intervals: jackknife of 5 texts")
     assert table.splitlines()[1] == f"signature: {agreement['signature']}"
     few = bitext("compare", *references, "--agreement", "--format", "latex", "--resamples", 0).out
     assert few.startswith("% 5 texts, 3 coders\n% signature: agreement|coders:3|texts:5|bitext:")

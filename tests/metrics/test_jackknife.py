@@ -56,7 +56,8 @@ def test_the_interval_is_wilsons_of_the_effective_sample(texts, figure, level):
     variance = np.var(without) * (len(texts) - 1)
     spread = value * (1 - value)
     ratio = stats.t.ppf((1 + level) / 2, degrees(sizes)) ** 2 * variance / spread if spread else 0
-    floor = stats.norm.ppf((1 + level) / 2) ** 2 * (3 if len(texts) < 10 else 1) / sum(sizes)
+    rare = len(texts) < 10 or sum(sizes) * min(value, 1 - value) < 30
+    floor = stats.norm.ppf((1 + level) / 2) ** 2 * (3 if rare else 1) / sum(sizes)
     assert found == pytest.approx(wilson(value, max(ratio, floor)), abs=1e-5)
 
 

@@ -145,7 +145,7 @@ def test_tables_and_pages_are_those_of_the_command(files, command, tmp_path):
     command(*arguments, "--html", tmp_path / "told.html")
     results.save_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_bytes() == (tmp_path / "told.html").read_bytes()
-    assert repr(results).startswith(command(*arguments, "--format", "table"))
+    assert repr(results).startswith(command(*arguments, "--format", "table").rstrip())
     assert 'class="strips"' in results._repr_html_()
     assert pl.DataFrame(results).to_dicts() == results.rows()
     assert list(results.to_pandas()["value"]) == [row["value"] for row in results.rows()]
