@@ -335,13 +335,15 @@ def test_what_few_texts_are_worth_is_told_of_segmentations(bitext, write):
     lines = [f"{k % 4 + 1},{4 - k % 4}\n" for k in range(20)]
     paths = [write(name, "".join(lines[k:])) for k, name in ((0, "r"), (0, "a"), (15, "b"))]
     few = [write(name, "".join(lines[:5])) for name in ("few", "few.a", "few.b")]
-    found = bitext("compare", *few, "-m", "boundary")
+    old = ["--interval", "bootstrap", "--test", "randomisation"]
+    found = bitext("compare", *few, "-m", "boundary", *old)
     assert (
         "p cannot fall below 0.0625 with 5 texts (randomisation): no difference gets" in found.err
     )
-    assert "intervals of 5 texts are too narrow: in made corpora" in found.err
+    assert "bootstrap intervals of 5 texts are too narrow: in made corpora" in found.err
+    assert bitext("compare", *few, "-m", "boundary").err == ""
     bootstrap = ["-m", "boundary", "--test", "bootstrap"]
-    refused(bitext("compare", *few, *bootstrap), "20 or more, or --test randomisation")
+    refused(bitext("compare", *few, *bootstrap), "give 20 or more, or leave --test out")
     assert bitext("compare", *paths[:2], paths[1], *bootstrap, "--names", "a,b").status == 0
 
 

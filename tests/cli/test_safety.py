@@ -555,12 +555,9 @@ def test_scores_are_not_written_over_what_was_read_for_a_journal(bitext, mills, 
     assert bitext(*command, "-o", tmp_path / "new").status == 0
     kept([*command, "-o", many / "l1"], [many / "l1"], bitext)
     again = bitext(*command, "-o", tmp_path / "new")
-    few = "note: intervals of 2 texts are too narrow: "
     for count in ("2 documents were", "1 document was"):
         lines = again.err.splitlines()
-        assert (again.status, len(lines)) == (0, 2)
-        assert lines[0] == f"note: {count} done before, by {command[-1]}"
-        assert lines[1].startswith(few)
+        assert (again.status, lines) == (0, [f"note: {count} done before, by {command[-1]}"])
         (many / "l1").write_text("one two\n")  # which the journal tells the old figures of
         again = bitext(*command, "-o", tmp_path / "new")
 
