@@ -23,7 +23,6 @@ from bitext.formats.io.encodings import check_encodings
 from bitext.formats.io.remote import called
 from bitext.formats.word_links import OF_LINKS, holds_links
 from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions
 from bitext.metrics.evaluation.sampling import Options
 from bitext.model import Alignment, Bitext
 from bitext.model.word_links import COLUMN
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     from bitext.formats.corpora.pairing import TextSet
     from bitext.jobs import Failure
     from bitext.metrics.arcade import Comparison
-    from bitext.metrics.evaluation.links import Misfit
+    from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions, Misfit
     from bitext.metrics.units import Counter
     from bitext.model import Note
     from bitext.reports.results import Results
@@ -143,6 +142,8 @@ class Scoring:
 
     def link_options(self) -> LinkOptions:
         """Return the options of word link scores; refuse those of bisegments."""
+        from bitext.metrics.evaluation.links import LinkOptions
+
         measures = self.granularity or (LINKS,)
         if len(measures) > 1:
             raise OptionError(
@@ -339,8 +340,8 @@ class ScoredTexts:
 
     def _refuse_swapped(self) -> None:
         evaluation, pairing = self.evaluation, self.pairing
-        if isinstance(evaluation, LinkEvaluation):
-            self._refuse_misfits(evaluation)
+        if (by_links := links_of(evaluation)) is not None:
+            self._refuse_misfits(by_links)
             return
         for name, (given, exchanged) in evaluation.swapped_systems().items():
             swap = remedy(f"swap {name}")
@@ -438,6 +439,8 @@ def score_texts(
     by_links, reading_notes = scores_links(scoring.granularity, first)
     evaluation: Evaluation
     if by_links:
+        from bitext.metrics.evaluation.links import LinkEvaluation
+
         evaluation = LinkEvaluation(systems, scoring.link_options(), missing=pairing.missing)
     else:
         evaluation = Evaluation(

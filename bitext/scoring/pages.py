@@ -162,6 +162,8 @@ class FolderPages(Pages):
 
 def links_of(evaluation: Evaluation) -> LinkEvaluation | None:
     """Return the evaluation of word links, or `None` for one of bisegments."""
+    if evaluation.metric == "arcade":
+        return None  # and its module need not be imported
     from bitext.metrics.evaluation.links import LinkEvaluation
 
     return evaluation if isinstance(evaluation, LinkEvaluation) else None

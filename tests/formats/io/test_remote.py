@@ -68,7 +68,10 @@ def store():
             patch.setenv(name, "testing")
         patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
         import fsspec
+        from s3fs import S3FileSystem
 
+        # A worker that comes back to this module has a new server: known ones would ask the old.
+        S3FileSystem.clear_instance_cache()
         fsspec.filesystem("s3").mkdir("corpus")
         yield "s3://corpus"
     running.stop()
