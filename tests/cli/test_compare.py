@@ -225,6 +225,22 @@ def test_the_table_shows_the_way_intervals_marks_and_windows(bitext, topics, wri
         assert mark in bitext(*arguments[:-1], style, "--average", "both").out
 
 
+def test_pairs_of_systems_have_a_table_of_their_own(bitext, topics):
+    command = ["compare", topics / "ref", topics / "alpha", topics / "beta.jsonl", "-m", "pk"]
+    shown = bitext(*command, "--pairs", "--baseline", "beta")
+    assert shown.out.splitlines()[-1].split() == ["pk", "alpha", "beta", "-0.4848*"]
+    (difference,) = [
+        d
+        for d in document(bitext(*command, "--pairs", "--holm", "--json"))["differences"]
+        if d["average"] == "micro"
+    ]
+    assert difference["value"] == pytest.approx(0.4848, abs=1e-4)
+    assert (difference["test"], difference["correction"]) == ("t", "holm")
+    refused(bitext(*command, "--pairs", "--format", "tsv"), "--pairs makes a second table")
+    refused(bitext(*command, "--baseline", "gamma"), "the systems are alpha, beta")
+    refused(bitext(*command[:3], "--pairs"), "--pairs is between systems, and there is one")
+
+
 def test_tab_separated_rows_have_one_value_a_cell(bitext, topics):
     arguments = ["compare", topics / "ref", topics / "alpha", topics / "beta.jsonl", "--per-text"]
     head, *lines = [line.split("\t") for line in bitext(*arguments).out.splitlines()]

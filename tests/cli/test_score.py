@@ -228,6 +228,10 @@ def test_systems_are_tested_against_a_baseline_or_in_pairs(bitext, coast, texts)
     assert len({signed, baseline, paired}) == 3
     shown = bitext(*command[:-1], "--pairs", "--format", "table").out
     assert re.search(r"sentence +beta +alpha +[-+]0\.\d{4}", shown)
+    second = bitext(*command[:-1], "--pairs", "--format", "tsv")
+    assert (second.status, second.out) == (2, "")
+    assert "--pairs makes a second table, and tsv is one" in second.err
+    assert bitext(*command[:-1], "--pairs").out == shown
     refused = bitext(*command, "--baseline", "betta")
     assert (refused.status, refused.out) == (2, "")
     assert "no system has this name; did you mean 'beta'?" in refused.err

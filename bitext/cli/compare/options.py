@@ -304,12 +304,12 @@ class CompareRequest(JobRequest):
         refuse_streams([self.reference, *self.refs, *self.hyps], self, read_here=True)
         style = style_of(self)
         if (
-            (self.errors or self.strips)
+            (self.errors or self.strips or self.pairs)
             and style == "tsv"
             and not self.format
             and self.output == "-"
         ):
-            style = "table"  # errors and strips are for reading, also in a pager
+            style = "table"  # these are for reading, also in a pager
         self._check(style)
         return _Plan(style, by_jobs)
 
@@ -330,6 +330,14 @@ class CompareRequest(JobRequest):
             raise OptionError(
                 "--agreement beside systems makes several tables, and tsv is one: give --json or "
                 "--format table, or leave HYP out"
+            )
+        if self.pairs and style == "tsv":
+            raise OptionError(
+                "--pairs makes a second table, and tsv is one: give --json or --format table"
+            )
+        if self.pairs and style in FIGURES:
+            raise OptionError(
+                f"--pairs is for tables, and -o {self.output} is a figure ({style}): leave it out"
             )
         if self.agreement and self.hyps and style in FIGURES:
             raise OptionError(

@@ -206,14 +206,15 @@ class ScoreRequest(JobRequest):
             raise OptionError(f"--errors {self.errors}: want 1 or more, or no number for all")
         # Places are for reading, also through a pipe to a pager: a table, not tsv.
         by_default = not self.format and self.output == "-"
-        if style == "tsv" and by_default and (self.errors or self.by_bead):
+        if style == "tsv" and by_default and (self.errors or self.by_bead or self.pairs):
             style = "table"
         if self.errors and style not in {"table", "json"}:
             raise OptionError("--errors is for reading: give --format table, or --json")
         if style in FIGURES:
             self._check_drawn(style)
-        if self.by_bead and style == "tsv":
+        if (self.by_bead or self.pairs) and style == "tsv":
             option = "--beads" if self.beads else "--precision-by-bead"
+            option = option if self.by_bead else "--pairs"
             raise OptionError(
                 f"{option} makes a second table, and tsv is one: give --json or --format table"
             )
@@ -226,6 +227,7 @@ class ScoreRequest(JobRequest):
             ("--similarity", self.similarity),
             ("--beads", self.beads),
             ("--precision-by-bead", self.precision_by_bead),
+            ("--pairs", self.pairs),
         ):
             if given:
                 raise OptionError(
