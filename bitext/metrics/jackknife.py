@@ -138,7 +138,7 @@ def jackknife_interval(
     sizes : array, shape (units,) or (units, figures), optional
         The number of gold bisegments or segments of each unit, which is the number of things that
         can be right or wrong; 0 where a unit has no part in a figure. Default: the number of
-        expected items, or the denominator.
+        expected items, or the denominator; 1 for counts of another kind.
     one_text : bool
         Whether the units are consecutive blocks of a single text. They are then merged to ten and
         to five blocks, and the wider of both intervals is returned, since errors in bursts make
@@ -207,8 +207,9 @@ def jackknife_interval(
 def _sizes(counts: NDArray[np.float64], sizes: ArrayLike | None) -> NDArray[np.float64]:
     """Return the sizes of units, shape (units, 1) or (units, figures)."""
     if sizes is None:
-        # The columns are numerator, denominator; or hits, proposed, expected, found.
-        return counts[:, [1 if counts.shape[1] == 2 else min(2, counts.shape[1] - 1)]]
+        # Of numerator, denominator; or of hits, proposed, expected, found.
+        column = {2: 1, 4: 2}.get(counts.shape[1])
+        return np.ones((len(counts), 1)) if column is None else counts[:, [column]]
     given = np.asarray(sizes, dtype=np.float64)
     if given.ndim not in (1, 2) or len(given) != len(counts):
         raise InputError(f"there are {len(given)} sizes of {len(counts)} units: want one each")
