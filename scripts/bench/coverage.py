@@ -244,7 +244,7 @@ def _by_bootstrap(a: NDArray[np.float64], b: NDArray[np.float64], cell: Cell) ->
 TESTS: dict[str, tuple[Callable[..., float], int, int]] = {
     # with the least and the greatest number of texts
     "t": (_by_t, 1, 10_000),
-    "texts": (_by_texts, 5, 10_000),
+    "randomisation": (_by_texts, 5, 10_000),
     "5 blocks": (_by_blocks(5), 1, 7),
     "10 blocks": (_by_blocks(10), 1, 7),
     "20 blocks": (_by_blocks(20), 1, 7),
