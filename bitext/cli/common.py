@@ -14,7 +14,6 @@ from bitext.cli.console import write_err, write_out
 from bitext.errors import (
     InputError,
     OptionError,
-    did_you_mean,
     import_extra,
     masked,
     nearest,
@@ -623,12 +622,10 @@ def check_sampling(
 
 def check_baseline(baseline: str | None, systems: Sequence[str]) -> None:
     """Refuse a baseline that is no system."""
-    if baseline is not None and list(systems).count(baseline) != 1:
-        known = did_you_mean(baseline, systems)
-        raise OptionError(
-            f"--baseline {baseline}: no system has this name; {known}the systems are "
-            f"{', '.join(systems)}"
-        )
+    if baseline is not None:
+        from bitext.metrics.evaluation.sampling import baseline_place
+
+        baseline_place(baseline, systems)
 
 
 def _written(name: str, value: object) -> str:

@@ -23,7 +23,7 @@ from bitext.formats.io.encodings import check_encodings
 from bitext.formats.io.remote import called
 from bitext.formats.word_links import OF_LINKS, holds_links
 from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.metrics.evaluation.sampling import Options
+from bitext.metrics.evaluation.sampling import Options, baseline_place
 from bitext.model import Alignment, Bitext
 from bitext.model.word_links import COLUMN
 from bitext.option_names import named_by_options, remedy, renamed
@@ -791,6 +791,8 @@ def evaluate(
             stack.enter_context(renamed(name, python=python))
         scoring.check_counters()
         place, paths, memory = _inputs(gold, systems)
+        if baseline is not None:
+            baseline_place(baseline, list(paths))
         if memory.get(place) and (src, tgt) != (None, None):
             option = remedy("src" if src is not None else "tgt")
             raise OptionError(

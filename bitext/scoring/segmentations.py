@@ -15,7 +15,7 @@ from bitext.errors import InputError, OptionError, SegmentationError, masked
 from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPairing, bare_notes
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
-from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation.sampling import Sampling, baseline_place
 from bitext.metrics.evaluation.segmentations import (
     COMBINATIONS,
     DEFAULT_METRICS,
@@ -660,6 +660,8 @@ def compare(
     places = _references(reference, ref, memory)
     named = _systems(systems, places, memory)
     options.check_coders(len(places), len(named))
+    if baseline is not None:
+        baseline_place(baseline, list(named))
     pairing = SegmentPairing(
         references=places,
         systems=named,

@@ -257,6 +257,7 @@ def test_sides_that_seem_exchanged_are_refused_with_the_argument():
         ({"base": 2}, "^base='2': want 0 or 1"),
         ({"resamples": -1}, "^-1 resamples: want 0"),
         ({"test": "z"}, "^test 'z' is not known"),
+        ({"baseline": "z"}, "^baseline='z': no system has this name; the systems are "),
         ({"src": "a.en"}, "^src= is the text of a gold standard in a file"),
     ],
 )

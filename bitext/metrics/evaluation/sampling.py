@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import bitext
-from bitext.errors import OptionError
+from bitext.errors import OptionError, did_you_mean
 from bitext.metrics.arcade import MEASURES
 from bitext.metrics.jackknife import BURST, jackknife_interval, paired_t
 from bitext.metrics.registry import confidence, number, whole
@@ -44,6 +44,7 @@ __all__ = [
     "Options",
     "Sampling",
     "SystemAverages",
+    "baseline_place",
     "exactly",
     "mean_of_defined",
     "percent",
@@ -250,15 +251,7 @@ class Sampling:
             When no system, or more than one, has its name.
 
         """
-        if self.baseline is None:
-            return 0
-        places = [k for k, system in enumerate(systems) if system == self.baseline]
-        if len(places) != 1:
-            raise OptionError(
-                f"{remedy('baseline ' + self.baseline)}: {len(places) or 'no'} systems have this "
-                f"name: want one of {', '.join(map(str, systems))}"
-            )
-        return places[0]
+        return 0 if self.baseline is None else baseline_place(self.baseline, systems)
 
     def tested_pairs(self, systems: Sequence[str]) -> list[tuple[int, int]]:
         """Return the pairs of systems to test, each the place of a baseline and of a system."""
@@ -331,6 +324,25 @@ class Options(Sampling):
                 f"bitext:{bitext.__version__}",
             ]
         )
+
+
+def baseline_place(name: str, systems: Sequence[str]) -> int:
+    """Return the place of a system among systems.
+
+    Raises
+    ------
+    OptionError
+        When no system, or more than one, has the name.
+
+    """
+    places = [k for k, system in enumerate(systems) if system == name]
+    if len(places) != 1:
+        has = "several systems have" if places else "no system has"
+        raise OptionError(
+            f"{remedy(f'baseline {name}')}: {has} this name; {did_you_mean(name, systems)}the "
+            f"systems are {', '.join(systems)}"
+        )
+    return places[0]
 
 
 # Averages of systems over texts, with their intervals and tests.
