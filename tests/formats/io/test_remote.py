@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 from hypothesis import given
@@ -70,7 +71,11 @@ def store():
         import fsspec
         from s3fs import S3FileSystem
 
-        # A worker that comes back to this module has a new server: known ones would ask the old.
+        # A worker that comes back to this module has a new server, but the buckets of the process:
+        # clients that exist would ask the old server, and the bucket would be there.
+        request = Request(f"http://{host}:{port}/moto-api/reset", method="POST")
+        with urlopen(request, timeout=30) as answer:
+            assert answer.status == 200
         S3FileSystem.clear_instance_cache()
         fsspec.filesystem("s3").mkdir("corpus")
         yield "s3://corpus"
