@@ -44,9 +44,9 @@ _EPILOG = f"""\
 Sentences of plain text are found with its breaks hidden, so that they do not give the answer away;
 how many paragraphs start within a sentence and are lost is told.
 
---features takes a preset (default; paper, near that of Shi et al. 2007), groups of features with
-commas, or a preset with groups to leave out: --features default,-topic-shift. 'bitext paragraphs
-show MODEL' tells the groups.
+--features takes a preset (default; paper, that of Shi et al. 2007), groups of features with commas,
+or a preset with groups to leave out: --features default,-topic-shift. 'bitext paragraphs show
+MODEL' tells the groups.
 
 examples:
   bitext paragraphs train novels/ -o novels.model --lang en --dev-share 0.1

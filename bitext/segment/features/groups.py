@@ -102,14 +102,17 @@ GROUPS: dict[str, NodeGroup | EdgeGroup] = {
     "final-punctuation": NodeGroup(_NODE.final_punctuation, before=1),
     "capitals": NodeGroup(_NODE.capitals),
     "overlap": NodeGroup(_NODE.overlap),
+    "dice": NodeGroup(_NODE.dice),
     "first-word": NodeGroup(_NODE.first_word),
     "words": NodeGroup(_NODE.words),
     "words-with-previous": NodeGroup(_NODE.words_with_previous),
     "words-with-next": NodeGroup(_NODE.words_with_next),
     "inner-product": NodeGroup(_NODE.inner_product),
+    "joint-product": NodeGroup(_NODE.joint_product),
     "cosine": NodeGroup(_NODE.cosine_with_previous),
     "quotes": NodeGroup(_NODE.quotes),
     "quotes-before": NodeGroup(_NODE.quotes_before, alone=True),
+    "half-marks": NodeGroup(_NODE.half_marks),
     "marks": NodeGroup(_NODE.quote_marks, before=1),
     "shape": NodeGroup(_NODE.shape),
     "ends": NodeGroup(_NODE.ends, before=1),
@@ -140,23 +143,25 @@ GROUPS: dict[str, NodeGroup | EdgeGroup] = {
 }
 """All groups by name; `GROUPS[name].doc` describes a group."""
 
-# Shi, Altun, Smola and Vishwanathan (2007), section 3, without entropies (see `PRESETS`).
+# Shi, Altun, Smola and Vishwanathan (2007), section 3, in its order (see `PRESETS`).
 _PAPER = (
+    "bias",
     "length",
     "position",
     "final-punctuation",
     "capitals",
-    "overlap",
+    "dice",
     "first-word",
     "words",
     "words-with-previous",
     "words-with-next",
-    "inner-product",
+    "joint-product",
     "cosine",
-    "quotes",
-    "quotes-before",
+    "entropy",
+    "half-marks",
     "edge-length",
     "edge-cosine",
+    "edge-entropy",
 )
 _NOT_BY_DEFAULT = {
     "entropy",
@@ -166,6 +171,9 @@ _NOT_BY_DEFAULT = {
     "words-with-next",
     "inner-product",
     "quotes-before",  # the same as `quotes` of the neighbour
+    "dice",  # `overlap`, over the number of words
+    "joint-product",
+    "half-marks",  # close to `quotes` and `marks`
 }
 
 
@@ -232,20 +240,27 @@ class FeatureOptions:
 PRESETS: dict[str, FeatureOptions] = {
     "default": FeatureOptions(),
     "paper": FeatureOptions(
-        groups=_PAPER, neighbours=0, scale="min-max", min_count=1, weights="counts", bag="unit"
+        groups=_PAPER, neighbours=0, scale="min-max", min_count=1, weights="counts", bag="printed"
     ),
 }
-"""The options by name: `default`, and `paper`, close to the features of Shi et al. (2007).
+"""The options by name: `default`, and `paper`, the features that Shi et al. (2007) print.
 
-**Source**: Shi, Altun, Smola and Vishwanathan (2007), section 3. **Departures** of `paper`:
+**Source**: Shi, Altun, Smola and Vishwanathan (2007), section 3: the bias; length, relative
+position, final punctuation, capitalised words, overlap of the sets of words, 2 |X and Y| /
+(|X| + |Y|), first word; bags of words B / <B, B> of the sentence, with the one before and with the
+next one; the inner product of both joint bags; cosine with the sentence before; entropy; half the
+numbers of quotation marks before and in the sentence, and whether it begins within a quotation; the
+length, cosines and entropy of the paragraph. Scalars are scaled to 0 to 1 by their training range.
 
-- The overlap with the next sentence is the number of different words in both; the paper prints
-  twice this number over the sum of the sizes of both sets.
-- The inner product is of the bags of the sentence and the sentence before; the paper prints the
-  product of the two joint bags, with the previous and with the next sentence.
-- Quotations are pairs of opening and closing marks; the paper prints half the number of marks.
-- Bags of words have unit length, B / sqrt(<B, B>); the paper prints B / <B, B> (`bag="printed"`).
-- The entropies of the sentence and of the paragraph, and the bias, are left out.
+**Departures** of `paper`:
+
+- The length of a paragraph is in bins: a linear one adds up to the length of the text, whatever the
+  paragraphs.
+- Entropy is the mean surprisal of words under a bigram model of the *other* training texts; the
+  paper does not say which texts its language model is estimated from.
+- The inner product is that of the counts of words, before bags are scaled, and is scaled like other
+  scalars: the paper leaves the order open.
+- Scaled values beyond the training range are clipped to 0 and 1.
 """
 
 

@@ -13,7 +13,14 @@ import numpy as np
 
 from bitext.segment.features.columns import Column, Joint, Labels, Scalar, binned, cross, labels_of
 from bitext.segment.features.text import WIDEST
-from bitext.segment.features.words import STEPS, bag, cosine, joined, shared_with_next
+from bitext.segment.features.words import (
+    STEPS,
+    bag,
+    cosine,
+    joined,
+    row_products,
+    shared_with_next,
+)
 from bitext.segment.punctuation import Beginning, Close, Ending, Shape
 from bitext.segment.tokens import NUMERAL, Kind
 
@@ -147,6 +154,14 @@ def overlap(view: TextView) -> Columns:
     return [Scalar("overlap", shared_with_next(view.counts))]
 
 
+def dice(view: TextView) -> Columns:
+    """Return the Dice coefficient of the words of the sentence and the next one, 0 to 1."""
+    sizes = np.diff(view.counts.ptr).astype(np.float64)
+    both = sizes + np.append(sizes[1:], np.zeros(min(1, view.n)))
+    shared = shared_with_next(view.counts)
+    return [Scalar("dice", np.divide(2 * shared, both, out=np.zeros(view.n), where=shared > 0))]
+
+
 def first_word(view: TextView) -> Columns:
     """Return the first word."""
     return [_word(view, "first-word", view.tokens.ptr[:-1], view.words > 0)]
@@ -174,6 +189,12 @@ def inner_product(view: TextView) -> Columns:
     return [Scalar("inner-product", view.first_products)]
 
 
+def joint_product(view: TextView) -> Columns:
+    """Return the inner product of the joint bags with the sentence before and the next one."""
+    before, behind = joined(view.counts, -1), joined(view.counts, 1)
+    return [Scalar("joint-product", row_products(before, behind))]
+
+
 def cosine_with_previous(view: TextView) -> Columns:
     """Return the cosine of the bags of the sentence and the sentence before, 0 to 1."""
     squares = view.weighted.squares()
@@ -192,6 +213,19 @@ def quotes_before(view: TextView) -> Columns:
     pairs = view.marks.pairs.astype(np.float64)
     return [
         Scalar("quote-pairs-before", np.concatenate([np.zeros(min(1, len(pairs))), pairs[:-1]]))
+    ]
+
+
+def half_marks(view: TextView) -> Columns:
+    """Return half the marks of the sentence before and of this one, and whether it is quoted."""
+    marks = view.marks
+    halves = (marks.opened + marks.closed) / 2
+    before = np.concatenate([np.zeros(min(1, view.n)), halves[:-1]])
+    inside = (marks.before > 0).astype(np.float64)
+    return [
+        Scalar("half-marks-before", before),
+        Scalar("half-marks", halves),
+        Scalar("inside-quotes", inside),
     ]
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "counts_of",
     "gram_band",
     "joined",
+    "row_products",
     "segment_products",
     "shared_with_next",
 ]
@@ -224,6 +225,18 @@ def joined(counts: Counts, by: int) -> Counts:
     np.add.at(values, place, np.concatenate([counts.values, counts.values[other]]))
     ptr = np.searchsorted(distinct, np.arange(n + 1) * size).astype(np.int64)
     return Counts(ptr, distinct % size, values)
+
+
+def row_products(one: Counts, other: Counts) -> NDArray[np.float64]:
+    """Return the inner product of each row of one with the same row of the other."""
+    n = len(one.ptr) - 1
+    size = int(max(one.ids.max(initial=0), other.ids.max(initial=0))) + 1
+    keys, others = (
+        np.repeat(np.arange(n) * size, np.diff(rows.ptr)) + rows.ids for rows in (one, other)
+    )
+    both, here, there = np.intersect1d(keys, others, assume_unique=True, return_indices=True)
+    products = one.values[here] * other.values[there]
+    return np.bincount(both // size, weights=products, minlength=n).astype(np.float64)
 
 
 def bag(name: str, counts: Counts, forms: Sequence[str], scale: str = "unit") -> Bag:

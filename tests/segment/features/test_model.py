@@ -130,9 +130,21 @@ def test_the_paper_scales_by_the_range_of_training():
     assert values[at] == 1.0  # clipped
     sizes = [rows.values[rows.ptr[k] : rows.ptr[k + 1]].min() for k in range(len(rows.ptr) - 1)]
     assert 0 < min(sizes) <= max(rows.values) == 1.0
-    cosines = [column for column in model.of(ENGLISH).edges if column.values is not None]
-    assert len(cosines) == 2
-    assert cosines[0].values.dtype == np.float32
+    edges = [column for column in model.of(ENGLISH).edges if column.values is not None]
+    assert len(edges) == 3  # two cosines and the entropy
+    assert edges[0].values.dtype == np.float32
+
+
+def test_the_paper_has_the_printed_features():
+    assert PRESETS["paper"].bag == "printed"
+    names = FeatureModel.fit([ENGLISH], "paper", LONGEST).names()
+    scalars = [name for name in names if "=" not in name]
+    assert scalars == [
+        *("length", "position", "capitals", "dice", "joint-product", "cosine", "entropy"),
+        *("half-marks-before", "half-marks", "inside-quotes"),
+        *("edge:cosine-before", "edge:cosine-after", "edge:entropy"),
+    ]
+    assert "bias=boundary" in names
 
 
 @pytest.mark.parametrize("options", ["default", "paper", EVERY])

@@ -55,12 +55,31 @@ def test_the_groups_of_the_paper():
     }
 
 
+def test_quotations_of_the_paper_are_half_the_marks():
+    sentences = ["“Well,” he said, “go", "on.", "Now.”", "I went."]
+    assert told(node_features.half_marks, sentences) == {
+        "half-marks-before": [0, 1.5, 0, 0.5],
+        "half-marks": [1.5, 0, 0.5, 0],
+        "inside-quotes": [0, 1, 1, 0],
+    }
+
+
 def test_overlap_and_products():
     words = ["a a b", "a b c", "", "c"]
     assert told(node_features.overlap, words) == {"overlap": [2, 0, 0, 0]}
     assert told(node_features.inner_product, words) == {"inner-product": [0, 3, 0, 0]}
     (cosines,) = told(node_features.cosine_with_previous, words).values()
     assert cosines == pytest.approx([0, 3 / (5 * 3) ** 0.5, 0, 0])
+
+
+def test_overlap_and_product_of_the_paper():
+    words = ["a a b", "a b c", "", "c"]
+    # Sets {a, b} and {a, b, c}: 2 * 2 / (2 + 3).
+    assert told(node_features.dice, words) == {"dice": [0.8, 0, 0, 0]}
+    # Joint bags: a2 b1 with a3 b2 c1; a3 b2 c1 with a1 b1 c1; a1 b1 c1 with c1; c1 with c1.
+    assert told(node_features.joint_product, words) == {"joint-product": [8, 6, 1, 1]}
+    for ask in (node_features.dice, node_features.joint_product, node_features.half_marks):
+        assert all(values == [] for values in told(ask, []).values())
 
 
 def test_bags_are_scaled():
