@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from bitext.formats import read, read_all, write
     from bitext.formats.clusters import read_cluster
     from bitext.formats.lattices import read_lattice, write_lattice
-    from bitext.formats.segmentations import read_segmentations
+    from bitext.formats.segmentations import read_coders, read_segmentations
     from bitext.model import (
         Alignment,
         Bisegment,
@@ -92,7 +92,7 @@ _HOMES = {
     "bitext.formats": ("read", "read_all", "write"),
     "bitext.formats.clusters": ("read_cluster",),
     "bitext.formats.lattices": ("read_lattice", "write_lattice"),
-    "bitext.formats.segmentations": ("read_segmentations",),
+    "bitext.formats.segmentations": ("read_coders", "read_segmentations"),
     "bitext.model": (
         "Alignment",
         "Bisegment",
@@ -148,6 +148,7 @@ __all__ = [
     "read",
     "read_all",
     "read_cluster",
+    "read_coders",
     "read_lattice",
     "read_segmentations",
     "write",

@@ -15,6 +15,7 @@ from bitext.errors import InputError, OptionError, SegmentationError, masked
 from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPairing, bare_notes
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
+from bitext.formats.segmentations.collecting import option_items
 from bitext.metrics.evaluation.sampling import Sampling, baseline_place
 from bitext.metrics.evaluation.segmentations import (
     COMBINATIONS,
@@ -136,7 +137,7 @@ class Comparing:
                 f"{remedy('with-systems')}"
             )
 
-    def metrics(self, references: int) -> list[NamedMetric]:
+    def metrics(self, references: int = 2) -> list[NamedMetric]:
         """Return the metrics; refuse those that do not fit the number of references."""
         metrics = parse_metrics(self.metric or DEFAULT_METRICS, also=("wisebe",))
         if self.closing:
@@ -260,7 +261,7 @@ class ComparedTexts:
         if not self.options.agreement:
             return None
         paired, evaluation, count = self.paired, self.evaluation, len(self.references)
-        names = [corpus.path for corpus in paired.inputs[:count]]
+        names = [corpus.coder or corpus.path for corpus in paired.inputs[:count]]
         names += evaluation.systems if self.options.with_systems else ()
         coders = [
             name if names.count(name) == 1 else f"{name} ({k + 1})" for k, name in enumerate(names)
@@ -305,9 +306,14 @@ def compare_texts(
         When a file cannot be read, no text can be paired, or options and input do not fit.
 
     """
-    references, systems = list(pairing.references), list(pairing.systems)
-    metrics = options.metrics(len(references))
+    options.metrics()  # refuse unknown names before any work
     paired = pairing.read()
+    count = len(paired.references)
+    references, systems = list(paired.names[:count]), list(paired.names[count:])
+    metrics = options.metrics(count)
+    options.check_coders(count, len(systems))
+    if options.baseline is not None:
+        baseline_place(options.baseline, systems)
     if options.units != "lines":
         paired = _over_units(paired, [*references, *systems], options.units, options)
     evaluation = SegmentEvaluation(
@@ -341,7 +347,7 @@ def _over_units(
             f"({remedy('segments lines')})"
         )
     least = _MIN_MATCHED if options.min_matched is None else options.min_matched
-    paths = [corpus.path for corpus in paired.inputs]
+    paths = [corpus.label for corpus in paired.inputs]
     segmented = []
     for name, texts in zip(versions.names, versions.texts, strict=True):
         called = [f"{path} ({name})" for path in paths]
@@ -423,9 +429,9 @@ class SegmentationResults(EvaluationResults):
         paired, evaluation, agreement = self._compared.paired, self.evaluation, self.agreement
         count = len(paired.references)
         members: dict[str, Any] = {
-            "references": [masked(corpus.path) for corpus in paired.inputs[:count]],
+            "references": [masked(corpus.label) for corpus in paired.inputs[:count]],
             "systems": {
-                name: masked(corpus.path)
+                name: masked(corpus.label)
                 for name, corpus in zip(evaluation.systems, paired.inputs[count:], strict=True)
             },
             "unpaired": [
@@ -532,6 +538,8 @@ def compare(
     ref_from: str | None = None,
     column: str | int | None = None,
     texts: str | int | None = None,
+    coders: str | int | Sequence[str | int] = (),
+    ref_coders: str | int | Sequence[str | int] = (),
     encoding: str = "utf-8",
     missing: Literal["leave", "error"] = "leave",
     any_units: bool = False,
@@ -578,6 +586,11 @@ def compare(
         The spelling of the references, where it is another; `auto`: detected.
     column, texts, encoding
         As of `bitext.read_segmentations`.
+    coders : str or list of str
+        The coders that count, in files of several, each of which is a system or a reference.
+        Default: all; of a file that is both, systems are the coders that are no references.
+    ref_coders : str or list of str
+        The coders of references, where these are others.
     missing : {"leave", "error"}
         The treatment of a text that some lack.
     any_units, units, segments, min_matched
@@ -659,9 +672,6 @@ def compare(
     memory: dict[str, Segmentations] = {}
     places = _references(reference, ref, memory)
     named = _systems(systems, places, memory)
-    options.check_coders(len(places), len(named))
-    if baseline is not None:
-        baseline_place(baseline, list(named))
     pairing = SegmentPairing(
         references=places,
         systems=named,
@@ -671,6 +681,8 @@ def compare(
         encoding=check_encoding(encoding),
         column=None if column is None else str(column),
         texts=None if texts is None else str(texts),
+        coders=option_items(coders),
+        reference_coders=option_items(ref_coders or coders),
         any_units=any_units,
         cut_anew=units != "lines",
         missing=missing,

@@ -55,6 +55,7 @@ def compare(request: CompareRequest) -> int:
 
         compared = compare_texts(request.pairing(watch("read")), request.comparing(), watch=watch)
         evaluation = compared.evaluation
+        request.check_systems(evaluation.systems, style)
         if by_jobs:
             gather = _gathering(evaluation, compared.paired, request)
             if request.shard is not None:

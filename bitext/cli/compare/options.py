@@ -12,7 +12,6 @@ from bitext.cli.common import (
     Parser,
     add_groups,
     add_output,
-    check_baseline,
     check_page,
     check_sampling,
     name_systems,
@@ -26,7 +25,7 @@ from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from bitext.formats.corpora.segmentation_pairing import SegmentPairing
     from bitext.metrics.evaluation.segmentations import Combination, Refused
@@ -54,6 +53,7 @@ detected from its contents:
   transcript  one text: a sentence a line; the units are its words, without punctuation
   transcript-marks  the same, where . ? ! end sentences, and not lines
   spans, inclusive-spans  jsonl of spans, half-open or with their last unit, from 0 or 1 on
+  segeval     JSON or TSV of segeval: the masses of several coders
 If several spellings fit, name one with --from, or a note says which of them was taken.
 
 examples:
@@ -100,6 +100,22 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         (
             "what separates the texts in a file of labels: blank-lines (default), docstart, a "
             "column of their names (by number or name), or one, where all is one text"
+        ),
+    ),
+    (
+        "--coders",
+        {"action": "append", "metavar": "A,B"},
+        (
+            "of files of several coders: those that count, by name or number (default: all); each "
+            "is a system or a reference; repeats, or with commas"
+        ),
+    ),
+    (
+        "--ref-coders",
+        {"action": "append", "metavar": "A,B"},
+        (
+            "those that are references, where it is not as --coders says; where REF is HYP, too, "
+            "the others are systems"
         ),
     ),
     ("--encoding", {"default": "utf-8"}, "of files that have no byte order mark"),
@@ -260,6 +276,8 @@ class CompareRequest(JobRequest):
     ref_from: str | None = None
     column: str | None = None
     texts: str | None = None
+    coders: tuple[str, ...] | None = None
+    ref_coders: tuple[str, ...] | None = None
     names: str | None = None
     missing: Literal["leave", "error"] = "leave"
     any_units: bool = False
@@ -316,7 +334,8 @@ class CompareRequest(JobRequest):
     def _check(self, style: str) -> None:
         self._check_display(style)
         self.comparing().check_units()
-        check_sampling(self, self.hyps)
+        if len(self.hyps) != 1:  # a single file may have several coders
+            check_sampling(self, self.hyps)
         check_page(self, printed=bool(self.json or self.format))
         refuse_inputs([self.reference, *self.refs, *self.hyps], self)
         if not self.hyps and not self.agreement:
@@ -325,12 +344,6 @@ class CompareRequest(JobRequest):
             self._refuse_system_options()
         if [self.reference, *self.refs, *self.hyps].count("-") > 1:
             raise OptionError("standard input (-) can be one file only")
-        self.comparing().check_coders(1 + len(self.refs), len(self.hyps))
-        if self.agreement and self.hyps and style == "tsv":
-            raise OptionError(
-                "--agreement beside systems makes several tables, and tsv is one: give --json or "
-                "--format table, or leave HYP out"
-            )
         if self.pairs and style == "tsv":
             raise OptionError(
                 "--pairs makes a second table, and tsv is one: give --json or --format table"
@@ -339,14 +352,23 @@ class CompareRequest(JobRequest):
             raise OptionError(
                 f"--pairs is for tables, and -o {self.output} is a figure ({style}): leave it out"
             )
-        if self.agreement and self.hyps and style in FIGURES:
-            raise OptionError(
-                "--agreement beside systems would be a second figure: leave --agreement or HYP out"
-            )
         if self.per_text and style in FIGURES:
             raise OptionError(
                 f"--per-text is for tables, and -o {self.output} is a figure ({style}) of the "
                 f"averages: leave --per-text out"
+            )
+
+    def check_systems(self, systems: Sequence[str], style: str) -> None:
+        """Refuse options that do not fit the number of systems, which may be coders of one file."""
+        check_sampling(self, systems)
+        if self.agreement and systems and style == "tsv":
+            raise OptionError(
+                "--agreement beside systems makes several tables, and tsv is one: give --json or "
+                "--format table, or leave HYP out"
+            )
+        if self.agreement and systems and style in FIGURES:
+            raise OptionError(
+                "--agreement beside systems would be a second figure: leave --agreement or HYP out"
             )
 
     def comparing(self) -> Comparing:
@@ -377,7 +399,7 @@ class CompareRequest(JobRequest):
 
         paths = [self.reference, *self.refs]
         systems = name_systems(self.hyps, paths, self.names) if self.hyps else {}
-        check_baseline(self.baseline, list(systems))
+        coders = _items(self.coders)
         return SegmentPairing(
             references=name_systems(paths, self.hyps, None, role="a reference"),
             systems=systems,
@@ -386,6 +408,8 @@ class CompareRequest(JobRequest):
             encoding=check_encoding(self.encoding),
             column=self.column,
             texts=self.texts,
+            coders=coders,
+            reference_coders=_items(self.ref_coders) or coders,
             any_units=self.any_units,
             cut_anew=self.units != "lines",
             missing=self.missing,
@@ -432,6 +456,12 @@ class CompareRequest(JobRequest):
             raise OptionError("--errors is for reading: give --format table, or --json")
         if self.strips and style != "table":
             raise OptionError("--strips is for reading: give --format table")
+
+
+def _items(given: Sequence[str] | None) -> tuple[str, ...]:
+    from bitext.formats.segmentations.collecting import option_items
+
+    return tuple(item for each in given or () for item in option_items(each))
 
 
 def _spelling(given: str | None) -> str | None:

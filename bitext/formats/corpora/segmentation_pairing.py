@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError
+from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.corpora.pairing import Unpaired
 from bitext.formats.segmentations import (
     OF_LABELS,
@@ -16,9 +16,9 @@ from bitext.formats.segmentations import (
     TEXTS,
     TRANSCRIPTS,
     TextCorpus,
-    read_corpus,
+    read_corpora,
 )
-from bitext.formats.segmentations.collecting import Reading
+from bitext.formats.segmentations.collecting import Reading, ReadingOptions
 from bitext.model.bitext import Note
 from bitext.model.segmentation import BIO_FORMS, BIT_FORMS
 from bitext.model.segmentations import Segmentations
@@ -72,6 +72,8 @@ class PairedTexts:
         The texts that were left out.
     notes : tuple of Note
         Notes by role and kind.
+    names : tuple of str
+        The names of the references, then of the systems: of coders, where files have several.
     inputs : tuple of TextCorpus
         The inputs: the references, then the systems.
     chosen : tuple of arrays of int64
@@ -85,6 +87,7 @@ class PairedTexts:
     hyps: tuple[Segmentations, ...]
     unpaired: tuple[Unpaired, ...]
     notes: tuple[Note, ...]
+    names: tuple[str, ...]
     inputs: tuple[TextCorpus, ...]
     chosen: tuple[NDArray[np.int64], ...]
     pieces: tuple[Sequence[str], ...] = ()
@@ -194,8 +197,11 @@ class SegmentPairing:
         The spellings of references and systems; `None`: detected from the contents.
     encoding : str
         The encoding of files without a byte order mark.
-    column : str or None
-        The column of the labels in files of labels, as of `read_segmentations`.
+    column, texts : str or None
+        The column of the labels, and what separates texts, as of `read_segmentations`.
+    coders, reference_coders : tuple of str
+        The coders of systems and of references that count, in files of several. Default: all; of
+        files that are both, systems are the coders that are no references.
     any_units : bool
         Whether the units of two texts may differ in their characters.
     cut_anew : bool
@@ -217,6 +223,8 @@ class SegmentPairing:
     encoding: str = "utf-8"
     column: str | None = None
     texts: str | None = None
+    coders: tuple[str, ...] = ()
+    reference_coders: tuple[str, ...] = ()
     any_units: bool = False
     cut_anew: bool = False
     missing: Literal["leave", "error"] = "leave"
@@ -235,11 +243,9 @@ class SegmentPairing:
             When a file cannot be read, numbers of units differ, or no text can be paired.
 
         """
-        with renamed("from", python="ref_from="):
-            paths = self.references.values()
-            corpora = [self._corpus(path, self.reference_spelling) for path in paths]
-        with renamed("from", python="format="):
-            corpora += [self._corpus(path, self.spelling) for path in self.systems.values()]
+        references, systems = self._read_all()
+        names, corpora = map(list, zip(*references, *systems, strict=True))
+        count = len(references)
         chosen = self._chosen(corpora)
         if not (self.any_units or self.cut_anew):
             _check_units(corpora, chosen)
@@ -249,35 +255,96 @@ class SegmentPairing:
             corpus.table if _is_all(texts, corpus) else corpus.table.take(texts)
             for corpus, texts in zip(corpora, chosen, strict=True)
         )
-        count = len(self.references)
-        names = ["reference"] if count == 1 else list(self.references)
-        notes = _collected([*names, *self.systems], corpora)
+        roles = ["reference" if count == 1 else name for name in names[:count]] + names[count:]
+        notes = _collected(roles, corpora)
         self._note_readings(corpora)
         if not self.cut_anew:
-            self._notes += bare_notes(tables, [*names, *self.systems])
+            self._notes += bare_notes(tables, roles)
         return PairedTexts(
             references=tables[:count],
             hyps=tables[count:],
             unpaired=tuple(self._unpaired),
             notes=(*notes, *self._notes),
+            names=tuple(names),
             inputs=tuple(corpora),
             chosen=tuple(chosen),
         )
 
-    def _corpus(self, path: str, spelling: str | None) -> TextCorpus:
+    def _read_all(self) -> tuple[list[tuple[str, TextCorpus]], list[tuple[str, TextCorpus]]]:
+        """Return the references and the systems by name; a file of several coders is several."""
+        own = {"option": "ref-coders"} if self.reference_coders != self.coders else {}
+        with (
+            renamed("from", python="ref_from="),
+            renamed("coders", python="ref_coders=" if own else "", **own),
+        ):
+            spelling, coders = self.reference_spelling, self.reference_coders
+            references = {
+                name: self._corpora(path, spelling, coders)
+                for name, path in self.references.items()
+            }
+        with renamed("from", python="format="):
+            systems = {
+                name: self._corpora(path, self.spelling, self.coders)
+                for name, path in self.systems.items()
+            }
+        self._take_out_references(references, systems)
+        if self.coders + self.reference_coders and not any(
+            coder for read in (*references.values(), *systems.values()) for coder in read
+        ):
+            raise OptionError(
+                f"{remedy('coders' if self.coders else 'ref-coders')} is for files of several "
+                f"coders, and there is none: leave it out"
+            )
+        named = _named_by_coder(references, ())
+        return named, _named_by_coder(systems, [name for name, _ in named])
+
+    def _take_out_references(
+        self,
+        references: Mapping[str, Mapping[str, TextCorpus]],
+        systems: Mapping[str, dict[str, TextCorpus]],
+    ) -> None:
+        """Take out the systems that are coders of references, unless they are chosen by name.
+
+        Raises
+        ------
+        OptionError
+            When all coders of a file are references.
+
+        """
+        known = {
+            (corpus.path, coder) for read in references.values() for coder, corpus in read.items()
+        }
+        for read in systems.values():
+            taken = [
+                coder for coder, corpus in read.items() if coder and (corpus.path, coder) in known
+            ]
+            if not taken or self.coders:
+                continue
+            if len(taken) == len(read):
+                path = read[taken[0]].path
+                raise OptionError(
+                    f"{path} is given as reference and as system, and all its coders are "
+                    f"references: name those that are ({remedy(f'ref-coders {taken[0]}')})"
+                )
+            for coder in taken:
+                del read[coder]
+
+    def _corpora(
+        self, path: str, spelling: str | None, coders: tuple[str, ...]
+    ) -> dict[str, TextCorpus]:
         if (table := self.memory.get(path)) is not None:
             nowhere = np.zeros(0, dtype=np.int64)
             reading = Reading(table, path, "segmentations in memory", nowhere, len(table) == 1)
-            return TextCorpus(path, (reading,), table, (0,), ())
+            return {"": TextCorpus(path, (reading,), table, (0,), ())}
         of_labels = spelling in {None, *OF_LABELS}
-        return read_corpus(
-            path,
+        options = ReadingOptions(
             spelling=spelling,
             encoding=self.encoding,
             column=self.column if of_labels else None,
             texts=self.texts if of_labels else None,
-            watch=self.watch,
+            coders=coders,
         )
+        return read_corpora(path, options, watch=self.watch)
 
     def _note_readings(self, corpora: Sequence[TextCorpus]) -> None:
         """Note labels that were read in two ways without a set spelling; refuse two kinds of O.
@@ -327,8 +394,8 @@ class SegmentPairing:
                     raise _lacks(corpus, corpora[0], lacking[0])
                 if extra:
                     raise _lacks(corpora[0], corpus, extra[0])
-            self._unpaired += [Unpaired(name, corpus.path, extra=False) for name in lacking]
-            self._unpaired += [Unpaired(name, corpus.path, extra=True) for name in extra]
+            self._unpaired += [Unpaired(name, corpus.label, extra=False) for name in lacking]
+            self._unpaired += [Unpaired(name, corpus.label, extra=True) for name in extra]
         if not common:
             raise InputError(self._nothing(corpora))
         names = [name for name in first.ids if name in common]
@@ -342,6 +409,8 @@ class SegmentPairing:
         named = {c.table.ids[0]: c for c in corpora if c.named or not c.readings[0].whole}
         if len(named) < 2:
             return
+        if len({corpus.path for corpus in named.values()}) < len(named):
+            raise InputError(self._nothing(corpora))  # texts of one file, which names them
         (one, first), (other, second) = list(named.items())[:2]
         if self.missing == "error":
             raise _lacks(second, first, one)
@@ -366,7 +435,7 @@ class SegmentPairing:
         lone = (c for c in corpora[1:] if not set(c.table.ids) & set(first.table.ids))
         other = next(lone, None)
         if other is None:
-            paths = ", ".join(corpus.path for corpus in corpora)
+            paths = ", ".join(corpus.label for corpus in corpora)
             return f"no text is in all of {paths}; name the texts alike, or give fewer files"
         hint = ""
         ways = {reading.spelling for corpus in (first, other) for reading in corpus.readings}
@@ -375,10 +444,24 @@ class SegmentPairing:
             option = remedy("from", python="format=")
             hint = f"; {_spelt(first, other)}: give {option} where that is wrong"
         return (
-            f"no text of {first.path} has a partner of the same name in {other.path}: "
+            f"no text of {first.label} has a partner of the same name in {other.label}: "
             f"{first.table.ids[0]!r} against {other.table.ids[0]!r}; name the texts alike, by ids "
             f"or by files{hint}"
         )
+
+
+def _named_by_coder(
+    inputs: Mapping[str, Mapping[str, TextCorpus]], others: Sequence[str]
+) -> list[tuple[str, TextCorpus]]:
+    """Return the corpora of inputs by name: that of the coder where all differ, or with the input.
+
+    Names also differ from `others`.
+    """
+    read = [(name, coder, c) for name, by_coder in inputs.items() for coder, c in by_coder.items()]
+    short = [coder or name for name, coder, _ in read]
+    if len({*short, *others}) == len(short) + len(others):
+        return [(name, corpus) for name, (_, _, corpus) in zip(short, read, strict=True)]
+    return [(f"{name}:{coder}" if coder else name, corpus) for name, coder, corpus in read]
 
 
 def _segments_of(tables: Sequence[Segmentations], cut: Sequence[Sequence[list[str]]]) -> str:

@@ -33,6 +33,7 @@ may be labels.
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -47,7 +48,12 @@ from bitext.formats.io.compression import unpacked
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import open_source
 from bitext.formats.manifests import refuse_manifest
-from bitext.formats.segmentations.collecting import is_flag
+from bitext.formats.segmentations.collecting import (
+    ReadingOptions,
+    Readings,
+    is_flag,
+    option_items,
+)
 from bitext.formats.segmentations.lines import (
     BITS,
     BITS_APART,
@@ -66,15 +72,15 @@ from bitext.formats.segmentations.lines import (
     split_columns,
 )
 from bitext.formats.segmentations.objects import SPAN_FORMS, read_objects
+from bitext.formats.segmentations.segeval import is_coder_table, is_segeval_object, read_segeval
 from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, is_sound_bio, may_be_bio
 from bitext.model.segmentations import Segmentations
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterable, Sequence
 
-    from bitext.formats.corpora import Entry
+    from bitext.formats.corpora import Corpus, Entry
     from bitext.formats.io.source import Source
     from bitext.formats.segmentations.collecting import Reading, Units
 
@@ -83,7 +89,8 @@ __all__ = [
     "SPELLINGS",
     "TextCorpus",
     "check_spelling",
-    "read_corpus",
+    "read_coders",
+    "read_corpora",
     "read_segmentations",
 ]
 
@@ -101,7 +108,7 @@ _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
 OF_LABELS = (*LABEL_FORMS, "begin-bits", "end-bits")  # spellings with one label a line
 TEXTS = ("text", "blank-lines", "rules")  # spellings with the characters of units
 TRANSCRIPTS = ("transcript", "transcript-marks")  # spellings of which the units are words
-SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS)
+SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS, "segeval")
 _IN_OBJECTS = frozenset(
     (*OF_LABELS, *BIT_FORMS, *SPAN_FORMS)
 )  # spellings that JSON lines may have, too
@@ -116,7 +123,7 @@ _OF_FLAGS = ("labels", "begin-bits", "end-bits")  # possible spellings of labels
 _DIGITS = 20  # width to which numbers are padded, so that strings compare as numbers
 _REPEATS = 2  # mean number of lines for each different one that makes lines look like labels
 SIGNS_TAKEN = "0s and 1s taken as one for each potential boundary"
-_SUFFIXES = (".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl")
+_SUFFIXES = (".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl", ".csv", ".tsv")
 
 
 def read_segmentations(
@@ -126,6 +133,7 @@ def read_segmentations(
     encoding: str = "utf-8",
     column: str | int | None = None,
     texts: str | int | None = None,
+    coders: str | int | Sequence[str | int] = (),
 ) -> Segmentations:
     """Read the segmentations of a file, a folder or a manifest, by the names of their texts.
 
@@ -138,8 +146,8 @@ def read_segmentations(
     format : str, optional
         One of `jsonl`, `masses`, `positions`, `bits`, `begin-bits`, `end-bits`, `bits-final`,
         `labels`, `bio`, `bio-outside`, `bio-within`, `text`, `blank-lines`, `rules`, `transcript`,
-        `transcript-marks`, `spans`, `inclusive-spans`. Default: detected from the contents, but for
-        transcripts. The spellings of bits and labels apply to JSON lines, too.
+        `transcript-marks`, `spans`, `inclusive-spans`, `segeval`. Default: detected from the
+        contents, but for transcripts. The spellings of bits and labels apply to JSON lines, too.
     encoding : str
         The encoding of files without a byte order mark.
     column : str or int, optional
@@ -150,6 +158,8 @@ def read_segmentations(
         The separator of texts in a file of labels: `blank-lines`, `docstart` (lines that begin with
         `-DOCSTART-`), a column with their names, by its number or its name in the first line, or
         `one`, where the file is one text. Default: empty lines, or a column with such a header.
+    coders : str, optional
+        The coder to read, by name or number, in a file of several.
 
     Returns
     -------
@@ -161,15 +171,54 @@ def read_segmentations(
     FormatError
         When a file is malformed, with the line, or its spelling cannot be detected.
     InputError
-        When a file cannot be read, or two texts have one name.
+        When a file cannot be read, two texts have one name, or there are several coders.
 
     """
-    return read_corpus(path, spelling=format, encoding=encoding, column=column, texts=texts).table
+    tables = read_coders(
+        path, format=format, encoding=encoding, column=column, texts=texts, coders=coders
+    )
+    if len(tables) > 1:
+        raise InputError(
+            f"{os.fspath(path)}: is of several coders, {', '.join(tables)}: name one "
+            f"({remedy('coders')}), or read them all (read_coders)"
+        )
+    return next(iter(tables.values()))
+
+
+def read_coders(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the word of the command line
+    encoding: str = "utf-8",
+    column: str | int | None = None,
+    texts: str | int | None = None,
+    coders: str | int | Sequence[str | int] = (),
+) -> dict[str, Segmentations]:
+    """Read the segmentations of each coder of a file, a folder or a manifest.
+
+    Parameters and errors are those of `read_segmentations`; `coders` are the coders to read, by
+    their names or numbers.
+
+    Returns
+    -------
+    dict of str to Segmentations
+        The texts of each coder, without those that the coder did not code. The name of the coder is
+        empty for files without coders.
+
+    """
+    options = ReadingOptions(
+        spelling=format,
+        encoding=encoding,
+        column=None if column is None else str(column),
+        texts=None if texts is None else str(texts),
+        coders=option_items(coders),
+    )
+    return {coder: corpus.table for coder, corpus in read_corpora(path, options).items()}
 
 
 @dataclass(frozen=True, slots=True)
 class TextCorpus:
-    """The segmentations of a file, a folder or a manifest, with the file of each.
+    """The segmentations of a file, a folder or a manifest, or of one of its coders.
 
     Attributes
     ----------
@@ -185,6 +234,8 @@ class TextCorpus:
         The files of a folder that were not read.
     named : bool
         Whether each file has a name from a folder or a manifest.
+    coder : str
+        The name of the coder, where the files have several.
 
     """
 
@@ -194,6 +245,12 @@ class TextCorpus:
     starts: tuple[int, ...]
     aside: tuple[str, ...]
     named: bool = False
+    coder: str = ""
+
+    @property
+    def label(self) -> str:
+        """The path with the coder, for messages."""
+        return f"{self.path} ({self.coder})" if self.coder else self.path
 
     def place(self, text: int) -> tuple[Reading, int]:
         """Return the file of a text, and the index of the text in the file."""
@@ -216,38 +273,70 @@ class TextCorpus:
         return files
 
 
-def read_corpus(
+def read_corpora(
     path: str | os.PathLike[str],
+    options: ReadingOptions,
     *,
-    spelling: str | None = None,
-    encoding: str = "utf-8",
-    column: str | int | None = None,
-    texts: str | int | None = None,
     watch: Callable[[list[Entry]], Iterable[Entry]] = iter,
-) -> TextCorpus:
-    """Read every text of a corpus; parameters and errors as of `read_segmentations`.
+) -> dict[str, TextCorpus]:
+    """Read every text of a corpus, by coder; errors as of `read_segmentations`.
 
     Parameters
     ----------
+    path : str or path
+    options : ReadingOptions
     watch : callable
         Passes on the files one by one, to show progress.
 
+    Returns
+    -------
+    dict of str to TextCorpus
+        The texts of each coder. The name of the coder is empty in files without coders, and in
+        those of a single one that was not chosen by name.
+
     """
-    if spelling is not None:
-        check_spelling(spelling)
-    column = None if column is None else str(column)
-    texts = None if texts is None else str(texts)
-    if (column, texts) != (None, None) and spelling not in {None, *OF_LABELS}:
+    if options.spelling is not None:
+        check_spelling(options.spelling)
+    if (options.column, options.texts) != (None, None) and options.spelling not in {
+        None,
+        *OF_LABELS,
+    }:
         raise OptionError(
-            f"{remedy('column' if texts is None else 'texts')} is for labels, and the spelling is "
-            f"{spelling}: name one of {', '.join(OF_LABELS)}, or leave it out"
+            f"{remedy('column' if options.texts is None else 'texts')} is for labels, and the "
+            f"spelling is {options.spelling}: name one of {', '.join(OF_LABELS)}, or leave it out"
         )
     corpus = open_corpus(path, kind=_KIND)
+    files = [
+        (entry, _read_file(entry.path, options)) for entry in watch(list(corpus.entries.values()))
+    ]
+    coders = list(dict.fromkeys(coder for _, file in files for coder in file.coders))
+    chosen = list(dict.fromkeys(coder for _, file in files for coder in file.by_coder))
+    unknown = [name for name in options.coders if coders and name not in coders]
+    if unknown and not unknown[0].isdecimal():
+        raise InputError(
+            f"{corpus.path}: has no coder {unknown[0]!r}; {did_you_mean(unknown[0], coders)}the "
+            f"coders are {', '.join(coders)} ({remedy('coders')})"
+        )
+    if coders and any(not file.coders for _, file in files):
+        without = next(entry.path for entry, file in files if not file.coders)
+        raise InputError(
+            f"{corpus.path}: has files of several coders, and {without} without: want a folder of "
+            f"one kind"
+        )
+    if len(coders) == 1 and not options.coders:
+        return {"": _corpus_of(corpus, files, chosen[0])}
+    return {coder: _corpus_of(corpus, files, coder) for coder in chosen}
+
+
+def _corpus_of(corpus: Corpus, files: Sequence[tuple[Entry, Readings]], coder: str) -> TextCorpus:
+    """Return the texts of a coder under their names in the corpus."""
     names: list[str] = []
     starts: list[int] = []
     readings: list[Reading] = []
-    for entry in watch(list(corpus.entries.values())):
-        reading = _read_file(entry.path, spelling, encoding, column, texts)
+    for entry, file in files:
+        reading = file.by_coder.get(coder)
+        if reading is None:
+            continue
         readings.append(reading)
         starts.append(len(names))
         # A text is named by its file, unless the file names it; in folders by both.
@@ -268,6 +357,7 @@ def read_corpus(
         tuple(starts),
         corpus.aside,
         named=corpus.kind != "file",
+        coder=coder,
     )
 
 
@@ -286,17 +376,12 @@ def check_spelling(name: str) -> str:
     raise OptionError(f"spelling {name!r} is not known; {hint}want one of {', '.join(SPELLINGS)}")
 
 
-def _read_file(
-    path: str,
-    spelling: str | None,
-    encoding: str,
-    column: str | None = None,
-    texts: str | None = None,
-) -> Reading:
-    with open_source(path, encoding=encoding) as source:
+def _read_file(path: str, options: ReadingOptions) -> Readings:
+    with open_source(path, encoding=options.encoding) as source:
         source.refuse_document()
         refuse_manifest(source, "file of segmentations")
         opening = _opening(source)
+        spelling = options.spelling
         if "\0" in opening:
             raise source.error(
                 f"holds NUL bytes, as no text does; name the encoding of the file "
@@ -307,10 +392,14 @@ def _read_file(
                 f'begins as a JSON array; want JSON lines, an object a line as {{"id": "t1", '
                 f'"masses": [5, 3]}}, or name the spelling of the file ({remedy("from")})'
             )
+        if spelling is None and opening.startswith("{") and is_segeval_object(opening):
+            spelling = "segeval"
+        if spelling == "segeval":
+            return read_segeval(source, "\n".join(source.lines()), options)
         if opening.startswith("{") and (spelling is None or spelling in _IN_OBJECTS):
-            return read_objects(source, spelling)
+            return _alone(read_objects(source, spelling))
         if spelling in {"jsonl", *SPAN_FORMS}:
-            return read_objects(source)
+            return _alone(read_objects(source))
         lines = source.lines()
         # Empty lines at the end are no texts, unless they have a name.
         while lines and not lines[-1].strip() and "\t" not in lines[-1]:
@@ -322,13 +411,27 @@ def _read_file(
                 "has carriage returns (CR) alone where lines end; want LF, or CR and LF: convert "
                 "the line ends"
             )
-        if detected := spelling is None:
-            spelling = _detect_spelling(source, lines, column, texts)
-        if spelling in OF_LABELS and (spelling not in BIT_FORMS or _one_a_line(lines)):
-            return read_labels(source, lines, spelling, column, detected=detected, texts=texts)
-        if spelling in BIT_FORMS:
-            return read_bits(source, lines, spelling)
-        return _READERS[spelling](source, lines)
+        if spelling is None and (options.column, options.texts) == (None, None):
+            delimiter = "," if _suffix(source) == ".csv" else "\t"
+            if delimiter in lines[0] and is_coder_table(lines, delimiter):
+                return read_segeval(source, "\n".join(lines), options)
+        return _read_lines(source, lines, options)
+
+
+def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Readings:
+    spelling, column, texts = options.spelling, options.column, options.texts
+    if detected := spelling is None:
+        spelling = _detect_spelling(source, lines, column, texts)
+    if spelling in OF_LABELS and (spelling not in BIT_FORMS or _one_a_line(lines)):
+        reading = read_labels(source, lines, spelling, column, detected=detected, texts=texts)
+        return _alone(reading)
+    if spelling in BIT_FORMS:
+        return _alone(read_bits(source, lines, spelling))
+    return _alone(_READERS[spelling](source, lines))
+
+
+def _alone(reading: Reading) -> Readings:
+    return Readings({"": reading})
 
 
 def _one_a_line(lines: Sequence[str]) -> bool:
@@ -510,7 +613,11 @@ def _classify_labels(source: Source, labels: Sequence[str]) -> str:
 
 def _by_suffix(source: Source) -> str:
     """Return the spelling of the suffix of a file; empty for other suffixes."""
-    return _BY_SUFFIX.get(Path(unpacked(source.path)).suffix.lower(), "")
+    return _BY_SUFFIX.get(_suffix(source), "")
+
+
+def _suffix(source: Source) -> str:
+    return Path(unpacked(source.path)).suffix.lower()
 
 
 # The meaning of lines of one character or number, by whether there are empty lines between.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from array import array
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from bitext.model.segmentations import Segmentations, repeated
 from bitext.option_names import remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -22,13 +23,48 @@ if TYPE_CHECKING:
     from bitext.model import Segmentation
     from bitext.model.segmentations import Types
 
-__all__ = ["FLAGS", "Collected", "Reading", "Units", "is_flag", "note_labels"]
+__all__ = [
+    "FLAGS",
+    "Collected",
+    "Reading",
+    "ReadingOptions",
+    "Readings",
+    "Units",
+    "chosen_coders",
+    "is_flag",
+    "note_labels",
+    "option_items",
+    "readings_of",
+]
 
 # Labels of two values, which may mark where segments begin or end.
 FLAGS = {
     **dict.fromkeys(("1", "true", "yes"), True),
     **dict.fromkeys(("0", "false", "no"), False),
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingOptions:
+    """The options of reading segmentations, as of `read_segmentations`.
+
+    Attributes
+    ----------
+    spelling : str or None
+    encoding : str
+    column, texts : str or None
+    coders, labels : tuple of str
+    time_units : str or None
+
+    """
+
+    spelling: str | None = None
+    encoding: str = "utf-8"
+    column: str | None = None
+    texts: str | None = None
+    coders: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    time_units: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +119,38 @@ class Reading:
     labels: str = ""
 
 
-@dataclass(slots=True)
-class Collected:
-    """Collects the texts of a file in arrays, since there may be a million.
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """The segmentations of a file, by coder.
 
     Attributes
     ----------
+    by_coder : dict of str to Reading
+        Those of each chosen coder; the name is empty in a file without coders.
+    coders : tuple of str
+        The names of all coders of the file, also of those that were not chosen.
+
+    """
+
+    by_coder: dict[str, Reading]
+    coders: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Collected:
+    """Collects the texts of a file, or of one of its coders, in arrays: there may be a million.
+
+    Attributes
+    ----------
+    coder : str
+        The name of the coder, in a file of several.
     masses : array
         The masses of all texts so far; a reader appends those of a text, and then adds the text.
 
     """
 
     source: Source
+    coder: str = ""
     masses: array[int] = field(default_factory=lambda: array("q"))
     _ends: array[int] = field(default_factory=lambda: array("q"))
     _lines: array[int] = field(default_factory=lambda: array("q"))
@@ -138,8 +194,11 @@ class Collected:
         units: tuple[Units, ...] | None = None,
         closed: bool = False,
         labels: str = "",
+        noted: bool = True,
     ) -> Reading:
         """Check all texts at once; return the result of reading the file.
+
+        With `noted` the result has the notes of the file.
 
         Raises
         ------
@@ -150,6 +209,7 @@ class Collected:
         """
         if not self._ids:
             raise self.source.error("is empty; want at least one text")
+        of = f" of coder {self.coder!r}" if self.coder else ""
         lines = np.array(self._lines, dtype=np.int64)
         masses = np.array(self.masses, dtype=np.int64)
         ptr = np.concatenate([[0], np.array(self._ends, dtype=np.int64)])
@@ -158,7 +218,7 @@ class Collected:
             first = int(wrong[0])
             text = int(np.searchsorted(ptr, first, side="right")) - 1
             raise self.source.error(
-                f"mass {first - ptr[text]} is {masses[first]}: want every mass above zero",
+                f"mass {first - ptr[text]}{of} is {masses[first]}: want every mass above zero",
                 int(lines[text]),
             )
         if len(set(self._ids)) < len(self._ids):
@@ -170,18 +230,87 @@ class Collected:
                 int(lines[k]),
             )
         try:
-            table = Segmentations(
-                self._ids, ptr, masses, types=self._types, notes=self.source.notes.all()
-            )
+            notes = self.source.notes.all() if noted else ()
+            table = Segmentations(self._ids, ptr, masses, types=self._types, notes=notes)
         except SegmentationError as error:  # only too many units remain possible here
             sizes = np.add.reduceat(masses.astype(np.float64), ptr[:-1])
             most = int(sizes.argmax())
             raise self.source.error(
-                f"{error}, {sizes[most]:.3g} of them in {self._ids[most]!r}; want numbers of units",
+                f"{error}, {sizes[most]:.3g} of them in {self._ids[most]!r}{of}; want numbers of "
+                f"units",
                 int(lines[most]),
             ) from None
         whole = len(self._ids) == 1 and not self._named
-        return Reading(table, self.source.path, spelling, lines, whole, units, closed, labels)
+        path = f"{self.source.path} ({self.coder})" if self.coder else self.source.path
+        return Reading(table, path, spelling, lines, whole, units, closed, labels)
+
+
+def readings_of(
+    parts: Mapping[str, Collected], spelling: str, coders: Sequence[str], **more: Any
+) -> Readings:
+    """Return the readings of several coders; the notes of the file are those of the first.
+
+    Parameters
+    ----------
+    parts : mapping of str to Collected
+        The texts of each chosen coder.
+    spelling : str
+    coders : sequence of str
+        The names of all coders of the file.
+    **more : arguments of `Collected.reading`
+
+    """
+    by_coder = {
+        coder: part.reading(spelling, noted=k == 0, **more)
+        for k, (coder, part) in enumerate(parts.items())
+    }
+    return Readings(by_coder, tuple(coders))
+
+
+def chosen_coders(
+    source: Source, coders: Sequence[str], wanted: Sequence[str], *, noun: str = "coder"
+) -> list[int]:
+    """Return the places of the wanted coders, by their names, or by numbers from 1.
+
+    A name that the file lacks is passed over: in a folder, another file may have the coder.
+
+    Raises
+    ------
+    FormatError
+        When a number is too large, or several coders have one name.
+
+    """
+    chosen = []
+    for name in wanted:
+        if coders.count(name) > 1:
+            raise source.error(
+                f"has several {noun}s named {name!r}: give their numbers, as "
+                f"{remedy(f'coders {coders.index(name) + 1}')}"
+            )
+        if name in coders:
+            chosen.append(coders.index(name))
+        elif name.isdecimal() and not 1 <= int(name) <= len(coders):
+            raise source.error(
+                f"has {len(coders)} {noun}s, and no {noun} {name}; want 1 to {len(coders)}, or "
+                f"names"
+            )
+        elif name.isdecimal():
+            chosen.append(int(name) - 1)
+    return list(dict.fromkeys(chosen)) if wanted else list(range(len(coders)))
+
+
+def option_items(given: str | int | Sequence[str | int] | None) -> tuple[str, ...]:
+    """Return the items of an option: of a string, which has commas between, or of a sequence.
+
+    Examples
+    --------
+    >>> option_items('NP, VP,"a, b"'), option_items(["a, b", 2])
+    (('NP', 'VP', 'a, b'), ('a, b', '2'))
+
+    """
+    if isinstance(given, str):
+        return tuple(next(csv.reader([given], skipinitialspace=True), ()))
+    return (str(given),) if isinstance(given, int) else tuple(map(str, given or ()))
 
 
 def is_flag(label: object) -> bool:
