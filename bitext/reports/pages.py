@@ -14,12 +14,25 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.reports.lettering import visible
-from bitext.reports.table import number
+from bitext.reports.table import FigureCell, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Section", "asset", "buttons", "figures", "isolated", "page", "way_up"]
+    from bitext.reports.table import Table
+
+__all__ = [
+    "Section",
+    "asset",
+    "buttons",
+    "chosen_key",
+    "figures",
+    "isolated",
+    "page",
+    "sheet",
+    "table_sheet",
+    "way_up",
+]
 
 _LONG = 1_000  # characters of a text in a list
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
@@ -132,6 +145,94 @@ def isolated(text: str, longest: int = _LONG) -> str:
 def way_up(index: str) -> str:
     """Return a link to the page of all texts; empty without such a page."""
     return f' <a href="{escape(index)}">All texts</a>' if index else ""
+
+
+def chosen_key(meaning: str = "chosen") -> str:
+    """Return the item of a key that explains the ground of chosen parts."""
+    return (
+        '<li><span class="chosen-sample" aria-hidden="true"></span>'
+        f"<span><b>{meaning}</b></span></li>"
+    )
+
+
+def sheet(label: str, rows: Iterable[str], *, kind: str = "") -> Iterator[str]:
+    """Yield the HTML of a table in a named frame that scrolls if the table is too wide.
+
+    Parameters
+    ----------
+    label : str
+        The name of the frame, as text.
+    rows : iterable of str
+        The HTML within the table.
+    kind : str
+        The classes of the table. `two` keeps the first two columns in sight, not only the first.
+
+    """
+    yield f'<div class="sheet" tabindex="0" role="region" aria-label="{escape(label)}">'
+    yield f'<table class="{kind}">' if kind else "<table>"
+    yield f'<caption class="said">{escape(label)}</caption>'
+    yield from rows
+    yield "</table></div>"
+
+
+def table_sheet(
+    table: Table,
+    label: str,
+    *,
+    longest: int = _LONG,
+    links: Sequence[str] = (),
+    kind: str = "plain",
+) -> Iterator[str]:
+    """Yield the HTML of a table of cells in a frame that scrolls.
+
+    Parameters
+    ----------
+    table : Table
+        Figures stand to the right, the best ones in bold.
+    label : str
+        The name of the frame.
+    longest : int
+        Most characters of a cell.
+    links : sequence of str
+        The address that the first cell of each row leads to; empty for none.
+    kind : str
+        The classes of the HTML table.
+
+    """
+    yield from sheet(label, _table_rows(table, longest, links), kind=kind)
+
+
+def _table_rows(table: Table, longest: int, links: Sequence[str]) -> Iterator[str]:
+    right = table.right | {
+        k for row in table.rows for k, cell in enumerate(row) if isinstance(cell, FigureCell)
+    }
+    numeric = [' class="n"' if k in right else "" for k in range(len(table.head))]
+    yield "<thead><tr>"
+    for name, side in zip(table.head, numeric, strict=True):
+        yield f'<th scope="col"{side}>{isolated(name, longest)}</th>'
+    yield "</tr></thead><tbody>"
+    before = ""
+    for place, row in enumerate(table.rows):
+        new = table.grouped and place > 0 and row[0] != before
+        before = row[0]
+        yield '<tr class="new">' if new else "<tr>"
+        first = isolated(row[0], longest)
+        if links and links[place]:
+            first = f'<a href="{escape(links[place])}">{first}</a>'
+        yield f'<th scope="row">{first}</th>'
+        for cell, side in zip(row[1:], numeric[1:], strict=True):
+            yield f"<td{side}>{_cell(cell, longest)}</td>"
+        yield "</tr>"
+    yield "</tbody>"
+
+
+def _cell(cell: str, longest: int) -> str:
+    if not isinstance(cell, FigureCell):
+        return isolated(cell, longest)
+    value = f"<b>{escape(cell.value)}</b>" if cell.best else escape(cell.value)
+    mark = f"<sup>{cell.mark}</sup>" if cell.mark else ""
+    interval = f" <small>{escape(cell.interval)}</small>" if cell.interval else ""
+    return f"{value}{mark}{interval}"
 
 
 def buttons(actions: Iterable[tuple[str, str, str]]) -> Iterator[str]:

@@ -592,9 +592,11 @@ def _table(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:
             first = isolated(scores.methods[scores.options.baseline_of(scores.methods)], 60)
             note += f"*&nbsp;p&nbsp;&lt;&nbsp;0.05, **&nbsp;p&nbsp;&lt;&nbsp;0.01 against {first}."
     yield f'<p class="quiet">{note}</p>'
-    name = "Methods by figures"
-    yield f'<div class="sheet" tabindex="0" role="region" aria-label="{name}">'
-    yield f'<table class="scores sortable"><caption class="said">{name}</caption><thead><tr>'
+    yield from pages.sheet("Methods by figures", _table_rows(scores, drawn), kind="scores sortable")
+
+
+def _table_rows(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:
+    yield "<thead><tr>"
     yield '<th scope="col">method</th>'
     yield "".join(f'<th scope="col" class="n">{escape(head)}</th>' for head in drawn.measures)
     yield "</tr></thead><tbody>"
@@ -603,7 +605,7 @@ def _table(scores: ParagraphScores, drawn: Scores) -> Iterator[str]:
         yield f'<tr><th scope="row" data-value="{k}">{system(drawn, k)}</th>'
         yield from (_page_cell(drawn.of(m)[k], best[m]) for m in drawn.measures)
         yield "</tr>"
-    yield "</tbody></table></div>"
+    yield "</tbody>"
 
 
 def _best(rows: list[Score]) -> float:

@@ -428,17 +428,12 @@ def _shares(
     )
     for error in errors:
         yield f"<h3>{isolated(TITLES.get(error, error))}</h3>"
-        yield f'<div class="sheet" tabindex="0" role="region" aria-label="Shares: {error}">'
-        yield f'<table><thead><tr><th scope="col">{letter}</th>'
-        yield "".join(f'<th scope="col">{n}</th>' for n in sizes)
-        yield "</tr></thead><tbody>"
+        table = Table([letter, *map(str, sizes)])
         for metric in metrics:
             cells = (found.get((error, metric, n)) for n in sizes)
-            shown = "".join(
-                f"<td>{'-' if row is None else f'{100 * row.share:.2f}'}</td>" for row in cells
-            )
-            yield f'<tr><th scope="row">{isolated(metric)}</th>{shown}</tr>'
-        yield "</tbody></table></div>"
+            shown = ("-" if row is None else f"{100 * row.share:.2f}" for row in cells)
+            table.rows.append([metric, *shown])
+        yield from pages.table_sheet(table, f"Shares: {error}")
 
 
 def _examples(rows: Sequence[Row], signature: str) -> Iterator[str]:
@@ -451,8 +446,16 @@ def _examples(rows: Sequence[Row], signature: str) -> Iterator[str]:
         '<p class="quiet">The smallest reference that a metric errs on, as masses, with two '
         "hypotheses that it scores equally.</p>"
     )
-    yield '<div class="sheet" tabindex="0" role="region" aria-label="Table of examples">'
-    yield "<table><thead><tr>"
+    yield from pages.sheet("Table of examples", _example_rows(rows, smallest))
+    if not smallest:
+        yield "<p>No metric here errs on any reference.</p>"
+    yield f'<p class="quiet">{isolated(DEFINITIONS)}</p>'
+    if signature:
+        yield f'<p class="quiet signature">{isolated(signature)}</p>'
+
+
+def _example_rows(rows: Sequence[Row], smallest: dict[tuple[str, str], Row]) -> Iterator[str]:
+    yield "<thead><tr>"
     yield '<th scope="col">metric</th><th scope="col" class="text">error</th>'
     yield f'<th scope="col">{AXES[rows[0].by][0]}</th>'
     for name in ("reference", "h1", "h2"):
@@ -469,12 +472,7 @@ def _examples(rows: Sequence[Row], signature: str) -> Iterator[str]:
             f'<tr><th scope="row">{isolated(label)}</th><td class="text">{error}</td>'
             f"<td>{row.n}</td>{masses}</tr>"
         )
-    yield "</tbody></table></div>"
-    if not smallest:
-        yield "<p>No metric here errs on any reference.</p>"
-    yield f'<p class="quiet">{isolated(DEFINITIONS)}</p>'
-    if signature:
-        yield f'<p class="quiet signature">{isolated(signature)}</p>'
+    yield "</tbody>"
 
 
 # The figures of the paper on A: the pairs of segmentations drawn, with their similarities.
@@ -514,8 +512,8 @@ def _shown(pair: PublishedPair) -> ShownText:
 def published_page(signature: str) -> str:
     """Return the page of the published pairs as HTML."""
     sections = [
-        Section("strips", "Figures", _published_figures()),
         Section("values", "Figures as numbers", _published_values(signature)),
+        Section("strips", "Figures", _published_figures()),
     ]
     summary = (
         f"{len(PUBLISHED)} pairs of segmentations of the paper on A (Ocampo Diaz and Ouyang 2022), "
@@ -534,7 +532,8 @@ def _published_figures() -> Iterator[str]:
         yield f"<h3>Figure {number}</h3>"
         for pair in (pair for pair in PUBLISHED if pair.figure == number):
             found = similarities(pair.reference, pair.hypothesis)
-            yield '<figure class="sheet" tabindex="0">'
+            name = f"Figure {number}{pair.letter}"
+            yield f'<figure class="sheet" tabindex="0" role="region" aria-label="{name}">'
             yield published_svg(pair, standalone=False).rstrip()
             yield (
                 f"<figcaption>{number}{pair.letter}: A = {found.a} = {float(found.a):.4f}, "
@@ -545,13 +544,6 @@ def _published_figures() -> Iterator[str]:
 
 def _published_values(signature: str) -> Iterator[str]:
     table = published_table("table")
-    yield '<div class="sheet" tabindex="0" role="region" aria-label="Similarities">'
-    yield "<table><thead><tr>"
-    yield "".join(f'<th scope="col">{escape(name)}</th>' for name in table.head)
-    yield "</tr></thead><tbody>"
-    for row in table.rows:
-        cells = "".join(f"<td>{isolated(cell)}</td>" for cell in row[1:])
-        yield f'<tr><th scope="row">{isolated(row[0])}</th>{cells}</tr>'
-    yield "</tbody></table></div>"
+    yield from pages.table_sheet(table, "Similarities")
     for line in (*(f"erratum: {each}" for each in ERRATA), signature):
         yield f'<p class="quiet signature">{isolated(line)}</p>'

@@ -97,11 +97,13 @@ class FilePage(Pages):
             from bitext.reports.scores.page import score_sections, score_style, scores_of
 
             scores = scores_of(evaluation, averages=averages)
-            sections = score_sections(scores, notes=notes)
+            first, *further = score_sections(scores, notes=notes)
+            results = [first, *(each for each in further if each.anchor == "granularities")]
             page = text_page(
                 self._first,
                 evaluation,
-                sections=sections,
+                results=results,
+                sections=[each for each in further if each not in results],
                 style=score_style(),
                 script=asset("scores/scores.js"),
             )
@@ -231,6 +233,7 @@ def text_page(
     *,
     figures: Sequence[tuple[str, object]] = (),
     index: str = "",
+    results: Sequence[Section] = (),
     sections: Sequence[Section] = (),
     style: str = "",
     script: str = "",
@@ -255,6 +258,7 @@ def text_page(
             gold_name=gold,
             figures=figures,
             index=index,
+            results=results,
             sections=sections,
             style=style,
             script=script,

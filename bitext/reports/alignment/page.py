@@ -523,6 +523,7 @@ def alignment_page(
     gold_name: str = "gold",
     figures: Iterable[tuple[str, object]] = (),
     index: str = "",
+    results: Iterable[Section] = (),
     sections: Iterable[Section] = (),
     style: str = "",
     script: str = "",
@@ -546,8 +547,8 @@ def alignment_page(
         Rows of a table of figures, as scores. Floats have four decimals.
     index : str, optional
         The address of a page of all texts, relative to this one, for a link.
-    sections : iterable of Section
-        Further parts of the page, with their `style` and `script`.
+    results, sections : iterable of Section
+        Further parts of the page, before and after the drawing, with their `style` and `script`.
     style, script : str
     min_matched : float
         The least common share of characters of texts that are segmented differently.
@@ -582,10 +583,11 @@ def alignment_page(
     rows = list(figures)
     compared = bool(comparison.kinds)
     parts = [
+        *([Section("figures", "Figures", figures_table(rows))] if rows else []),
+        *results,
         Section("alignment", "Alignment", _alignment(comparison)),
         *([Section("differences", "Differences", difference_list(comparison))] if compared else []),
         Section("beads", "Bisegments", bead_list(comparison)),
-        *([Section("figures", "Figures", figures_table(rows))] if rows else []),
         *sections,
     ]
     return pages.page(
@@ -626,7 +628,7 @@ def _alignment(comparison: Overlaid) -> Iterator[str]:
     compared = bool(comparison.kinds)
     yield _patterns()
     if compared:
-        yield from _counts(comparison)
+        yield from pages.sheet("Counts of each hypothesis", _counts(comparison), kind="counts")
         yield '<ul class="key" aria-label="What the signs mean">'
         for letter, name, meaning in _KEY:
             yield (
@@ -643,14 +645,13 @@ def _alignment(comparison: Overlaid) -> Iterator[str]:
 
 
 def _counts(comparison: Overlaid) -> Iterator[str]:
-    """Yield the table of the numbers of bisegments of each kind, by hypothesis."""
+    """Yield the rows of the numbers of bisegments of each kind, by hypothesis."""
     heads = ("agreed", "partly right", "wrong", "partly found", "missed")
     signs = [
         sign_of(k, gold=g) for k, g in zip("apwpm", (False, False, False, True, True), strict=True)
     ]
     classes = ("agreed", "partly", "wrong", "partly", "missed")
-    yield ('<div class="sheet" tabindex="0" role="region" aria-label="Counts of each hypothesis">')
-    yield '<table class="counts"><thead><tr><th scope="col">hypothesis</th>'
+    yield '<thead><tr><th scope="col">hypothesis</th>'
     for name, sign, kind in zip(heads, signs, classes, strict=True):
         yield f'<th scope="col"><span class="{kind}" aria-hidden="true">{sign}</span> {name}</th>'
     yield "</tr></thead><tbody>"
@@ -658,7 +659,7 @@ def _counts(comparison: Overlaid) -> Iterator[str]:
         yield f'<tr><th scope="row">{isolated(system.name, 60)}</th>'
         yield "".join(f"<td>{count:,}</td>" for count in comparison.counts(number).values())
         yield "</tr>"
-    yield "</tbody></table></div>"
+    yield "</tbody>"
 
 
 def swatch(letter: str) -> str:

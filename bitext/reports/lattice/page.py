@@ -270,11 +270,11 @@ def page(
     told = list(paraphrases)
     rows = list(figures or ())
     sections = [
+        *([Section("figures", "Figures", figures_table(rows))] if rows else []),
         Section("drawing", "Drawing", _drawing(lattice)),
         Section("sentences", "Sentences", _sentences(lattice)),
         *([Section("paraphrases", "Paraphrases", _paraphrases(lattice, told))] if told else []),
         Section("table", "Alignment table", _table(lattice)),
-        *([Section("figures", "Figures", figures_table(rows))] if rows else []),
     ]
     return pages.page(
         title or f"Word lattice{of}",
@@ -310,23 +310,13 @@ def index_page(
         for row, event in zip(table.rows, events, strict=True):
             row.insert(1, event)
     sentences = sum(len(lattice.cluster) for lattice in lattices)
+    addresses = [quote(link) for link in links]
     return pages.page(
         INDEX_TITLE,
         f"{many(len(lattices), 'cluster')} of {many(sentences, 'sentence')}.",
-        [Section("clusters", "Clusters", _index(table, links))],
+        [Section("clusters", "Clusters", pages.table_sheet(table, "Clusters", links=addresses))],
         style=style() + pages.asset("lattice/lattice.css"),
     )
-
-
-def _index(table: Table, links: Sequence[str]) -> Iterator[str]:
-    yield '<div class="sheet" tabindex="0" role="region" aria-label="Clusters"><table><thead><tr>'
-    yield "".join(f'<th scope="col">{escape(name)}</th>' for name in table.head)
-    yield "</tr></thead><tbody>"
-    for (name, *cells), link in zip(table.rows, links, strict=True):
-        yield f'<tr><th scope="row"><a href="{escape(quote(link))}">{isolated(name)}</a></th>'
-        yield "".join(f"<td>{isolated(cell)}</td>" for cell in cells)
-        yield "</tr>"
-    yield "</tbody></table></div>"
 
 
 def _summary(lattice: Lattice) -> str:
@@ -444,12 +434,16 @@ def _table(lattice: Lattice) -> Iterator[str]:
         '<p class="quiet">Words on a tinted ground are aligned with the same word of others. The '
         "head says how many sentences have a word in each column.</p>"
     )
-    yield '<div class="sheet" tabindex="0" role="region" aria-label="Words in columns">'
+    yield from pages.sheet("Words in columns", _word_rows(lattice, places, width))
+
+
+def _word_rows(lattice: Lattice, places: Sequence[Sequence[int]], width: int) -> Iterator[str]:
+    total = len(lattice.cluster)
     used = [0] * width
     for row in places:
         for column in row:
             used[column] += 1
-    yield '<table><thead><tr><th scope="col">Sentence</th>'
+    yield '<thead><tr><th scope="col">Sentence</th>'
     yield "".join(f'<th scope="col">{count}</th>' for count in used)
     yield "</tr></thead><tbody>"
     tiers = [tier_of(len(lattice.members(node)), total) for node in range(len(lattice))]
@@ -462,4 +456,4 @@ def _table(lattice: Lattice) -> Iterator[str]:
         name = isolated(name_of(lattice, index))
         yield f'<tr data-sentence="{index}"><th scope="row">{name}</th>'
         yield "".join(cells) + "</tr>"
-    yield "</tbody></table></div>"
+    yield "</tbody>"

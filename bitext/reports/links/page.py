@@ -344,10 +344,10 @@ def page_of(
     compared, said = bool(data.systems), list(notes)
     shown = data.pairs()
     parts = [
-        Section("links", "Word links", _bench(data, compared=compared)),
         *([Section("figures", "Figures", _figures(data, alpha, scores))] if compared else []),
-        Section("list", "Differences" if compared else "Sentence pairs", _listed(data, shown)),
         *([Section("texts", "Texts", _texts(texts))] if texts else []),
+        Section("links", "Word links", _bench(data, compared=compared)),
+        Section("list", "Differences" if compared else "Sentence pairs", _listed(data, shown)),
         *([Section("notes", "Notes", _paragraphs(said))] if said else []),
     ]
     return pages.page(
@@ -426,22 +426,10 @@ def _figures(data: LinkData, alpha: float, scores: tuple[str, Table] | None) -> 
 
 
 def _sheet(table: Table, label: str) -> Iterator[str]:
-    """Yield a table that scrolls if too wide."""
-    yield f'<div class="sheet" tabindex="0" role="region" aria-label="{label}">'
-    yield '<table class="counts"><thead><tr>'
-    names = [' class="name"' if head in _NAMES else "" for head in table.head]
-    for name, head in zip(names, table.head, strict=True):
-        yield f'<th scope="col"{name}>{isolated(head, _NAME)}</th>'
-    yield "</tr></thead><tbody>"
-    system = table.head.index("system")
-    for row in table.rows:
-        tags = ['th scope="row"' if k == system else "td" for k in range(len(row))]
-        cells = (
-            f"<{tag}{name}>{isolated(cell, _NAME)}</{tag[:2]}>"
-            for tag, name, cell in zip(tags, names, row, strict=True)
-        )
-        yield f"<tr>{''.join(cells)}</tr>"
-    yield "</tbody></table></div>"
+    """Yield a table that scrolls if too wide, with all but names at the right."""
+    table.right |= {k for k, head in enumerate(table.head) if head not in _NAMES}
+    kind = "plain two" if table.head[1] == "system" else "plain"
+    yield from pages.table_sheet(table, label, longest=_NAME, kind=kind)
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:

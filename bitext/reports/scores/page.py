@@ -38,9 +38,9 @@ __all__ = [
     "Scores",
     "bars",
     "bead_table",
+    "dots",
     "headline",
     "leaders",
-    "lines",
     "mark",
     "score_sections",
     "score_style",
@@ -242,7 +242,7 @@ _TEXT = 11  # font size, as in the style
 _ROW, _HEAD, _TOP = 19, 22, 8
 _NAMES, _VALUES = 112, 48
 _PLOT = _WIDTH - _NAMES - _VALUES
-_LEFT, _RIGHT, _INSIDE, _FLOOR = 32, 112, 18, 250  # of the lines
+_LEFT, _RIGHT, _FLOOR = 32, 112, 250  # of the marks
 _LABEL = 14
 
 
@@ -321,86 +321,69 @@ def _whisker(low: float, high: float, y: float) -> str:
     return f'<path class="halo" d="{path}"/><path class="whisker" d="{path}"/>'
 
 
-def lines(scores: Scores) -> str:
-    """Return F1 against granularity: one line a system, with its intervals and its name."""
+def dots(scores: Scores) -> str:
+    """Return F1 by granularity: for each a column of marks, one a system, with their intervals."""
     axes = _Axes.of(scores)
     count = len(scores.systems)
     description = (
-        f"One line a system over the granularities {', '.join(scores.measures)}; the axis goes "
-        f"from {axes.least:g} to 1."
+        f"A mark for each system in each of the columns {', '.join(scores.measures)}; the axis "
+        f"goes from {axes.least:g} to 1."
     )
     height = max(_FLOOR + 36, _TOP + _LABEL * count + 8)
-    out = [*_opening("lines", "F1 by granularity", description, height), *_grid(scores, axes)]
-    ends = []
-    rows = {measure: scores.of(measure) for measure in scores.measures}
-    for system in range(count):
-        # The whiskers of systems stand beside each other.
-        aside = (system - (count - 1) / 2) * min(5, 20 / count)
-        cells = [rows[measure][system].figures[F1] for measure in scores.measures]
-        drawn = [
-            (round(axes.x(k) + aside, 1), round(axes.y(cell.value), 1), cell)
-            for k, cell in enumerate(cells)
-            if not isnan(cell.value)
-        ]
-        path = " ".join(f"{x:g},{y:g}" for x, y, _ in drawn)
-        colour = f"s{system % COLOURS}"
-        out.append(f'<polyline class="line {colour} d{system % 4}" points="{path}"/>')
-        for x, _, cell in drawn:
+    out = [*_opening("dots-f1", "F1 by granularity", description, height), *_grid(scores, axes)]
+    for k, measure in enumerate(scores.measures):
+        for row in scores.of(measure):
+            cell = row.figures[F1]
+            if isnan(cell.value):
+                continue
+            # The marks of systems stand beside each other.
+            aside = (row.system - (count - 1) / 2) * min(11, 0.8 * axes.step / count)
+            x = round(axes.x(k) + aside, 1)
             if not isnan(cell.low):
-                reach = f"M{x:g} {axes.y(cell.low):.1f}V{axes.y(cell.high):.1f}"
-                out.append(f'<path class="reach {colour}" d="{reach}"/>')
-        out += [mark(system, x, y) for x, y, _ in drawn]
-        if drawn:
-            ends.append((drawn[-1][1], drawn[-1][0], system))
-    out += _labels(scores, sorted(ends), height - 10)
+                reach = f"M{x - 3:g} {axes.y(cell.low):.1f}h6m-3 0V{axes.y(cell.high):.1f}m-3 0h6"
+                out.append(f'<path class="reach s{row.system % COLOURS}" d="{reach}"/>')
+            out.append(mark(row.system, x, round(axes.y(cell.value), 1)))
+    x = _WIDTH - _RIGHT + 12
+    for system in range(count):
+        y = _TOP + 6 + _LABEL * system
+        name = _named(scores, system, _WIDTH - x - 14)
+        out += [mark(system, x + 5, y), f'<text x="{x + 13:g}" y="{y + 4:g}">{name}</text>']
     return "".join([*out, "</svg>"])
 
 
 class _Axes(NamedTuple):
-    """The coordinates of granularities and values in the drawing of lines."""
+    """The coordinates of granularities and values in the drawing of marks."""
 
     least: float
-    step: float
+    step: float  # width of the column of a granularity
 
     @classmethod
     def of(cls, scores: Scores) -> _Axes:
-        found = [row.figures[F1] for measure in scores.measures for row in scores.of(measure)]
-        known = [end for cell in found for end in cell[:3] if not isnan(end)]
+        cells = [row.figures[F1] for measure in scores.measures for row in scores.of(measure)]
+        known = [end for cell in cells for end in cell[:3] if not isnan(end)]
         least = min(floor(min(known, default=0) * 10) / 10, 0.9)
-        room = _WIDTH - _RIGHT - _LEFT - _INSIDE
-        return cls(least, room / max(len(scores.measures) - 1, 1))
+        return cls(least, (_WIDTH - _RIGHT - _LEFT) / max(len(scores.measures), 1))
 
     def x(self, k: int) -> float:
-        return _LEFT + _INSIDE + k * self.step
+        return _LEFT + (k + 0.5) * self.step
 
     def y(self, value: float) -> float:
         return _TOP + (_FLOOR - _TOP) * (1 - value) / (1 - self.least)
 
 
 def _grid(scores: Scores, axes: _Axes) -> Iterator[str]:
+    for k in range(0, len(scores.measures), 2):
+        left = _LEFT + k * axes.step
+        box = f'x="{left:.1f}" y="{_TOP}" width="{axes.step:.1f}" height="{_FLOOR - _TOP}"'
+        yield f'<rect class="column" {box}/>'
     for tick in range(10, round(axes.least * 10) - 1, -2 if axes.least < 0.4 else -1):
         y = axes.y(tick / 10)
-        yield f'<path class="grid" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT + 6}"/>'
+        yield f'<path class="grid" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}"/>'
         yield f'<text class="side" x="{_LEFT - 5}" y="{y + 4:.1f}">{tick / 10:g}</text>'
     for k, measure in enumerate(scores.measures):
         # Every second name stands lower, so that neighbours do not touch.
         y = _FLOOR + 16 + 14 * (k % 2)
         yield f'<text class="tick" x="{axes.x(k):.1f}" y="{y:g}">{escape(measure)}</text>'
-
-
-def _labels(scores: Scores, ends: list[tuple[float, float, int]], last: float) -> Iterator[str]:
-    """Yield the name of each line at its end; names that would touch are moved apart."""
-    x = _WIDTH - _RIGHT + 20
-    places: list[float] = []
-    for y, _, _ in ends:
-        places.append(max(y, places[-1] + _LABEL if places else y))
-    for k in range(len(places) - 1, -1, -1):  # a name that is too low pushes others up
-        places[k] = min(places[k], last - _LABEL * (len(places) - 1 - k))
-    for place, (y, end, system) in zip(places, ends, strict=True):
-        yield f'<path class="lead" d="M{end + 6:.1f} {y:.1f}L{x - 2:g} {place:.1f}"/>'
-        yield mark(system, x + 5, round(place, 1))
-        name = _named(scores, system, _WIDTH - x - 14)
-        yield f'<text x="{x + 13:g}" y="{place + 4:.1f}">{name}</text>'
 
 
 # The tables of a page of scores: systems by granularity, bead types, texts one by one.
@@ -425,20 +408,13 @@ def icon(k: int) -> str:
     return f'<svg class="icon" viewBox="-7 -7 14 14" aria-hidden="true">{mark(k)}</svg>'
 
 
-def _sheet(name: str, rows: Iterable[str], kind: str = "") -> Iterator[str]:
-    """Yield a table in a frame that scrolls on a narrow page."""
-    yield f'<div class="sheet" tabindex="0" role="region" aria-label="{name}">'
-    yield f'<table class="scores {kind}"><caption class="said">{name}</caption>'
-    yield from rows
-    yield "</table></div>"
-
-
 def system_table(scores: Scores) -> Iterator[str]:
     """Yield the table of systems by granularity, with buttons in its head for the script to sort.
 
     Every row has all its cells, so that the script can move it.
     """
-    yield from _sheet("Systems by granularity", _system_rows(scores), "sortable")
+    rows = _system_rows(scores)
+    yield from pages.sheet("Systems by granularity", rows, kind="scores sortable two")
 
 
 def _system_rows(scores: Scores) -> Iterator[str]:
@@ -506,9 +482,9 @@ def _difference(row: Score) -> str:
 def bead_table(scores: Scores, k: int) -> Iterator[str]:
     """Yield the table of outcomes of gold bisegments by type; darker cells are a larger share."""
     beads = scores.beads[k]
-    name = escape(visible(scores.systems[k][:200]))
+    name = visible(scores.systems[k][:200])
     yield f"<h3>{system(scores, k)}</h3>"
-    yield from _sheet(f"Bead types: {name}", _bead_rows(beads), "became")
+    yield from pages.sheet(f"Bead types: {name}", _bead_rows(beads), kind="scores became")
 
 
 def _bead_rows(beads: list[BeadType]) -> Iterator[str]:
@@ -684,12 +660,10 @@ def score_sections(
     scores: Scores, *, links: Sequence[str] = (), notes: Iterable[str] = ()
 ) -> list[Section]:
     """Return the sections of a page of scores, for this page or a larger one."""
-    sections = [
-        Section("scores", "Scores", _table(scores)),
-        Section("bars", "Precision, recall and F1", _bars(scores)),
-    ]
+    sections = [Section("scores", "Scores", _table(scores))]
     if len(scores.measures) > 1:
-        sections.append(Section("granularities", "F1 by granularity", _lines(scores)))
+        sections.append(Section("granularities", "F1 by granularity", _dots(scores)))
+    sections.append(Section("bars", "Precision, recall and F1", _bars(scores)))
     if len(scores.texts) > 1:
         by = f'<p class="quiet">By F1 at {headline(scores)} granularity, the worst first.</p>'
         worst = [by, *worst_table(scores, links)]
@@ -720,8 +694,8 @@ def _bars(scores: Scores) -> Iterator[str]:
     yield "</div>"
 
 
-def _lines(scores: Scores) -> Iterator[str]:
-    yield f"<figure>{lines(scores)}</figure>"
+def _dots(scores: Scores) -> Iterator[str]:
+    yield f"<figure>{dots(scores)}</figure>"
 
 
 def _texts(scores: Scores, links: Sequence[str]) -> Iterator[str]:
@@ -743,8 +717,9 @@ def _texts(scores: Scores, links: Sequence[str]) -> Iterator[str]:
 
 def _beads(scores: Scores) -> Iterator[str]:
     yield '<p class="quiet">How many gold bisegments of each type were found exactly so, and what '
-    yield "those became that were missed: the proposed bisegments that share a segment with them."
-    yield "</p>"
+    yield "those became that were missed: the proposed bisegments that share a segment with them. "
+    yield "The darker a cell, the larger its share of the row: green for those found, brown for "
+    yield "those missed. Of missed ones there is none where a cell has a dot.</p>"
     yield '<div class="side-by-side wide">'
     for k in range(len(scores.systems)):
         yield f"<div>{''.join(bead_table(scores, k))}</div>"

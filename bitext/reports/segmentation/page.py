@@ -487,7 +487,7 @@ def segmentation_page(
     }
     sections = []
     if figures is not None:
-        content = _table(figures, "Values over all texts", signature)
+        content = _table(figures, "Values over all texts", signature, kind="plain two")
         sections.append(Section("figures", "Figures", content))
     if agreement:
         sections.append(Section("agreement", "Agreement", _agreement(agreement, agreed)))
@@ -570,8 +570,11 @@ def _texts(
             f'<p class="quiet">What the units say is left out of {many(unread, "text")}, for a '
             "page that stays small; those that differ most have it first.</p>"
         )
-    yield '<div class="sheet" tabindex="0" role="region" aria-label="Texts, the worst first">'
-    yield '<table><thead><tr><th scope="col">text</th><th scope="col">units</th>'
+    yield from pages.sheet("Texts, the worst first", _text_rows(shown, systems))
+
+
+def _text_rows(shown: list[ComparedText], systems: Sequence[str]) -> Iterator[str]:
+    yield '<thead><tr><th scope="col">text</th><th scope="col">units</th>'
     yield "".join(f'<th scope="col">{isolated(name, MOST_OF_NAME)}</th>' for name in systems)
     yield "</tr></thead><tbody>"
     for index, one in enumerate(shown):
@@ -586,20 +589,11 @@ def _texts(
                 f"{counted(comparison)}</button></td>"
             )
         yield "</tr>"
-    yield "</tbody></table></div>"
+    yield "</tbody>"
 
 
-def _table(table: Table, label: str, note: str = "") -> Iterator[str]:
-    yield f'<div class="sheet" tabindex="0" role="region" aria-label="{label}">'
-    yield '<table class="plain"><thead><tr>'
-    yield "".join(f'<th scope="col">{isolated(name)}</th>' for name in table.head)
-    yield "</tr></thead><tbody>"
-    for row in table.rows:
-        # A value and its interval stay on one line.
-        shown = (cell.replace(" ", "\N{NO-BREAK SPACE}") for cell in row[1:])
-        cells = "".join(f"<td>{isolated(cell, MOST_OF_NAME)}</td>" for cell in shown)
-        yield f'<tr><th scope="row">{isolated(row[0])}</th>{cells}</tr>'
-    yield "</tbody></table></div>"
+def _table(table: Table, label: str, note: str = "", *, kind: str = "plain") -> Iterator[str]:
+    yield from pages.table_sheet(table, label, longest=MOST_OF_NAME, kind=kind)
     for line in note.splitlines():
         yield f'<p class="quiet signature">{isolated(line)}</p>'
 

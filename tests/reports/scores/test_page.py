@@ -4,7 +4,7 @@
 looks: if only the first changes, only the looks did. After a change that is meant, run this file as
 a script to write them anew:
 
-    PYTHONPATH=tests python tests/reports/test_scores_page.py
+    PYTHONPATH=tests python tests/reports/scores/test_page.py
 
 The browser tests need Chromium (Debian's package chromium) and are skipped without it.
 """
@@ -27,9 +27,9 @@ from bitext.reports.scores.page import (
     SHAPES,
     Figure,
     bars,
+    dots,
     headline,
     leaders,
-    lines,
     scores_of,
     scores_page,
     worst,
@@ -100,15 +100,18 @@ def test_texts_are_ranked_from_the_worst_and_perfect_ones_are_left_out():
     assert worst(scores_of(many(3, 1)), 0, measure="sentence", most=5) == []
 
 
-def test_bars_and_lines_have_a_mark_for_each_figure_that_is_defined():
+def test_bars_and_dots_have_a_mark_for_each_figure_that_is_defined():
     scores = scores_of(coast())
     for k in range(3):
         drawn = bars(scores, k)
         assert drawn.count('class="bar ') == drawn.count('class="whisker"') == 12
         assert drawn.count("<title") == drawn.count("<desc") == 1
-    drawn = lines(scores)
-    assert drawn.count("<polyline") == 2
-    assert [len(p.split()) for p in re.findall('points="(.*?)"', drawn)] == [6, 6]
+    drawn = dots(scores)
+    assert drawn.count('class="reach ') == 12
+    marks = [re.findall(f'<path class="s{k}" transform="translate.(\\S+) ', drawn) for k in (0, 1)]
+    assert [len(each) for each in marks] == [6 + 1, 6 + 1]  # of the columns, and of the names
+    assert all(float(x) < float(y) for x, y in zip(*(each[:6] for each in marks), strict=True))
+    assert "polyline" not in drawn  # granularities have no order
     first = re.search(r'class="bar s0" x="112" y="\S+" width="(\S+)"', bars(scores, 2))
     assert float(first[1]) == pytest.approx(
         240 * scores.of("alignment")[0].figures[2].value, abs=0.1
@@ -119,12 +122,12 @@ def test_bars_and_lines_have_a_mark_for_each_figure_that_is_defined():
     nothing = Evaluation(["x"], Options(resamples=0, measures=("sentence", "lax")))
     nothing.add(empty, [empty])
     assert bars(scores_of(nothing), 0).count("undefined") == 1
-    assert 'points=""' not in lines(scores_of(nothing)) or "nan" not in lines(scores_of(nothing))
+    assert "nan" not in dots(scores_of(nothing))
 
 
 def test_the_table_holds_every_figure_and_the_types_add_up():
     html = coast_page()
-    table = re.search(r'<table class="scores sortable">(.*?)</table>', html, re.DOTALL)[1]
+    table = re.search(r'<table class="scores sortable two">(.*?)</table>', html, re.DOTALL)[1]
     assert table.count("<tr") == 1 + 12
     for value in ("0.8831", "0.6667", "0.9574", "−0.2165"):
         assert value in table
@@ -380,7 +383,9 @@ def test_marks_stand_under_the_axis_where_their_figures_are(browser, tmp_path, s
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("name", ["scores", "segmentation", "study", "paragraphs"])
-def test_a_table_that_is_wider_than_the_page_is_shaded_at_its_edge(browser, dark, name):
+def test_a_table_that_is_wider_than_the_page_says_so_and_keeps_its_first_column(
+    browser, dark, name
+):
     browser.open(SNAPSHOTS / f"{name}.html", width=300, dark=dark)
     found = browser.run("""[...document.querySelectorAll(".sheet, .values")]
       .filter((table) => table.scrollWidth > table.clientWidth)
@@ -389,3 +394,13 @@ def test_a_table_that_is_wider_than_the_page_is_shaded_at_its_edge(browser, dark
                        style.backgroundAttachment, style.overflowX])""")
     assert found
     assert all(each == [4, "local, local, scroll, scroll", "auto"] for each in found)
+    frames = browser.run("""[...document.querySelectorAll(".sheet")].map((frame) => {
+      const wide = frame.scrollWidth > frame.clientWidth;
+      frame.scrollLeft = 60;
+      const left = frame.getBoundingClientRect().left + frame.clientLeft;
+      const first = [...frame.querySelectorAll("tr > :first-child")];
+      const hint = getComputedStyle(frame, "::after").display !== "none";
+      return [wide === hint, frame.tabIndex, frame.ariaLabel.length > 0,
+              first.every((cell) => cell.getBoundingClientRect().left - left < 1)];
+    })""")
+    assert all(each == [True, 0, True, True] for each in frames)
