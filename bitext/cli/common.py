@@ -8,9 +8,10 @@ import sys
 from contextlib import contextmanager
 from math import nan
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bitext.cli.console import write_err, write_out
+from bitext.cli.request import FrozenOptions, JobRequest
 from bitext.errors import (
     InputError,
     OptionError,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
     from bitext.cli.request import OutputRequest, ReadingRequest
+    from bitext.metrics.evaluation.sampling import Sampling
 
     Rows = Sequence[tuple[str, dict[str, Any], str]]
 
@@ -42,9 +44,7 @@ __all__ = [
     "add_groups",
     "add_output",
     "as_csv",
-    "check_baseline",
     "check_page",
-    "check_sampling",
     "deliver",
     "deliver_figure",
     "is_csv",
@@ -55,7 +55,6 @@ __all__ = [
     "refuse_file_name",
     "refuse_folder",
     "refuse_inputs",
-    "sampling_of",
     "style_of",
     "style_of_name",
     "value",
@@ -364,7 +363,6 @@ def refuse_inputs(
                 raise InputError(f"{file}: cannot be written: {why}")
 
     names = {name for name in (*read, *beside) if name and name != "-"}
-    from bitext.cli.request import JobRequest
 
     # A page may be a folder; `check_jobs` compares the journal with the other outputs.
     journal = request.journal if isinstance(request, JobRequest) else None
@@ -554,95 +552,43 @@ SAMPLING: Rows = [
 ]
 
 
-class Sampled(Protocol):
-    """The options of `SAMPLING` that a command has."""
+class SampledRequest(FrozenOptions):
+    """The options of `SAMPLING`.
 
-    @property
-    def resamples(self) -> int: ...
-    @property
-    def confidence(self) -> float: ...
-    @property
-    def seed(self) -> int: ...
-    @property
-    def interval(self) -> str: ...
-    @property
-    def test(self) -> str: ...
-    @property
-    def baseline(self) -> str | None: ...
-    @property
-    def pairs(self) -> bool: ...
-    @property
-    def holm(self) -> bool: ...
-
-
-def check_sampling(
-    options: Sampled, systems: Sequence[str], *, called: str = "HYP", seeded: bool = False
-) -> None:
-    """Refuse options of resampling that would have no effect.
-
-    Parameters
+    Attributes
     ----------
-    options : Sampled
-    systems : sequence of str
-        The systems.
-    called : str
-        The argument that names systems in messages.
-    seeded : bool
-        Whether the seed has a use without resamples.
+    zero_division : float
+        The value of a ratio 0/0.
+    resamples, confidence, seed, interval, test, baseline, pairs, holm
+        As `resamples`, `level`, `seed` and so on of `bitext.metrics.evaluation.sampling.Sampling`.
 
     """
-    if options.resamples == 1:
-        raise OptionError("--resamples 1: no interval is made of one: want more, or 0 for none")
-    tests = {
-        "--test": None if options.test == "auto" else options.test,
-        "--baseline": options.baseline,
-        "--pairs": options.pairs,
-        "--holm": options.holm,
-    }
-    given = {
-        "--seed": options.seed if not seeded and options.seed else None,
-        "--confidence": None if options.confidence == 0.95 else options.confidence,
-        "--interval": None if options.interval == "jackknife" else options.interval,
-        **tests,
-    }
-    for name, each in given.items():
-        if each and not options.resamples:
-            raise OptionError(
-                f"{_written(name, each)} is for resamples, and --resamples 0 makes none: leave one "
-                f"out"
-            )
-    for name, each in tests.items():
-        if each and len(systems) < 2:
-            there = "there is one" if systems else "there is none"
-            raise OptionError(
-                f"{_written(name, each)} is between systems, and {there}: give several {called}, "
-                f"or leave it out"
-            )
 
+    zero_division: float = nan
+    resamples: int = 10_000
+    confidence: float = 0.95
+    seed: int = 0
+    interval: str = "jackknife"
+    test: str = "auto"
+    baseline: str | None = None
+    pairs: bool = False
+    holm: bool = False
 
-def check_baseline(baseline: str | None, systems: Sequence[str]) -> None:
-    """Refuse a baseline that is no system."""
-    if baseline is not None:
-        from bitext.metrics.evaluation.sampling import baseline_place
+    def sampling(self) -> Sampling:
+        """Return the value of 0/0, and the options of intervals and tests."""
+        from bitext.metrics.evaluation.sampling import Sampling
 
-        baseline_place(baseline, systems)
-
-
-def _written(name: str, value: object) -> str:
-    return name if value is True else f"{name} {value}"
-
-
-def sampling_of(options: Sampled) -> dict[str, Any]:
-    """Return the options of `SAMPLING` by the names of `Sampling`, the seed apart."""
-    return {
-        "resamples": options.resamples,
-        "level": options.confidence,
-        "interval": options.interval,
-        "test": options.test,
-        "baseline": options.baseline,
-        "pairs": options.pairs,
-        "holm": options.holm,
-    }
+        return Sampling(
+            zero_division=self.zero_division,
+            resamples=self.resamples,
+            level=self.confidence,
+            seed=self.seed,
+            interval=self.interval,
+            test=self.test,
+            baseline=self.baseline,
+            pairs=self.pairs,
+            holm=self.holm,
+        )
 
 
 BASE: tuple[str, dict[str, Any], str] = (

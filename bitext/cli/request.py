@@ -48,7 +48,8 @@ class FrozenOptions:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         own = [name for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind)]
-        cls.fields = tuple(dict.fromkeys((*cls.fields, *own)))
+        inherited = [name for base in cls.__bases__ for name in getattr(base, "fields", ())]
+        cls.fields = tuple(dict.fromkeys((*inherited, *own)))
 
     def __init__(self, **values: Any) -> None:
         kind = type(self)

@@ -351,14 +351,7 @@ class ParagraphScores:
 def score_paragraphs(
     golds: Sequence[Segmentation],
     predictions: Mapping[str, Sequence[Segmentation]],
-    *,
-    seed: int = 0,
-    resamples: int = 10_000,
-    level: float = 0.95,
-    interval: str = "jackknife",
-    test: str = "auto",
-    baseline: str | None = None,
-    holm: bool = False,
+    sampling: Sampling | None = None,
 ) -> ParagraphScores:
     """Score the paragraphs of several methods in the same chapters.
 
@@ -368,16 +361,8 @@ def score_paragraphs(
         The paragraphs of each chapter, over its sentences.
     predictions : mapping of str to sequence of Segmentation
         The paragraphs of each method, in the same order.
-    seed, resamples, level : int, int, float
-        Options of the intervals over chapters and of the tests; 0 resamples leave both out.
-    interval : {"jackknife", "bootstrap"}
-        The method of the intervals.
-    test : {"auto", "randomisation", "t", "bootstrap"}
-        The test behind p.
-    baseline : str, optional
-        The method that the others are tested against; by default the first.
-    holm : bool
-        Whether to correct p for the number of methods.
+    sampling : Sampling, optional
+        Options of the intervals over chapters and of the tests.
 
     Raises
     ------
@@ -389,10 +374,11 @@ def score_paragraphs(
 
     Examples
     --------
+    >>> from bitext.metrics.evaluation.sampling import Sampling
     >>> from bitext.model import Segmentation
     >>> golds = [Segmentation([2, 3, 1]), Segmentation([1, 4])]
     >>> result = [Segmentation([2, 4]), Segmentation([1, 2, 2])]
-    >>> scores = score_paragraphs(golds, {"a": result, "b": golds}, resamples=0)
+    >>> scores = score_paragraphs(golds, {"a": result, "b": golds}, Sampling(resamples=0))
     >>> print(scores.table().render("table"), end="")
     method  accuracy ↑  precision ↑  recall ↑  F1 ↑    A ↑     B ↑     WindowDiff ↓  Pk ↓
     ------  ----------  -----------  --------  ------  ------  ------  ------------  ------
@@ -400,15 +386,7 @@ def score_paragraphs(
     b       1.0000      1.0000       1.0000    1.0000  1.0000  1.0000  0.0000        0.0000
 
     """
-    options = Sampling(
-        seed=seed,
-        resamples=resamples,
-        level=level,
-        interval=interval,
-        test=test,
-        baseline=baseline,
-        holm=holm,
-    )
+    options = Sampling() if sampling is None else sampling
     methods = tuple(predictions)
     gold, hyps = _laid(golds, predictions)
     found: dict[tuple[str, str], ParagraphScore] = {}
@@ -533,7 +511,8 @@ def paragraph_page(scores: ParagraphScores, *, notes: Iterable[str] = ()) -> str
     >>> from bitext.reports.paragraphs import score_paragraphs
     >>> golds = [Segmentation([2, 3, 1]), Segmentation([1, 4])]
     >>> result = [Segmentation([2, 4]), Segmentation([1, 2, 2])]
-    >>> html = paragraph_page(score_paragraphs(golds, {"<a>": result, "b": golds}, resamples=0))
+    >>> scores = score_paragraphs(golds, {"<a>": result, "b": golds}, Sampling(resamples=0))
+    >>> html = paragraph_page(scores)
     >>> html.count('class="bar '), "<a>" in html, "&lt;a&gt;" in html
     (16, False, True)
 

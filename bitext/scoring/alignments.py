@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from math import nan
 from pathlib import Path
@@ -23,7 +23,7 @@ from bitext.formats.io.encodings import check_encodings
 from bitext.formats.io.remote import called
 from bitext.formats.word_links import OF_LINKS, holds_links
 from bitext.metrics.evaluation.alignments import Evaluation
-from bitext.metrics.evaluation.sampling import Options, baseline_place
+from bitext.metrics.evaluation.sampling import Options, Sampling
 from bitext.model import Alignment, Bitext
 from bitext.model.word_links import COLUMN
 from bitext.option_names import named_by_options, remedy, renamed
@@ -34,6 +34,7 @@ from bitext.scoring.common import (
     EvaluationResults,
     averages_of,
     check_choice,
+    check_sampling,
     distinct_names,
     flattened,
     items_of,
@@ -95,28 +96,7 @@ class Scoring:
     beads: bool = False
     precision_by_bead: bool = False
     min_matched: float = 0.9
-    zero_division: float = nan
-    resamples: int = 10_000
-    level: float = 0.95
-    seed: int = 0
-    interval: str = "jackknife"
-    test: str = "auto"
-    baseline: str | None = None
-    pairs: bool = False
-    holm: bool = False
-
-    def _sampling(self) -> dict[str, Any]:
-        return {
-            "zero_division": self.zero_division,
-            "resamples": self.resamples,
-            "level": self.level,
-            "seed": self.seed,
-            "interval": self.interval,
-            "test": self.test,
-            "baseline": self.baseline,
-            "pairs": self.pairs,
-            "holm": self.holm,
-        }
+    sampling: Sampling
 
     def bisegment_options(self) -> Options:
         """Return the options of bisegment scores; refuse those of word links."""
@@ -137,7 +117,7 @@ class Scoring:
             characters=self.characters,
             min_matched=self.min_matched,
             also=self.also,
-            **self._sampling(),
+            **asdict(self.sampling),
         )
 
     def link_options(self) -> LinkOptions:
@@ -168,7 +148,7 @@ class Scoring:
             sure_only=self.sure_only,
             null=self.null,
             by_part=self.by == "part",
-            **self._sampling(),
+            **asdict(self.sampling),
         )
 
     def check_counters(self) -> None:
@@ -776,23 +756,24 @@ def evaluate(
         also=_measures(also) or (),
         similarity=similarity,
         min_matched=min_matched,
-        zero_division=zero_division,
-        resamples=resamples,
-        level=confidence,
-        seed=seed,
-        interval=interval,
-        test=test,
-        baseline=baseline,
-        pairs=pairs,
-        holm=holm,
+        sampling=Sampling(
+            zero_division=zero_division,
+            resamples=resamples,
+            level=confidence,
+            seed=seed,
+            interval=interval,
+            test=test,
+            baseline=baseline,
+            pairs=pairs,
+            holm=holm,
+        ),
     )
     with ExitStack() as stack:
         for name, python in (("swap", "swap="), ("from", "format=")):
             stack.enter_context(renamed(name, python=python))
         scoring.check_counters()
         place, paths, memory = _inputs(gold, systems)
-        if baseline is not None:
-            baseline_place(baseline, list(paths))
+        check_sampling(scoring.sampling, list(paths))
         if memory.get(place) and (src, tgt) != (None, None):
             option = remedy("src" if src is not None else "tgt")
             raise OptionError(

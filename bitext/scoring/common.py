@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from bitext.errors import OptionError, import_extra, masked
 from bitext.formats.corpora import text_name
 from bitext.formats.io.remote import called
-from bitext.option_names import remedy
+from bitext.metrics.evaluation.sampling import baseline_place
+from bitext.option_names import named_by_options, remedy
 from bitext.reports.table import Look, printable
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
     from bitext.formats.corpora.pairing import Unpaired
+    from bitext.metrics.evaluation.sampling import Sampling
     from bitext.reports.results import Results
     from bitext.reports.table import Table
 
@@ -26,6 +28,7 @@ __all__ = [
     "EvaluationResults",
     "averages_of",
     "check_choice",
+    "check_sampling",
     "distinct_names",
     "flattened",
     "items_of",
@@ -417,6 +420,65 @@ def place_of(value: object) -> str | None:
 def items_of(value: object) -> tuple[str, ...]:
     """Return the items of an option that repeats, given as one string or several."""
     return (value,) if isinstance(value, str) else tuple(value or ())  # type: ignore[arg-type]
+
+
+def check_sampling(
+    sampling: Sampling, systems: Sequence[str], *, called: str = "HYP", seeded: bool = False
+) -> None:
+    """Refuse options of resampling that would have no effect, and a baseline that is no system.
+
+    Parameters
+    ----------
+    sampling : Sampling
+    systems : sequence of str
+        The names of the systems.
+    called : str
+        The argument of the command that names systems.
+    seeded : bool
+        Whether the seed has a use without resamples.
+
+    Raises
+    ------
+    OptionError
+
+    """
+    if sampling.baseline is not None and systems:
+        baseline_place(sampling.baseline, systems)
+    if sampling.resamples == 1:
+        raise OptionError(
+            f"{_given('resamples', 1)}: no interval is made of one: want more, or 0 for none"
+        )
+    tests = {
+        "test": None if sampling.test == "auto" else sampling.test,
+        "baseline": sampling.baseline,
+        "pairs": sampling.pairs,
+        "holm": sampling.holm,
+    }
+    given = {
+        "seed": sampling.seed if not seeded and sampling.seed else None,
+        "confidence": None if sampling.level == 0.95 else sampling.level,
+        "interval": None if sampling.interval == "jackknife" else sampling.interval,
+        **tests,
+    }
+    for name, each in given.items():
+        if each and not sampling.resamples:
+            raise OptionError(
+                f"{_given(name, each)} is for resamples, and {_given('resamples', 0)} makes none: "
+                f"leave one out"
+            )
+    for name, each in tests.items():
+        if each and len(systems) < 2:
+            there = "there is one" if systems else "there is none"
+            several = f"several {called}" if named_by_options() else "several"
+            raise OptionError(
+                f"{_given(name, each)} is between systems, and {there}: give {several}, or leave "
+                f"it out"
+            )
+
+
+def _given(name: str, value: object) -> str:
+    option = name if value is True else f"{name} {value}"
+    return remedy(option, python=f"{name}={value!r}")
 
 
 def distinct_names(

@@ -16,7 +16,7 @@ from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPair
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
 from bitext.formats.segmentations.collecting import option_items
-from bitext.metrics.evaluation.sampling import Sampling, baseline_place
+from bitext.metrics.evaluation.sampling import Sampling
 from bitext.metrics.evaluation.segmentations import (
     COMBINATIONS,
     DEFAULT_METRICS,
@@ -37,6 +37,7 @@ from bitext.scoring.common import (
     EvaluationResults,
     averages_of,
     check_choice,
+    check_sampling,
     distinct_names,
     items_of,
     place_of,
@@ -85,15 +86,7 @@ class Comparing:
     references: Combination | None = None
     closing: bool = False
     refused: Refused = "error"
-    zero_division: float = nan
-    resamples: int = 10_000
-    level: float = 0.95
-    seed: int = 0
-    interval: str = "jackknife"
-    test: str = "auto"
-    baseline: str | None = None
-    pairs: bool = False
-    holm: bool = False
+    sampling: Sampling
     agreement: bool = False
     with_systems: bool = False
     observed: Sequence[str] = ()
@@ -164,20 +157,6 @@ class Comparing:
             )
         return metrics
 
-    def sampling(self) -> Sampling:
-        """Return the value of 0/0, and the options of intervals and tests."""
-        return Sampling(
-            zero_division=self.zero_division,
-            resamples=self.resamples,
-            level=self.level,
-            seed=self.seed,
-            interval=self.interval,
-            test=self.test,
-            baseline=self.baseline,
-            pairs=self.pairs,
-            holm=self.holm,
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedTexts:
@@ -227,7 +206,7 @@ class ComparedTexts:
                 )
         if options.agreement and any(table.types for table in paired.references):
             notes.append("agreement on boundaries does not look at their types")
-        count = options.resamples
+        count = options.sampling.resamples
         if evaluation.draws and len(evaluation.texts) * count > _MANY_RESAMPLED:
             notes.append(
                 f"{count:,} resamples of {len(evaluation.texts):,} texts take minutes: "
@@ -312,8 +291,7 @@ def compare_texts(
     references, systems = list(paired.names[:count]), list(paired.names[count:])
     metrics = options.metrics(count)
     options.check_coders(count, len(systems))
-    if options.baseline is not None:
-        baseline_place(options.baseline, systems)
+    check_sampling(options.sampling, systems)
     if options.units != "lines":
         paired = _over_units(paired, [*references, *systems], options.units, options)
     evaluation = SegmentEvaluation(
@@ -321,7 +299,7 @@ def compare_texts(
         metrics=metrics,
         references=paired.references,
         hyps=paired.hyps,
-        options=options.sampling(),
+        options=options.sampling,
         combination=options.references or "mean",
         refused=options.refused,
         over="" if options.units == "lines" else f"units:{options.units}",
@@ -655,15 +633,17 @@ def compare(
         references=references,
         closing=closing,
         refused=refused,
-        zero_division=zero_division,
-        resamples=resamples,
-        level=confidence,
-        seed=seed,
-        interval=interval,
-        test=test,
-        baseline=baseline,
-        pairs=pairs,
-        holm=holm,
+        sampling=Sampling(
+            zero_division=zero_division,
+            resamples=resamples,
+            level=confidence,
+            seed=seed,
+            interval=interval,
+            test=test,
+            baseline=baseline,
+            pairs=pairs,
+            holm=holm,
+        ),
         agreement=agreement,
         with_systems=with_systems,
         observed=items_of(observed),

@@ -42,6 +42,7 @@ from paragraphs_seen import COSTS, LONGEST, Seen, segmented, tell, tuned
 from paragraphs_speed import duals, speed
 from results import made_today
 
+from bitext.metrics.evaluation.sampling import Sampling
 from bitext.reports.paragraphs import score_paragraphs
 from bitext.reports.table import Table
 from bitext.segment.features.model import PRESETS, FeatureModel
@@ -146,7 +147,9 @@ def shipped(data: Path) -> Iterator[str]:
         for name in sets:
             texts = only(chapters, "test", of=name)
             found = {language: list(segmenter.predict_many(texts))}
-            scores = score_paragraphs([gold_of(text) for text in texts], found, resamples=0)
+            scores = score_paragraphs(
+                [gold_of(text) for text in texts], found, Sampling(resamples=0)
+            )
             figures = (scores.value(language, k) for k in ("F1", "A", "B", "WindowDiff"))
             told = [f"{100 * value:.2f}" for value in figures]
             table.rows.append([language, name, str(scores.decisions), *told])

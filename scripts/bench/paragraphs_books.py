@@ -8,6 +8,7 @@ import numpy as np
 from paragraphs_ablation import FOLDS
 from paragraphs_seen import COSTS, LONGEST, Seen, segmented, semi_markov, tell
 
+from bitext.metrics.evaluation.sampling import Sampling
 from bitext.model import Segmentation
 from bitext.reports.paragraphs import score_paragraphs
 from bitext.reports.table import Table
@@ -43,7 +44,7 @@ def books(data: Path) -> Iterator[str]:
             for fold in range(FOLDS):
                 tell("books", language, preset, str(fold))
                 golds += _fold(chapters, fold, preset, found)
-            scores = score_paragraphs(golds, found, resamples=0)
+            scores = score_paragraphs(golds, found, Sampling(resamples=0))
             verdict.rows.append([language, preset, *_against(scores)])
             for method in found:
                 told = [f"{100 * scores.value(method, figure):.2f}" for figure in _FIGURES]

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from bitext.metrics.evaluation.sampling import Sampling
 from bitext.model import Segmentation
 from bitext.reports.paragraphs import FIGURES, paragraph_page, score_paragraphs
 from reference.axe import problems
@@ -35,7 +36,7 @@ def scores():
     golds = [some(0.3) for _ in range(4)]
     never = [Segmentation([30])] * 4
     found = {"never": never, "chance": [some(0.4) for _ in range(4)], "same": golds}
-    return score_paragraphs(golds, found, resamples=100)
+    return score_paragraphs(golds, found, Sampling(resamples=100))
 
 
 def snapshots():

@@ -8,6 +8,7 @@ import pytest
 
 from bitext.errors import InputError, OptionError
 from bitext.metrics import significance
+from bitext.metrics.evaluation.sampling import Sampling
 from bitext.model import Segmentation
 from bitext.reports.paragraphs import FIGURES, score_paragraphs
 
@@ -28,7 +29,7 @@ def decisions(family):
 
 def test_the_figures_are_those_of_pooled_decisions():
     golds, found = drawn(1), drawn(2)
-    scores = score_paragraphs(golds, {"a": found}, resamples=0)
+    scores = score_paragraphs(golds, {"a": found}, Sampling(resamples=0))
     gold, hyp = decisions(golds), decisions(found)
     hits = (gold & hyp).sum()
     precision, recall = hits / hyp.sum(), hits / gold.sum()
@@ -45,7 +46,7 @@ def test_worked_figures():
     # Published by Ocampo Diaz and Ouyang 2022.
     golds = [Segmentation([2, 2, 5, 5])]
     found = [Segmentation([3, 1, 5, 5])]
-    scores = score_paragraphs(golds, {"a": found}, resamples=0)
+    scores = score_paragraphs(golds, {"a": found}, Sampling(resamples=0))
     assert scores.value("a", "A") == pytest.approx(19 / 24)
     assert scores.value("a", "B") == pytest.approx(0.83, abs=0.005)
     assert scores.value("a", "WindowDiff") == pytest.approx(1 - 0.83, abs=0.005)
@@ -55,10 +56,10 @@ def test_intervals_and_tests_are_by_chapters_and_from_the_seed():
     golds = drawn(1)
     found = {"first": drawn(2), "second": golds, "third": drawn(3)}
     options = {"resamples": 200, "interval": "bootstrap"}
-    scores = score_paragraphs(golds, found, seed=4, **options)
-    again = score_paragraphs(golds, found, seed=4, **options)
+    scores = score_paragraphs(golds, found, Sampling(seed=4, **options))
+    again = score_paragraphs(golds, found, Sampling(seed=4, **options))
     assert scores.to_json() == again.to_json()
-    other = score_paragraphs(golds, found, seed=5, **options)
+    other = score_paragraphs(golds, found, Sampling(seed=5, **options))
     assert scores.to_json() != other.to_json()
     accuracy = next(row for row in scores.rows if row.figure == "accuracy")
     right = decisions(golds) == decisions(found["first"])
@@ -77,7 +78,7 @@ def test_intervals_and_tests_are_by_chapters_and_from_the_seed():
 
 def test_the_table_has_a_line_a_method_and_its_intervals_below():
     golds = drawn(1)
-    scores = score_paragraphs(golds, {"a": drawn(2), "b": golds}, resamples=100)
+    scores = score_paragraphs(golds, {"a": drawn(2), "b": golds}, Sampling(resamples=100))
     table = scores.table()
     assert table.head == [
         *("method", "accuracy ↑", "precision ↑", "recall ↑", "F1 ↑", "A ↑", "B ↑"),
@@ -101,7 +102,9 @@ def test_the_table_has_a_line_a_method_and_its_intervals_below():
 
 
 def test_one_chapter_has_no_intervals_and_says_so():
-    scores = score_paragraphs(drawn(1, chapters=1), {"a": drawn(2, chapters=1)}, resamples=50)
+    scores = score_paragraphs(
+        drawn(1, chapters=1), {"a": drawn(2, chapters=1)}, Sampling(resamples=50)
+    )
     assert all(row.interval is None and row.p is None for row in scores.rows)
     assert len(scores.table().rows) == 1
     assert "no intervals: one chapter" in scores.caption()
@@ -110,7 +113,7 @@ def test_one_chapter_has_no_intervals_and_says_so():
 def test_chapters_too_short_for_windows_are_left_out_of_these_only():
     golds = [*drawn(1, chapters=3), Segmentation([1]), Segmentation([2])]
     found = [*drawn(2, chapters=3), Segmentation([1]), Segmentation([1, 1])]
-    scores = score_paragraphs(golds, {"a": found, "b": golds}, resamples=20)
+    scores = score_paragraphs(golds, {"a": found, "b": golds}, Sampling(resamples=20))
     chapters = {row.figure: row.chapters for row in scores.rows}
     assert chapters["accuracy"] == 5
     assert chapters["WindowDiff"] == chapters["Pk"] == 3
@@ -120,7 +123,7 @@ def test_chapters_too_short_for_windows_are_left_out_of_these_only():
 
 def test_what_is_undefined_is_told():
     golds = [Segmentation([2]), Segmentation([1])]
-    scores = score_paragraphs(golds, {"a": golds, "b": golds}, resamples=20)
+    scores = score_paragraphs(golds, {"a": golds, "b": golds}, Sampling(resamples=20))
     rows = {row.figure: row for row in scores.rows if row.method == "a"}
     assert isnan(rows["Pk"].value)
     assert rows["Pk"].undefined == "all chapters are too short"
@@ -144,7 +147,7 @@ def test_what_does_not_fit_is_refused():
     with pytest.raises(InputError, match=r"b: chapter 1 has paragraphs over 3 sentences.* 40"):
         score_paragraphs(golds, {"a": golds, "b": [golds[0], Segmentation([3])]})
     with pytest.raises(OptionError, match="confidence level is 2"):
-        score_paragraphs(golds, {"a": golds}, level=2)
+        score_paragraphs(golds, {"a": golds}, Sampling(level=2))
     with pytest.raises(OptionError, match="resamples"):
-        score_paragraphs(golds, {"a": golds}, resamples=-1)
-    assert not isnan(score_paragraphs(golds, {"a": golds}, resamples=9).value("a", "F1"))
+        score_paragraphs(golds, {"a": golds}, Sampling(resamples=-1))
+    assert not isnan(score_paragraphs(golds, {"a": golds}, Sampling(resamples=9)).value("a", "F1"))

@@ -258,6 +258,10 @@ def test_sides_that_seem_exchanged_are_refused_with_the_argument():
         ({"resamples": -1}, "^-1 resamples: want 0"),
         ({"test": "z"}, "^test 'z' is not known"),
         ({"baseline": "z"}, "^baseline='z': no system has this name; the systems are "),
+        ({"pairs": True}, "^pairs=True is between systems, and there is one: give several, or"),
+        ({"holm": True}, "^holm=True is between systems, and there is one"),
+        ({"test": "t", "resamples": 0}, "^test='t' is for resamples, and resamples=0 makes none"),
+        ({"resamples": 1}, "^resamples=1: no interval is made of one"),
         ({"src": "a.en"}, "^src= is the text of a gold standard in a file"),
     ],
 )

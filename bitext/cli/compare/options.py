@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan, nan
+from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from bitext.cli.common import (
@@ -10,13 +10,12 @@ from bitext.cli.common import (
     SAMPLING,
     SHOWING,
     Parser,
+    SampledRequest,
     add_groups,
     add_output,
     check_page,
-    check_sampling,
     name_systems,
     refuse_inputs,
-    sampling_of,
     style_of,
     value,
 )
@@ -265,7 +264,7 @@ class _Plan(NamedTuple):
     by_jobs: bool
 
 
-class CompareRequest(JobRequest):
+class CompareRequest(JobRequest, SampledRequest):
     """The request of `bitext compare`; the fields are its options."""
 
     draws: ClassVar[bool] = True
@@ -288,15 +287,6 @@ class CompareRequest(JobRequest):
     references: Combination | None = None
     closing: bool = False
     refused: Refused = "error"
-    zero_division: float = nan
-    resamples: int = 10_000
-    confidence: float = 0.95
-    seed: int = 0
-    interval: str = "jackknife"
-    test: str = "auto"
-    baseline: str | None = None
-    pairs: bool = False
-    holm: bool = False
     average: str = "micro"
     per_text: bool = False
     errors: int | None = None
@@ -332,10 +322,12 @@ class CompareRequest(JobRequest):
         return _Plan(style, by_jobs)
 
     def _check(self, style: str) -> None:
+        from bitext.scoring.common import check_sampling
+
         self._check_display(style)
         self.comparing().check_units()
         if len(self.hyps) != 1:  # a single file may have several coders
-            check_sampling(self, self.hyps)
+            check_sampling(self.sampling(), list(self.systems()))
         check_page(self, printed=bool(self.json or self.format))
         refuse_inputs([self.reference, *self.refs, *self.hyps], self)
         if not self.hyps and not self.agreement:
@@ -360,7 +352,6 @@ class CompareRequest(JobRequest):
 
     def check_systems(self, systems: Sequence[str], style: str) -> None:
         """Refuse options that do not fit the number of systems, which may be coders of one file."""
-        check_sampling(self, systems)
         if self.agreement and systems and style == "tsv":
             raise OptionError(
                 "--agreement beside systems makes several tables, and tsv is one: give --json or "
@@ -384,9 +375,7 @@ class CompareRequest(JobRequest):
             references=self.references,
             closing=self.closing,
             refused=self.refused,
-            zero_division=self.zero_division,
-            seed=self.seed,
-            **sampling_of(self),
+            sampling=self.sampling(),
             agreement=self.agreement,
             with_systems=self.with_systems,
             observed=self.observed or (),
@@ -398,11 +387,10 @@ class CompareRequest(JobRequest):
         from bitext.formats.io.encodings import check_encoding
 
         paths = [self.reference, *self.refs]
-        systems = name_systems(self.hyps, paths, self.names) if self.hyps else {}
         coders = _items(self.coders)
         return SegmentPairing(
             references=name_systems(paths, self.hyps, None, role="a reference"),
-            systems=systems,
+            systems=self.systems(),
             reference_spelling=_spelling(self.ref_from or self.format_all),
             spelling=_spelling(self.format_all),
             encoding=check_encoding(self.encoding),
@@ -415,6 +403,11 @@ class CompareRequest(JobRequest):
             missing=self.missing,
             watch=watch,
         )
+
+    def systems(self) -> dict[str, str]:
+        """Return the paths of the systems by name."""
+        references = [self.reference, *self.refs]
+        return name_systems(self.hyps, references, self.names) if self.hyps else {}
 
     def averages(self) -> tuple[str, ...]:
         """Return the averages over texts that are shown."""

@@ -11,16 +11,15 @@ from bitext.cli.common import (
     LOOK,
     SAMPLING,
     Parser,
+    SampledRequest,
     add_groups,
     add_output,
     check_page,
-    check_sampling,
     deliver,
     deliver_figure,
     print_notes,
     protected_outputs,
     refuse_inputs,
-    sampling_of,
     style_of,
 )
 from bitext.cli.console import Progress
@@ -103,7 +102,7 @@ class _Plan(NamedTuple):
     shares: list[float]
 
 
-class ScoreRequest(LearningRequest):
+class ScoreRequest(LearningRequest, SampledRequest):
     """The request of `bitext paragraphs score`; the fields are its options."""
 
     draws: ClassVar[bool] = True
@@ -111,13 +110,6 @@ class ScoreRequest(LearningRequest):
     methods: str = ""
     train: tuple[str, ...] = ()
     split: str | None = None
-    resamples: int = 10_000
-    confidence: float = 0.95
-    interval: str = "jackknife"
-    test: str = "auto"
-    baseline: str | None = None
-    pairs: bool = False
-    holm: bool = False
 
     def resolve(self) -> _Plan:
         """Check options and paths before any work; return the plan."""
@@ -140,6 +132,7 @@ class ScoreRequest(LearningRequest):
         return list(dict.fromkeys(names))
 
     def _check(self, methods: list[str]) -> None:
+        from bitext.scoring.common import check_sampling
         from bitext.segment.segmenter import METHODS
 
         learning = [name for name in methods if METHODS[name].learns]
@@ -166,7 +159,7 @@ class ScoreRequest(LearningRequest):
         models = self.model or (() if methods else ("en",))
         seeded = bool(set(methods_using("--seed")) & set(methods))
         systems = [*dict.fromkeys(models), *methods]
-        check_sampling(self, systems, called="--model or --methods", seeded=seeded)
+        check_sampling(self.sampling(), systems, called="--model or --methods", seeded=seeded)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -192,8 +185,7 @@ def run(arguments: Sequence[str]) -> int:
     scores = scores_of(
         texts,
         segmenters,
-        seed=request.seed,
-        **{name: value for name, value in sampling_of(request).items() if name != "pairs"},
+        request.sampling(),
     )
     notes += [*lacking, *map(str, reader.notes.all()), *scores.sampling_notes()]
     print_notes(notes, request)

@@ -23,6 +23,7 @@ from bitext.paths import is_folder, is_there
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from bitext.metrics.evaluation.sampling import Sampling
     from bitext.model import Text
     from bitext.reports.paragraphs import ParagraphScores
     from bitext.segment.features.model import FeatureOptions
@@ -280,15 +281,18 @@ def features_of(given: str) -> str | FeatureOptions:
 
 
 def scores_of(
-    texts: Sequence[Text], segmenters: dict[str, ParagraphSegmenter], **sampling: Any
+    texts: Sequence[Text],
+    segmenters: dict[str, ParagraphSegmenter],
+    sampling: Sampling | None = None,
 ) -> ParagraphScores:
     """Score segmenters on texts with known paragraphs."""
+    from bitext.metrics.evaluation.sampling import Sampling
     from bitext.model import Segmentation
     from bitext.reports.paragraphs import score_paragraphs
 
     golds = [text.paragraphs or Segmentation([len(text)]) for text in texts]
     hyps = {name: list(each.predict_many(texts)) for name, each in segmenters.items()}
-    return score_paragraphs(golds, hyps, **(sampling or {"resamples": 0}))
+    return score_paragraphs(golds, hyps, Sampling(resamples=0) if sampling is None else sampling)
 
 
 def check_method(name: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from math import nan
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from bitext.cli.common import (
@@ -16,16 +15,14 @@ from bitext.cli.common import (
     SHOWING,
     WHERE,
     Parser,
+    SampledRequest,
     add_groups,
     add_output,
-    check_baseline,
     check_page,
-    check_sampling,
     check_where,
     name_systems,
     refuse_folder,
     refuse_inputs,
-    sampling_of,
     style_of,
     value,
 )
@@ -87,7 +84,7 @@ class ScorePlan:
     by_jobs: bool
 
 
-class ScoreRequest(JobRequest):
+class ScoreRequest(JobRequest, SampledRequest):
     """The request of `bitext score`; the fields are its options."""
 
     draws: ClassVar[bool] = True
@@ -113,15 +110,6 @@ class ScoreRequest(JobRequest):
     also: tuple[str, ...] = ()
     similarity: bool = False
     min_matched: float = 0.9
-    zero_division: float = nan
-    resamples: int = 10_000
-    confidence: float = 0.95
-    seed: int = 0
-    interval: str = "jackknife"
-    test: str = "auto"
-    baseline: str | None = None
-    pairs: bool = False
-    holm: bool = False
     average: str = "micro"
     per_text: bool = False
     precision_by_bead: bool = False
@@ -130,12 +118,13 @@ class ScoreRequest(JobRequest):
 
     def resolve(self) -> ScorePlan:
         """Check options and paths before any work; return the plan."""
+        from bitext.scoring.common import check_sampling
+
         style = self._style()
-        check_sampling(self, self.hyps)
         self.scoring().check_counters()
         self._check_places()
         systems = name_systems(self.hyps, [self.gold], self.names)
-        check_baseline(self.baseline, list(systems))
+        check_sampling(self.sampling(), list(systems))
         pairing = self._pairing(systems)
         by_jobs = uses_jobs(self)
         # Jobs return counts and the worst places, not whole texts.
@@ -181,9 +170,7 @@ class ScoreRequest(JobRequest):
             beads=self.beads,
             precision_by_bead=self.precision_by_bead,
             min_matched=self.min_matched,
-            zero_division=self.zero_division,
-            seed=self.seed,
-            **sampling_of(self),
+            sampling=self.sampling(),
         )
 
     def check_links_by_jobs(self) -> None:
