@@ -1,4 +1,4 @@
-"""The interface of all methods of paragraph segmentation, and their training examples.
+"""The interface of all methods of paragraph segmentation, their examples, and their tuning.
 
 A method is fitted to the features and the paragraphs of texts, and predicts the paragraphs of other
 texts from their features. Paragraphs are represented by their *starts*: the indices of their first
@@ -17,7 +17,7 @@ from bitext.kernels.rows import prefix
 from bitext.segment.features.text import NodeRows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,15 +28,20 @@ if TYPE_CHECKING:
     Gold = Segmentation | NDArray[np.int64]
 
 __all__ = [
+    "Choice",
     "Decisions",
     "Method",
     "checked_golds",
+    "choose",
     "decisions",
+    "f1_of",
+    "folds_of",
     "inner_rows",
     "linear_scores",
     "part",
     "sentences_of",
     "starts_of",
+    "tune_offset",
     "weight_count",
 ]
 
@@ -57,11 +62,19 @@ class Method(ABC):
         Whether the method has probabilities, which `confidence` returns.
     options : tuple of str
         The names of the options of the constructor, which are also attributes.
+    tuned : (str, tuple of float), optional
+        The option that `choose` chooses, and its values, the strongest regularisation first. A
+        method that has it also has an offset.
+    offset : float
+        The number added to the score of each boundary. It is no part of a fitted method: the
+        segmenter sets and saves it.
 
     """
 
     name: ClassVar[str]
     options: ClassVar[tuple[str, ...]] = ()
+    tuned: ClassVar[tuple[str, tuple[float, ...]] | None] = None
+    offset: float = 0.0
     reads_text: ClassVar[bool] = False
     learns: ClassVar[bool] = True
     probable: ClassVar[bool] = False
@@ -91,6 +104,18 @@ class Method(ABC):
         self, features: TextFeatures, *, text: Sentences | None = None
     ) -> NDArray[np.int64]:
         """Return the paragraph starts of a text; empty for a text without sentences."""
+
+    def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+        """Return a function from an offset to the paragraph starts of a text.
+
+        Raises
+        ------
+        OptionError
+            When the method has no offset.
+
+        """
+        del features
+        raise OptionError(f"the method {self.name!r} has no offset: leave it out")
 
     def confidence(
         self, features: TextFeatures, *, text: Sentences | None = None
@@ -317,3 +342,138 @@ def weight_count(features: Sequence[TextFeatures], *, edges: bool = True) -> int
             bins = 0 if column.bins is None else int(column.bins.max(initial=0))
             most = max(most, column.first + bins + 1)
     return most
+
+
+# Tuning on development texts: the offset, and the option that sets the strength of regularisation.
+
+# Grids of offsets in units of the loss of one boundary, which scales the scores; set by hand.
+_COARSE = np.arange(-12, 13) / 4
+_FINE = np.arange(-4, 5) / 20
+_FOLDS = 3  # parts of the training texts that are development texts in turn; set by hand
+
+
+def f1_of(golds: Sequence[NDArray[np.int64]], hyps: Sequence[NDArray[np.int64]]) -> float:
+    """Return micro-averaged F1 over inner boundaries; `nan` if no text has an inner boundary.
+
+    Examples
+    --------
+    >>> f1_of([np.array([0, 2, 5])], [np.array([0, 2, 3])])
+    0.5
+
+    """
+    hits = sum(
+        int(np.isin(ours, gold, assume_unique=True).sum()) - min(len(ours), 1)
+        for gold, ours in zip(golds, hyps, strict=True)
+    )
+    total = sum(max(len(starts) - 1, 0) for starts in (*golds, *hyps))
+    return 2 * hits / total if total else float("nan")
+
+
+def tune_offset(
+    golds: Sequence[NDArray[np.int64]],
+    decoders: Sequence[Callable[[float], NDArray[np.int64]]],
+) -> tuple[float, float]:
+    """Return the offset with the highest F1 on development texts, and that F1.
+
+    The grid is -3 to 3 in steps of 1/4, then steps of 1/20 around the best. Ties go to the offset
+    closest to 0, then to the positive one. Training weighs missing and spurious boundaries equally,
+    which does not maximise F1.
+
+    Parameters
+    ----------
+    golds : sequence of array of int64
+        The starts of the paragraphs of each text.
+    decoders : sequence of callable
+        The function `Method.by_offset` of each text.
+
+    """
+
+    def best(offsets: NDArray[np.float64]) -> tuple[float, float]:
+        tried = []
+        for offset in offsets.tolist():
+            value = f1_of(golds, [decoder(offset) for decoder in decoders])
+            tried.append((0.0 if np.isnan(value) else value, -abs(offset), offset))
+        value, _, offset = max(tried)
+        return offset, value
+
+    coarse, _ = best(_COARSE)
+    return best(coarse + _FINE)
+
+
+class Choice(NamedTuple):
+    """The option and the offset of a method with the highest F1 on development texts.
+
+    Attributes
+    ----------
+    option : str
+        The name of the option.
+    value : float
+    offset : float
+    f1 : float
+    tried : list of (float, float, float)
+        Each value of the option with its best offset and the F1 of both.
+
+    """
+
+    option: str
+    value: float
+    offset: float
+    f1: float
+    tried: list[tuple[float, float, float]]
+
+
+def choose(
+    kind: type[Method],
+    options: Mapping[str, Any],
+    features: Sequence[TextFeatures],
+    golds: Sequence[NDArray[np.int64]],
+    splits: Sequence[tuple[Sequence[int], Sequence[int]]],
+) -> Choice:
+    """Choose the option `kind.tuned` and the offset of a method by F1 on development texts.
+
+    Ties go to the earlier value, which regularises more strongly.
+
+    Parameters
+    ----------
+    kind : type of Method
+    options : mapping of str to object
+        The other options of the method.
+    features : sequence of TextFeatures
+    golds : sequence of array of int64
+    splits : sequence of (sequence of int, sequence of int)
+        The indices of the training texts and of the development texts of each split. F1 is over the
+        development texts of all splits.
+
+    Raises
+    ------
+    OptionError
+        When the method has nothing to tune.
+
+    """
+    if kind.tuned is None:
+        raise OptionError(f"the method {kind.name!r} has nothing to tune")
+    name, values = kind.tuned
+    right = [golds[k] for _, dev in splits for k in dev]
+    tried = []
+    for value in values:
+        decoders: list[Callable[[float], NDArray[np.int64]]] = []
+        for learn, dev in splits:
+            method = kind(**{**options, name: value})
+            method.fit([features[k] for k in learn], [golds[k] for k in learn])
+            decoders += [method.by_offset(features[k]) for k in dev]
+        tried.append((value, *tune_offset(right, decoders)))
+    value, offset, f1 = max(tried, key=lambda one: one[2])
+    return Choice(name, value, offset, f1, tried)
+
+
+def folds_of(groups: Sequence[str]) -> list[list[str]]:
+    """Return the groups of texts, such as books, in up to three folds, each in turn held out.
+
+    Examples
+    --------
+    >>> folds_of(["emma", "emma", "ulysses", "walden", "dracula"])
+    [['dracula', 'walden'], ['emma'], ['ulysses']]
+
+    """
+    names = sorted(set(groups))
+    return [names[k::_FOLDS] for k in range(min(_FOLDS, len(names)))]

@@ -11,6 +11,7 @@ import numpy as np
 from bitext.errors import BitextError, FormatError, InputError, OptionError, did_you_mean
 from bitext.model import Segmentation, Text
 from bitext.segment.blocks import starts_of
+from bitext.segment.method import choose, f1_of, folds_of, tune_offset
 from bitext.segment.model_files import ModelParts, model_path, read_model, write_model
 from bitext.segment.rivals.baselines import Majority, QuoteRule
 from bitext.segment.rivals.boosting import Boosting
@@ -35,14 +36,12 @@ __all__ = [
     "ParagraphSegmenter",
     "as_text",
     "check_options",
-    "f1_of",
     "feature_options",
     "made_method",
     "make_method",
     "method_options",
     "segmenter_parts",
     "training_options",
-    "tune_offset",
     "with_gold",
 ]
 
@@ -145,56 +144,6 @@ def _damaged(name: str, what: str) -> FormatError:
     return FormatError(f"{what}: the model is damaged; train it anew", path=name)
 
 
-# Tuning of the offset, which is added to the score of each boundary.
-
-# Grids of offsets in units of the loss of one boundary, which scales the scores; set by hand.
-_COARSE = np.arange(-12, 13) / 4
-_FINE = np.arange(-4, 5) / 20
-
-
-def tune_offset(
-    features: Sequence[TextFeatures],
-    golds: Sequence[NDArray[np.int64]],
-    weights: NDArray[np.float64],
-) -> tuple[float, float]:
-    """Return the offset with the highest F1 on held-out texts, and that F1.
-
-    The grid is -3 to 3 in steps of 1/4, then steps of 1/20 around the best. Ties go to the offset
-    closest to 0, then to the positive one. Max-margin training weights missing and spurious
-    boundaries equally, which does not maximise F1.
-    """
-    scores = [(text.node_scores(weights), text.edge_scores(weights)) for text in features]
-
-    def best(offsets: NDArray[np.float64]) -> tuple[float, float]:
-        tried = []
-        for offset in offsets.tolist():
-            hyps = [decode(nodes + offset, edges)[0] for nodes, edges in scores]
-            value = f1_of(golds, hyps)
-            tried.append((0.0 if np.isnan(value) else value, -abs(offset), offset))
-        value, _, offset = max(tried)
-        return offset, value
-
-    coarse, _ = best(_COARSE)
-    return best(coarse + _FINE)
-
-
-def f1_of(golds: Sequence[NDArray[np.int64]], hyps: Sequence[NDArray[np.int64]]) -> float:
-    """Return micro-averaged F1 over inner boundaries; `nan` if no text has an inner boundary.
-
-    Examples
-    --------
-    >>> f1_of([np.array([0, 2, 5])], [np.array([0, 2, 3])])
-    0.5
-
-    """
-    hits = sum(
-        int(np.isin(ours, gold, assume_unique=True).sum()) - min(len(ours), 1)
-        for gold, ours in zip(golds, hyps, strict=True)
-    )
-    total = sum(max(len(starts) - 1, 0) for starts in (*golds, *hyps))
-    return 2 * hits / total if total else float("nan")
-
-
 # Validation of the options of a segmenter.
 
 LONGEST = 1000  # maximum of M, in sentences; set by hand: time and memory are proportional to M
@@ -219,11 +168,15 @@ def check_options(options: Mapping[str, Any]) -> None:
         raise OptionError(f"the longest paragraph is {longest!r}: want 1 to {LONGEST:,} sentences")
     if offset != "tuned" and not (isinstance(offset, Real) and isfinite(offset)):
         raise OptionError(f"the offset is {offset!r}: want a number, or 'tuned'")
-    if method != "semi-markov":
-        method_options(method)  # raises an error for an unknown method
-        if offset != 0.0:
-            raise OptionError(f"the method {method!r} has no offset: leave it out")
-    else:
+    kind = _known(method)
+    if kind.tuned is None and offset != 0.0:
+        raise OptionError(f"the method {method!r} has no offset: leave it out")
+    if options["tune"]:
+        if kind.tuned is None:
+            raise OptionError(f"the method {method!r} has nothing to tune")
+        if options["cost"] is not None or offset not in {0.0, "tuned"}:
+            raise OptionError("the cost and the offset are to be tuned: give neither")
+    if method == "semi-markov":
         check_training(**training_options(options))
 
 
@@ -235,13 +188,15 @@ def training_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return chosen
 
 
+def _own_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the method of a segmenter among those given."""
+    own = method_options(options["method"])
+    return {name: options[name] for name in own if options.get(name) is not None}
+
+
 def made_method(options: Mapping[str, Any]) -> Method:
     """Construct the untrained method of a segmenter with its own options among those given."""
-    own = method_options(options["method"])
-    given = {
-        name: options[name] for name in _OF_METHODS if name in own and options[name] is not None
-    }
-    return make_method(options["method"], **given)
+    return make_method(options["method"], **_own_options(options))
 
 
 def feature_options(features: str | FeatureOptions) -> FeatureOptions:
@@ -288,8 +243,11 @@ class ParagraphSegmenter:
         M, the maximum number of sentences of a paragraph, 1000 at most; by default that of the
         longest training paragraph, clipped to 30 to 300.
     offset : float or "tuned"
-        The number added to the score of each boundary (`semi-markov` only). "tuned" chooses the
+        The number added to the score of each boundary, for methods with scores. "tuned" chooses the
         offset with the highest F1 on the held-out texts of `fit`.
+    tune : bool
+        Whether `fit` chooses the strength of regularisation and the offset with the highest F1 on
+        held-out texts: `cost` (of `crf` `l2`, of `boosting` the rounds).
 
     Attributes
     ----------
@@ -330,6 +288,7 @@ class ParagraphSegmenter:
         "tolerance",
         "longest",
         "offset",
+        "tune",
         "seed",
     )
 
@@ -353,6 +312,7 @@ class ParagraphSegmenter:
         tolerance: float = 1e-3,
         longest: int | None = None,
         offset: float | str = 0.0,
+        tune: bool = False,
         seed: int = 0,
     ) -> None:
         self.method = method
@@ -363,6 +323,7 @@ class ParagraphSegmenter:
         self.tolerance = tolerance
         self.longest = longest
         self.offset = offset
+        self.tune = tune
         self.seed = seed
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -395,6 +356,7 @@ class ParagraphSegmenter:
         texts: Sequence[Text],
         *,
         held_out: Sequence[Text] = (),
+        groups: Sequence[str] | None = None,
         on_pass: Callable[[PassReport], None] | None = None,
         state: TrainingState | None = None,
     ) -> Self:
@@ -408,7 +370,10 @@ class ParagraphSegmenter:
         texts : sequence of Text
             The training texts, with paragraphs.
         held_out : sequence of Text
-            Texts with paragraphs for tuning the offset (`offset="tuned"`); not trained on.
+            Texts with paragraphs for tuning (`offset="tuned"` or `tune`); not trained on. Without
+            them, `tune` holds out each third of the groups of the training texts in turn.
+        groups : sequence of str, optional
+            The book of each text, to hold out whole books; by default each text is a group.
         on_pass, state
             As of `bitext.segment.training.training.train` (`semi-markov` only).
 
@@ -425,7 +390,7 @@ class ParagraphSegmenter:
         check_options(self.get_params())
         names, known, golds = with_gold(texts)
         tuning = with_gold(held_out)[1:] if held_out else ([], [])
-        if self.offset == "tuned" and not tuning[0]:
+        if self.offset == "tuned" and not self.tune and not tuning[0]:
             raise OptionError("the offset is to be tuned: give held-out texts to tune it on")
         most = max(
             int(np.diff(gold, append=len(text)).max())
@@ -451,14 +416,31 @@ class ParagraphSegmenter:
         }
         if not self.breaks_:
             self.weights_ = np.zeros(self.features_.size)
-        elif self.method == "semi-markov":
-            notes += self._train(seen, golds, names, on_pass, state)
-            if self.offset == "tuned":
-                held = [self.features_.of(text) for text in tuning[0]]
-                self.offset_, value = tune_offset(held, tuning[1], self.weights_)
-                self.card_["offset"] = {"value": self.offset_, "f1": value}
+            self.notes_ = tuple(notes)
+            return self
+        held = [self.features_.of(text) for text in tuning[0]]
+        chosen = self.get_params()
+        if self.tune:
+            splits, folds = self._splits(texts, known, held, groups)
+            choice = choose(
+                METHODS[self.method],
+                _own_options(chosen),
+                [*seen, *held],
+                [*golds, *tuning[1]],
+                splits,
+            )
+            chosen[choice.option], self.offset_ = choice.value, choice.offset
+            self.card_["tuning"] = {**choice._asdict(), "folds": folds}
+        if self.method == "semi-markov":
+            notes += self._train(seen, golds, names, chosen, on_pass, state)
         else:
-            self.method_ = made_method(self.get_params()).fit(seen, golds, texts=known)
+            self.method_ = made_method(chosen).fit(seen, golds, texts=known)
+        if self.offset == "tuned" and not self.tune:
+            decoders = [self._by_offset(features) for features in held]
+            self.offset_, value = tune_offset(tuning[1], decoders)
+            self.card_["offset"] = {"value": self.offset_, "f1": value}
+        if self.method != "semi-markov":
+            self.method_.offset = self.offset_
         self.notes_ = tuple(notes)
         return self
 
@@ -507,7 +489,7 @@ class ParagraphSegmenter:
         features = self.features_.of(known)
         if self.method != "semi-markov":
             return self.method_.confidence(features, text=known)
-        return marginals(*self._scores(features))
+        return marginals(*self._scores(features, self.offset_))
 
     def score(self, texts: Sequence[Text]) -> float:
         """Return micro-averaged F1 over the inner boundaries of texts.
@@ -587,6 +569,8 @@ class ParagraphSegmenter:
         made = cls(**{**own, "method": parts.method})
         for attribute, value in attributes.items():
             setattr(made, attribute, value)
+        if "method_" in attributes:
+            made.method_.offset = made.offset_
         made.notes_, made.card_ = (), parts.card
         if unknown := sorted({*parts.arrays} - {*made.to_parts().arrays}):
             raise FormatError(
@@ -601,6 +585,7 @@ class ParagraphSegmenter:
         seen: Sequence[TextFeatures],
         golds: Sequence[NDArray[np.int64]],
         names: Sequence[str],
+        options: Mapping[str, Any],
         on_pass: Callable[[PassReport], None] | None,
         state: TrainingState | None,
     ) -> tuple[str, ...]:
@@ -611,7 +596,7 @@ class ParagraphSegmenter:
             seen,
             golds,
             self.features_.size,
-            **training_options(self.get_params()),
+            **training_options(options),
             on_pass=on_pass,
             state=state,
             names=names,
@@ -621,6 +606,45 @@ class ParagraphSegmenter:
         self.card_["training"] = {name: getattr(trained, name) for name in reported}
         return trained.notes
 
+    def _splits(
+        self,
+        texts: Sequence[Text],
+        known: Sequence[Text],
+        held: Sequence[TextFeatures],
+        groups: Sequence[str] | None,
+    ) -> tuple[list[tuple[list[int], list[int]]], list[list[str]]]:
+        """Return the splits for tuning, and the groups of each fold, if there is no held-out text.
+
+        Indices are those of the training texts with sentences, followed by the held-out texts.
+        """
+        count = len(known)
+        if held:
+            return [([*range(count)], [*range(count, count + len(held))])], []
+        if groups is not None and len(groups) != len(texts):
+            raise InputError(f"{len(groups)} groups for {len(texts)} texts: want one each")
+        given = [f"text {k}" for k in range(len(texts))] if groups is None else groups
+        of = [group for group, text in zip(given, texts, strict=True) if len(text)]
+        folds = folds_of(of)
+        if len(folds) < 2:
+            raise OptionError(
+                "there is one book to tune on: give held-out texts, or more books to train on"
+            )
+        splits = [
+            (
+                [k for k, group in enumerate(of) if group not in fold],
+                [k for k, group in enumerate(of) if group in fold],
+            )
+            for fold in folds
+        ]
+        return splits, folds
+
+    def _by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+        """Return a function from an offset to the paragraph starts of a text."""
+        if self.method != "semi-markov":
+            return self.method_.by_offset(features)
+        nodes, edges = self._scores(features, 0.0)
+        return lambda offset: decode(nodes + offset, edges)[0]
+
     def _starts(self, text: Text) -> NDArray[np.int64]:
         self._check_fitted()
         if not self.breaks_ or not len(text):
@@ -628,10 +652,12 @@ class ParagraphSegmenter:
         features = self.features_.of(text)
         if self.method != "semi-markov":
             return self.method_.boundaries(features, text=text)
-        return decode(*self._scores(features))[0]
+        return decode(*self._scores(features, self.offset_))[0]
 
-    def _scores(self, features: TextFeatures) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        nodes = features.node_scores(self.weights_) + self.offset_
+    def _scores(
+        self, features: TextFeatures, offset: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        nodes = features.node_scores(self.weights_) + offset
         return nodes, features.edge_scores(self.weights_)
 
     def _check_fitted(self) -> None:

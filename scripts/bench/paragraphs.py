@@ -46,8 +46,9 @@ from bitext.metrics.evaluation.sampling import Sampling
 from bitext.reports.paragraphs import score_paragraphs
 from bitext.reports.table import Table
 from bitext.segment.features.model import PRESETS, FeatureModel
+from bitext.segment.method import f1_of
 from bitext.segment.rivals.linear import LinearSvm
-from bitext.segment.segmenter import ParagraphSegmenter, f1_of, make_method
+from bitext.segment.segmenter import ParagraphSegmenter, make_method
 from paragraph_sets import LANGUAGES, only, read_sets
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from paragraphs_seen import COST, COSTS, LONGEST, Seen, segmented, semi_markov, 
 
 from bitext.reports.table import Table
 from bitext.segment.features.model import GROUPS, PRESETS, FeatureModel
-from bitext.segment.segmenter import f1_of
+from bitext.segment.method import f1_of
 from paragraph_sets import LANGUAGES, Chapter, read_sets
 
 if TYPE_CHECKING:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bitext.segment.features.text import NodeRows, TextFeatures
-from bitext.segment.segmenter import tune_offset
+from bitext.segment.method import tune_offset
 from bitext.segment.semi_markov import decode
 from bitext.segment.training.training import train
 
@@ -70,7 +71,8 @@ def tuned(
     tried = []
     for k, cost in enumerate(costs):
         weights = semi_markov(learn, size, cost=cost)
-        offset, value = tune_offset(dev.features, dev.golds, weights)
+        decoders = [partial(segmented, text, weights) for text in dev.features]
+        offset, value = tune_offset(dev.golds, decoders)
         tried.append((value, -k, offset, weights))
     _, k, offset, weights = max(tried, key=lambda found: found[:2])
     return weights, offset, costs[-k]

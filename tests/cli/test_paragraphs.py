@@ -89,9 +89,25 @@ def test_help_of_each_task_imports_nothing_heavy():
         ),
         (["score", "x", "--features", "paper"], "--features is for --methods svm, boosting, crf, "),
         (
-            ["score", "x", "--methods", "crf", "--split", "72/21/7", "--tune-offset"],
-            "--tune-offset is for --methods semi-markov: name one of them",
+            ["score", "x", "--methods", "quotes", "--split", "72/21/7", "--tune-offset"],
+            "--tune-offset is for --methods svm, boosting, crf, max-margin-chain, semi-markov: ",
         ),
+        (["score", "x", "--methods", "quotes", "--tune"], "--tune is for --methods svm, boosting"),
+        (["score", "x", "--methods", "crf", "--train", "y", "--cost", "1"], "--cost is for --meth"),
+        (
+            ["score", "x", "--methods", "svm", "--train", "y", "--dev", "x"],
+            "--dev is for --train with --tune or --tune-offset: give both",
+        ),
+        (
+            ["score", "x", "--methods", "svm", "--train", "y", "--tune", "--cost", "1"],
+            "--tune sets what --cost does: leave it out",
+        ),
+        (
+            ["train", "x", "-o", "m", "--tune", "--tune-offset", "--dev", "y"],
+            "--tune sets what --tune-offset does: leave it out",
+        ),
+        (["train", "x", "-o", "m", "--tune", "--resume", "s"], "--resume is of one: leave one out"),
+        (["train", "x", "-o", "m", "--method", "quotes", "--tune"], "and --method is quotes"),
         (["score", "x", "--seed", "3", "--resamples", "0"], "--resamples 0 makes none: leave one"),
         (["score", "x", "--test", "bootstrap"], "there is one: give several --model or --methods"),
         (["train", "x", "-o", "m", "--features", "lenght"], "did you mean 'length'?"),

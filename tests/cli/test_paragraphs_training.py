@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bitext.cli.paragraphs.files import held_out
+from bitext.cli.paragraphs.files import groups_of, held_out, texts_of
 from bitext.model import Segmentation, Text
+from bitext.segment.training.training import SemiMarkov
 
 STORIES = Path(__file__).resolve().parents[2] / "fixtures" / "paragraphs"
 ENGLISH, GERMAN = STORIES / "ferry.en.tsv", STORIES / "clock.de.tsv"
@@ -29,7 +30,7 @@ def test_training_tells_what_was_learned(bitext, tmp_path):
     assert result.status == 0
     assert "note: learned from 3 texts, 79 sentences and 36 paragraphs" in result.err
     assert "passes, duality gap" in result.err
-    assert "note: offset" in result.err
+    assert "note: semi-markov: offset " in result.err
     assert "semi-markov\tF1\thigher\t0." in result.out
     assert state.exists()
     again = tmp_path / "again"
@@ -100,13 +101,19 @@ def test_chapters_are_parted_by_the_middle_of_their_spans():
         return [Text(["a"] * n, paragraphs=Segmentation([n])) for n in sizes]
 
     parts = held_out({"one": book(895)}, (0.72, 0.21, 0.07))
-    assert [len(text) for part in parts for text in part] == [644, 188, 63]
+    assert [len(text) for part in parts for text in texts_of(part)] == [644, 188, 63]
     parts = held_out({"a": book(60, 20, 20), "b": book(10, 90)}, (0.75, 0.25))
-    assert [[len(text) for text in part] for part in parts] == [[60, 20, 10, 90], [20]]
+    assert [[len(text) for text in texts_of(part)] for part in parts] == [[60, 20, 10, 90], [20]]
     cut = Text(list("abcde"), paragraphs=Segmentation([1, 2, 2]))
-    (first,), (last,) = held_out({"one": [cut]}, (0.4, 0.6))
+    (first,), (last,) = map(texts_of, held_out({"one": [cut]}, (0.4, 0.6)))
     assert (first.paragraphs, last.paragraphs) == (Segmentation([1, 1]), Segmentation([1, 2]))
     assert list(last.segments()) == ["c", "d", "e"]
+
+
+def test_books_are_held_out_whole_and_chapters_where_there_is_one_book():
+    text = Text(["a"], paragraphs=Segmentation([1]))
+    assert groups_of({"a": [text, text], "b": [text]}) == ["a", "a", "b"]
+    assert groups_of({"a": [text, text], "b": []}) == ["chapter 1", "chapter 2"]
 
 
 def test_features_are_chosen(bitext, tmp_path):
@@ -228,3 +235,21 @@ def test_options_that_a_method_has_no_use_for_are_refused(bitext, tmp_path, meth
         assert result.status == 2
         told = "no such file" if option in used else f"and --method is {method}: leave it out"
         assert told in result.err
+
+
+def test_all_methods_are_tuned_alike(bitext, monkeypatch):
+    # Costs at which training converges at once.
+    monkeypatch.setattr(SemiMarkov, "tuned", ("cost", (1e-5, 1e-4)))
+    command = ["paragraphs", "score", ENGLISH, "--resamples", "0", "--format", "tsv"]
+    learned = [*command, "--train", ENGLISH, "--methods", "majority,max-margin-chain,semi-markov"]
+    result = bitext(*learned, "--tune")
+    assert result.status == 0
+    for name in ("max-margin-chain", "semi-markov"):
+        assert f"note: {name}: C 0.0001, offset +" in result.err
+    assert "held out in turn for that: chapter 1, chapter 4; chapter 2; chapter 3" in result.err
+    assert result.out.count("\tF1\t") == 3
+    learned = [*command, "--methods", "majority,semi-markov", "--train", ENGLISH, "--cost", "1e-4"]
+    told = bitext(*learned, "--dev", ENGLISH, "--tune-offset")
+    assert "note: semi-markov: offset +" in told.err
+    assert "held out in turn" not in told.err
+    assert told.out != bitext(*learned).out  # no break without the offset

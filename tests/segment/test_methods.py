@@ -200,3 +200,18 @@ def test_models_that_lack_something_are_refused():
         METHODS["boosting"].from_parts({}, {"kept": np.array([3, 1])})
     with pytest.raises(InputError, match="whether it breaks"):
         METHODS["majority"].from_parts({}, {})
+
+
+@pytest.mark.parametrize("name", LEARNING)
+def test_an_offset_adds_to_the_score_of_each_boundary(name):
+    features, golds = slow.made_up(5, texts=6)
+    method = trained(name, features, golds)
+    plain, starts = method.boundaries(features[0]), method.by_offset(features[0])
+    assert np.array_equal(starts(0.0), plain)
+    assert len(starts(-1e9)) < len(plain) < features[0].n
+    assert starts(1e9).tolist() == [*range(features[0].n)]
+    chances = method.confidence(features[0]) if method.probable else None
+    method.offset = 1e9
+    assert np.array_equal(method.boundaries(features[0]), starts(1e9))
+    if chances is not None:
+        assert (method.confidence(features[0]) >= chances).all()

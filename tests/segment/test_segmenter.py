@@ -13,7 +13,7 @@ from bitext.segment import model_files as shipped
 from bitext.segment.features.model import PRESETS
 from bitext.segment.model_files import export_model, import_model
 from bitext.segment.segmenter import METHODS, ParagraphSegmenter
-from bitext.segment.training.training import load_state, save_state
+from bitext.segment.training.training import MaxMarginChain, SemiMarkov, load_state, save_state
 
 SPEECH = ["“Who is there?” she asked.", "“Only me.”", "“Come in, then.”"]
 STORY = ["The door stood open.", "Rain fell on the steps.", "It was late.", "No lamp was lit."]
@@ -105,6 +105,8 @@ def test_it_can_be_cloned():
         ({"offset": float("nan")}, "the offset is nan"),
         ({"offset": "tuned"}, "give held-out texts"),
         ({"method": "majority", "offset": 1.0}, "the method 'majority' has no offset"),
+        ({"method": "majority", "tune": True}, "the method 'majority' has nothing to tune"),
+        ({"tune": True, "cost": 1.0}, "the cost and the offset are to be tuned: give neither"),
     ],
 )
 def test_options_are_checked_when_it_learns(options, told, texts):
@@ -219,6 +221,53 @@ def test_the_offset_is_tuned_on_texts_held_out(texts):
     assert tuned.score([draw(50)]) == pytest.approx(tuned.card_["offset"]["f1"])
     assert tuned.score([draw(50)]) > plain.score([draw(50)])
     assert plain.set_params(offset=100.0).fit(texts).predict(texts[0]).bits().count("0") == 0
+
+
+def test_cost_and_offset_are_tuned_on_books_held_out_in_turn(texts, tmp_path, monkeypatch):
+    monkeypatch.setattr(MaxMarginChain, "tuned", ("cost", (1e-4, 0.1)))
+    tuned = ParagraphSegmenter("max-margin-chain", passes=3, tune=True)
+    tuned.fit(texts, groups=["a", "a", "b", "c"])
+    choice = tuned.card_["tuning"]
+    assert choice["folds"] == [["a"], ["b"], ["c"]]
+    assert [value for value, _, _ in choice["tried"]] == [1e-4, 0.1]
+    assert choice["f1"] == max(f1 for _, _, f1 in choice["tried"])
+    assert tuned.method_.cost == choice["value"]
+    assert tuned.method_.offset == tuned.offset_ == choice["offset"]
+    tuned.save(tmp_path / "m.npz")
+    assert ParagraphSegmenter.load(tmp_path / "m.npz").method_.offset == choice["offset"]
+    # The F1 told is that of models of the other books, with the offset that was chosen.
+    hyps = []
+    for book in ([0, 1], [2], [3]):
+        others = [text for k, text in enumerate(texts) if k not in book]
+        model = ParagraphSegmenter(
+            "max-margin-chain", passes=3, cost=choice["value"], offset=choice["offset"]
+        )
+        hyps += list(model.fit(others).predict_many([texts[k] for k in book]))
+    hits = sum(
+        np.isin(h.boundaries, t.paragraphs.boundaries).sum()
+        for h, t in zip(hyps, texts, strict=True)
+    )
+    total = sum(
+        len(h.boundaries) + len(t.paragraphs.boundaries) for h, t in zip(hyps, texts, strict=True)
+    )
+    assert choice["f1"] == pytest.approx(2 * hits / total)
+
+
+def test_tuning_on_told_texts_learns_from_the_others_only(texts, monkeypatch):
+    monkeypatch.setattr(SemiMarkov, "tuned", ("cost", (1e-4, 0.1)))
+    tuned = ParagraphSegmenter(passes=3, tune=True).fit(texts[:2], held_out=texts[2:])
+    choice = tuned.card_["tuning"]
+    assert choice["folds"] == []
+    assert tuned.score(texts[2:]) == pytest.approx(choice["f1"])
+    plain = ParagraphSegmenter(passes=3, cost=choice["value"], offset=choice["offset"])
+    assert plain.fit(texts[:2]).weights_.tobytes() == tuned.weights_.tobytes()
+
+
+def test_one_text_cannot_be_tuned_on(texts):
+    with pytest.raises(OptionError, match="there is one book to tune on: give held-out texts"):
+        ParagraphSegmenter(tune=True).fit(texts[:1])
+    with pytest.raises(InputError, match="1 groups for 2 texts"):
+        ParagraphSegmenter(tune=True).fit(texts[:2], groups=["a"])
 
 
 def test_texts_without_a_break_teach_to_put_none(tmp_path):

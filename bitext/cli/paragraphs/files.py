@@ -34,7 +34,9 @@ __all__ = [
     "Sink",
     "TableSink",
     "TextSink",
+    "groups_of",
     "held_out",
+    "texts_of",
 ]
 
 
@@ -506,7 +508,19 @@ class Reader:
 Books = dict[str, "list[Text]"]
 
 
-def held_out(books: Books, shares: Sequence[float]) -> list[list[Text]]:
+def texts_of(books: Books) -> list[Text]:
+    """Return the chapters of books in one list."""
+    return [text for chapters in books.values() for text in chapters]
+
+
+def groups_of(books: Books) -> list[str]:
+    """Return the book of each chapter; the chapters of a single book are groups of their own."""
+    if sum(map(bool, books.values())) == 1:
+        return [f"chapter {k}" for k in range(1, len(texts_of(books)) + 1)]
+    return [name for name, chapters in books.items() for _ in chapters]
+
+
+def held_out(books: Books, shares: Sequence[float]) -> list[Books]:
     """Divide the chapters of each book into parts, by the middle of each chapter in sentences.
 
     Parameters
@@ -516,20 +530,20 @@ def held_out(books: Books, shares: Sequence[float]) -> list[list[Text]]:
         The shares of the parts, with sum 1. A book of one chapter is cut between sentences.
 
     """
-    parts: list[list[Text]] = [[] for _ in shares]
-    for chapters in books.values():
+    parts: list[Books] = [{name: [] for name in books} for _ in shares]
+    for name, chapters in books.items():
         total = sum(map(len, chapters))
         limits = [sum(shares[: k + 1]) * total for k in range(len(shares) - 1)]
         if len(chapters) == 1:
             cuts = [0, *(int(limit + 1e-9) for limit in limits), total]
             for k in range(len(shares)):
                 if cuts[k] < cuts[k + 1]:
-                    parts[k].append(_slice(chapters[0], cuts[k], cuts[k + 1]))
+                    parts[k][name].append(_slice(chapters[0], cuts[k], cuts[k + 1]))
             continue
         at = 0
         for text in chapters:
             middle = at + len(text) / 2
-            parts[sum(middle > limit for limit in limits)].append(text)
+            parts[sum(middle > limit for limit in limits)][name].append(text)
             at += len(text)
     return parts
 

@@ -23,7 +23,7 @@ from bitext.cli.common import (
     style_of,
 )
 from bitext.cli.console import Progress
-from bitext.cli.paragraphs.files import INPUTS, READING, Reader, held_out
+from bitext.cli.paragraphs.files import INPUTS, READING, Reader, groups_of, held_out, texts_of
 from bitext.cli.paragraphs.train import (
     TRAINING,
     LearningRequest,
@@ -31,6 +31,7 @@ from bitext.cli.paragraphs.train import (
     features_of,
     methods_using,
     scores_of,
+    tuning_notes,
 )
 from bitext.cli.request import request_of
 from bitext.errors import InputError, MissingExtraError, OptionError
@@ -38,6 +39,7 @@ from bitext.errors import InputError, MissingExtraError, OptionError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bitext.cli.paragraphs.files import Books
     from bitext.model import Text
     from bitext.reports.paragraphs import ParagraphScores
     from bitext.segment.segmenter import ParagraphSegmenter
@@ -60,6 +62,7 @@ The first sentence of a chapter is left out. Others are tested against the first
 examples:
   bitext paragraphs score test.tsv --model novels.model
   bitext paragraphs score books/ --methods all --split 72/21/7
+  bitext paragraphs score test.tsv --methods all --train books/ --tune
   bitext paragraphs score test.tsv --methods quotes,semi-markov --train train.tsv --features paper
   bitext paragraphs score test.tsv --model novels.model --html scores.html
 """
@@ -80,8 +83,13 @@ _WHAT: list[tuple[str, dict[str, Any], str]] = [
         {"metavar": "SHARES"},
         (
             "train on the first share of each book, score the last, as 72/21/7 or 80/20; a share "
-            "between is for --tune-offset"
+            "between is for --tune and --tune-offset"
         ),
+    ),
+    (
+        "--dev",
+        {"action": "append", "default": [], "metavar": "FILE"},
+        "texts that --tune and --tune-offset choose on, with --train; repeats",
     ),
 ]
 _SHOWING: list[tuple[str, dict[str, Any], str]] = [
@@ -109,13 +117,14 @@ class ScoreRequest(LearningRequest, SampledRequest):
     model: tuple[str, ...] = ()
     methods: str = ""
     train: tuple[str, ...] = ()
+    dev: tuple[str, ...] = ()
     split: str | None = None
 
     def resolve(self) -> _Plan:
         """Check options and paths before any work; return the plan."""
         style = style_of(self)
         check_page(self, printed=bool(self.json or self.format))
-        refuse_inputs([*self.inputs, *self.train, *self.model], self)
+        refuse_inputs([*self.inputs, *self.train, *self.dev, *self.model], self)
         methods, shares = self._methods(), _shares(self.split)
         self._check(methods)
         self.check_reading()
@@ -145,17 +154,24 @@ class ScoreRequest(LearningRequest, SampledRequest):
             )
         if self.train and not methods:
             raise OptionError("--train is for --methods: name some, or all")
+        if self.dev and not (self.train and (self.tune or self.tune_offset)):
+            raise OptionError("--dev is for --train with --tune or --tune-offset: give both")
+        self.check_tuning()
         given = {
             "--features": self.features != "default",
             "--longest": self.longest is not None,
+            "--cost": self.cost is not None,
+            "--tune": self.tune,
             "--tune-offset": self.tune_offset,
         }
         for option in (option for option, is_given in given.items() if is_given):
             using = methods_using(option)
             if not set(using) & set(methods):
                 raise OptionError(f"{option} is for --methods {', '.join(using)}: name one of them")
-        if self.tune_offset and not (self.split and self.split.count("/") == 2):
-            raise OptionError("--tune-offset needs a share between: give --split as 72/21/7")
+        if self.tune_offset and not (self.dev or (self.split and self.split.count("/") == 2)):
+            raise OptionError(
+                "--tune-offset needs a share between, or texts: give --split as 72/21/7, or --dev"
+            )
         models = self.model or (() if methods else ("en",))
         seeded = bool(set(methods_using("--seed")) & set(methods))
         systems = [*dict.fromkeys(models), *methods]
@@ -169,16 +185,17 @@ def run(arguments: Sequence[str]) -> int:
     reader = Reader(request)
     with protected_outputs(request):
         books = reader.books(request.inputs)
-        learned = reader.books(request.train) if request.train else {}
-    parts = held_out(books, shares) if shares else [[t for c in books.values() for t in c]]
-    texts = parts[-1]
+        learned = reader.books(request.train) if request.train else books
+        development = reader.books(request.dev) if request.dev else {}
+    parts = held_out(books, shares) if shares else [books]
+    texts = texts_of(parts[-1])
     if not texts:
         raise InputError("no text is left to score: give more, or a greater last share (--split)")
-    train, dev = parts[0], [text for part in parts[1:-1] for text in part]
-    if request.train:
-        train = [text for chapters in learned.values() for text in chapters]
+    if shares:
+        learned, *between = parts[:-1]
+        development = between[0] if between else {}
     segmenters, notes = _loaded(request, reader.lang)
-    more, lacking = _trained(methods, train, dev, request)
+    more, lacking = _trained(methods, learned, texts_of(development), request)
     segmenters |= more
     if not segmenters:
         raise InputError(f"no method is left to score: {'; '.join(lacking)}")
@@ -273,7 +290,7 @@ def _loaded(request: ScoreRequest, lang: str) -> tuple[dict[str, ParagraphSegmen
 
 
 def _trained(
-    methods: list[str], train: list[Text], dev: list[Text], request: ScoreRequest
+    methods: list[str], learned: Books, dev: list[Text], request: ScoreRequest
 ) -> tuple[dict[str, ParagraphSegmenter], list[str]]:
     """Train the methods; return them by name, and notes.
 
@@ -283,21 +300,25 @@ def _trained(
 
     segmenters: dict[str, ParagraphSegmenter] = {}
     notes = []
+    train = texts_of(learned)
     if not train and any(METHODS[name].learns for name in methods):
         raise InputError("no text is left to train on: give more, or a greater first share")
     progress = Progress("methods trained", len(methods), quiet=request.quiet or not methods)
     with closing(progress.over(methods)) as names:
         for name in names:
-            tuned = request.tune_offset and name == "semi-markov"
+            tuned = METHODS[name].tuned is not None
             segmenter = ParagraphSegmenter(
                 name,
                 features=features_of(request.features),
+                cost=request.cost if name in methods_using("--cost") else None,
                 longest=request.longest,
-                offset="tuned" if tuned else 0.0,
+                offset="tuned" if tuned and request.tune_offset else 0.0,
+                tune=tuned and request.tune,
                 seed=request.seed,
             )
+            tunes = segmenter.tune or segmenter.offset == "tuned"
             try:
-                segmenter.fit(train, held_out=dev if tuned else ())
+                segmenter.fit(train, held_out=dev if tunes else (), groups=groups_of(learned))
             except MissingExtraError as error:
                 if request.methods.strip() != "all":
                     raise
@@ -305,4 +326,4 @@ def _trained(
                 continue
             segmenters[name] = segmenter
             notes += [f"{name}: {note}" for note in segmenter.notes_]
-    return segmenters, notes
+    return segmenters, notes + tuning_notes(segmenters)

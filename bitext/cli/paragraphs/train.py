@@ -15,7 +15,15 @@ from bitext.cli.common import (
     value,
 )
 from bitext.cli.console import Progress
-from bitext.cli.paragraphs.files import INPUTS, READING, BooksRequest, Reader, held_out
+from bitext.cli.paragraphs.files import (
+    INPUTS,
+    READING,
+    BooksRequest,
+    Reader,
+    groups_of,
+    held_out,
+    texts_of,
+)
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, did_you_mean
 from bitext.paths import is_folder, is_there
@@ -38,6 +46,7 @@ __all__ = [
     "methods_using",
     "run",
     "scores_of",
+    "tuning_notes",
 ]
 
 _EPILOG = f"""\
@@ -51,6 +60,7 @@ MODEL' tells the groups.
 
 examples:
   bitext paragraphs train novels/ -o novels.model --lang en --dev-share 0.1
+  bitext paragraphs train novels/ -o novels.model --tune   # on each third of the books in turn
   bitext paragraphs train train.tsv -o m.model --dev dev.tsv --tune-offset --passes 20
   bitext paragraphs train big/ -o big.model --resume big.state   # goes on where it was stopped
 """
@@ -75,7 +85,16 @@ TRAINING: list[tuple[str, dict[str, Any], str]] = [
         "the most sentences of a paragraph, up to 1000 (default: of training, within 30 to 300)",
     ),
     ("--seed", {"type": _whole, "default": 0, "metavar": "N"}, "of the order of texts (0)"),
+    ("--cost", {"type": _number, "metavar": "C"}, "the greater, the closer to the training texts"),
     ("--tune-offset", _flag, "set what a break costs for the best F1 on held-out texts"),
+    (
+        "--tune",
+        _flag,
+        (
+            "also choose C (crf: L2, boosting: rounds) for it; without held-out texts, each third "
+            "of the training books is held out in turn"
+        ),
+    ),
 ]
 _MODEL: list[tuple[str, dict[str, Any], str]] = [
     ("-o --output", {"metavar": "MODEL", "required": True, "dest": "model"}, "write it there"),
@@ -89,7 +108,6 @@ _MODEL: list[tuple[str, dict[str, Any], str]] = [
         {"choices": ("auto", "cutting-plane", "bcfw"), "default": "auto"},
         "how it is trained (default: bcfw from 20 texts on)",
     ),
-    ("--cost", {"type": _number, "metavar": "C"}, "the greater, the closer to the training texts"),
     ("--passes", {"type": _whole, "metavar": "N"}, "over the texts, at most"),
     (
         "--resume",
@@ -127,7 +145,15 @@ class LearningRequest(BooksRequest):
     features: str = "default"
     longest: int | None = None
     seed: int = 0
+    cost: float | None = None
     tune_offset: bool = False
+    tune: bool = False
+
+    def check_tuning(self) -> None:
+        """Refuse options that --tune chooses."""
+        given = {"--cost": self.cost is not None, "--tune-offset": self.tune_offset}
+        for option in (option for option, is_given in given.items() if is_given and self.tune):
+            raise OptionError(f"--tune sets what {option} does: leave it out")
 
 
 class TrainRequest(LearningRequest):
@@ -136,7 +162,6 @@ class TrainRequest(LearningRequest):
     model: str
     method: str = "semi-markov"
     solver: str = "auto"
-    cost: float | None = None
     passes: int | None = None
     resume: str | None = None
     dev: tuple[str, ...] = ()
@@ -162,12 +187,15 @@ class TrainRequest(LearningRequest):
         self._check_training()
         if self.resume and self.method != "semi-markov":
             raise OptionError(f"--resume is for semi-markov, and --method is {self.method}")
+        if self.resume and self.tune:
+            raise OptionError("--tune trains many models, and --resume is of one: leave one out")
         features = features_of(self.features)
         self.check_reading()
         return style, features
 
     def _check_training(self) -> None:
         """Refuse options of training that the method does not use, and fewer passes than 1."""
+        self.check_tuning()
         if self.passes is not None and self.passes < 1:
             raise OptionError(f"--passes {self.passes}: want 1 or more")
         given = {
@@ -176,6 +204,8 @@ class TrainRequest(LearningRequest):
             "--passes": self.passes is not None,
             "--longest": self.longest is not None,
             "--features": self.features != "default",
+            "--tune": self.tune,
+            "--tune-offset": self.tune_offset,
         }
         for name in (name for name, is_given in given.items() if is_given):
             using = methods_using(name)
@@ -195,12 +225,10 @@ def run(arguments: Sequence[str]) -> int:
     with protect_outputs(filter(None, (request.model, request.resume))):
         books = reader.books(request.inputs)
         others = reader.books(request.dev)
-    dev: list[Text] = []
-    if request.dev:
-        texts = [text for chapters in books.values() for text in chapters]
-        dev = [text for chapters in others.values() for text in chapters]
-    else:
-        texts, dev = held_out(books, (1 - request.dev_share, request.dev_share))
+    learned = books
+    if not request.dev:
+        learned, others = held_out(books, (1 - request.dev_share, request.dev_share))
+    texts, dev = texts_of(learned), texts_of(others)
     if not texts:
         raise InputError("nothing is left to learn from: give more text, or a smaller --dev-share")
 
@@ -214,9 +242,10 @@ def run(arguments: Sequence[str]) -> int:
         passes=request.passes,
         longest=request.longest,
         offset="tuned" if request.tune_offset else 0.0,
+        tune=request.tune,
         seed=request.seed,
     )
-    _fit(segmenter, texts, dev, request)
+    _fit(segmenter, texts, dev, groups_of(learned), request)
     scores = scores_of(dev, {request.method: segmenter}) if dev else None
     _fill_card(segmenter, [*books], reader.lang, scores)
     try:
@@ -228,10 +257,11 @@ def run(arguments: Sequence[str]) -> int:
     from bitext.reports.table import many
 
     counted = [many(card[f"{noun}s"], noun) for noun in ("text", "sentence", "paragraph")]
-    learned = "learned from {}, {} and {}: ".format(*counted)
-    learned += f"{many(segmenter.features_.size, 'feature')}, "
-    learned += f"paragraphs of up to {many(segmenter.longest_, 'sentence')}"
-    notes = [learned, *_training_notes(card), *segmenter.notes_, *map(str, reader.notes.all())]
+    summary = "learned from {}, {} and {}: ".format(*counted)
+    summary += f"{many(segmenter.features_.size, 'feature')}, "
+    summary += f"paragraphs of up to {many(segmenter.longest_, 'sentence')}"
+    notes = [summary, *_training_notes(card), *segmenter.notes_, *map(str, reader.notes.all())]
+    notes += tuning_notes({request.method: segmenter})
     print_notes(notes, request, most=8)
     if style == "json":
         import json
@@ -321,8 +351,8 @@ def methods_using(name: str) -> list[str]:
 
     if name == "--longest":
         return _OF_LENGTHS
-    if name == "--tune-offset":
-        return ["semi-markov"]
+    if name in {"--tune", "--tune-offset"}:
+        return [method for method, kind in METHODS.items() if kind.tuned is not None]
     if name == "--features":
         return [method for method in METHODS if method not in _OF_RULES]
     return [method for method in METHODS if name[2:] in method_options(method)]
@@ -332,6 +362,7 @@ def _fit(
     segmenter: ParagraphSegmenter,
     texts: list[Text],
     dev: list[Text],
+    groups: list[str],
     request: TrainRequest,
 ) -> None:
     progress = Progress("passes", quiet=request.quiet)
@@ -339,7 +370,8 @@ def _fit(
     try:
         segmenter.fit(
             texts,
-            held_out=dev if request.tune_offset else (),
+            held_out=dev if request.tune_offset or request.tune else (),
+            groups=groups,
             on_pass=_watch(progress, request.resume),
             state=_state(request.resume),
         )
@@ -404,6 +436,22 @@ def _training_notes(card: dict[str, Any]) -> list[str]:
         lines.append(
             f"{training['solver']} {how} after {training['passes']:,} passes, duality gap {gap:.2%}"
         )
-    if "offset" in card:
-        lines.append(f"offset {card['offset']['value']:g}, F1 {card['offset']['f1']:.4f} with it")
     return lines
+
+
+def tuning_notes(segmenters: dict[str, ParagraphSegmenter]) -> list[str]:
+    """Return what tuning chose for each method, and the books that were held out in turn."""
+    notes, folds = [], []
+    for name, segmenter in segmenters.items():
+        if choice := segmenter.card_.get("tuning"):
+            option = {"cost": "C", "l2": "L2"}.get(choice["option"], choice["option"])
+            chosen = f"{option} {choice['value']:g}, offset {choice['offset']:+.2f}"
+            notes.append(f"{name}: {chosen} chosen, F1 {choice['f1']:.4f} on held-out texts")
+            folds = choice["folds"]
+        elif choice := segmenter.card_.get("offset"):
+            chosen = f"offset {choice['value']:+.2f}"
+            notes.append(f"{name}: {chosen} chosen, F1 {choice['f1']:.4f} on held-out texts")
+    if folds:
+        listed = "; ".join(", ".join(Path(book).stem for book in fold) for fold in folds)
+        notes.append(f"held out in turn for that: {listed}")
+    return notes

@@ -19,7 +19,7 @@ from bitext.segment.method import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -213,6 +213,7 @@ class Boosting(Method):
     name = "boosting"
     probable = True
     options = ("rounds", "rate", "leaves", "columns", "seed")
+    tuned = ("rounds", (25, 50, 100, 200, 400))
 
     def __init__(
         self,
@@ -288,14 +289,19 @@ class Boosting(Method):
     ) -> NDArray[np.int64]:
         """Return the starts of the paragraphs."""
         del text
-        return starts_of(self.scores(features) > 0)
+        return self.by_offset(features)(self.offset)
+
+    def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+        """Return a function from an offset to the paragraph starts of a text."""
+        scores = self.scores(features)
+        return lambda offset: starts_of(scores > -offset)
 
     def confidence(
         self, features: TextFeatures, *, text: Sentences | None = None
     ) -> NDArray[np.float64]:
         """Return the probability that each sentence starts a paragraph, shape (n,)."""
         del text
-        out: NDArray[np.float64] = (1 + np.tanh(self.scores(features) / 2)) / 2
+        out: NDArray[np.float64] = (1 + np.tanh((self.scores(features) + self.offset) / 2)) / 2
         return out
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

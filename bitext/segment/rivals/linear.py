@@ -22,7 +22,7 @@ from bitext.segment.method import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -159,6 +159,7 @@ class ChainCrf(Method):
     name = "crf"
     probable = True
     options = ("l2", "passes")
+    tuned = ("l2", (100.0, 30.0, 10.0, 3.0, 1.0))
 
     def __init__(self, *, l2: float = 10.0, passes: int = 100) -> None:
         if not l2 >= 0:
@@ -221,14 +222,19 @@ class ChainCrf(Method):
     ) -> NDArray[np.int64]:
         """Return the starts of the paragraphs."""
         del text
-        return best_chain(self.scores(features), self.moves)[0]
+        return self.by_offset(features)(self.offset)
+
+    def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+        """Return a function from an offset to the paragraph starts of a text."""
+        scores, moves = self.scores(features), self.moves
+        return lambda offset: best_chain(scores + offset, moves)[0]
 
     def confidence(
         self, features: TextFeatures, *, text: Sentences | None = None
     ) -> NDArray[np.float64]:
         """Return the probability that each sentence starts a paragraph, shape (n,)."""
         del text
-        return chain_marginals(self.scores(features), self.moves)
+        return chain_marginals(self.scores(features) + self.offset, self.moves)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the options as a header, and the arrays of weights and of transitions."""
@@ -297,6 +303,7 @@ class LinearSvm(Method):
 
     name = "svm"
     options = ("cost", "passes", "seed")
+    tuned = ("cost", (0.001, 0.003, 0.01, 0.03, 0.1, 0.3))
 
     def __init__(self, *, cost: float = 0.03, passes: int = 10_000, seed: int = 0) -> None:
         if not cost > 0:
@@ -348,7 +355,12 @@ class LinearSvm(Method):
     ) -> NDArray[np.int64]:
         """Return the starts of the paragraphs."""
         del text
-        return starts_of(self.scores(features) > 0)
+        return self.by_offset(features)(self.offset)
+
+    def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+        """Return a function from an offset to the paragraph starts of a text."""
+        scores = self.scores(features)
+        return lambda offset: starts_of(scores > -offset)
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the options as a header, and the weights with the offset last."""

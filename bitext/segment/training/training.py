@@ -348,6 +348,7 @@ class SemiMarkov(Method):
     name = "semi-markov"
     probable = True
     options = ("solver", "cost", "passes", "tolerance", "seed")
+    tuned = ("cost", (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5))
 
     def __init__(
         self,
@@ -407,8 +408,13 @@ class SemiMarkov(Method):
     ) -> NDArray[np.int64]:
         """Return the starts of the paragraphs."""
         del text
+        return self.by_offset(features)(self.offset)
+
+    def by_offset(self, features: TextFeatures) -> Callable[[float], NDArray[np.int64]]:
+        """Return a function from an offset to the paragraph starts of a text."""
         seen, weights = self.seen(features)
-        return decode(seen.node_scores(weights), seen.edge_scores(weights))[0]
+        nodes, edges = seen.node_scores(weights), seen.edge_scores(weights)
+        return lambda offset: decode(nodes + offset, edges)[0]
 
     def confidence(
         self, features: TextFeatures, *, text: Sentences | None = None
@@ -420,7 +426,7 @@ class SemiMarkov(Method):
         """
         del text
         seen, weights = self.seen(features)
-        return marginals(seen.node_scores(weights), seen.edge_scores(weights))
+        return marginals(seen.node_scores(weights) + self.offset, seen.edge_scores(weights))
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the options and the weights."""
