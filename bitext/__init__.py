@@ -19,6 +19,7 @@ bitexts.
 - `bitext.kernels`: the dynamic programs, from arrays to arrays
 - `bitext.cli`: the command line, one module a command
 - `bitext.errors`: the errors, all under `bitext.BitextError`
+- `bitext.plugins`: formats, metrics and aligners of other installed packages
 - `bitext.option_names`: the names of options in messages: of the command line, or of Python
 
 The guides are in the folder `docs` of the repository; `docs/index.md` lists them, `docs/python.md`
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
         LatticeError,
         MissingExtraError,
         OptionError,
+        PluginError,
         SegmentationError,
     )
     from bitext.formats import read, read_all, write
@@ -87,6 +89,7 @@ _HOMES = {
         "LatticeError",
         "MissingExtraError",
         "OptionError",
+        "PluginError",
         "SegmentationError",
     ),
     "bitext.formats": ("read", "read_all", "write"),
@@ -134,6 +137,7 @@ __all__ = [
     "LatticeError",
     "MissingExtraError",
     "OptionError",
+    "PluginError",
     "Ratio",
     "Segment",
     "Segmentation",

@@ -34,6 +34,7 @@ __all__ = [
     "LatticeError",
     "MissingExtraError",
     "OptionError",
+    "PluginError",
     "SegmentationError",
     "brief",
     "did_you_mean",
@@ -234,3 +235,7 @@ class JobError(BitextError, RuntimeError):
     def __init__(self, message: str, *, failures: Sequence[Any] = ()) -> None:
         self.failures = tuple(failures)
         super().__init__(message)
+
+
+class PluginError(BitextError, RuntimeError):
+    """A plug-in of another package that cannot be used, or fails; the message names both."""

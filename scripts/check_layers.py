@@ -7,9 +7,9 @@ No modules import each other in a circle, be it late or for types alone; no fold
 modules; and a module that only one other imports is part of that one, unless `LONELY` says why not.
 
 Rooms on one level do not import each other, nor do the two halves of `align`: `sentences` and
-`words`. `lazy`, `notebooks` and `option_names` import nothing, as `errors` does, and `paths` only
-`errors`. Of other packages none but numpy is imported outside of functions, and for a start not
-even that. Modules are named in full, not from where the importing one stands.
+`words`. `lazy`, `notebooks` and `option_names` import nothing, as `errors` does, and `paths` and
+`plugins` only `errors`. Of other packages none but numpy is imported outside of functions, and for
+a start not even that. Modules are named in full, not from where the importing one stands.
 """
 
 from __future__ import annotations
@@ -33,12 +33,22 @@ ALLOWED: dict[str, set[str]] = {
     "notebooks": set(),
     "paths": {"errors"},
     "option_names": set(),
+    "plugins": {"errors"},
     "kernels": {"errors"},
     "model": {"errors", "notebooks", "kernels"},
     "syntax": {"errors", "paths", "kernels", "model"},
-    "formats": {"errors", "paths", "option_names", "kernels", "model", "syntax"},
-    "metrics": {"errors", "lazy", "notebooks", "paths", "option_names", "kernels", "model"},
-    "align": {"errors", "lazy", "paths", "option_names", "kernels", "model", "syntax"},
+    "formats": {"errors", "plugins", "paths", "option_names", "kernels", "model", "syntax"},
+    "metrics": {
+        "errors",
+        "plugins",
+        "lazy",
+        "notebooks",
+        "paths",
+        "option_names",
+        "kernels",
+        "model",
+    },
+    "align": {"errors", "plugins", "lazy", "paths", "option_names", "kernels", "model", "syntax"},
     "segment": {"errors", "lazy", "paths", "option_names", "kernels", "model"},
     "reports": {"errors", "paths", "notebooks", "option_names", "kernels", "model", "syntax"},
     "jobs": {"errors", "paths", "option_names", "model", "syntax", "formats"},
@@ -57,7 +67,10 @@ APART: dict[tuple[str, ...], str] = {
 # What a module may import at once, while it is itself being imported, of others than Python and us:
 # arrays are what the rooms work on. All else waits until it is used, and so does numpy for a start.
 AT_ONCE: dict[str, set[str]] = {room: {"numpy"} for room in ALLOWED}
-AT_ONCE |= {room: set() for room in ("errors", "lazy", "notebooks", "paths", "option_names", "cli")}
+AT_ONCE |= {
+    room: set()
+    for room in ("errors", "lazy", "notebooks", "paths", "option_names", "plugins", "cli")
+}
 
 # What a start may import at once of ours; other rooms may all that ALLOWED names. What is in `jobs`
 # is for the tasks of a command, whose module is imported late: one derives from another.

@@ -6,13 +6,14 @@ import json
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import Parser, add_output, deliver, style_of
+from bitext.cli.common import Parser, add_output, deliver, print_notes, style_of
 from bitext.cli.request import OutputRequest, request_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bitext.formats.registry import Format
+    from bitext.metrics.registry import Metric
     from bitext.reports.table import Table
 
 __all__ = ["run_formats", "run_methods", "run_metrics"]
@@ -114,9 +115,10 @@ def run_metrics(arguments: Sequence[str]) -> int:
     request = request_of(OutputRequest, parser, arguments)
     style = style_of(request)
 
-    from bitext.metrics.registry import aliases_of, all_metrics
+    from bitext.metrics.registry import PLUGINS, aliases_of, all_metrics
     from bitext.reports.table import Table
 
+    print_notes(PLUGINS.faults(), request, most=100)
     if style == "json":
         rows = [
             {
@@ -128,20 +130,32 @@ def run_metrics(arguments: Sequence[str]) -> int:
                 "options": {name: _value(default) for name, default in known.options.items()},
                 "summary": known.summary,
                 "source": known.source,
+                "package": known.package or None,
             }
             for known in all_metrics().values()
         ]
         document = {"schema": "bitext.metrics/1", "rows": rows}
         deliver(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n", request)
         return 0
-    table = Table(["metric", "aliases", "over", "better", "measures", "options", "source"])
+    head = ["metric", "aliases", "over", "better", "measures", "options", "source"]
+    table = Table([*head, *_packages(all_metrics().values())])
     for known in all_metrics().values():
         settings = " ".join(f"{name}={default!r}" for name, default in known.options.items())
         measures = " ".join(known.measures)
         names = [known.name, " ".join(aliases_of(known.name))]
-        table.rows.append([*names, known.over, known.better, measures, settings, known.source])
+        row = [*names, known.over, known.better, measures, settings, known.source]
+        table.rows.append(_with_package(row, known.package, table))
     deliver(table.render(style), request)
     return 0
+
+
+def _packages(known: Iterable[Format | Metric[..., Any]]) -> list[str]:
+    """Return the head of the column of packages, where a plug-in has one."""
+    return ["package"] if any(each.package for each in known) else []
+
+
+def _with_package(row: list[str], package: str, table: Table) -> list[str]:
+    return [*row, package or "-"] if len(table.head) > len(row) else row
 
 
 def _value(default: Any) -> Any:
@@ -205,8 +219,9 @@ def run_formats(arguments: Sequence[str]) -> int:
     request = request_of(FormatsRequest, parser, arguments)
     style = style_of(request)
 
-    from bitext.formats.registry import all_formats
+    from bitext.formats.registry import PLUGINS, all_formats
 
+    print_notes(PLUGINS.faults(), request, most=100)
     formats = list(all_formats().values())
     if style == "json":
         document = {"schema": "bitext.formats/1", "rows": list(map(_row, formats))}
@@ -230,19 +245,22 @@ def _row(known: Format) -> dict[str, object]:
         "extra": known.extra or None,
         "keeps": {name: getattr(known.keeps, name) for name in _HEADS} if known.write else None,
         "columns": sorted(known.keeps.columns),
+        "package": known.package or None,
     }
 
 
 def _format_table(formats: list[Format]) -> Table:
     from bitext.reports.table import Table
 
-    table = Table(["format", "what", "holds", "endings", "written", "memory"])
+    head = ["format", "what", "holds", "endings", "written", "memory"]
+    table = Table([*head, *_packages(formats)])
     for known in formats:
         endings = "two files" if known.two_files else " ".join(known.suffixes)
         written = "yes" if known.write else "no"
         memory = "a part" if known.streams else "a document pair"
         needs = f" (extra {known.extra})" if known.extra else ""
-        table.rows.append([known.name, known.title + needs, known.holds, endings, written, memory])
+        row = [known.name, known.title + needs, known.holds, endings, written, memory]
+        table.rows.append(_with_package(row, known.package, table))
     return table
 
 

@@ -21,7 +21,15 @@ from bitext.formats.io.source import Limits, Notes, Source, open_source
 from bitext.formats.languages import named_language
 from bitext.formats.line_files import head_lines, read_lines
 from bitext.formats.manifests import refuse_manifest
-from bitext.formats.registry import INDEX, PART, Format, ReadOptions, by_name, by_suffix, sniff
+from bitext.formats.registry import (
+    PART,
+    Format,
+    ReadOptions,
+    by_name,
+    by_suffix,
+    format_names,
+    sniff,
+)
 from bitext.formats.xml.syntax import SURROGATES, has_root
 from bitext.kernels.length_fit import better_reading
 from bitext.kernels.rows import out_of_order, repeated, row_of, with_gaps
@@ -727,7 +735,7 @@ def _detect_format(head: bytes, path: str) -> Format:
         )
         raise FormatError(
             f"is in no format that bitext recognises; {pair}name it ({remedy('from')}), one of: "
-            f"{', '.join(INDEX)}",
+            f"{', '.join(format_names())}",
             path=path,
         )
     return known

@@ -1,29 +1,33 @@
 """The registry of formats, their capabilities, and the options of readers and writers.
 
-To add a format, add a module with a `FORMAT`, and a line to `INDEX`; nothing else changes.
+To add a format, add a module with a `FORMAT`, and a line to `INDEX`; nothing else changes. Other
+packages add theirs by entry points (`bitext.plugins`, group `bitext.formats`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from bitext.errors import OptionError, did_you_mean, nearest
+from bitext.errors import BitextError, OptionError, did_you_mean, nearest
 from bitext.formats.columns import Columns
 from bitext.formats.io.compression import PACKED
 from bitext.formats.io.source import Limits
+from bitext.plugins import Plugins, fault_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from bitext.formats.io.source import Source
     from bitext.model import Bitext, Text
+    from bitext.plugins import Plugin
 
 __all__ = [
     "EMPTY",
@@ -32,6 +36,7 @@ __all__ = [
     "LOSSES",
     "MERGED",
     "PART",
+    "PLUGINS",
     "WORDS",
     "Capabilities",
     "Format",
@@ -40,6 +45,8 @@ __all__ = [
     "all_formats",
     "by_name",
     "by_suffix",
+    "format_names",
+    "format_suffixes",
     "further_languages",
     "kind_of_column",
     "language_column",
@@ -339,6 +346,8 @@ class Format:
         The extra of the package that the format needs, if any.
     based : bool
         Whether it holds positions that are counted from 0 by some programs and from 1 by others.
+    package : str
+        The package and version that a plug-in comes from, which the registry sets.
 
     """
 
@@ -362,6 +371,7 @@ class Format:
     tabular: bool = False
     extra: str = ""
     based: bool = False
+    package: str = ""
 
     def capabilities(self, options: WriteOptions) -> Capabilities:
         """Return the properties that are preserved with these options."""
@@ -407,8 +417,8 @@ _WEAK = 35  # up to here, the contents show only that there are columns
 
 
 def all_formats() -> dict[str, Format]:
-    """Import every format; return them by name, sorted."""
-    return {name: _loaded(name) for name in INDEX}
+    """Import every format; return them by name: those of `bitext`, then plug-ins that work."""
+    return {name: _loaded(name) for name in INDEX} | PLUGINS.all()
 
 
 @cache
@@ -425,30 +435,47 @@ def by_name(name: str) -> Format:
     ------
     OptionError
         When there is no such format; the message names the nearest.
+    PluginError
+        When it is that of a plug-in, which cannot be used.
 
     """
     if name in INDEX:
         return _loaded(name)
-    hint = did_you_mean(name, INDEX)
-    raise OptionError(f"format {name!r} is not known; {hint}the formats: {', '.join(INDEX)}")
+    if (plugged := PLUGINS.get(name)) is not None:
+        return plugged
+    names = format_names()
+    hint = did_you_mean(name, names)
+    raise OptionError(f"format {name!r} is not known; {hint}the formats: {', '.join(names)}")
+
+
+def format_names() -> list[str]:
+    """Return the names of all formats: those of `bitext`, then those of plug-ins."""
+    return [*INDEX, *(name for name in PLUGINS.names() if name not in INDEX)]
+
+
+def format_suffixes() -> set[str]:
+    """Return the suffixes of all formats."""
+    plugged = (format_.suffixes for format_ in PLUGINS.all().values())
+    return {s for suffixes in (*(own for _, own in INDEX.values()), *plugged) for s in suffixes}
 
 
 def by_suffix(path: str) -> Format | None:
-    """Return the format of the suffix of a file, or `None`."""
+    """Return the format of the suffix of a file, or `None`; suffixes of plug-ins come last."""
     names = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in PACKED]
-    for length in (2, 1):
-        ending = "".join(names[-length:])
+    endings = [ending for length in (2, 1) if (ending := "".join(names[-length:]))]
+    for ending in endings:
         for name, (_, suffixes) in INDEX.items():
-            if ending and ending in suffixes:
+            if ending in suffixes:
                 return _loaded(name)
-    return None
+    plugged = PLUGINS.all().values() if endings else ()
+    fitting = (each for ending in endings for each in plugged if ending in each.suffixes)
+    return next(fitting, None)
 
 
 def nearest_suffix(path: str) -> str:
     """Return the suffix of a format that is most similar to the file's own; empty for none."""
     names = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() not in PACKED]
-    known = [suffix for _, suffixes in INDEX.values() for suffix in suffixes]
-    return nearest(names[-1], known) if names else ""
+    return nearest(names[-1], sorted(format_suffixes())) if names else ""
 
 
 def sniff(head: bytes, path: str) -> Format | None:
@@ -470,3 +497,48 @@ def sniff(head: bytes, path: str) -> Format | None:
     if named is not None and named.holds == "positions" and highest <= _WEAK:
         return named
     return best
+
+
+# Formats of plug-ins: their errors name the package.
+
+
+def _plugged(plugin: Plugin, made: object) -> Format:
+    """Check the format of a plug-in, and let its errors name the package."""
+    if not isinstance(made, Format):
+        raise plugin.error(f"is {made!r:.60}: want a bitext.formats.Format")
+    if made.name != plugin.name:
+        raise plugin.error(f"its format is named {made.name!r}: want the name of the entry point")
+    wrong = [s for s in made.suffixes if not (s.startswith(".") and s == s.lower())]
+    if isinstance(made.suffixes, str) or wrong:
+        raise plugin.error(f"its suffixes are {made.suffixes!r:.60}: want a tuple as ('.arrows',)")
+
+    def sniff(head: bytes) -> int:
+        try:
+            return int(made.sniff(head))
+        except Exception:  # noqa: BLE001 - a file of another format must stay readable
+            return 0
+
+    def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
+        with _failing(plugin, f"{source.path}: cannot be read"):
+            yield from made.read(source, options)
+
+    def write(bitexts: Iterable[Bitext], *outputs: object, options: WriteOptions) -> None:
+        with _failing(plugin, "cannot write"):
+            made.write(bitexts, *outputs, options=options)  # type: ignore[misc]
+
+    writes = None if made.write is None else write
+    return replace(made, sniff=sniff, read=read, write=writes, package=plugin.package)
+
+
+@contextmanager
+def _failing(plugin: Plugin, what: str) -> Iterator[None]:
+    """Turn the errors of a plug-in that are not those of a user or of the system into its own."""
+    try:
+        yield
+    except (BitextError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        raise plugin.error(f"{what}: {fault_at(error)}") from error
+
+
+PLUGINS: Plugins[Format] = Plugins("bitext.formats", make=_plugged, own=lambda: INDEX)

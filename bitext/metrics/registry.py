@@ -10,30 +10,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, update_wrapper
 from importlib import import_module
-from math import inf
+from math import inf, isfinite
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, SegmentationError, did_you_mean
+from bitext.errors import BitextError, InputError, OptionError, SegmentationError, did_you_mean
 from bitext.metrics.segmentation.pairs import Pairs
-from bitext.model.counts import joined
+from bitext.model.counts import Counts, CountsTable, Ratio, Ratios, joined
+from bitext.plugins import Plugins, fault_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from bitext.model import CountsTable, Ratios
+    from bitext.plugins import Plugin
 
 __all__ = [
     "ALIASES",
+    "PLUGINS",
     "Metric",
     "NamedMetric",
     "aliases_of",
     "all_metrics",
     "confidence",
     "metric",
+    "metric_of",
     "number",
+    "own_metrics",
     "parse_metric",
     "parse_metrics",
     "split_items",
@@ -68,8 +72,12 @@ class Metric(Generic[P, R]):
         Whether the types of boundaries count; other metrics compare positions alone.
     unbounded : tuple of str
         The options by which figures leave the range from 0 to 1; `*` if they do without any.
+    package : str
+        The package and version that a plug-in comes from; empty for metrics of `bitext`.
 
     """
+
+    package = ""
 
     def __init__(
         self,
@@ -90,6 +98,7 @@ class Metric(Generic[P, R]):
         self.typed = typed
         self.measures = tuple(measures)
         self._function, self._many, self._pairs = function, many, pairs
+        self._plain = False
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -109,7 +118,10 @@ class Metric(Generic[P, R]):
             return [self._function(codings, **options) for codings in golds]
         if self._many is not None:
             return self._many(golds, hyps, **options)
-        if self._pairs is None:
+        if self.over == "alignment":
+            pairs = zip(golds, hyps, strict=True)
+            return [self._function(gold, hyp, **options) for gold, hyp in pairs]
+        if self.over != "segmentation":
             raise TypeError(f"{self.name}.many wants one list of codings, and options by name")
         if not (hasattr(golds, "__len__") and hasattr(hyps, "__len__")):
             raise TypeError(f"{self.name}.many wants two lists of segmentations")
@@ -125,13 +137,25 @@ class Metric(Generic[P, R]):
         return joined([self.pairs(block, **options) for block in blocks])
 
     def pairs(self, pairs: Pairs, **options: Any) -> Sequence[R]:
-        """Compare many pairs of segmentations, already laid out."""
-        if self._pairs is None:
-            raise TypeError(f"{self.name} is not over pairs of segmentations")
-        return self._pairs(pairs, **options)
+        """Compare many pairs of segmentations, already laid out.
 
-    def __reduce__(self) -> str:
-        """Pickle a metric as its name, for other processes."""
+        A metric without a version for many pairs is called for each pair.
+        """
+        if self._pairs is not None:
+            return self._pairs(pairs, **options)
+        if self.over != "segmentation":
+            raise TypeError(f"{self.name} is not over pairs of segmentations")
+        return _one_by_one(self._function, pairs, options)  # type: ignore[return-value]
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the metric is called pair by pair, as it has no version for many."""
+        return self._pairs is None and self._many is None
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickle a metric as its name, for other processes; one of `metric_of` as its function."""
+        if self._plain:
+            return metric_of, (self._function, self.name)
         return str(getattr(self._function, "__qualname__", self.name))
 
     @property
@@ -184,15 +208,142 @@ def metric(
     return make
 
 
+def metric_of(function: Callable[..., Any] | Metric[..., Any], name: str = "") -> Metric[..., Any]:
+    """Return a plain function of (gold, hyp) over segmentations as a metric.
+
+    The function returns a number, whose averages are means over texts; or a `Ratio` or `Counts`,
+    which pool. Its attributes `better` (`"lower"`; default: higher) and `source` describe it, as
+    the arguments of `metric` do.
+
+    Parameters
+    ----------
+    function : callable or Metric
+        A `Metric` is returned unchanged.
+    name : str, optional
+        Default: the name of the function, with hyphens for underscores.
+
+    Raises
+    ------
+    OptionError
+        When the value is no function of two arguments, or has no name that can be one of a metric.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> def segment_ratio(gold, hyp):
+    ...     return len(hyp.masses) / len(gold.masses)
+    >>> metric_of(segment_ratio).many([Segmentation([2, 2])], [Segmentation([4])])
+    <Ratios of 1 pairs, pooled 0.5000>
+
+    """
+    if isinstance(function, Metric):
+        return function
+    named = name or str(getattr(function, "__name__", "")).replace("_", "-")
+    if not callable(function):
+        raise OptionError(f"metric {function!r:.60}: want a function of (gold, hyp), or a name")
+    if not _PLAIN_NAME.fullmatch(named):
+        raise OptionError(
+            f"metric {named or repr(function)!r:.60}: is no name of a metric; give the function by "
+            f"a name of letters, digits, - and _: {{'name': function}}"
+        )
+    try:
+        inspect.signature(function).bind(None, None)
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"metric {named!r}: want a function that can be called as f(gold, hyp)"
+        ) from None
+    better: Any = getattr(function, "better", "higher")
+    if better not in {"higher", "lower"}:
+        raise OptionError(f"metric {named!r}: better is {better!r:.40}: want 'higher' or 'lower'")
+    made: Metric[..., Any] = Metric(
+        function,
+        name=named,
+        over="segmentation",
+        better=better,
+        source=str(getattr(function, "source", "")) or "a function",
+        typed=True,  # it may look at them
+        unbounded=("*",),
+    )
+    made._plain = True  # noqa: SLF001 - our own
+    return made
+
+
+def _one_by_one(
+    function: Callable[..., Any], pairs: Pairs, options: Mapping[str, Any]
+) -> Ratios | CountsTable:
+    """Compare pairs by a function of one pair; numbers become ratios to 1, which add to means.
+
+    Raises
+    ------
+    SegmentationError
+        When the function fails, or returns no finite number, `Ratio` or `Counts`.
+
+    """
+    values: list[Any] = []
+    kinds: set[type] = set()
+    for p, (gold, hyp) in enumerate(pairs.each()):
+        try:
+            value = function(gold, hyp, **options)
+        except (BitextError, MemoryError):
+            raise
+        except Exception as error:
+            raise SegmentationError(f"{pairs.name(p)}fails: {fault_at(error)}") from error
+        number = isinstance(value, Real) and isfinite(value)
+        if not number and not isinstance(value, Ratio | Counts):
+            raise SegmentationError(
+                f"{pairs.name(p)}returns {value!r:.60}: want a finite number, a Ratio or Counts"
+            )
+        kinds.add(Real if number else type(value))
+        if len(kinds) > 1:
+            names = " and ".join(sorted("numbers" if k is Real else k.__name__ for k in kinds))
+            raise InputError(f"returns {names} for different texts: want one of them")
+        values.append(Ratio(float(value), 1, reason="") if number else value)
+    sizes = [value.k for value in values]
+    k = None if None in sizes or not sizes else np.array(sizes, dtype=np.int64)
+    if values and isinstance(values[0], Counts):
+        rows = [(v.hits, v.proposed, v.expected, v.found) for v in values]
+        return CountsTable(np.array(rows, dtype=np.float64), k=k)
+    return Ratios(
+        np.array([value.numerator for value in values], dtype=np.float64),
+        np.array([value.denominator for value in values], dtype=np.float64),
+        empty=values[0].empty if values else np.nan,
+        reason=values[0].reason if values else "",
+        k=k,
+    )
+
+
 @cache
-def all_metrics() -> dict[str, Metric[..., Any]]:
-    """Return every metric of this package by its name, sorted."""
+def own_metrics() -> dict[str, Metric[..., Any]]:
+    """Return the metrics of `bitext` by name, sorted."""
     package = import_module("bitext.metrics")
     metrics: dict[str, Metric[..., Any]] = {}
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         module = import_module(info.name)
         metrics.update({m.name: m for m in vars(module).values() if isinstance(m, Metric)})
     return dict(sorted(metrics.items()))
+
+
+def all_metrics() -> dict[str, Metric[..., Any]]:
+    """Return every metric by its name: those of `bitext`, sorted, then plug-ins that work."""
+    return own_metrics() | PLUGINS.all()
+
+
+def _plugged(plugin: Plugin, made: object) -> Metric[..., Any]:
+    """Check the metric of a plug-in: a `Metric`, or a plain function."""
+    if not isinstance(made, Metric):
+        try:
+            made = metric_of(made, plugin.name)  # type: ignore[arg-type]
+        except OptionError as error:
+            raise plugin.error(str(error).partition(": ")[2]) from None
+    if made.name != plugin.name:
+        raise plugin.error(f"its metric is named {made.name!r}: want the name of the entry point")
+    if made.over != "segmentation":
+        raise plugin.error(f"is over {made.over}: want a metric over segmentations")
+    made.package = plugin.package
+    return made
+
+
+PLUGINS: Plugins[Metric[..., Any]] = Plugins("bitext.metrics", make=_plugged, own=own_metrics)
 
 
 # Metrics by name, as the command line writes them: `window-diff(k=5, padded=True)`.
@@ -233,6 +384,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     ),
 }
 _OVER = {"alignment": "alignments", "segmentation": "segmentations", "coders": "coders"}
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _FORM = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"}
 
@@ -286,7 +438,8 @@ class NamedMetric:
     def signature(self, *parts: str) -> str:
         """Return the name, every option with its value, and further parts, joined to one string."""
         values = (f"{name}:{_signature_value(name, value)}" for name, value in self.bound.items())
-        return "|".join([self.name, *values, *parts])
+        package = [self.metric.package.replace(" ", ":")] if self.metric.package else []
+        return "|".join([self.name, *values, *parts, *package])
 
     def pairs(self, pairs: Pairs) -> Ratios | CountsTable:
         """Compare pairs of segmentations as `Metric.pairs` does; errors name the metric."""
@@ -342,14 +495,19 @@ def parse_metric(
     ('width(k=5)', {'k': 5, 'padded': False}, 'width|k:5|padded:no|average:micro')
 
     """
-    known = all_metrics() if among is None else among
+    known = own_metrics() if among is None else among
     form = _FORM.fullmatch(given)
     if not form:
         raise OptionError(f"metric {given!r}: want a name, or a name with options: NAME(k=5)")
     inside = form[2]
     fit = [n for n, parsed in known.items() if parsed.over == over or n in also]
     name = _documented(form[1], fit)
-    if name not in fit:
+    if name not in fit and among is None and over == "segmentation":
+        further = [each for each in PLUGINS.names() if each not in known]
+        name, fit = _documented(name, further), [*fit, *further]
+        if (plugged := PLUGINS.get(name)) is not None:
+            known = {**known, name: plugged}
+    if name not in known or name not in fit:
         raise OptionError(_unknown(name, over, known, fit))
     parsed = known[name]
     options: dict[str, Any] = {}

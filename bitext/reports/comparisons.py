@@ -65,6 +65,8 @@ def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     line = f"{count:,} text{'s' if count > 1 else ''}, {' and '.join(averages)} average"
     if many > 1:
         line += f"; {many} references: {_references(evaluation.ways())}"
+    if means := [m.label for m in evaluation.metrics if evaluation.is_mean(m)]:
+        line += f"; {', '.join(means)}: mean over texts"
     lines = [line + intervals_note(options, count)]
     if evaluation.resampled and len(evaluation.systems) > 1:
         lines.append(options.test_words(evaluation.systems, count))

@@ -24,7 +24,13 @@ from bitext.metrics.evaluation.segmentations import (
     Refused,
     SegmentEvaluation,
 )
-from bitext.metrics.registry import parse_metrics, split_items
+from bitext.metrics.registry import (
+    NamedMetric,
+    metric_of,
+    own_metrics,
+    parse_metrics,
+    split_items,
+)
 from bitext.metrics.segmentation.segment_units import over_units
 from bitext.model import Segmentation
 from bitext.model.bitext import Note
@@ -47,13 +53,19 @@ from bitext.scoring.common import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from bitext.metrics.registry import NamedMetric
+    from bitext.metrics.registry import Metric
     from bitext.reports.comparisons import AgreementReport
     from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
 
     Texts = (
         str | os.PathLike[str] | Segmentation | Mapping[str, Segmentation] | Sequence[Segmentation]
+    )
+    Functions = (
+        str
+        | Callable[..., Any]
+        | Sequence[str | Callable[..., Any]]
+        | Mapping[str, Callable[..., Any]]
     )
     Watch = Callable[[str], Callable[[list[Any]], Iterable[Any]]]
 
@@ -83,6 +95,7 @@ class Comparing:
     min_matched: float | None = None
     any_units: bool = False
     metric: Sequence[str] | None = None
+    functions: Sequence[Metric[..., Any]] = ()
     references: Combination | None = None
     closing: bool = False
     refused: Refused = "error"
@@ -132,7 +145,12 @@ class Comparing:
 
     def metrics(self, references: int = 2) -> list[NamedMetric]:
         """Return the metrics; refuse those that do not fit the number of references."""
-        metrics = parse_metrics(self.metric or DEFAULT_METRICS, also=("wisebe",))
+        usual = () if self.functions else DEFAULT_METRICS
+        metrics = parse_metrics(self.metric or usual, also=("wisebe",))
+        metrics += map(NamedMetric, self.functions)
+        names = [metric.label for metric in metrics]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise OptionError(f"metric {twice!r} is given twice: want each once")
         if self.closing:
             counted = [metric for metric in metrics if "closing" in metric.metric.options]
             if not counted and not self.agreement:
@@ -525,6 +543,7 @@ def compare(
     segments: Literal["paragraphs", "lines", "words"] | None = None,
     min_matched: float | None = None,
     metric: str | Sequence[str] | None = None,
+    metrics: Functions = (),
     references: Combination | None = None,
     closing: bool = False,
     refused: Refused = "error",
@@ -575,6 +594,10 @@ def compare(
         The units of texts, and the check that all have the same.
     metric : str or list of str, optional
         Metrics as `pk` or `window-diff(k=5)`, or by an alias, as `B`.
+    metrics : list of function, Metric or str, or dict of functions by name, optional
+        Further metrics; alone, they replace the default ones. A function takes two `Segmentation`,
+        the reference and the hypothesis of a text, and returns a number, whose averages are means
+        over texts; or a `Ratio` or `Counts`, which pool. Its attribute `better` may be `"lower"`.
     references : {"mean", "best", "majority", "any"}, optional
         The way to combine several references.
     closing : bool
@@ -624,12 +647,16 @@ def compare(
     ):
         if value is not None:
             check_choice(option, value, [each for each in allowed if each is not None])
+    named_metrics, functions = _functions(metrics)
+    if metric is not None or named_metrics:
+        named_metrics = (*items_of(metric), *named_metrics)
     options = Comparing(
         units=units,
         segments=segments,
         min_matched=min_matched,
         any_units=any_units,
-        metric=None if metric is None else items_of(metric),
+        metric=named_metrics or None,
+        functions=functions,
         references=references,
         closing=closing,
         refused=refused,
@@ -672,6 +699,34 @@ def compare(
     return SegmentationResults(
         compared, averages=averages, notes=notes, agreement=compared.agreement(), shift=shift
     )
+
+
+def _functions(given: Functions) -> tuple[tuple[str, ...], list[Metric[..., Any]]]:
+    """Return the metrics that are given as strings, and those that are functions.
+
+    Raises
+    ------
+    OptionError
+        When a value is neither, or a function has the name of a metric of `bitext`.
+
+    """
+    if isinstance(given, str) or callable(given):
+        given = [given]
+    items = given.items() if isinstance(given, Mapping) else (("", each) for each in given)
+    texts, functions = [], []
+    for name, each in items:
+        if isinstance(each, str):
+            texts.append(each)
+            continue
+        made = metric_of(each, str(name))
+        own = own_metrics().get(made.name)
+        if own not in {None, made}:
+            raise OptionError(
+                f"metric {made.name!r}: bitext has one of this name; give the function another, as "
+                f"{{'my-{made.name}': function}}"
+            )
+        functions.append(made)
+    return tuple(texts), functions
 
 
 def _references(first: Any, further: Any, memory: dict[str, Segmentations]) -> dict[str, str]:

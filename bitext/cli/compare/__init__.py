@@ -96,6 +96,8 @@ def _gathering(
     from bitext.jobs.tasks import CompareTask, compare_documents
 
     run, shown = split_options("compare", request)
+    packages = {metric.metric.package for metric in evaluation.metrics} - {""}
+    run |= {"packages": sorted(packages)} if packages else {}
     task = CompareTask(
         metrics=evaluation.metrics,
         combination=evaluation.combination,

@@ -21,7 +21,7 @@ from bitext.formats.io.remote import called, files_at, is_folder_at, is_remote, 
 from bitext.formats.io.source import look_ahead, open_source
 from bitext.formats.languages import bare_name, finds, named_language
 from bitext.formats.manifests import MANIFEST_COLUMNS, is_manifest, manifest_rows
-from bitext.formats.registry import INDEX, Format, sniff
+from bitext.formats.registry import Format, format_suffixes, sniff
 from bitext.option_names import remedy
 from bitext.paths import files_below, files_in, is_file, is_folder, may_be_there
 
@@ -256,7 +256,7 @@ def text_name(path: Path, kind: Kind | None = None) -> str:
     """Return the name of a text: that of its file without the suffix of the format."""
     name = unpacked(path.as_posix())
     endings = set(kind.suffixes) if kind else set()
-    endings = (endings or {s for _, suffixes in INDEX.values() for s in suffixes}) | _PLAIN
+    endings = (endings or format_suffixes()) | _PLAIN
     for ending in sorted(endings, key=len, reverse=True):
         if name.lower().endswith(ending) and Path(name).name.lower() != ending:
             return name[: -len(ending)]
@@ -377,8 +377,7 @@ def _holds_alignment(path: Path, *, known: Format | None) -> bool:
 
 def _promises_alignment(path: Path, *, known: Format | None) -> bool:
     name = unpacked(path.name).lower()
-    of_formats = (suffixes for _, suffixes in INDEX.values())
-    endings = known.suffixes if known else tuple(s for suffixes in of_formats for s in suffixes)
+    endings = known.suffixes if known else tuple(format_suffixes())
     if not name.endswith(endings):
         return False
     return not name.endswith(_AMBIGUOUS) or _is_void(path)

@@ -101,6 +101,13 @@ class Scored:
     refused: Mapping[int, str] = field(default_factory=dict)
 
     @property
+    def is_mean(self) -> bool:
+        """Whether micro averages are means over texts: each figure is a number, and no quotient."""
+        counted = self.columns[self.columns[..., -1] > 0]
+        slow = self.metric.metric.is_slow and self.columns.shape[2] == _RATIO + 1
+        return bool(slow and (counted[:, 1] == 1).all())
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The names of the figures: the metric, with a dot and the figure if it has several."""
         names = _FIGURES[self.columns.shape[2] - 1]
@@ -665,9 +672,13 @@ class SegmentEvaluation(InNotebooks):
     def _way(self, metric: NamedMetric) -> str:
         return "all" if metric.metric.over == "coders" else self.combination
 
+    def is_mean(self, metric: NamedMetric) -> bool:
+        """Return whether a metric gives numbers, whose micro average is the mean over texts."""
+        return bool(self.systems) and self.scored(0, self.metrics.index(metric)).is_mean
+
     def signature(self, metric: NamedMetric, average: str) -> str:
         """Return every choice that changes a figure, and the version, as one string."""
-        parts = [f"average:{average}"]
+        parts = [f"average:{'mean' if average == 'micro' and self.is_mean(metric) else average}"]
         if average != "text":
             parts.append(f"texts:{len(self.texts)}")
         many = len(self.references)
@@ -716,12 +727,13 @@ class SegmentEvaluation(InNotebooks):
         )
 
     def _sizes(self) -> NDArray[np.float64]:
-        """Return the number of gold segments of each text, 0 where a metric refused the text."""
+        """Return the weight of each text: its gold segments, or 1; 0 where a metric refused it."""
         segments = np.diff(self.references[0].ptr).astype(np.float64)
         columns = []
         for m in range(len(self.metrics)):
             scored = self.scored(0, m)
-            counted = np.where(scored.lost.all(axis=1), 0.0, segments)
+            weights = np.ones(len(segments)) if scored.is_mean else segments
+            counted = np.where(scored.lost.all(axis=1), 0.0, weights)
             columns += [counted] * len(scored.labels)
         return np.stack(columns, axis=1)
 

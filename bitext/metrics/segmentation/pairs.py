@@ -15,7 +15,7 @@ from bitext.errors import InputError, SegmentationError
 from bitext.kernels.rows import prefix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -133,6 +133,20 @@ class Pairs:
 
     def __len__(self) -> int:
         return self.starts.size - 1
+
+    def each(self) -> Iterator[tuple[Segmentation, Segmentation]]:
+        """Yield the gold standard and the hypothesis of each pair."""
+        if self.typed is not None:
+            yield from zip(*self.typed, strict=True)
+            return
+        from bitext.model import Segmentation
+
+        for p in range(len(self)):
+            gold, hyp = (
+                Segmentation(np.diff(side.bounds[side.ptr[p] : side.ptr[p + 1] + 1]))
+                for side in (self.gold, self.hyp)
+            )
+            yield gold, hyp
 
     def name(self, p: int) -> str:
         """Return the prefix of a message about pair p."""
