@@ -22,6 +22,7 @@ __all__ = [
     "Segmentation",
     "bio_begins",
     "bio_form",
+    "bio_parts",
     "bit_masses",
     "has_outside",
     "is_sound_bio",
@@ -323,7 +324,7 @@ class Segmentation(Frozen):
 
 def may_be_bio(labels: Iterable[object]) -> bool:
     """Return whether all labels are BIO labels, and some begin or end segments."""
-    tags = {_bio(label)[0] for label in set(labels)}
+    tags = {bio_parts(label)[0] for label in set(labels)}
     return "" not in tags and (
         "B" in tags or ("E" in tags and tags <= set("EIO") and tags != {"E"})
     )
@@ -335,7 +336,7 @@ def is_sound_bio(labels: Sequence[object]) -> bool:
     `B`, `I` and `O` alone may follow each other in any order; with `E`, `S` and the like, a segment
     that begins must end.
     """
-    tags = [_bio(label)[0] for label in labels]
+    tags = [bio_parts(label)[0] for label in labels]
     if set(tags) <= set("BIO") or not set(tags) & _OPENS:
         return True
     within = False
@@ -359,7 +360,7 @@ def bio_begins(labels: Sequence[object], *, outside: bool | None = None) -> list
         When a label is no BIO label.
 
     """
-    known = {label: _bio(label) for label in set(labels)}
+    known = {label: bio_parts(label) for label in set(labels)}
     wrong = next((k for k, label in enumerate(labels) if not known[label][0]), None)
     if wrong is not None:
         raise SegmentationError(
@@ -386,19 +387,19 @@ def has_outside(labels: Iterable[object]) -> bool:
 
     It is outside where other labels stand for units within a segment.
     """
-    tags = {_bio(label)[0] for label in set(labels)}
+    tags = {bio_parts(label)[0] for label in set(labels)}
     return "O" in tags and bool(tags & set("IM") or (tags & _OPENS and tags & _CLOSES))
 
 
 def bio_form(labels: Iterable[object]) -> str:
     """Return the form of BIO labels, which says for labels with `O` where it is."""
     known = set(labels)
-    if all(_bio(label)[0] != "O" for label in known):
+    if all(bio_parts(label)[0] != "O" for label in known):
         return "bio"
     return "bio-outside" if has_outside(known) else "bio-within"
 
 
-def _bio(label: object) -> tuple[str, str]:
+def bio_parts(label: object) -> tuple[str, str]:
     """Return the tag and the type of a BIO label; the tag is empty for any other label."""
     if not isinstance(label, str):
         return "", ""

@@ -536,6 +536,7 @@ def compare(
     texts: str | int | None = None,
     coders: str | int | Sequence[str | int] = (),
     ref_coders: str | int | Sequence[str | int] = (),
+    labels: str | Sequence[str] = (),
     encoding: str = "utf-8",
     missing: Literal["leave", "error"] = "leave",
     any_units: bool = False,
@@ -581,7 +582,7 @@ def compare(
         The spelling of all files (`--from`). Default: detected.
     ref_from : str, optional
         The spelling of the references, where it is another; `auto`: detected.
-    column, texts, encoding
+    column, texts, labels, encoding
         As of `bitext.read_segmentations`.
     coders : str or list of str
         The coders that count, in files of several, each of which is a system or a reference.
@@ -690,6 +691,7 @@ def compare(
         texts=None if texts is None else str(texts),
         coders=option_items(coders),
         reference_coders=option_items(ref_coders or coders),
+        labels=option_items(labels),
         any_units=any_units,
         cut_anew=units != "lines",
         missing=missing,

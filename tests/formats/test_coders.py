@@ -243,3 +243,169 @@ def test_agreement_takes_missing_coders(write):
     results = compare(path, system, agreement=True)
     found = {c.name: c.found.value for c in results.agreement.coefficients}
     assert found["krippendorff-alpha"] == pytest.approx(0.6862, abs=5e-5)
+
+
+# Tables with a column a coder
+
+SCENES = (
+    "scene,line,anna,ben,carl\n"
+    "1,We met.,1,1,1\n1,It was late.,0,0,0\n1,No.,0,1,0\n1,It rained.,1,0,1\n"
+    "2,He opened at six.,1,1,NA\n2,We left.,0,0,NA\n2,He closed.,1,1,NA\n"
+)
+TOPICS = "line\tanna\tben\nWe met.\tpier\tpier\nIt was late.\tpier\tboat\nNo.\train\tboat\n"
+ALL = {"format": "begin-bits", "texts": "scene"}
+
+
+def kinds(tables):
+    return [note.kind for table in tables.values() for note in table.notes]
+
+
+def test_a_table_may_have_a_column_a_coder(write):
+    path = write("t.csv", SCENES)
+    found = read_coders(path, coders="anna,ben,carl", **ALL)
+    assert {coder: {t: list(s) for t, s in table.items()} for coder, table in found.items()} == {
+        "anna": {"1": [3, 1], "2": [2, 1]},
+        "ben": {"1": [2, 2], "2": [2, 1]},
+        "carl": {"1": [3, 1]},
+    }
+    assert kinds(found) == ["texts that a coder did not code (no label, or NA)"]
+    assert coded(path, coders=[5, 3], **ALL) == {
+        "carl": {"1": [3, 1]},
+        "anna": {"1": [3, 1], "2": [2, 1]},
+    }
+    ends = {"format": "end-bits", "texts": "one"}
+    assert coded(path, coders="anna", **ends) == {"anna": {"t": [1, 3, 1, 2]}}
+
+
+def test_labels_of_coders_are_runs_or_bio(write):
+    path = write("t.tsv", TOPICS)
+    assert coded(path, coders="anna,ben") == {"anna": {"t": [2, 1]}, "ben": {"t": [1, 2]}}
+    bare = write("t.tsv", TOPICS.partition("\n")[2])
+    assert coded(bare, coders="2,3") == {
+        "column 2": {"t": [2, 1]},
+        "column 3": {"t": [1, 2]},
+    }
+    bio = "w;a;b\nwe;B;B\nmet;I;B\nhere;I;I\n"
+    assert coded(write("t.csv", bio), coders="a,b") == {"a": {"t": [3]}, "b": {"t": [1, 2]}}
+    numbers = "u\tx\ty\nWe met.\t1\t1\nIt rained.\t2\t1\nWe left.\t2\t2\n"
+    assert coded(write("t.tsv", numbers), coders="x,y") == {"x": {"t": [1, 2]}, "y": {"t": [2, 1]}}
+    lines = "u\tx\ty\na\tp\tp\nb\tp\tq\n\nc\tr\t\nd\tr\t\n"
+    found = coded(write("t.tsv", lines), coders="x,y")
+    assert found == {"x": {"1": [2], "2": [2]}, "y": {"1": [1, 1]}}
+
+
+def test_units_of_a_table_are_its_text(write):
+    table = write("t.csv", SCENES)
+    text = write("sys/1.txt", "We met.\nIt was late.\n\nNo.\nIt rained.\n").parent
+    write("sys/2.txt", "He opened at six.\nWe left.\nHe closed.\n")
+    options = {"reference_spelling": "begin-bits", "texts": "scene", "spelling": "text"}
+    found = paired([table], [text], reference_coders=("ben", "carl"), **options)
+    assert found.units()[0] == ["We met.", "It was late.", "No.", "It rained."]
+    write("sys/1.txt", "We met.\nIt was late.\n\nNo?\nIt rained.\n")
+    with pytest.raises(FormatError, match=r"has the unit 'No\?' where .*t\.csv \(ben\) line 4 has"):
+        paired([table], [text], reference_coders=("ben", "carl"), **options)
+
+
+def test_marks_alone_are_ones(write):
+    path = write("t.tsv", "u\ta\tb\nx\t1\t1\ny\t\t1\nz\t1\t0\n")
+    found = read_coders(path, coders="a,b", format="begin-bits")
+    assert [list(table["t"]) for table in found.values()] == [[2, 1], [1, 2]]
+    assert kinds(found) == ["empty cells taken as 0, beside cells of 1"]
+    path = write("t.tsv", "d\tu\ta\nd1\tx\t1\nd1\ty\t\nd2\tz\t\nd2\tv\t\n")
+    with pytest.raises(
+        FormatError, match=r"line 4: has no mark of coder 'a' in text 'd2': write 0"
+    ):
+        read_coders(path, coders="a", format="begin-bits", texts="d")
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        (TOPICS, {}, r"columns 2, 3 may be labels; .* several coders \(coders='anna,ben'\)"),
+        (TOPICS, {"format": "labels"}, r"name it .*several coders \(coders='anna,ben'\)"),
+        (SCENES, {}, r"columns 3, 4 may be labels; .*begin-bits.*\(coders='anna,ben'\)"),
+        (SCENES, {"coders": "anna,ben"}, "has labels of two values"),
+        (SCENES, {"coders": "anna,bob", **ALL}, "line 1: has no column 'bob'; the first line has"),
+        (SCENES, {"coders": "anna,ben", "format": "end-bits"}, "column 1 that may name the texts"),
+        (SCENES, {"coders": 9, **ALL}, "has 5 coders, and no coder 9"),
+        (TOPICS.replace("boat\nNo", "\nNo"), {"coders": "ben"}, "line 3: has no label of coder 'b"),
+        (TOPICS.replace("line\tanna", "ben\tben"), {"coders": "ben"}, "several coders named 'ben'"),
+        ("u\ta\n", {"coders": "a"}, "has a header only"),
+        ("u\ta\nx\t\ny\tNA\n", {"coders": "a"}, "has no label of any coder"),
+        ("u\ta\nx\t1\ny\tq\n", {"coders": "a", "format": "end-bits"}, "holds 'q' as a label"),
+        ("u\ta\tb\nx\tB\tB\ny\tI\tB\nz\tB\tI\n", {}, r"2 may be BIO labels; .*\(coders='a,b'\)"),
+    ],
+)
+def test_what_is_wrong_with_a_table_of_coders(write, content, options, message):
+    name = "t.csv" if "," in content else "t.tsv"
+    with pytest.raises(FormatError, match=message):
+        read_coders(write(name, content), **options)
+
+
+# Labels that count
+
+CHUNKS = "The\tB-NP\ndog\tI-NP\nbarks\tB-VP\nat\tO\nnight\tB-NP\n"
+
+
+def test_bio_types_that_count_are_chosen(write):
+    path = write("t.tsv", CHUNKS)
+    assert coded(path, labels="NP") == {"": {"t": [2, 2, 1]}}
+    assert coded(path, labels=["NP", "VP"]) == coded(path) == {"": {"t": [2, 1, 1, 1]}}
+    assert coded(path, labels="VP") == {"": {"t": [2, 1, 2]}}
+    found = read_coders(path, labels="NP,PP")
+    assert "labels to count that are not there (labels=)" in kinds(found)
+    with pytest.raises(FormatError, match=r"no type of BIO label 'PP' \(labels=\); it has NP, VP"):
+        read_coders(path, labels="PP")
+
+
+def test_labels_that_count_are_runs_or_begin_and_end_segments(write):
+    path = write("t.tsv", "a\tT\nb\tS\nc\t-\nd\tT\n")
+    one = {"column": 2, "labels": "T"}
+    assert coded(path, format="labels", **one) == {"": {"t": [1, 2, 1]}}
+    assert coded(path, format="begin-bits", **one) == {"": {"t": [3, 1]}}
+    assert coded(path, format="end-bits", **one) == {"": {"t": [1, 3]}}
+    both = {"column": 2, "labels": "T,S"}
+    assert coded(path, format="begin-bits", **both) == {"": {"t": [1, 2, 1]}}
+    with pytest.raises(FormatError, match="say whether a run of a label makes a segment, or a lab"):
+        read_coders(path, **one)
+    table = write("t.tsv", "u\tx\ty\na\tT\tT\nb\t\tT\nc\tT\t\n")
+    begins = {"format": "begin-bits", "labels": "T", "coders": "x,y"}
+    assert coded(table, **begins) == {"x": {"t": [2, 1]}, "y": {"t": [1, 2]}}
+
+
+def test_labels_that_count_in_json_lines(write):
+    line = (
+        '{"id": "t", "labels": ["B-NP", "I-NP", "B-VP", "O", "B-NP"]}\n{"id": "u", "masses": [2]}\n'
+    )
+    path = write("t.jsonl", line)
+    assert coded(path, labels="NP") == {"": {"t": [2, 2, 1], "u": [2]}}
+    with pytest.raises(FormatError, match="has no type of BIO label 'X'"):
+        read_coders(path, labels="X")
+
+
+def test_labels_are_for_files_of_labels(write):
+    with pytest.raises(OptionError, match="labels= is for labels, and the spelling is masses"):
+        read_coders(write("t.seg", "5 5\n"), format="masses", labels="x")
+    one, other = write("a.seg", "5 5\n"), write("b.seg", "4 6\n")
+    with pytest.raises(OptionError, match="labels= is for files of labels, and there is none"):
+        paired([one], [other], labels=("x",))
+
+
+rows = st.lists(
+    st.tuples(st.sampled_from("pqr"), st.sampled_from("pqr"), st.sampled_from("pqr")),
+    min_size=2,
+    max_size=12,
+)
+
+
+@given(rows)
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_a_column_a_coder_is_what_a_file_a_coder_is(write, rows):
+    lines = [f"unit {k}\t" + "\t".join(row) for k, row in enumerate(rows)]
+    table = write("t.tsv", "\n".join(["line\ta\tb\tc", *lines]) + "\n")
+    found = coded(table, format="labels", coders="a,b,c")
+    for name, column in zip("abc", zip(*rows, strict=True), strict=True):
+        alone = write("alone.labels", "\n".join(column) + "\n")
+        assert found[name]["t"] == coded(alone, format="labels")[""]["alone"]

@@ -44,7 +44,8 @@ detected from its contents:
   begin-bits  a 0 or 1 for each of the n units, 1 where it begins a segment; a line, or a file
   end-bits    a 0 or 1 for each of the n units, 1 where it ends a segment; likewise
   bits-final  end-bits of which the last is a 1
-  labels      one text: a label a line, a segment is a run of equal labels
+  labels      one text: a label a line, a segment is a run of equal labels; also in columns,
+              one a coder (--coders)
   bio         one text: a label a line, B begins a segment; also with I, O, E, S and types
   bio-outside, bio-within  the same, where O is outside of segments, or within the last one
   text        one text: a unit a line, a boundary is an empty line, or one of 5 or more =
@@ -115,6 +116,14 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         (
             "those that are references, where it is not as --coders says; where REF is HYP, too, "
             "the others are systems"
+        ),
+    ),
+    (
+        "--labels",
+        {"action": "append", "metavar": "A,B"},
+        (
+            "of labels: those that count, others are as none: types of BIO labels, labels of "
+            "runs, or, with --from begin-bits or end-bits, of units that begin or end a segment"
         ),
     ),
     ("--encoding", {"default": "utf-8"}, "of files that have no byte order mark"),
@@ -277,6 +286,7 @@ class CompareRequest(JobRequest, SampledRequest):
     texts: str | None = None
     coders: tuple[str, ...] | None = None
     ref_coders: tuple[str, ...] | None = None
+    labels: tuple[str, ...] | None = None
     names: str | None = None
     missing: Literal["leave", "error"] = "leave"
     any_units: bool = False
@@ -398,6 +408,7 @@ class CompareRequest(JobRequest, SampledRequest):
             texts=self.texts,
             coders=coders,
             reference_coders=_items(self.ref_coders) or coders,
+            labels=_items(self.labels),
             any_units=self.any_units,
             cut_anew=self.units != "lines",
             missing=self.missing,

@@ -15,6 +15,7 @@ from bitext.formats.segmentations import (
     SIGNS_TAKEN,
     TEXTS,
     TRANSCRIPTS,
+    WITH_LABELS,
     TextCorpus,
     read_corpora,
 )
@@ -202,6 +203,8 @@ class SegmentPairing:
     coders, reference_coders : tuple of str
         The coders of systems and of references that count, in files of several. Default: all; of
         files that are both, systems are the coders that are no references.
+    labels : tuple of str
+        The labels that count, in files of labels. Default: all.
     any_units : bool
         Whether the units of two texts may differ in their characters.
     cut_anew : bool
@@ -225,6 +228,7 @@ class SegmentPairing:
     texts: str | None = None
     coders: tuple[str, ...] = ()
     reference_coders: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     any_units: bool = False
     cut_anew: bool = False
     missing: Literal["leave", "error"] = "leave"
@@ -295,6 +299,14 @@ class SegmentPairing:
                 f"{remedy('coders' if self.coders else 'ref-coders')} is for files of several "
                 f"coders, and there is none: leave it out"
             )
+        everything = [
+            c for read in (*references.values(), *systems.values()) for c in read.values()
+        ]
+        if self.labels and not any(r.labels for corpus in everything for r in corpus.readings):
+            raise OptionError(
+                f"{remedy('labels')} is for files of labels, and there is none: name their "
+                f"spelling ({remedy('from labels')}), or leave it out"
+            )
         named = _named_by_coder(references, ())
         return named, _named_by_coder(systems, [name for name, _ in named])
 
@@ -343,6 +355,7 @@ class SegmentPairing:
             column=self.column if of_labels else None,
             texts=self.texts if of_labels else None,
             coders=coders,
+            labels=self.labels if spelling in {None, *WITH_LABELS} else (),
         )
         return read_corpora(path, options, watch=self.watch)
 

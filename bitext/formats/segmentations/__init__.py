@@ -54,22 +54,26 @@ from bitext.formats.segmentations.collecting import (
     is_flag,
     option_items,
 )
+from bitext.formats.segmentations.labels import (
+    coders_remedy,
+    fits_form,
+    has_coder_columns,
+    is_header,
+    label_columns,
+    label_lines,
+    read_labels,
+    split_columns,
+)
 from bitext.formats.segmentations.lines import (
     BITS,
     BITS_APART,
     MASSES,
-    fits_form,
-    is_header,
     is_separator,
-    label_columns,
-    label_lines,
     read_bits,
-    read_labels,
     read_masses,
     read_positions,
     read_text,
     read_transcript,
-    split_columns,
 )
 from bitext.formats.segmentations.objects import SPAN_FORMS, read_objects
 from bitext.formats.segmentations.segeval import is_coder_table, is_segeval_object, read_segeval
@@ -106,6 +110,7 @@ _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "transcript-marks": partial(read_transcript, form="transcript-marks"),
 }
 OF_LABELS = (*LABEL_FORMS, "begin-bits", "end-bits")  # spellings with one label a line
+WITH_LABELS = (*OF_LABELS, "jsonl")  # spellings of which labels may be chosen
 TEXTS = ("text", "blank-lines", "rules")  # spellings with the characters of units
 TRANSCRIPTS = ("transcript", "transcript-marks")  # spellings of which the units are words
 SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS, "segeval")
@@ -134,6 +139,7 @@ def read_segmentations(
     column: str | int | None = None,
     texts: str | int | None = None,
     coders: str | int | Sequence[str | int] = (),
+    labels: str | Sequence[str] = (),
 ) -> Segmentations:
     """Read the segmentations of a file, a folder or a manifest, by the names of their texts.
 
@@ -159,7 +165,12 @@ def read_segmentations(
         `-DOCSTART-`), a column with their names, by its number or its name in the first line, or
         `one`, where the file is one text. Default: empty lines, or a column with such a header.
     coders : str, optional
-        The coder to read, by name or number, in a file of several.
+        The coder to read, by name or number, in a file of several; of labels in columns, the
+        column.
+    labels : str or list of str, optional
+        The labels that count, in files of labels; others are as none. Of BIO labels these are the
+        types (`NP`); with `begin-bits` and `end-bits` the labels of units that begin or end a
+        segment. A string has commas between.
 
     Returns
     -------
@@ -175,7 +186,13 @@ def read_segmentations(
 
     """
     tables = read_coders(
-        path, format=format, encoding=encoding, column=column, texts=texts, coders=coders
+        path,
+        format=format,
+        encoding=encoding,
+        column=column,
+        texts=texts,
+        coders=coders,
+        labels=labels,
     )
     if len(tables) > 1:
         raise InputError(
@@ -193,6 +210,7 @@ def read_coders(
     column: str | int | None = None,
     texts: str | int | None = None,
     coders: str | int | Sequence[str | int] = (),
+    labels: str | Sequence[str] = (),
 ) -> dict[str, Segmentations]:
     """Read the segmentations of each coder of a file, a folder or a manifest.
 
@@ -212,6 +230,7 @@ def read_coders(
         column=None if column is None else str(column),
         texts=None if texts is None else str(texts),
         coders=option_items(coders),
+        labels=option_items(labels),
     )
     return {coder: corpus.table for coder, corpus in read_corpora(path, options).items()}
 
@@ -305,6 +324,11 @@ def read_corpora(
             f"{remedy('column' if options.texts is None else 'texts')} is for labels, and the "
             f"spelling is {options.spelling}: name one of {', '.join(OF_LABELS)}, or leave it out"
         )
+    if options.labels and options.spelling not in {None, *WITH_LABELS}:
+        raise OptionError(
+            f"{remedy('labels')} is for labels, and the spelling is {options.spelling}: name one "
+            f"of {', '.join(WITH_LABELS)}, or leave it out"
+        )
     corpus = open_corpus(path, kind=_KIND)
     files = [
         (entry, _read_file(entry.path, options)) for entry in watch(list(corpus.entries.values()))
@@ -397,9 +421,9 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
         if spelling == "segeval":
             return read_segeval(source, "\n".join(source.lines()), options)
         if opening.startswith("{") and (spelling is None or spelling in _IN_OBJECTS):
-            return _alone(read_objects(source, spelling))
+            return _alone(read_objects(source, spelling, options.labels))
         if spelling in {"jsonl", *SPAN_FORMS}:
-            return _alone(read_objects(source))
+            return _alone(read_objects(source, labels=options.labels))
         lines = source.lines()
         # Empty lines at the end are no texts, unless they have a name.
         while lines and not lines[-1].strip() and "\t" not in lines[-1]:
@@ -419,12 +443,17 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
 
 
 def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Readings:
-    spelling, column, texts = options.spelling, options.column, options.texts
+    spelling = options.spelling
     if detected := spelling is None:
-        spelling = _detect_spelling(source, lines, column, texts)
-    if spelling in OF_LABELS and (spelling not in BIT_FORMS or _one_a_line(lines)):
-        reading = read_labels(source, lines, spelling, column, detected=detected, texts=texts)
-        return _alone(reading)
+        spelling = _detect_spelling(source, lines, options)
+        if spelling == "labels" and options.labels and _by_suffix(source) != "labels":
+            raise source.error(
+                f"has labels of which some are to count ({remedy('labels')}): say whether a run of "
+                f"a label makes a segment, or a label begins or ends one: {_either(*_OF_FLAGS)}"
+            )
+    of_units = spelling not in BIT_FORMS or _one_a_line(lines)
+    if spelling in OF_LABELS and (of_units or has_coder_columns(lines, options.coders)):
+        return read_labels(source, lines, spelling, options, detected=detected)
     if spelling in BIT_FORMS:
         return _alone(read_bits(source, lines, spelling))
     return _alone(_READERS[spelling](source, lines))
@@ -450,10 +479,11 @@ def _opening(source: Source) -> str:
     return head[len(bom) :].decode(encoding, "ignore").lstrip()
 
 
-def _detect_spelling(
-    source: Source, lines: Sequence[str], column: str | None, texts: str | None
-) -> str:
+def _detect_spelling(source: Source, lines: Sequence[str], options: ReadingOptions) -> str:
     """Detect the spelling from the first line; where several remain, from all lines or the name."""
+    column, texts = options.column, options.texts
+    if has_coder_columns(label_lines(lines), options.coders):
+        return _detect_coders(source, label_lines(lines), options.coders)
     if column is not None:
         return _detect_column(source, label_lines(lines), column)
     if texts is not None:
@@ -520,7 +550,7 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
     broken = len(given) > len(lines)
     units = [line.strip() for line in lines]
     plain = not any(map(is_separator, units))
-    rows = split_columns(lines)
+    rows = split_columns(lines, named=_suffix(source) == ".csv")
     columns = plain and len(rows) > 1 and len(rows[0]) > 1
     if columns and all(len(row) == len(rows[0]) for row in rows):
         return _classify_columns(source, rows)
@@ -547,15 +577,23 @@ def _classify_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
     begun = [k for k in bio if may_be_bio([row[k] for row in rows[1:]])]
     if len(bio) == 1 and begun:
         return _classify_labels(source, _values(rows, bio[0], "bio"))
+    if len(begun) > 1:
+        raise source.error(
+            f"has {len(rows[0])} columns, of which {len(begun)} may be BIO labels; name one "
+            f"({remedy(f'column {begun[-1] + 1}')}){coders_remedy(rows, begun)}"
+        )
     for form, ways in (("begin-bits", _OF_FLAGS), ("labels", ("labels",))):
         fit = label_columns(rows, form)
         few = [k for k in fit if len(set(_values(rows, k, form))) * _REPEATS <= len(rows)]
+        if len(fit) > 1:
+            few = few or fit
         if few or (_by_suffix(source) == "labels" and fit):
-            which = f"column {few[0] + 1}" if len(few) == 1 else "one column"
+            which = f"column{'s'[: len(few) > 1]} {', '.join(str(k + 1) for k in few)}"
+            which = which if few else "one column"
             raise source.error(
                 f"has {len(rows[0])} columns, of which {which} may be labels; name what they are: "
-                f"{_either(*ways)} ({remedy('column')}: which one), or, of a text of one segment, "
-                f"{remedy('from text')}"
+                f"{_either(*ways)} ({remedy('column')}: which one){coders_remedy(rows, few)}, or, "
+                f"of a text of one segment, {remedy('from text')}"
             )
     return "text"
 
@@ -591,6 +629,20 @@ def _detect_column(source: Source, lines: Sequence[str], column: str) -> str:
         return "labels"  # whose reader raises the error
     values = [row[k] for row in rows]
     return _classify_labels(source, values[1:] if is_header(values) else values)
+
+
+def _detect_coders(source: Source, lines: Sequence[str], coders: Sequence[str]) -> str:
+    """Detect the spelling of the labels of the coders that the user named."""
+    rows = split_columns(lines, named=True)
+    width = min(map(len, rows))
+    columns = [rows[0].index(name) for name in coders if name in rows[0][:width]]
+    columns += [int(name) - 1 for name in coders if name.isdecimal() and 0 < int(name) <= width]
+    spellings = {
+        _classify_labels(source, labels)
+        for k in columns
+        if (labels := [row[k] for row in rows[1:] if row[k] not in {"", "NA"}])
+    }
+    return spellings.pop() if len(spellings) == 1 else "labels"
 
 
 def _classify_labels(source: Source, labels: Sequence[str]) -> str:

@@ -28,6 +28,7 @@ from bitext.errors import SegmentationError
 from bitext.formats.io.encodings import name_encoding
 from bitext.formats.json_objects import beyond_limits
 from bitext.formats.segmentations.collecting import Collected, Reading, note_labels
+from bitext.formats.segmentations.labels import check_labels, select_labels
 from bitext.model import Segmentation
 from bitext.model.segmentation import (
     BIT_FORMS,
@@ -52,7 +53,7 @@ _PLAIN = {"id", "masses"}
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def read_objects(source: Source, form: str | None = None) -> Reading:
+def read_objects(source: Source, form: str | None = None, labels: Sequence[str] = ()) -> Reading:
     """Read the texts of a file, line by line.
 
     The usual line, with `id` and `masses`, is appended to the arrays unchecked, and all texts are
@@ -63,6 +64,8 @@ def read_objects(source: Source, form: str | None = None) -> Reading:
     ----------
     form : str, optional
         The spelling of bits, labels or spans, if the user set one.
+    labels : sequence of str
+        The labels that count; others are as none. Default: all.
 
     """
     collected = Collected(source)
@@ -111,14 +114,34 @@ def read_objects(source: Source, form: str | None = None) -> Reading:
             readers: _Readers = {**_READERS, "bits": partial(_of_bits, form=form)}
             collected.put(_checked(source, item, number, readers))
         collected.add(name, number)
-    labels = ""
+    kind = ""
     if later:
-        deciding, labels = _readers_for(source, [item for _, item in later.values()], form)
+        items = [item for _, item in later.values()]
+        deciding, kind = _readers_for(source, items, form)
+        _select(source, items, kind, labels)
         collected.replace(
             {text: _checked(source, item, n, deciding) for text, (n, item) in later.items()}
         )
     _note_bits(source, bits)
-    return collected.reading("jsonl", labels=labels)
+    return collected.reading("jsonl", labels=kind)
+
+
+def _select(
+    source: Source, items: Sequence[dict[str, Any]], form: str, wanted: Sequence[str]
+) -> None:
+    """Replace the labels that do not count, where some are wanted."""
+    if not wanted:
+        return
+    # Labels of other types stay, and are refused later.
+    sound = [
+        item
+        for item in items
+        if isinstance(item.get("labels"), list)
+        and all(isinstance(label, str | int) for label in item["labels"])
+    ]
+    check_labels(source, (str(label) for item in sound for label in item["labels"]), form, wanted)
+    for item in sound:
+        item["labels"] = select_labels([str(label) for label in item["labels"]], form, wanted)
 
 
 def _readers_for(

@@ -1,0 +1,632 @@
+"""Segmentations as labels: one a line, or in columns beside the units, also one column a coder."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bitext.errors import SegmentationError, did_you_mean
+from bitext.formats.segmentations.collecting import (
+    FLAGS,
+    Collected,
+    Readings,
+    Units,
+    chosen_coders,
+    is_flag,
+    note_labels,
+)
+from bitext.model import Segmentation
+from bitext.model.segmentation import BIO_FORMS, LABEL_FORMS, bio_form, bio_parts, may_be_bio
+from bitext.option_names import remedy
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bitext.formats.io.source import Source
+    from bitext.formats.segmentations.collecting import Reading, ReadingOptions
+
+__all__ = [
+    "check_labels",
+    "coders_remedy",
+    "fits_form",
+    "has_coder_columns",
+    "is_header",
+    "label_columns",
+    "label_lines",
+    "read_labels",
+    "select_labels",
+    "split_columns",
+]
+
+_HEADS = frozenset(
+    [
+        *("label", "labels", "tag", "tags", "class", "topic", "section", "segment"),
+        *("boundary", "bio", "iob", "gold", "pred", "prediction"),
+    ]
+)
+_DOCSTART = "-DOCSTART-"
+_TEXT_HEADS = frozenset(
+    [
+        *("doc", "docid", "doc_id", "document", "document_id", "documentid", "text", "textid"),
+        *("text_id", "file", "filename", "file_name", "article", "article_id", "essay", "essay_id"),
+        *("episode", "meeting", "dialogue", "dialogue_id", "id"),
+    ]
+)
+_FEW_LABELS = 2  # labels that may all differ
+_NOT_CODED = "NA"
+_MISSING = frozenset(["", _NOT_CODED])  # cells of a coder without a label
+_ONLY_MARKS = frozenset(["", "na", "1", "true", "yes"])  # in a column where 0 is left empty
+_SOME = 8  # labels in a message
+
+
+def split_columns(lines: Sequence[str], *, named: bool = False) -> list[list[str]]:
+    """Split lines into cells at tabs.
+
+    Where the user `named` a column and there is no tab at all, cells are those of CSV with the same
+    number of commas or semicolons in every line, or else are separated by blanks.
+    """
+    if named and not any("\t" in line for line in lines):
+        for delimiter in ",;":
+            try:
+                rows = [*csv.reader(lines, delimiter=delimiter, skipinitialspace=True)]
+            except csv.Error:  # a carriage return, or a cell beyond its limit
+                continue
+            if len(rows) == len(lines) and {*map(len, rows)} == {len(rows[0])} != {1}:
+                return [[cell.strip() for cell in row] for row in rows]
+        return [line.split() for line in lines]
+    return [[cell.strip() for cell in line.split("\t")] for line in lines]
+
+
+def read_labels(
+    source: Source,
+    lines: Sequence[str],
+    form: str,
+    options: ReadingOptions,
+    *,
+    detected: bool = False,
+) -> Readings:
+    """Read labels of one text or several, one a line, or in columns beside the units.
+
+    Parameters
+    ----------
+    form : str
+        `labels`, `bio`, or a spelling of 0s and 1s (`Segmentation.from_bits`).
+    options : ReadingOptions
+        `column` is the column of the labels, by its number from 1, or by its name in a header
+        (default: the only column that may hold labels); `coders` are the columns of several coders.
+        `labels` are the labels that count.
+    detected : bool
+        Whether the spelling was detected from the contents, and not set by the user.
+
+    """
+    content = label_lines(lines)
+    places = np.array([k for k, line in enumerate(lines, 1) if _is_label(line)], dtype=np.int64)
+    columns: dict[str, list[str]] = {}
+    if has_coder_columns(content, options.coders):
+        table, columns = _coder_columns(source, content, places, form, options)
+    elif options.column is not None or any("\t" in line for line in content):
+        table = _label_column(source, content, places, form, options.column, options.texts)
+    else:
+        table = _Labels([line.strip() for line in content], places)
+        if form == "labels" and len(content) > _FEW_LABELS:
+            _refuse_sentences(source, table.labels)
+    labels = [label for column in columns.values() for label in column] or table.labels
+    if form == "bio":
+        form = bio_form({*labels, "O"} if options.labels else labels)
+    if options.labels:
+        table, columns = _selected(source, table, columns, form, options.labels)
+    else:
+        note_labels(source, labels, form, detected=detected)
+    # The borders of texts come from a column of names, else from separators between lines.
+    starts, names = table.starts, table.names
+    if names is None:
+        starts = _text_starts(source, lines, table.places, options.texts)
+        names = [None] if len(starts) == 1 else [str(k + 1) for k in range(len(starts))]
+    texts = list(zip(starts, [*starts[1:], len(table.places)], names, strict=True))
+    if columns:
+        return _read_coders(source, table, columns, texts, form, options)
+    collected = Collected(source)
+    for start, end, name in texts:
+        _put(collected, table.labels[start:end], table.places[start:], form)
+        collected.add(name, int(table.places[start]))
+    reading = collected.reading(form, units=_units(table, texts), labels=form)
+    return Readings({"": reading})
+
+
+def _put(collected: Collected, labels: Sequence[str], places: NDArray[np.int64], form: str) -> None:
+    """Append the masses of a text."""
+    source = collected.source
+    try:
+        if form in LABEL_FORMS:
+            made = Segmentation.from_labels(labels, form=form)
+        else:
+            made = Segmentation.from_bits(_flags(source, labels, places), form=form)
+    except SegmentationError as error:
+        raise source.error(str(error), int(places[0])) from None
+    collected.put(made)
+
+
+def _units(
+    table: _Labels, texts: Iterable[tuple[int, int, str | None]]
+) -> tuple[Units, ...] | None:
+    """Return the units of texts, which are given by first and last line, and name."""
+    units = table.units
+    if units is None:
+        return None
+    return tuple(
+        Units("\n".join(units[start:end]), table.places[start:end]) for start, end, _ in texts
+    )
+
+
+# Labels that count (`--labels`).
+
+
+def select_labels(labels: Sequence[str], form: str, wanted: Collection[str]) -> list[str]:
+    """Return labels of which those that are not wanted are as none.
+
+    Wanted are types of BIO labels, where all others become `O`; labels of a run, where all others
+    are alike; or labels of units that begin or end a segment: 1, and all others 0.
+
+    Examples
+    --------
+    >>> select_labels(["B-NP", "I-NP", "B-VP", "O"], "bio-outside", {"NP"})
+    ['B-NP', 'I-NP', 'O', 'O']
+    >>> select_labels(["T", "", "S"], "begin-bits", {"T"})
+    ['1', '0', '0']
+
+    """
+    if form in BIO_FORMS:
+        return [label if bio_parts(label)[1] in wanted else "O" for label in labels]
+    if form == "labels":
+        return [label if label in wanted else "" for label in labels]
+    return ["1" if label in wanted else "0" for label in labels]
+
+
+def check_labels(source: Source, labels: Iterable[str], form: str, wanted: Sequence[str]) -> None:
+    """Refuse labels to count of which the file has none; note those that it lacks.
+
+    Raises
+    ------
+    FormatError
+        With the labels of the file.
+
+    """
+    known = dict.fromkeys(labels)
+    noun = "label"
+    if form in BIO_FORMS:
+        known = dict.fromkeys(bio_parts(label)[1] for label in known)
+        noun = "type of BIO label"
+    known.pop("", None)
+    lacking = [name for name in wanted if name not in known]
+    if len(lacking) == len(wanted):
+        some = ", ".join(list(known)[:_SOME]) + (", ..." if len(known) > _SOME else "")
+        raise source.error(
+            f"has no {noun} {lacking[0]!r} ({remedy('labels')}); "
+            + (f"it has {some}" if known else "it has none")
+        )
+    if lacking:
+        kind = f"labels to count that are not there ({remedy('labels')})"
+        source.notes.add(kind, f"{source.path}: {', '.join(lacking)}", len(lacking))
+
+
+def _selected(
+    source: Source,
+    table: _Labels,
+    columns: Mapping[str, list[str]],
+    form: str,
+    wanted: Sequence[str],
+) -> tuple[_Labels, dict[str, list[str]]]:
+    """Return the table and the columns of coders with the wanted labels alone."""
+    labels = [label for column in columns.values() for label in column] or table.labels
+    check_labels(source, labels, form, wanted)
+    chosen = {
+        coder: [
+            label if label == _NOT_CODED else new
+            for label, new in zip(column, select_labels(column, form, wanted), strict=True)
+        ]
+        for coder, column in columns.items()
+    }
+    return replace(table, labels=select_labels(table.labels, form, wanted)), chosen
+
+
+# A column a coder.
+
+
+def has_coder_columns(lines: Sequence[str], coders: Sequence[str]) -> bool:
+    """Return whether lines have columns that are coders, by their names or numbers."""
+    head = split_columns(lines, named=True)[0] if coders and lines else []
+    named = any(name in head or name.isdecimal() for name in coders)
+    return len(head) > 1 and named
+
+
+def _coder_columns(
+    source: Source,
+    lines: Sequence[str],
+    places: NDArray[np.int64],
+    form: str,
+    options: ReadingOptions,
+) -> tuple[_Labels, dict[str, list[str]]]:
+    """Return the units and texts of a table, and the labels of each chosen coder."""
+    rows = split_columns(lines, named=True)
+    _refuse_uneven(source, rows, places)
+    width = len(rows[0])
+    named = any(name in rows[0] for name in options.coders)
+    if named and (unknown := [n for n in options.coders if n not in rows[0]]):
+        raise source.error(
+            f"has no column {unknown[0]!r}; {did_you_mean(unknown[0], rows[0])}the first line has "
+            f"{', '.join(map(repr, rows[0]))}",
+            1,
+        )
+    chosen = chosen_coders(source, rows[0] if named else [""] * width, options.coders)
+    head: Sequence[str] = ()
+    if named or _is_head(rows, chosen, form):
+        head, rows, places = rows[0], rows[1:], places[1:]
+        if not rows:
+            raise source.error("has a header only; want labels in the lines below")
+    names = [head[k] if head else f"column {k + 1}" for k in chosen]
+    if len(set(names)) < len(names) or not all(names):
+        raise source.error(
+            f"has columns of one name, {', '.join(map(repr, names))}; want a name of its own for "
+            f"each coder",
+            1,
+        )
+    text = _text_column(source, rows, head, chosen, form, options.texts, most=min(chosen))
+    unit = _unit_column(rows, {*chosen, text}, form)
+    units = None if unit is None else [row[unit] for row in rows]
+    table = _Labels([], places, units)
+    if text is not None:
+        table = replace(table, **_texts_of([row[text] for row in rows]))
+    return table, {name: [row[k] for row in rows] for name, k in zip(names, chosen, strict=True)}
+
+
+def _unit_column(
+    rows: Sequence[Sequence[str]], others: Collection[int | None], form: str
+) -> int | None:
+    """Return the column of the units, which has the most different values.
+
+    It is none of `others`, and has neither numbers alone nor labels of a coder.
+    """
+    columns = {k: [row[k] for row in rows] for k in range(len(rows[0])) if k not in others}
+    may = [
+        k
+        for k, values in columns.items()
+        if not all(map(str.isdecimal, values)) and (form == "labels" or not _fits(values, form))
+    ]
+    return max(may, key=lambda k: (len(set(columns[k])), sum(map(len, columns[k]))), default=None)
+
+
+def _is_head(rows: Sequence[Sequence[str]], chosen: Sequence[int], form: str) -> bool:
+    """Return whether the first line names the columns: no value occurs again below."""
+    if len(rows) < 2:
+        return False
+    columns = [[row[k] for row in rows] for k in chosen]
+    if form != "labels":
+        return not any(_fits(column[:1], form) for column in columns)
+    return all(column[0] and column[0] not in column[1:] for column in columns) and not any(
+        column[0].isdecimal() for column in columns
+    )
+
+
+def _fits(values: Sequence[str], form: str) -> bool:
+    """Return whether values may be labels of a kind, or of no coder."""
+    coded = [value for value in values if value not in _MISSING]
+    return not coded or fits_form(coded, form)
+
+
+def _read_coders(
+    source: Source,
+    table: _Labels,
+    columns: Mapping[str, list[str]],
+    texts: Sequence[tuple[int, int, str | None]],
+    form: str,
+    options: ReadingOptions,
+) -> Readings:
+    """Read the texts of each coder; a text without any label of a coder is not coded."""
+    by_coder: dict[str, Reading] = {}
+    coded: dict[str, list[tuple[int, int, str | None]]] = {}
+    parts: dict[str, Collected] = {}
+    for coder, column in columns.items():
+        marks = form not in LABEL_FORMS and not options.labels
+        sparse = marks and {label.lower() for label in column} <= _ONLY_MARKS
+        blank = sparse or bool(options.labels)  # an empty cell is no mark, or no label that counts
+        part = parts[coder] = Collected(source, coder)
+        coded[coder] = []
+        for text in texts:
+            start, end, name = text
+            labels, lines = column[start:end], table.places[start:end]
+            empty = [k for k, label in enumerate(labels) if label in _MISSING]
+            called = "a text" if name is None else f"text {name!r:.40}"
+            if len(empty) == len(labels) and (not blank or _NOT_CODED in labels):
+                kind = "texts that a coder did not code (no label, or NA)"
+                source.notes.add(kind, f"{source.path}: {coder}, {called}")
+                continue
+            if sparse and len(empty) == len(labels):
+                raise source.error(
+                    f"has no mark of coder {coder!r:.40} in {called}: write 0 for no boundary, or "
+                    f"NA where the text is not coded",
+                    int(lines[0]),
+                )
+            if empty and (not blank or _NOT_CODED in labels):
+                raise source.error(
+                    f"has no label of coder {coder!r:.40}; want one in each line of {called}, or "
+                    f"in none",
+                    int(lines[empty[0]]),
+                )
+            if empty and sparse:
+                kind = "empty cells taken as 0, beside cells of 1"
+                source.notes.add(kind, f"{source.path} line {lines[empty[0]]}", len(empty))
+                labels = [label or "0" for label in labels]
+            _put(part, labels, lines, form)
+            part.add(name, int(lines[0]))
+            coded[coder].append(text)
+    if not any(coded.values()):
+        raise source.error("has no label of any coder; want at least one text")
+    for coder, part in parts.items():
+        if coded[coder]:
+            by_coder[coder] = part.reading(
+                form, units=_units(table, coded[coder]), labels=form, noted=not by_coder
+            )
+    return Readings(by_coder, tuple(columns))
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """The labels of a file, and the other columns.
+
+    Attributes
+    ----------
+    labels : list of str
+    places : array of int64
+        The line of each label.
+    units : list of str or None
+        The cells of the other columns.
+    starts, names : list of int, list of str; or None
+        The first label and the name of each text that a column names.
+
+    """
+
+    labels: list[str]
+    places: NDArray[np.int64]
+    units: list[str] | None = None
+    starts: Sequence[int] = (0,)
+    names: Sequence[str | None] | None = None
+
+
+def label_lines(lines: Sequence[str]) -> list[str]:
+    """Return the lines that may be labels: neither empty nor `-DOCSTART-`."""
+    return [line for line in lines if _is_label(line)]
+
+
+def _is_label(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith(_DOCSTART)
+
+
+def _text_starts(
+    source: Source, lines: Sequence[str], places: NDArray[np.int64], texts: str | None
+) -> list[int]:
+    """Return the first label of each text, by empty lines or `-DOCSTART-` lines."""
+    empty = [number for number, line in enumerate(lines, 1) if not line.strip()]
+    marks = [number for number, line in enumerate(lines, 1) if line.startswith(_DOCSTART)]
+    if texts not in {None, "one", "blank-lines", "docstart"}:
+        raise source.error(
+            f"has no columns, and texts are to be separated by {texts!r}; want "
+            f"{remedy('texts blank-lines', 'texts docstart', 'texts one')}"
+        )
+    if texts == "docstart" and not marks:
+        raise source.error(
+            f"has no line that begins with {_DOCSTART}; name what else separates texts "
+            f"({remedy('texts')})"
+        )
+    if texts == "one":
+        return [0]
+    parting = marks if texts == "docstart" else sorted(empty + marks)
+    starts = np.unique(np.searchsorted(places, parting))
+    starts = np.unique(np.append(0, starts[starts < places.size]))
+    if texts is None and starts.size > 1:
+        other = ["texts docstart"] * (len(marks) > 1) + ["texts one"]
+        kind = f"labels with empty lines, which end texts (others: {remedy(*other)})"
+        source.notes.add(kind, f"{source.path}: {starts.size:,} texts")
+    first_labels: list[int] = starts.tolist()
+    return first_labels
+
+
+def _refuse_sentences(source: Source, labels: Sequence[str]) -> None:
+    """Refuse lines of several words that are all different, which are no labels."""
+    several = sum(any(char in label for char in " ,;") for label in labels)
+    if len(set(labels)) == len(labels) and 2 * several > len(labels):
+        raise source.error(
+            f"has as many different labels as lines, as {labels[-1]!r:.40}: want labels, or their "
+            f"column beside the units ({remedy('column')}, its number or its name in the header)"
+        )
+
+
+def _flags(source: Source, labels: Sequence[str], places: NDArray[np.int64]) -> list[bool]:
+    wrong = next((k for k, label in enumerate(labels) if not is_flag(label)), None)
+    if wrong is not None:
+        raise source.error(
+            f"holds {labels[wrong]!r:.40} as a label; want 0 or 1, or name the spelling of the "
+            f"file ({remedy('from')})",
+            int(places[wrong]),
+        )
+    return [FLAGS[label.lower()] for label in labels]
+
+
+def _label_column(
+    source: Source,
+    lines: Sequence[str],
+    places: NDArray[np.int64],
+    form: str,
+    column: str | None,
+    texts: str | None,
+) -> _Labels:
+    """Return the labels of a column, with the units and the texts of the other columns."""
+    rows = split_columns(lines, named=column is not None)
+    width = len(rows[0])
+    _refuse_uneven(source, rows, places)
+    k = _chosen(source, rows, form, column)
+    values = [row[k] for row in rows]
+    header = len(values) > 1 and (
+        (column is not None and column == values[0] and not column.isdecimal())
+        or is_header(values)
+        or (form != "labels" and not fits_form(values[:1], form) and fits_form(values[1:], form))
+    )
+    head: Sequence[str] = ()
+    if header:
+        head, rows, values, places = rows[0], rows[1:], values[1:], places[1:]
+        source.notes.add(
+            "first lines taken as a header", f"{source.path}: {lines[0].strip()!r:.60}"
+        )
+    if column is None:
+        name = remedy(f"column {k + 1}")
+        kind = f"labels taken from column {k + 1} of {width} (to name another: as {name})"
+        source.notes.add(kind, source.path)
+    named = _text_column(source, rows, head, [k], form, texts)
+    units = _unit_cells(rows, {k, named})
+    table = _Labels(values, places, units)
+    return table if named is None else replace(table, **_texts_of([row[named] for row in rows]))
+
+
+def _refuse_uneven(
+    source: Source, rows: Sequence[Sequence[str]], places: NDArray[np.int64]
+) -> None:
+    width = len(rows[0])
+    uneven = next((k for k, row in enumerate(rows) if len(row) != width), None)
+    if uneven is not None:
+        raise source.error(
+            f"has {len(rows[uneven])} columns, and line 1 has {width}; want the same in each line",
+            int(places[uneven]),
+        )
+
+
+def _unit_cells(rows: Sequence[Sequence[str]], others: Collection[int | None]) -> list[str] | None:
+    """Return the cells of each line but for those of `others`; `None` where there are none."""
+    left = [k for k in range(len(rows[0])) if k not in others]
+    return ["\t".join(row[k] for k in left) for row in rows] if left else None
+
+
+def _texts_of(names: Sequence[str]) -> dict[str, Any]:
+    """Return the first line and the name of each text, from the name in each line."""
+    starts = [0, *(k for k in range(1, len(names)) if names[k] != names[k - 1])]
+    return {"starts": starts, "names": [names[start] for start in starts]}
+
+
+def _text_column(
+    source: Source,
+    rows: Sequence[Sequence[str]],
+    head: Sequence[str],
+    labels: Collection[int],
+    form: str,
+    texts: str | None,
+    most: int | None = None,
+) -> int | None:
+    """Return the index of the column with the names of texts, or `None`.
+
+    Without an option the column has to be among the first `most` ones.
+    """
+    width = len(rows[0])
+    if texts in {"one", "blank-lines", "docstart"}:
+        return None
+    if texts is not None:
+        at = int(texts) - 1 if texts.isdecimal() else -1
+        if not texts.isdecimal() and texts in head:
+            at = list(head).index(texts)
+        if not 0 <= at < width or at in labels:
+            raise source.error(
+                f"has no column {texts!r} of the names of texts; want a number from 1 to {width}, "
+                f"or a name in the header, other than that of the labels"
+            )
+        return at
+    # Without an option only a column whose header names texts is accepted.
+    first = [c for c in range(width if most is None else most) if c not in labels]
+    may = [c for c in first if _names_texts([row[c] for row in rows], form)]
+    if not may:
+        return None
+    named = next((c for c in may if head and head[c].lower() in _TEXT_HEADS), None)
+    if named is None:
+        k = may[0] + 1
+        raise source.error(
+            f"has a column {k} that may name the texts ({rows[0][k - 1]!r:.30}, then "
+            f"{next(row[k - 1] for row in rows if row[k - 1] != rows[0][k - 1])!r:.30}): say so "
+            f"({remedy(f'texts {k}')}), or what else separates texts "
+            f"({remedy('texts blank-lines', 'texts one')})"
+        )
+    way = remedy("texts one")
+    source.notes.add(
+        f"texts separated by their names in a column (all one text: {way})",
+        f"{source.path}: {head[named]!r:.30}",
+    )
+    return named
+
+
+def _names_texts(values: Sequence[str], form: str) -> bool:
+    """Return whether a column may name texts: few values, each in one run, none a label."""
+    stretches = 1 + sum(a != b for a, b in pairwise(values))
+    few = 1 < stretches == len(set(values)) and stretches * _FEW_LABELS <= len(values)
+    return few and (form == "labels" or not fits_form(values, form))
+
+
+def _chosen(source: Source, rows: Sequence[Sequence[str]], form: str, column: str | None) -> int:
+    """Return the index of the column of labels; refuse an unclear or missing one."""
+    width = len(rows[0])
+    if column is None:
+        fit = label_columns(rows, form)
+        if len(fit) == 1:
+            return fit[0]
+        which = ", ".join(str(k + 1) for k in fit)
+        may = f"columns {which} may be" if fit else "none is surely"
+        raise source.error(
+            f"has {width} columns, of which {may} that of the labels; name it "
+            f"({remedy('column')}, its number or its name in the header){coders_remedy(rows, fit)}"
+        )
+    if column.isdecimal():
+        if 1 <= int(column) <= width:
+            return int(column) - 1
+        raise source.error(f"has {width} columns, and no column {column}; want 1 to {width}")
+    if column in rows[0]:
+        return list(rows[0]).index(column)
+    raise source.error(
+        f"has no column {column!r}; the first line has {', '.join(map(repr, rows[0]))}", 1
+    )
+
+
+def coders_remedy(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> str:
+    """Word the advice to read columns as those of several coders; empty for fewer than two."""
+    if len(columns) < 2:
+        return ""
+    head = [rows[0][k] for k in columns]
+    named = len(set(head)) == len(head) and all(
+        name and "," not in name and all(row[k] != name for row in rows[1:])
+        for k, name in zip(columns, head, strict=True)
+    )
+    items = ",".join(head if named else [str(k + 1) for k in columns])
+    return f", or the columns of several coders ({remedy(f'coders {items}')})"
+
+
+def label_columns(rows: Sequence[Sequence[str]], form: str) -> list[int]:
+    """Return the columns that may be labels of a kind; the first line may be a header."""
+    return [
+        k
+        for k in range(len(rows[0]))
+        if fits_form([row[k] for row in rows], form)
+        or (len(rows) > 1 and fits_form([row[k] for row in rows[1:]], form))
+    ]
+
+
+def fits_form(values: Sequence[str], form: str) -> bool:
+    """Return whether values may be labels of a kind; `labels` need a repeated value."""
+    if form == "labels":
+        return len(set(values)) < len(values)
+    if form in BIO_FORMS:
+        return may_be_bio([*values, "B"])  # with a B, so that I and O alone are accepted, too
+    return all(map(is_flag, values))
+
+
+def is_header(values: Sequence[str]) -> bool:
+    """Return whether the first cell of a column of labels is its header."""
+    return values[0].lower() in _HEADS and values[0] not in values[1:]
