@@ -428,7 +428,7 @@ def _shares(
     )
     for error in errors:
         yield f"<h3>{isolated(TITLES.get(error, error))}</h3>"
-        table = Table([letter, *map(str, sizes)])
+        table = Table([letter, *map(str, sizes)], right={*range(1, len(sizes) + 1)})
         for metric in metrics:
             cells = (found.get((error, metric, n)) for n in sizes)
             shown = ("-" if row is None else f"{100 * row.share:.2f}" for row in cells)

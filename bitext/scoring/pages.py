@@ -38,8 +38,8 @@ class Pages:
 
     shows_texts = False
 
-    def add(self, item: TextSet, evaluation: Evaluation) -> None:
-        """Take the text that was scored last."""
+    def add(self, item: TextSet, evaluation: Evaluation, place: int = -1) -> None:
+        """Take a text: the one scored last, or the one of this index in the evaluation."""
 
     def finish(
         self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
@@ -77,8 +77,9 @@ class FilePage(Pages):
         self._first: TextSet | None = None
         self._links: LinkData | None = None
 
-    def add(self, item: TextSet, evaluation: Evaluation) -> None:
+    def add(self, item: TextSet, evaluation: Evaluation, place: int = -1) -> None:
         """Store the text if it is the first, as it may be the only one; or add its word links."""
+        del place
         if (by_links := links_of(evaluation)) is not None:
             self._links = laid_out(by_links, self._links)
             return
@@ -126,7 +127,7 @@ class FolderPages(Pages):
         self._addresses: list[str] = []
         self._links: LinkData | None = None
 
-    def add(self, item: TextSet, evaluation: Evaluation) -> None:
+    def add(self, item: TextSet, evaluation: Evaluation, place: int = -1) -> None:
         """Write the page of a text."""
         from bitext.reports.corpus_report import INDEX
 
@@ -142,9 +143,9 @@ class FolderPages(Pages):
                 index=INDEX,
             )
         else:
-            figures = text_figures(evaluation)
+            figures = text_figures(evaluation, place)
             html = text_page(item, evaluation, figures=figures, index=INDEX)
-        self._addresses.append(self._folder.add(evaluation.texts[-1], html))
+        self._addresses.append(self._folder.add(evaluation.texts[place], html))
 
     def finish(
         self, evaluation: Evaluation, averages: Sequence[str], notes: Sequence[str]
@@ -212,14 +213,14 @@ def link_page_of(
     )
 
 
-def text_figures(evaluation: Evaluation) -> list[tuple[str, object]]:
-    """Return the figures of the last text, system by system, as rows of a table."""
+def text_figures(evaluation: Evaluation, place: int = -1) -> list[tuple[str, object]]:
+    """Return the figures of a text, system by system, as rows of a table."""
     from bitext.reports.table import number
 
     rows: list[tuple[str, object]] = []
     for k, system in enumerate(evaluation.systems):
         for measure in evaluation.measures:
-            counts = evaluation.counts(k, measure)[-1]
+            counts = evaluation.counts(k, measure)[place]
             figures = ", ".join(
                 f"{name} {number(getattr(counts, name.lower()))}" for name in evaluation.figures
             )

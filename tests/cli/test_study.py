@@ -234,7 +234,7 @@ def test_a_page_is_written_too_or_printed(study, tmp_path):
     assert study(*options, "--html", "-").out == page
     assert "study:errors|n:9-10|window-diff|k:n/2m|" in page
     for row in json.loads(study(*options, "--json").out)["rows"]:
-        assert f"<td>{100 * row['share']:.2f}</td>" in page
+        assert f"<bdi>{100 * row['share']:.2f}</bdi></td>" in page
 
 
 def test_the_figures_of_the_paper_are_computed_and_drawn(bitext, tmp_path):

@@ -48,11 +48,13 @@ def score(request: ScoreRequest) -> int:
     # A shard writes no page: that of all shards is written when they are merged.
     with write_pages(request.html if request.shard is None else None) as pages:
         if plan.by_jobs:
-            from bitext.cli.score.corpus import score_by_jobs
+            from bitext.cli.score.corpus import add_pages, score_by_jobs
 
             done = score_by_jobs(request, plan)
             if request.shard is not None and done.outcome is not None:
                 return finish_shard(done.outcome, request)
+            if request.html is not None:
+                add_pages(done, plan, pages)
         else:
             done = _score_here(request, plan, pages)
         scored, averages = done.scored, plan.averages

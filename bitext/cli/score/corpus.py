@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.sampling import Options
     from bitext.reports.alignment.places import PlaceView
     from bitext.reports.links.data import PairView
+    from bitext.scoring.pages import Pages
 
-__all__ = ["PlacesTask", "score_by_jobs"]
+__all__ = ["PlacesTask", "add_pages", "score_by_jobs"]
 
 _BY_LINKS = "word links"  # key in the head of a journal: the result of `_scores_links`
 
@@ -142,6 +143,29 @@ def score_by_jobs(request: ScoreRequest, plan: ScorePlan) -> Scored:
         corpus_notes=corpus_notes,
     )
     return Scored(scored=scored, places=places, outcome=outcome)
+
+
+def add_pages(done: Scored, plan: ScorePlan, pages: Pages) -> None:
+    """Read the scored texts again, for pages that show them; jobs hand over counts only."""
+    from bitext.metrics.evaluation.links import LinkEvaluation
+    from bitext.scoring.pages import links_of
+
+    evaluation = done.scored.evaluation
+    links = links_of(evaluation)
+    if not (pages.shows_texts or links):
+        return
+    failed = {failure.number for failure in done.failures}
+    pairing = SinglePairing.of(plan.pairing)
+    place = 0
+    for document in score_documents(pairing):
+        for item in () if document.number in failed else pairing.one(*document.item):
+            if links:
+                again = LinkEvaluation(links.systems, links.options, missing=links.missing)
+                again.add(item.gold, item.hyps, item.name)
+                pages.add(item, again)
+            else:
+                pages.add(item, evaluation, place)
+            place += 1
 
 
 def _scores_links(

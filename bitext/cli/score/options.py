@@ -35,7 +35,6 @@ from bitext.cli.job_options import (
 )
 from bitext.cli.request import JobRequest
 from bitext.errors import OptionError
-from bitext.paths import is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,11 +132,6 @@ class ScoreRequest(JobRequest, SampledRequest):
                 "--errors without a number shows whole texts, which jobs do not hand over: give a "
                 "number, as --errors 20, or leave --jobs and such out"
             )
-        if by_jobs and self.html is not None and (self.html.endswith("/") or is_folder(self.html)):
-            raise OptionError(
-                "--html FOLDER/ shows whole texts, which jobs do not hand over: name a file, or "
-                "leave --jobs and such out"
-            )
         if by_jobs and self.parts is None:
             texts = (self.src, self.tgt, self.hyp_src, self.hyp_tgt)
             refuse_streams((self.gold, *self.hyps, *texts), self)
@@ -179,11 +173,6 @@ class ScoreRequest(JobRequest, SampledRequest):
             raise OptionError(
                 f"--by {self.by} wants the words of all texts, which jobs do not hand over: leave "
                 f"it out, or leave --jobs and such out"
-            )
-        if self.html is not None:
-            raise OptionError(
-                f"--html {self.html} shows the links of all pairs, which jobs do not hand over: "
-                f"leave it out, or score without jobs"
             )
 
     def _style(self) -> str:

@@ -410,16 +410,34 @@ def test_jobs_find_exchanged_sides_and_another_base_over_all_texts(bitext, folde
             assert told in result.err
 
 
-def test_jobs_refuse_what_wants_words_or_links_of_all_texts(bitext, folders, tmp_path):
-    page = tmp_path / "page.html"
-    for option, told in (
-        (["--by", "part"], "--by part wants the words of all texts, which jobs do not hand over"),
-        (["--html", page], "page.html shows the links of all pairs, which jobs do not hand over"),
-    ):
-        result = bitext("score", *folders, *option, "-j", "2")
-        assert result.status == 2
-        assert told in result.err
-    assert not page.exists()
+def test_jobs_refuse_what_wants_words_of_all_texts(bitext, folders):
+    result = bitext("score", *folders, "--by", "part", "-j", "2")
+    assert result.status == 2
+    told = "--by part wants the words of all texts, which jobs do not hand over"
+    assert told in result.err
+
+
+@pytest.mark.usefixtures("at_hand")
+@pytest.mark.parametrize("place", ["page.html", "pages/"])
+def test_jobs_write_the_pages_that_are_written_without(bitext, folders, tmp_path, place):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    (folders[2] / "t1.pharaoh").unlink()
+    given = [*folders, "--base", "1", "--swap", "beta", "--missing", "empty"]
+    assert bitext("score", *given, "--html", f"{tmp_path}/a/{place}", "-q").status == 0
+    done = bitext(
+        *("score", *given, "--html", f"{tmp_path}/b/{place}", "-q"),
+        *("--journal", tmp_path / "journal"),
+    )
+    assert done.status == 0
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def contents(folder):
+    return {
+        str(path.relative_to(folder)): path.read_text(encoding="utf-8")
+        for path in folder.rglob("*.html")
+    }
 
 
 def test_a_journal_of_bisegments_is_not_gone_on_with_for_links(bitext, tmp_path):

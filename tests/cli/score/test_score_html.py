@@ -104,6 +104,24 @@ def test_odd_names_of_texts_and_systems_are_told_apart(bitext, write, tmp_path):
     assert "gold standard" in (place / "texts/a_b.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("at_hand")
+def test_jobs_and_merged_shards_write_the_folder_that_is_written_without(bitext, corpus, tmp_path):
+    def contents(name):
+        folder = tmp_path / name
+        return {str(p.relative_to(folder)): p.read_text("utf-8") for p in folder.rglob("*.html")}
+
+    bitext("score", *corpus, "--html", f"{tmp_path}/a/", "-q")
+    journal = ["--journal", tmp_path / "whole"]
+    assert bitext("score", *corpus, "--html", f"{tmp_path}/b/", "-q", *journal).status == 0
+    assert contents("a") == contents("b")
+    parts = [tmp_path / f"part{k}" for k in (1, 2)]
+    for k, part in enumerate(parts, start=1):
+        bitext("score", *corpus, "-q", "--shard", f"{k}/2", "--journal", part)
+    merged = bitext("merge", tmp_path / "s.json", *parts, "--html", f"{tmp_path}/c/", "-q")
+    assert merged.status == 0
+    assert contents("c") == contents("a")
+
+
 def test_what_fails_leaves_nothing_behind(bitext, corpus, ferry, write, coast, tmp_path):
     wrong = write("wrong.align", "[0]:[0]\n[900]:[900]\n")
     for place in ("page.html", "pages/"):
