@@ -38,9 +38,9 @@ FENCED = re.compile(r"^```.*?^```[^\n]*$", flags=re.MULTILINE | re.DOTALL)
 def sessions():
     """Yield the console blocks: their commands with the output shown under each.
 
-    The first block of each command is run in a process of its own.
+    The first of them is run in a process of its own, as by a shell.
     """
-    seen = set()
+    run = in_its_own_process
     for name, page in PAGES.items():
         for block in re.findall(r"^```console\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL):
             parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
@@ -50,10 +50,8 @@ def sessions():
                 (end[0].replace("\\\n", " ").strip(), part[end.end() :])
                 for end, part in zip(ends, parts, strict=True)
             ]
-            commands = {tuple(shlex.split(command)[:2]) for command, _ in steps}
-            run = in_this_process if commands <= seen else in_its_own_process
-            seen |= commands
             yield pytest.param(steps, run, id=f"{name}: {steps[0][0][:60]}")
+            run = in_this_process
 
 
 def in_its_own_process(words):
