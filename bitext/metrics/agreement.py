@@ -14,7 +14,9 @@ denominators, over pairs of coders and texts, and chance is agreement on boundar
 their absence.
 
 Codings are a list of texts, each a list with one `Segmentation` a coder, the same coders in the
-same order in every text; for one text, its list of segmentations will do.
+same order in every text; for one text, its list of segmentations will do. `None` stands for a text
+that a coder did not segment: on boundaries, every coefficient is defined for such codings, each by
+its source. A text of a single coder does not count.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from math import nan
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 
@@ -31,6 +33,8 @@ from bitext.metrics.coder_counts import Agreement, Codings, over_coders, tally, 
 from bitext.metrics.jackknife import jackknife_interval
 from bitext.metrics.segmentation.wisebe import kappas_of_votes
 from bitext.metrics.significance import Interval, bootstrap
+
+from bitext.model import Ratio, Segmentation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +54,6 @@ __all__ = [
     "agreement_intervals",
     "bennett_s",
     "bias",
-    "coded",
     "coefficient",
     "coefficients",
     "cohen_kappa",
@@ -58,7 +61,9 @@ __all__ = [
     "krippendorff_alpha",
     "multi_kappa",
     "multi_pi",
+    "observed_agreement",
     "scott_pi",
+    "takes_gaps",
     "tallied",
 ]
 
@@ -175,24 +180,65 @@ _NO_PLACE = "no text has two units: there is no place for a boundary"
 _CERTAIN = "agreement is certain by chance: no coder has a boundary, or all have one everywhere"
 
 
-def coded(name: str, codings: Texts) -> Codings:
-    """Check the texts, and the number of coders that the coefficient requires."""
-    texts = Codings(codings)
-    if name in _OF_TWO and texts.coders != 2:
-        raise InputError(
-            f"{name} is for two coders, and there are {texts.coders}: "
-            f"want two, or {_OF_TWO[name]}, its form for more"
-        )
-    return texts
-
-
 def tallied(
     name: str, codings: Incomplete, observed: Observed, options: Mapping[str, Any]
 ) -> Tally:
-    """Return the tally of a coefficient; for alpha, texts may lack coders."""
-    if name == "krippendorff-alpha":
-        return tally_of_some(codings, observed, options)
-    return tally(coded(name, cast("Texts", codings)), observed, options)
+    """Return the tally of a coefficient, which weighs texts that lack coders as its source does.
+
+    Raises
+    ------
+    InputError
+        When the number of coders does not fit, or agreement by a similarity is not defined for
+        texts that lack coders.
+
+    """
+    gap = _first_gap(codings)
+    if gap is None:
+        texts = Codings(cast("Texts", codings))
+        _check_two(name, texts.coders)
+        return tally(texts, observed, options)
+    _check_two(name, gap.coders)
+    if not takes_gaps(name, observed, gap.coders):
+        raise InputError(
+            f"{name} by a similarity is not defined for a text that some coders lack, and text "
+            f"{gap.text} has no segmentation of coder {gap.coder}: leave such texts out, or take "
+            f"krippendorff_alpha, or agreement on boundaries"
+        )
+    return tally_of_some(codings, observed, options, weight=_PAIR_WEIGHTS[name])
+
+
+def takes_gaps(name: str, observed: Observed, coders: int) -> bool:
+    """Return whether a coefficient is defined for texts that some of the coders lack.
+
+    Of two coders, the texts that both segmented are all that counts.
+    """
+    return coders == 2 or name == "krippendorff-alpha" or observed == "boundaries"
+
+
+class _Gap(NamedTuple):
+    """The first text and coder without a segmentation, and the number of coders."""
+
+    text: int
+    coder: int
+    coders: int
+
+
+def _first_gap(codings: Incomplete) -> _Gap | None:
+    rows: list[Any] = list(codings)
+    if rows and all(isinstance(row, Segmentation | None) for row in rows):
+        rows = [rows]  # one text
+    for text, row in enumerate(rows):
+        if isinstance(row, list | tuple) and None in row:
+            return _Gap(text, row.index(None), len(row))
+    return None
+
+
+def _check_two(name: str, coders: int) -> None:
+    if name in _OF_TWO and coders != 2:
+        raise InputError(
+            f"{name} is for two coders, and there are {coders}: "
+            f"want two, or {_OF_TWO[name]}, its form for more"
+        )
 
 
 def coefficient(name: str, sums: Tally, *, pooled: bool = False) -> Agreement:
@@ -238,12 +284,16 @@ def _by_coder(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]
 
 
 def _mean_product(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean product of two different members of the last axis."""
-    coders = shares.shape[-1]
+    """Return the mean product of two different members of the last axis, without those of `nan`.
+
+    The share of a coder is `nan` where no other coder has any of the coder's texts.
+    """
+    known = ~np.isnan(shares)
+    coders, shares = known.sum(axis=-1), np.where(known, shares, 0.0)
     # The sum over pairs: each coder times the sum of all coders before.
     before = np.cumsum(shares, axis=-1)[..., :-1]
     total = (before * shares[..., 1:]).sum(axis=-1)
-    return np.asarray(total / (coders * (coders - 1) / 2))
+    return _ratio(total, coders * (coders - 1) / 2)
 
 
 def _by_mean(columns: Columns, both: bool, pooled: bool) -> NDArray[np.float64]:
@@ -269,6 +319,36 @@ def _constant(columns: Columns, both: bool, pooled: bool, *, value: float) -> ND
     del both, pooled  # whatever was observed
     return np.full(columns.agreed.shape, value)
 
+
+# Weights of a pair of the m coders of a text. A potential boundary of this text then weighs m, for
+# alpha, m - 1 or 1: its m marks are as many, or all pairs of them together are one.
+
+
+def _by_marks(coders: int) -> float:
+    """Return the weight by Krippendorff (2018, section 12.3)."""
+    return 2 / (coders - 1)
+
+
+def _by_free_marks(coders: int) -> float:
+    """Return the weight by Fleiss and Cuzick (1979)."""
+    return 2 / coders
+
+
+def _by_places(coders: int) -> float:
+    """Return the weight by Gwet (2014)."""
+    return 2 / (coders * (coders - 1))
+
+
+_PAIR_WEIGHTS: dict[str, Callable[[int], float]] = {
+    "bennett-s": _by_places,
+    "cohen-kappa": _by_places,
+    "fleiss-kappa": _by_free_marks,
+    "krippendorff-alpha": _by_marks,
+    "multi-kappa": _by_places,
+    "multi-pi": _by_free_marks,
+    "observed-agreement": _by_places,
+    "scott-pi": _by_free_marks,
+}
 
 CHANCE: dict[str, Chance] = {
     "bennett-s": partial(_constant, value=0.5),
@@ -392,9 +472,38 @@ def agreement_intervals(
     return jackknife_interval(sums.counts, of=of, level=level, sizes=sizes, bounds=(-1.0, 1.0))
 
 
+@over_coders("observed-agreement", "Artstein and Poesio 2008; Fournier 2013")
+def observed_agreement(
+    codings: Incomplete,
+    *,
+    observed: Observed = "boundaries",
+    observed_options: Mapping[str, Any] | None = None,
+) -> Ratio:
+    """Observed agreement among coders, not corrected for chance.
+
+    Between 0 and 1; 1 is full agreement, higher is better. On boundaries, it is the share of pairs
+    of coders that agree, over all potential boundaries. By a similarity, it is the sum of the
+    numerators over the sum of the denominators; over a denominator of 0, the similarity of two
+    segmentations without a boundary. Parameters and errors are as of `fleiss_kappa`.
+
+    Texts that some coders lack weigh as for `multi_kappa`: on boundaries, each place weighs the
+    same, whatever the number of its coders.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> observed_agreement([Segmentation([2, 3]), Segmentation([2, 2, 1])]).value
+    0.75
+
+    """
+    sums = tallied("observed-agreement", codings, observed, observed_options or {})
+    agreed, judged = sums.counts[:, :2].sum(axis=0).tolist()
+    return Ratio(agreed, judged, sums.empty, "no text has two units")
+
+
 @over_coders("fleiss-kappa", "Fleiss 1971; with a similarity: Fournier 2013")
 def fleiss_kappa(
-    codings: Texts,
+    codings: Incomplete,
     *,
     observed: Observed = "boundaries",
     observed_options: Mapping[str, Any] | None = None,
@@ -408,8 +517,9 @@ def fleiss_kappa(
 
     Parameters
     ----------
-    codings : list of lists of Segmentation
-        Texts, each with one segmentation a coder; or one such list, for one text.
+    codings : list of lists of Segmentation or None
+        Texts, each with one segmentation a coder, or `None` for a missing one; or one such list,
+        for one text.
     observed : str, Metric or callable
         `boundaries`; or a similarity: its name, with options if any
         (`boundary-similarity(script=greedy)`), or `S`, `B`, `A` for short; a metric, or a
@@ -431,21 +541,27 @@ def fleiss_kappa(
     ------
     InputError
         When there are fewer than two coders, coders differ in number between texts, or the
-        segmentations of a text in their units; the text is named.
+        segmentations of a text in their units; the text is named. Also by a similarity, when a
+        text lacks one of three coders or more: only `krippendorff_alpha` takes it.
     OptionError
         When `observed` is not known or is no similarity.
 
     Notes
     -----
     **Source**: J. L. Fleiss, Measuring nominal scale agreement among many raters, Psychological
-    Bulletin 76(5), 1971. With a similarity: C. Fournier, Evaluating text segmentation using
-    boundary edit distance, ACL 2013.
+    Bulletin 76(5), 1971. With missing codings: J. L. Fleiss and J. Cuzick, The reliability of
+    dichotomous judgments: unequal numbers of judges per subject, Applied Psychological Measurement
+    3(4), 1979: 1 - A_o is the sum of x (m - x) / m over all potential boundaries, which x of their
+    m coders have, over half the sum of m - 1, and p is the share of boundaries among all marks.
+    With a similarity: C. Fournier, Evaluating text segmentation using boundary edit distance, ACL
+    2013.
 
     **Departures**: segeval calls this coefficient `fleiss_pi_linear`; its `fleiss_kappa_linear` is
     `multi_kappa`. The mean of shares is what segeval takes, and published figures with it; where
     texts differ in length it is not p over all texts together. On boundaries, p always is. segeval
     fails on two codings without a boundary, which here are equal by S and add nothing to the sums
-    of B.
+    of B. Fleiss and Cuzick count the marks of a single coder in p; here they do not count, so that
+    kappa of two coders is Scott's pi.
 
     Examples
     --------
@@ -461,7 +577,7 @@ def fleiss_kappa(
 
 @over_coders("multi-pi", "Fleiss 1971; Artstein and Poesio 2008")
 def multi_pi(
-    codings: Texts,
+    codings: Incomplete,
     *,
     observed: Observed = "boundaries",
     observed_options: Mapping[str, Any] | None = None,
@@ -484,7 +600,7 @@ def multi_pi(
 
 @over_coders("multi-kappa", "Davies and Fleiss 1982; with a similarity: Fournier 2013")
 def multi_kappa(
-    codings: Texts,
+    codings: Incomplete,
     *,
     observed: Observed = "boundaries",
     observed_options: Mapping[str, Any] | None = None,
@@ -499,7 +615,12 @@ def multi_kappa(
     Notes
     -----
     **Source**: M. Davies and J. L. Fleiss, Measuring agreement for multinomial data, Biometrics
-    38(4), 1982. With a similarity: Fournier 2013; segeval calls it `fleiss_kappa_linear`.
+    38(4), 1982. With missing codings: K. L. Gwet, Handbook of inter-rater reliability, 4th edition,
+    2014: A_o is the mean over potential boundaries of the share of pairs of coders that agree
+    there, and p_m is over the texts of coder m. With a similarity: Fournier 2013; segeval calls it
+    `fleiss_kappa_linear`.
+
+    **Departures**: Gwet counts the marks of a single coder in p_m; here they do not count.
 
     Examples
     --------
@@ -514,7 +635,7 @@ def multi_kappa(
 
 @over_coders("cohen-kappa", "Cohen 1960")
 def cohen_kappa(
-    codings: Texts,
+    codings: Incomplete,
     *,
     observed: Observed = "boundaries",
     observed_options: Mapping[str, Any] | None = None,
@@ -522,7 +643,7 @@ def cohen_kappa(
     """Cohen's kappa of two coders: chance from the share of boundaries of each.
 
     `multi_kappa` has the definition; `fleiss_kappa` has parameters, returns and errors. An
-    `InputError` when there are not two coders.
+    `InputError` when there are not two coders. Texts that one of the two lacks do not count.
 
     Notes
     -----
@@ -541,7 +662,7 @@ def cohen_kappa(
 
 @over_coders("scott-pi", "Scott 1955")
 def scott_pi(
-    codings: Texts,
+    codings: Incomplete,
     *,
     observed: Observed = "boundaries",
     observed_options: Mapping[str, Any] | None = None,
@@ -550,7 +671,7 @@ def scott_pi(
     """Scott's pi of two coders: chance from the share of boundaries of both together.
 
     `fleiss_kappa` has the definition, and parameters, returns and errors. An `InputError` when
-    there are not two coders.
+    there are not two coders. Texts that one of the two lacks do not count.
 
     Notes
     -----
@@ -569,7 +690,7 @@ def scott_pi(
 
 @over_coders("bennett-s", "Bennett, Alpert and Goldstein 1954")
 def bennett_s(
-    codings: Texts,
+    codings: Incomplete,
     *,
     observed: Observed = "boundaries",
     observed_options: Mapping[str, Any] | None = None,
@@ -583,7 +704,8 @@ def bennett_s(
     Notes
     -----
     **Source**: E. M. Bennett, R. Alpert and A. C. Goldstein, Communications through
-    limited-response questioning, Public Opinion Quarterly 18(3), 1954.
+    limited-response questioning, Public Opinion Quarterly 18(3), 1954. With missing codings A_o is
+    as of `multi_kappa` (Gwet 2014).
 
     **Departures**: the paper does not define it with a similarity; chance is 1/2 there, too.
 

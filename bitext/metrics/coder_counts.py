@@ -31,7 +31,6 @@ __all__ = [
     "Votes",
     "coded_alike",
     "count_votes",
-    "observed_agreement",
     "over_coders",
     "tally",
     "tally_of_some",
@@ -229,8 +228,8 @@ def _segmentations(row: Sequence[Segmentation], t: int) -> tuple[Segmentation, .
     for k, coding in enumerate(found):
         if coding is None:
             raise InputError(
-                f"text {t} has no segmentation of coder {k}: want one of each coder, or "
-                f"krippendorff_alpha, which takes None for a text that a coder did not segment"
+                f"text {t} has no segmentation of coder {k}: want one of each coder, or a "
+                f"coefficient, which takes None for a text that a coder did not segment"
             )
         if not isinstance(coding, Segmentation):
             raise InputError(
@@ -301,32 +300,6 @@ def coded_alike(texts: Incomplete) -> tuple[list[CodedAlike], tuple[int, int]]:
 _HEADS = 4  # columns of a tally before those of each coder
 # Segments of pairs of coders that are compared at once; set by hand: some megabytes of arrays.
 _SEGMENTS = 1 << 18
-
-
-@over_coders("observed-agreement", "Artstein and Poesio 2008; Fournier 2013")
-def observed_agreement(
-    codings: Texts,
-    *,
-    observed: Observed = "boundaries",
-    observed_options: Mapping[str, Any] | None = None,
-) -> Ratio:
-    """Observed agreement among coders, not corrected for chance.
-
-    Between 0 and 1; 1 is full agreement, higher is better. On boundaries, it is the share of pairs
-    of coders that agree, over all potential boundaries. By a similarity, it is the sum of the
-    numerators over the sum of the denominators; over a denominator of 0, the similarity of two
-    segmentations without a boundary. Parameters and errors are as of `fleiss_kappa`.
-
-    Examples
-    --------
-    >>> from bitext import Segmentation
-    >>> observed_agreement([Segmentation([2, 3]), Segmentation([2, 2, 1])]).value
-    0.75
-
-    """
-    sums = tally(Codings(codings), observed, observed_options or {})
-    agreed, judged = sums.counts[:, :2].sum(axis=0).tolist()
-    return Ratio(agreed, judged, sums.empty, "no text has two units")
 
 
 class Columns(NamedTuple):
@@ -423,16 +396,23 @@ def tally(
     return _by_similarity(codings, _comparing(observed, options), observed, at_once)
 
 
-def tally_of_some(texts: Incomplete, observed: Observed, options: Mapping[str, Any]) -> Tally:
-    """Reduce texts that not all coders segmented to columns, as Krippendorff's alpha defines them.
+def tally_of_some(
+    texts: Incomplete,
+    observed: Observed,
+    options: Mapping[str, Any],
+    *,
+    weight: Callable[[int], float],
+) -> Tally:
+    """Reduce texts that not all coders segmented to columns.
 
-    A pair of the m coders of a text weighs 1 / (m - 1), so that every mark counts once, whatever
-    the number of coders. Texts of a single coder have empty rows.
+    Texts of a single coder have empty rows.
 
     Parameters
     ----------
     texts : list of lists of Segmentation or None
         `None` for a text that a coder did not segment.
+    weight : callable
+        Returns the weight of each pair of the m coders of a text, from m.
 
     """
     groups, shape = coded_alike(texts)
@@ -443,7 +423,7 @@ def tally_of_some(texts: Incomplete, observed: Observed, options: Mapping[str, A
     counts = np.zeros((shape[0], _HEADS + 2 * coders))
     for group in groups:
         part = tally(group.codings, observed, options)
-        part.counts[:, :2] *= 2 / (len(group.coders) - 1)
+        part.counts[:, :2] *= weight(len(group.coders))
         whose = np.array(group.coders)
         into = [*range(_HEADS), *(_HEADS + whose), *(_HEADS + coders + whose)]
         counts[np.ix_(group.texts, into)] = part.counts

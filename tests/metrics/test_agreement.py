@@ -22,9 +22,10 @@ from bitext.metrics.agreement import (
     krippendorff_alpha,
     multi_kappa,
     multi_pi,
+    observed_agreement,
     scott_pi,
 )
-from bitext.metrics.coder_counts import Codings, observed_agreement, tally
+from bitext.metrics.coder_counts import Codings, tally
 from bitext.metrics.segmentation.boundary_similarity import boundary_similarity
 from bitext.metrics.segmentation.window_metrics import pk
 from bitext.model import Ratios
@@ -499,8 +500,13 @@ def test_alpha_of_texts_that_some_coders_lack_is_that_of_the_table_of_coincidenc
     flat = "".join(coding for text in marks for coding in text if coding is not None)
     if "0" not in flat or "1" not in flat:
         assert isnan(found.value)
-    else:
-        assert found.value == pytest.approx(float(slow.alpha_of_some(marks)))
+        return
+    assert found.value == pytest.approx(float(slow.alpha_of_some(marks)))
+    assert fleiss_kappa(given_codings).value == pytest.approx(float(slow.kappa_of_some(marks)))
+    kappa, bennett = slow.multi_kappa_of_some(marks)
+    if kappa is not None:
+        assert multi_kappa(given_codings).value == pytest.approx(float(kappa))
+    assert bennett_s(given_codings).value == pytest.approx(float(bennett))
 
 
 def test_texts_of_one_coder_tell_alpha_nothing():
@@ -513,11 +519,38 @@ def test_texts_of_one_coder_tell_alpha_nothing():
     assert krippendorff_alpha(one).value == pytest.approx(8 / 15)
 
 
-def test_other_coefficients_say_that_alpha_takes_such_texts():
-    with pytest.raises(
-        InputError, match=r"text 0 has no segmentation of coder 2: .*krippendorff_al"
-    ):
-        fleiss_kappa(some_coded(SOME.values()))
+def test_fleiss_kappa_of_unequal_numbers_of_coders_is_the_published_one():
+    # Fleiss, Levin and Paik, Statistical methods for rates and proportions, 2003, page 612: judges
+    # and positive ratings of 25 subjects; the figure with four digits is of the manual of Stata.
+    judged = "22 20 32 43 33 41 30 50 20 44 55 33 44 43 20 22 31 21 41 54 32 40 30 33 22"
+    texts = [
+        [Segmentation([1, 1] if k < marks else [2]) if k < coders else None for k in range(5)]
+        for coders, marks in (map(int, subject) for subject in judged.split())
+    ]
+    assert round(fleiss_kappa(texts).value, 4) == 0.5415
+    assert multi_pi(texts) == fleiss_kappa(texts)
+
+
+def test_texts_that_some_coders_lack_are_refused_by_a_similarity_and_of_two_left_out():
+    texts = some_coded(SOME.values())
+    for measure in (fleiss_kappa, multi_pi, multi_kappa, bennett_s, observed_agreement):
+        with pytest.raises(InputError, match=f"^{measure.name} by a similarity .* text 0 has no seg"):
+            measure(texts, observed="B")
+    with pytest.raises(InputError, match="cohen-kappa is for two coders, and there are 3"):
+        cohen_kappa(texts)
+    two, whole = [text[:2] for text in texts], [text[:2] for text in texts[:3]]
+    for measure in (*OF_MANY, *OF_TWO):
+        for observed in ("boundaries", "B"):
+            assert measure(two, observed=observed) == measure(whole, observed=observed)
+
+
+def test_a_coder_whose_texts_no_other_has_does_not_count():
+    texts = some_coded(SOME.values())
+    alone = [[*text, None] for text in texts] + [[None, None, None, Segmentation([1, 1])]]
+    for measure in (*OF_MANY, observed_agreement):
+        assert measure(alone).value == pytest.approx(measure(texts).value)
+    low, high = agreement_interval(multi_kappa, texts)
+    assert low < multi_kappa(texts).value < high
 
 
 def test_alpha_with_gaps_has_an_interval_and_a_similarity():

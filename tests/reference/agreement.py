@@ -69,3 +69,39 @@ def alpha_of_some(texts):
     ones = sum(count for (mark, _), count in coincidences.items() if mark == "1")
     observed = sum(count for (one, other), count in coincidences.items() if one != other) / total
     return 1 - observed * total * (total - 1) / (2 * ones * (total - ones))
+
+
+def places_of_some(texts):
+    """Return the marks at every potential boundary by coder, of texts of two coders or more."""
+    places = []
+    for text in texts:
+        coders = {k: coding for k, coding in enumerate(text) if coding is not None}
+        if len(coders) > 1:
+            columns = zip(*coders.values(), strict=True)
+            places += [dict(zip(coders, marks, strict=True)) for marks in columns]
+    return places
+
+
+def kappa_of_some(texts):
+    """Fleiss' kappa of dichotomous marks by unequal numbers of coders (Fleiss and Cuzick 1979)."""
+    places = [("".join(marks.values()).count("1"), len(marks)) for marks in places_of_some(texts)]
+    free = sum(m - 1 for _, m in places)
+    share = Fraction(sum(x for x, _ in places), sum(m for _, m in places))
+    within = sum(Fraction(x * (m - x), m) for x, m in places)
+    return 1 - within / (free * share * (1 - share))
+
+
+def multi_kappa_of_some(texts):
+    """Return multi-kappa and Bennett's S as Gwet (2014) defines them with missing marks."""
+    places = places_of_some(texts)
+    seen = Fraction(0)
+    for marks in places:
+        alike = [a == b for a, b in combinations(marks.values(), 2)]
+        seen += Fraction(sum(alike), len(alike)) / len(places)
+    shares_of = []
+    for coder in range(len(texts[0])):
+        own = [marks[coder] for marks in places if coder in marks]
+        shares_of += [Fraction(own.count("1"), len(own))] if own else []
+    chances = [p * q + (1 - p) * (1 - q) for p, q in combinations(shares_of, 2)]
+    chance = sum(chances) / len(chances)
+    return coefficient(seen, chance), 2 * seen - 1
