@@ -21,10 +21,10 @@ FORMER = [
     ("bitext.align", "words.event_clusters", "EventCluster documents_of"),
     ("bitext.align", "words.explanation", "WordMatch"),
     ("bitext.align", "words.paraphrases", "Paraphrase Paraphrases"),
-    ("bitext.metrics", "agreement", "AgreementCorrelation"),
+    ("bitext.metrics", "agreement", "AgreementCorrelation observed_agreement"),
     ("bitext.metrics", "arcade", "ArcadeScores"),
     ("bitext.metrics", "bisegment_similarity", "bisegment_edges"),
-    ("bitext.metrics", "coder_counts", "Agreement observed_agreement"),
+    ("bitext.metrics", "coder_counts", "Agreement"),
     ("bitext.metrics", "lattice_metrics", "EdGain Figures RepetitionRatio"),
     ("bitext.metrics", "segmentation.boundary_similarity", "ConfusionMatrix"),
     (

@@ -130,13 +130,10 @@ __all__ = [
 
 # Names that were public in 0.1, by the modules that have them.
 _FORMER = {
-    "bitext.metrics.agreement": ("AgreementCorrelation",),
+    "bitext.metrics.agreement": ("AgreementCorrelation", "observed_agreement"),
     "bitext.metrics.arcade": ("ArcadeScores",),
     "bitext.metrics.bisegment_similarity": ("bisegment_edges",),
-    "bitext.metrics.coder_counts": (
-        "Agreement",
-        "observed_agreement",
-    ),
+    "bitext.metrics.coder_counts": ("Agreement",),
     "bitext.metrics.lattice_metrics": (
         "EdGain",
         "Figures",

@@ -29,11 +29,17 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.metrics.coder_counts import Agreement, Codings, over_coders, tally, tally_of_some
+from bitext.metrics.coder_counts import (
+    Agreement,
+    Codings,
+    coded_alike,
+    over_coders,
+    tally,
+    tally_of_some,
+)
 from bitext.metrics.jackknife import jackknife_interval
 from bitext.metrics.segmentation.wisebe import kappas_of_votes
 from bitext.metrics.significance import Interval, bootstrap
-
 from bitext.model import Ratio, Segmentation
 
 if TYPE_CHECKING:
@@ -99,7 +105,7 @@ class AgreementCorrelation:
 
 
 def agreement_correlation(
-    codings: Texts | Codings, *, closing: bool = False
+    codings: Incomplete | Codings, *, closing: bool = False
 ) -> AgreementCorrelation:
     """Correlate WiSeBE's agreement ratio with Fleiss' kappa over the texts of a corpus.
 
@@ -109,8 +115,9 @@ def agreement_correlation(
 
     Parameters
     ----------
-    codings : list of lists of Segmentation, or Codings
-        Texts, each with one segmentation a coder.
+    codings : list of lists of Segmentation or None, or Codings
+        Texts, each with one segmentation a coder, or `None` for a missing one. The figures of a
+        text are of its own coders, of whom there must be two.
     closing : bool
         Whether the boundary at the end of each text counts, which all coders have.
 
@@ -142,14 +149,14 @@ def agreement_correlation(
     ((1.0, 0.5, 0.5), 1.0, 3)
 
     """
-    texts = codings if isinstance(codings, Codings) else Codings(codings)
-    votes, coders = texts.votes, texts.coders
-    end = coders * int(closing)
-    places = np.diff(votes.ptr) * coders + end
-    agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0)) + end
-    ratios = np.full(places.shape, np.nan)
-    np.divide(agreed, places, out=ratios, where=places > 0)
-    kappas = kappas_of_votes(votes, coders, texts.sizes, closing=closing)
+    if isinstance(codings, Codings):
+        ratios, kappas = _ratios_and_kappas(codings, closing=closing)
+    else:
+        groups, (count, _) = coded_alike(codings)
+        ratios, kappas = np.full((2, count), np.nan)
+        for group in groups:
+            found = _ratios_and_kappas(group.codings, closing=closing)
+            ratios[group.texts], kappas[group.texts] = found
     both = ~(np.isnan(ratios) | np.isnan(kappas))
     x, y, n = ratios[both], kappas[both], int(both.sum())
     value, reason = nan, ""
@@ -160,6 +167,18 @@ def agreement_correlation(
     else:
         value = min(1.0, max(-1.0, float(np.corrcoef(x, y)[0, 1])))
     return AgreementCorrelation(tuple(ratios.tolist()), tuple(kappas.tolist()), value, n, reason)
+
+
+def _ratios_and_kappas(
+    texts: Codings, *, closing: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    votes, coders = texts.votes, texts.coders
+    end = coders * int(closing)
+    places = np.diff(votes.ptr) * coders + end
+    agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0)) + end
+    ratios = np.full(places.shape, np.nan)
+    np.divide(agreed, places, out=ratios, where=places > 0)
+    return ratios, kappas_of_votes(votes, coders, texts.sizes, closing=closing)
 
 
 # Agreement expected by chance, for each coefficient, and the coefficients of sums of columns.

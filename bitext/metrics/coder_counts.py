@@ -20,7 +20,7 @@ from bitext.errors import InputError, OptionError
 from bitext.kernels.rows import prefix
 from bitext.metrics.registry import Metric
 from bitext.metrics.segmentation.pairs import Pairs
-from bitext.model import Ratio, Segmentation
+from bitext.model import Segmentation
 
 __all__ = [
     "Agreement",

@@ -3,51 +3,30 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import bitext
-from bitext.errors import InputError
-from bitext.metrics.agreement import (
-    AgreementCorrelation,
-    agreement_correlation,
-    agreement_intervals,
-    coefficient,
-)
-from bitext.metrics.coder_counts import Codings, tally, tally_of_some
-from bitext.reports.results import ResultRow, Results, differences_table, exact, figure_of
+from bitext.reports.results import ResultRow, Results, differences_table, figure_of
 from bitext.reports.scores.figures import defined
-from bitext.reports.table import Look, Table, number
+from bitext.reports.table import Look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bitext.metrics.coder_counts import Agreement, Tally
     from bitext.metrics.evaluation.sampling import Sampling
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation, SegmentRow
-    from bitext.metrics.significance import Interval
-    from bitext.model import Segmentation
-    from bitext.model.segmentations import Segmentations
+    from bitext.reports.table import Table
 
 __all__ = [
-    "AgreementReport",
-    "Coefficient",
-    "agreement_caption",
-    "agreement_results",
-    "agreement_table",
     "caption",
-    "coefficient_table",
     "comparison_results",
     "comparison_table",
-    "correlation_note",
     "difference_records",
     "flat_table",
     "intervals_note",
     "json_parts",
     "pair_table",
-    "ratio_table",
-    "report",
     "row_records",
     "signature",
 ]
@@ -240,274 +219,3 @@ def _plain(value: float) -> float | int:
 
 def _dumped(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-# Agreement of references: coefficients of agreement, and the agreement ratio beside kappa.
-
-_ALPHA = "krippendorff-alpha"
-_ANY = ("fleiss-kappa", "multi-kappa", _ALPHA, "bennett-s")
-_OF_TWO = ("cohen-kappa", "scott-pi")
-
-
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    """A coefficient of agreement by one kind of `observed`, with its interval over the texts."""
-
-    name: str
-    observed: str
-    found: Agreement
-    interval: Interval | None
-    texts: int
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementReport:
-    """The agreement of coders on texts.
-
-    Attributes
-    ----------
-    coders, texts : tuple of str
-        Their names.
-    coefficients : tuple of Coefficient
-        The coefficients over all texts together.
-    correlation : AgreementCorrelation
-        The agreement ratio and the kappa of each text. This kappa is that of WiSeBE, over the n
-        units of a text, with full agreement behind the last one; `fleiss-kappa` on boundaries is
-        over the n - 1 places between units.
-    options : Sampling
-        The options of intervals.
-    signature : str
-        Every choice behind the figures.
-
-    """
-
-    coders: tuple[str, ...]
-    texts: tuple[str, ...]
-    coefficients: tuple[Coefficient, ...]
-    correlation: AgreementCorrelation
-    options: Sampling
-    signature: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the members of the JSON document."""
-        rows = zip(self.texts, self.correlation.ratios, self.correlation.kappas, strict=True)
-        return {
-            "signature": self.signature,
-            "coders": list(self.coders),
-            "coefficients": [
-                {
-                    "coefficient": one.name,
-                    "on": one.observed,
-                    "value": defined(one.found.value),
-                    "observed": defined(one.found.observed),
-                    "chance": defined(one.found.chance),
-                    "interval": None if one.interval is None else [*map(defined, one.interval)],
-                    "undefined": one.found.undefined or None,
-                    "texts": one.texts,
-                }
-                for one in self.coefficients
-            ],
-            "texts": [
-                {
-                    "text": text,
-                    "agreement_ratio": defined(ratio),
-                    "kappa_over_units": defined(kappa),
-                }
-                for text, ratio, kappa in rows
-            ],
-            "correlation": {
-                "value": defined(self.correlation.value),
-                "texts": self.correlation.n,
-                "undefined": self.correlation.undefined or None,
-            },
-        }
-
-
-def report(
-    coders: dict[str, Segmentations],
-    observed: Sequence[str],
-    options: Sampling,
-    *,
-    whole: dict[str, Segmentations] | None = None,
-    closing: bool = False,
-) -> AgreementReport:
-    """Compute every coefficient by each of `observed`: `boundaries`, or a similarity.
-
-    Parameters
-    ----------
-    coders : dict of str to Segmentations
-        The segmentations of each coder, of the texts that all coders have.
-    whole : dict of str to Segmentations, optional
-        All segmentations of each coder: Krippendorff's alpha is over the texts of two coders or
-        more.
-    closing : bool
-        Whether the boundary at the end counts in the agreement ratio and the kappa of each text.
-
-    Raises
-    ------
-    InputError
-        When there are fewer than two coders, or the codings of a text differ in their units.
-    OptionError
-        When one of `observed` is not known.
-
-    """
-    tables = list(coders.values())
-    codings = Codings([[table.at(t) for table in tables] for t in range(len(tables[0]))])
-    count = len(codings.texts)
-    names = (*_ANY, *_OF_TWO) if len(tables) == 2 else _ANY
-    some = _coded_by_some(whole) if whole else []
-    found = []
-    for way in observed:
-        sums = tally(codings, way, {})
-        alpha = tally_of_some(some, way, {}) if some else sums
-        made = {}
-        for group, counted in ((names, sums), ((_ALPHA,) if some else (), alpha)):
-            made.update(_coefficients(group, counted, way, options))
-        found += [made[name] for name in names]
-    ids = tuple(tables[0].ids)
-    correlation = agreement_correlation(codings, closing=closing)
-    signature = _signature(len(tables), count, options, closing=closing)
-    return AgreementReport(tuple(coders), ids, tuple(found), correlation, options, signature)
-
-
-def _coefficients(
-    names: Sequence[str], sums: Tally, way: str, options: Sampling
-) -> dict[str, Coefficient]:
-    """Return the coefficients of one tally, with their intervals over its texts."""
-    texts = len(sums.counts)
-    intervals: Sequence[Interval | None] = [None] * len(names)
-    if names and options.resamples and texts > 1:
-        intervals = agreement_intervals(
-            names,
-            sums,
-            interval=options.interval,
-            resamples=options.resamples,
-            level=options.level,
-            seed=options.seed,
-        )
-    return {
-        name: Coefficient(name, way, coefficient(name, sums), interval, texts)
-        for name, interval in zip(names, intervals, strict=True)
-    }
-
-
-def _coded_by_some(whole: dict[str, Segmentations]) -> list[list[Segmentation | None]]:
-    """Return the codings of the texts of two coders or more, `None` for a missing coding."""
-    rows = []
-    for name in dict.fromkeys(name for table in whole.values() for name in table):
-        row = [table.get(name) for table in whole.values()]
-        held = {coder: coding for coder, coding in zip(whole, row, strict=True) if coding}
-        if len(held) < 2:
-            continue
-        sizes = {coding.n: coder for coder, coding in held.items()}
-        if len(sizes) > 1:
-            (n, coder), (m, other), *_ = sizes.items()
-            raise InputError(
-                f"text {name!r} has {n} units in {coder} and {m} in {other}: want segmentations of "
-                f"the same units"
-            )
-        rows.append(row)
-    return rows
-
-
-def _signature(coders: int, texts: int, options: Sampling, *, closing: bool = False) -> str:
-    sampled = options.parts(texts, tested=False) if options.resamples and texts > 1 else []
-    sizes = [f"coders:{coders}", f"texts:{texts}", *["closing:yes"] * closing]
-    return "|".join(["agreement", *sizes, *sampled, f"bitext:{bitext.__version__}"])
-
-
-def agreement_caption(agreement: AgreementReport) -> str:
-    """Return the caption of the tables: texts, coders, intervals, signature."""
-    count = len(agreement.texts)
-    line = f"{count:,} text{'' if count == 1 else 's'}, {len(agreement.coders)} coders"
-    return f"{line}{intervals_note(agreement.options, count)}\nsignature: {agreement.signature}\n"
-
-
-def agreement_results(agreement: AgreementReport) -> Results:
-    """Return the coefficients of agreement as rows, in groups by the kind of observation."""
-    rows = []
-    for one in agreement.coefficients:
-        figure = figure_of(one.found.value, one.interval)
-        record = {
-            "agreement": one.name,
-            "on": one.observed,
-            "value": defined(one.found.value),
-            "observed": defined(one.found.observed),
-            "chance": defined(one.found.chance),
-            "low": defined(figure.low),
-            "high": defined(figure.high),
-            "texts": one.texts,
-            "signature": _signature(len(agreement.coders), one.texts, agreement.options),
-        }
-        rows.append(ResultRow(one.observed, one.name, None, "micro", (figure,), record))
-    return Results("on", ("agreement",), tuple(rows))
-
-
-def coefficient_table(
-    agreement: AgreementReport, look: Look = _LOOK, *, grouped: bool = False
-) -> Table:
-    """Return the table of coefficients, for readers; `grouped` by the kind of observation."""
-    uneven = any(one.texts != len(agreement.texts) for one in agreement.coefficients)
-    head = ["agreement", "on", "value", "observed", "chance", *(["texts"] if uneven else [])]
-    table = Table(head, quiet={1})
-    if grouped:
-        table = Table(["on", "agreement", *head[2:]], quiet={0}, grouped=True)
-    for one in agreement.coefficients:
-        cells = [
-            figure_of(value, interval).cell(look)
-            for value, interval in (
-                (one.found.value, one.interval),
-                (one.found.observed, None),
-                (one.found.chance, None),
-            )
-        ]
-        texts = [f"{one.texts:,}"] if uneven else []
-        names = [one.observed, one.name] if grouped else [one.name, one.observed]
-        table.rows.append([*names, *cells, *texts])
-    return table
-
-
-def ratio_table(agreement: AgreementReport, look: Look = _LOOK) -> Table:
-    """Return the table of the agreement ratio and kappa of each text, for readers."""
-    table = Table(["text", "agreement ratio", "kappa over units"])
-    rows = zip(
-        agreement.texts, agreement.correlation.ratios, agreement.correlation.kappas, strict=True
-    )
-    for text, *values in rows:
-        table.rows.append([text, *(figure_of(value, None).cell(look) for value in values)])
-    return table
-
-
-def agreement_table(agreement: AgreementReport) -> Table:
-    """Return all figures as one table for programs: all digits, `-` where undefined or missing."""
-    head = ["text", "agreement", "on", "value", "observed", "chance", "low", "high", "signature"]
-    table = Table(head)
-
-    def add(text: str, name: str, on: str, *figures: float, signature: str = "") -> None:
-        cells = [exact(value) for value in (*figures, *[nan] * (5 - len(figures)))]
-        table.rows.append([text, name, on, *cells, signature or agreement.signature])
-
-    for one in agreement.coefficients:
-        ends = one.interval or (nan, nan)
-        figures = (one.found.value, one.found.observed, one.found.chance, *ends)
-        made = _signature(len(agreement.coders), one.texts, agreement.options)
-        add("-", one.name, one.observed, *figures, signature=made)
-    correlation = agreement.correlation
-    add("-", "correlation", "agreement-ratio and kappa-over-units", correlation.value)
-    for text, ratio, kappa in zip(
-        agreement.texts, correlation.ratios, correlation.kappas, strict=True
-    ):
-        add(text, "agreement-ratio", "boundaries", ratio)
-        add(text, "kappa-over-units", "units", kappa)
-    return table
-
-
-def correlation_note(agreement: AgreementReport) -> str:
-    """Return the correlation in words."""
-    correlation = agreement.correlation
-    if correlation.undefined:
-        return f"no correlation of agreement ratio and kappa over units: {correlation.undefined}\n"
-    return (
-        f"correlation of agreement ratio and kappa over units: {number(correlation.value)} over "
-        f"{correlation.n:,} text{'' if correlation.n == 1 else 's'}\n"
-    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +17,7 @@ from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPair
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
 from bitext.formats.segmentations.collecting import option_items
+from bitext.metrics.coder_differences import CodedTexts
 from bitext.metrics.evaluation.sampling import Sampling
 from bitext.metrics.evaluation.segmentations import (
     COMBINATIONS,
@@ -36,8 +38,9 @@ from bitext.model import Segmentation
 from bitext.model.bitext import Note
 from bitext.model.segmentations import Segmentations
 from bitext.option_names import remedy
+from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
-from bitext.reports.table import beside
+from bitext.reports.table import beside, many
 from bitext.scoring.common import (
     Average,
     EvaluationResults,
@@ -54,7 +57,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from bitext.metrics.registry import Metric
-    from bitext.reports.comparisons import AgreementReport
+    from bitext.reports.agreement import AgreementReport
     from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
 
@@ -84,6 +87,7 @@ _MIN_MATCHED = 0.9
 # Texts times resamples above which a note says that resampling takes minutes; set by hand.
 _MANY_RESAMPLED = 10_000_000_000
 _AVERAGES = ("micro", "macro")
+_MATRIX = "boundary-similarity"  # metric of pairs of coders, unless others are given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +107,8 @@ class Comparing:
     agreement: bool = False
     with_systems: bool = False
     observed: Sequence[str] = ()
+    matrix: Sequence[str] = ()
+    shift: int = 1
 
     def check_units(self) -> None:
         """Refuse options of character and word units with units of lines, and the reverse."""
@@ -131,9 +137,9 @@ class Comparing:
                 f"{remedy('references')} is about several, and there is one: give {remedy('ref')}, "
                 f"or leave it out"
             )
-        if (self.with_systems or self.observed) and not self.agreement:
+        if (self.with_systems or self.observed or self.matrix) and not self.agreement:
             raise OptionError(
-                f"{remedy('with-systems')} and {remedy('observed')} are for "
+                f"{remedy('with-systems')}, {remedy('observed')} and {remedy('matrix')} are for "
                 f"{remedy('agreement', python='agreement=True')}: give that, too"
             )
         coders = references + (systems if self.with_systems else 0)
@@ -176,7 +182,7 @@ class Comparing:
         return metrics
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ComparedTexts:
     """Segmentations that were read and paired, and their evaluation.
 
@@ -201,7 +207,8 @@ class ComparedTexts:
         """Score; return notes on texts left out, types of boundaries, and resampling."""
         evaluation, paired, options = self.evaluation, self.paired, self.options
         notes = [str(note) for note in paired.notes]
-        notes += unpaired_notes(paired.unpaired, lacking="left out for all")
+        if evaluation.systems:
+            notes += unpaired_notes(paired.unpaired, lacking="left out for all")
         for metric, texts in self._refusals().items():
             text, reason = next(iter(texts.items()))
             where = f"first {evaluation.texts[text]!r}: {reason}"
@@ -209,11 +216,7 @@ class ComparedTexts:
             notes.append(f"{len(texts):,} text{plural} left out of {metric} for all, {where}")
         notes += evaluation.sampling_notes()
         if options.agreement and paired.unpaired:
-            does = "takes texts that only some coders have, too" if self._has_gaps else "does not"
-            notes.append(
-                f"krippendorff-alpha {does}; other coefficients are of the "
-                f"{len(evaluation.texts):,} that all have"
-            )
+            notes += self._notes_on_gaps()
         if any(table.types for table in (*paired.references, *paired.hyps)):
             untyped = [m.label for m in evaluation.metrics if not m.typed]
             if untyped and evaluation.systems:
@@ -253,30 +256,60 @@ class ComparedTexts:
             way = remedy("refused leave")
             raise SegmentationError(f"{error}; or {way}, without such texts") from None
 
+    def _notes_on_gaps(self) -> list[str]:
+        """Return notes on the texts that some coders lack."""
+        common = len(self.evaluation.texts)
+        if not self._has_gaps:
+            return [f"agreement is of the {many(common, 'text')} that all coders have"]
+        coded, notes = self.coded, []
+        for k, coder in enumerate(coded.coders):
+            lacking = [t for t, row in zip(coded.texts, coded.codings, strict=True) if not row[k]]
+            if lacking:
+                few = ", ".join(lacking[:3]) + (", ..." if len(lacking) > 3 else "")
+                notes.append(f"{many(len(lacking), 'text')} without {coder}: {few}")
+        alone = len(self.paired.every_text()) - len(coded.texts)
+        if alone:
+            notes.append(f"{many(alone, 'text')} of one coder alone, left out")
+        return notes
+
     def agreement(self) -> AgreementReport | None:
         """Return how far the coders agree; `None` unless it is asked for."""
-        if not self.options.agreement:
+        options = self.options
+        if not options.agreement:
             return None
-        paired, evaluation, count = self.paired, self.evaluation, len(self.references)
-        names = [corpus.coder or corpus.path for corpus in paired.inputs[:count]]
-        names += evaluation.systems if self.options.with_systems else ()
-        coders = [
-            name if names.count(name) == 1 else f"{name} ({k + 1})" for k, name in enumerate(names)
-        ]
-        tables = [*paired.references, *paired.hyps][: len(names)]
-        whole = None
-        if self._has_gaps:
-            inputs = [corpus.table for corpus in paired.inputs[: len(names)]]
-            whole = dict(zip(coders, inputs, strict=True))
-        given = self.options.observed or ["boundaries"]
+        given = options.observed or ["boundaries"]
         observed = list(dict.fromkeys(p.strip() for item in given for p in split_items(item)))
-        return comparisons.report(
-            dict(zip(coders, tables, strict=True)),
+        coded = self.coded
+        return coders_agreement.report(
+            coded,
             observed,
-            evaluation.options,
-            whole=whole,
-            closing=self.options.closing,
+            self.evaluation.options,
+            matrix=options.matrix or [_MATRIX],
+            closing=options.closing,
+            shift=options.shift,
+            read_units=self._read_units,
         )
+
+    @cached_property
+    def coded(self) -> CodedTexts:
+        """The texts of two coders or more, with the segmentations of all coders."""
+        paired, evaluation = self.paired, self.evaluation
+        names = [*self.references, *(evaluation.systems if self.options.with_systems else ())]
+        coders = tuple(
+            name if names.count(name) == 1 else f"{name} ({k + 1})" for k, name in enumerate(names)
+        )
+        if not self._has_gaps:
+            tables = [*paired.references, *paired.hyps][: len(names)]
+            texts = tuple(evaluation.texts)
+            codings = tuple(tuple(table.at(t) for table in tables) for t in range(len(texts)))
+            return CodedTexts(coders, texts, codings)
+        tables = [corpus.table for corpus in paired.inputs[: len(names)]]
+        rows = {t: tuple(table.get(t) for table in tables) for t in paired.every_text()}
+        coded = {text: row for text, row in rows.items() if len(row) - row.count(None) > 1}
+        return CodedTexts(coders, tuple(coded), tuple(coded.values()))
+
+    def _read_units(self) -> dict[int, list[str]]:
+        return self.paired.units_of(self.coded.texts) if self._has_gaps else self.paired.units()
 
     @property
     def _has_gaps(self) -> bool:
@@ -399,6 +432,7 @@ class SegmentationResults(EvaluationResults):
         self.agreement = agreement
         self._compared = compared
         self._shift = shift
+        self._matrix = bool(compared.options.matrix)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -492,7 +526,7 @@ class SegmentationResults(EvaluationResults):
 
     def _results(self, averages: Sequence[str]) -> Results:
         if self.agreement and not self.systems:
-            return comparisons.agreement_results(self.agreement)
+            return coders_agreement.agreement_results(self.agreement)
         return comparisons.comparison_results(self.evaluation, averages, texts=False)
 
     def _caption(self, averages: Sequence[str]) -> str:
@@ -508,16 +542,28 @@ class SegmentationResults(EvaluationResults):
             parts += _headed(self._caption(averages), results.render(style, look), style)
             if self.evaluation.options.pairs and style != "tsv":
                 parts.append(comparisons.pair_table(self.evaluation, averages, look).render(style))
-        agreement = self.agreement
-        if agreement and style == "tsv":
-            parts.append(comparisons.agreement_table(agreement).render(style))
-        elif agreement:
-            grouped = style == "latex"
-            table = comparisons.coefficient_table(agreement, look, grouped=grouped).render(style)
-            parts += _headed(comparisons.agreement_caption(agreement), table, style)
-            parts.append(comparisons.ratio_table(agreement, look).render(style))
-            parts.append(beside(comparisons.correlation_note(agreement), style))
+        if self.agreement:
+            parts += _agreement_parts(self.agreement, style, look, matrix=self._matrix)
         return parts
+
+
+def _agreement_parts(
+    agreement: AgreementReport, style: str, look: Look, *, matrix: bool
+) -> list[str]:
+    """Return the tables of agreement; `matrix`: whether the matrix of coders was asked for."""
+    reports = coders_agreement
+    if style == "tsv":
+        table = reports.pair_table(agreement) if matrix else reports.agreement_table(agreement)
+        return [table.render(style)]
+    table = reports.coefficient_table(agreement, look, grouped=style == "latex")
+    parts = _headed(reports.agreement_caption(agreement), table.render(style), style)
+    if matrix or len(agreement.coders) > 2:
+        for pairs in agreement.pairs:
+            shown = reports.matrix_table(agreement, pairs, look).render(style)
+            parts += _headed(reports.matrix_note(pairs), shown, style)
+    parts.append(reports.ratio_table(agreement, look).render(style))
+    parts.append(beside(reports.correlation_note(agreement), style))
+    return parts
 
 
 def _headed(caption: str, table: str, style: str) -> list[str]:
@@ -527,7 +573,7 @@ def _headed(caption: str, table: str, style: str) -> list[str]:
 
 def compare(
     reference: Texts | Sequence[Texts] | Mapping[str, Texts],
-    systems: Texts | Sequence[Texts] | Mapping[str, Texts],
+    systems: Texts | Sequence[Texts] | Mapping[str, Texts] = (),
     *,
     ref: Texts | Sequence[Texts] = (),
     format: str | None = None,  # noqa: A002 - the word of the command line
@@ -561,6 +607,7 @@ def compare(
     agreement: bool = False,
     with_systems: bool = False,
     observed: str | Sequence[str] = (),
+    matrix: str | Sequence[str] = (),
     shift: int = 1,
 ) -> SegmentationResults:
     """Compare the segmentations of systems with one reference or several.
@@ -575,7 +622,8 @@ def compare(
         name. A list of paths, or of several of these, is several references.
     systems : dict, list, path, Segmentation or Segmentations
         What each system proposes, in the forms of one reference: by the name of the system; or a
-        list of systems, of which files are named by their paths; or one system.
+        list of systems, of which files are named by their paths; or one system. None with
+        `agreement` of references, which are then coders.
     ref : the forms of a reference, or a list of them
         Further references.
     format : str, optional
@@ -617,8 +665,10 @@ def compare(
         The averages to show.
     agreement, with_systems, observed
         Whether to measure how far the references agree, also with the systems, and on what.
+    matrix : str or list of str
+        The metrics of pairs of coders, or coefficients. Default: `boundary-similarity`.
     shift : int
-        How far a boundary may be shifted to be the same one, on the page.
+        How far a boundary may be shifted to be the same one, on the page, or a near miss of coders.
 
     Returns
     -------
@@ -675,11 +725,13 @@ def compare(
         agreement=agreement,
         with_systems=with_systems,
         observed=items_of(observed),
+        matrix=items_of(matrix),
+        shift=shift,
     )
     options.check_units()
     memory: dict[str, Segmentations] = {}
     places = _references(reference, ref, memory)
-    named = _systems(systems, places, memory)
+    named = _systems(systems, places, memory, none=agreement)
     pairing = SegmentPairing(
         references=places,
         systems=named,
@@ -695,6 +747,7 @@ def compare(
         any_units=any_units,
         cut_anew=units != "lines",
         missing=missing,
+        of_coders=agreement and not (with_systems or metric or baseline or pairs),
     )
     compared = compare_texts(pairing, options)
     notes = compared.notes()
@@ -773,9 +826,11 @@ def _iterated(given: Any) -> Iterable[Any]:
 
 
 def _systems(
-    given: Any, references: Mapping[str, str], memory: dict[str, Segmentations]
+    given: Any, references: Mapping[str, str], memory: dict[str, Segmentations], *, none: bool
 ) -> dict[str, str]:
-    """Return the systems by name; put those in memory into `memory`."""
+    """Return the systems by name; put those in memory into `memory`; `none` may be given."""
+    if none and place_of(given) is None and isinstance(given, Sequence | Mapping) and not given:
+        return {}
     if isinstance(given, Mapping) and not isinstance(given, Segmentations):
         named = {str(name): value for name, value in given.items()}
     else:

@@ -126,7 +126,11 @@ def test_every_spelling_gives_the_same_figures(bitext, topics, tmp_path):
         (["-m", "wisebe"], "wisebe is over several references, and there is one: give --ref"),
         (["--from", "mases"], "did you mean 'masses'?"),
         (["--references", "best"], "--references is about several, and there is one: give --ref"),
-        (["--agreement"], "--agreement is of one reference"),
+        (["--agreement", "-m", "pk"], "--agreement is of one reference"),
+        (["--matrix", "B"], "--observed and --matrix are for --agreement: give that, too"),
+        (["--agreement", "--matrix", "arcade"], "metric 'arcade' is over alignments"),
+        (["--agreement", "--matrix", "wisebe"], "metric 'wisebe' is over coders"),
+        (["--agreement", "--matrix", "kappa"], "cohen-kappa, fleiss-kappa"),
         (["--observed", "B"], "are for --agreement"),
         (["--errors", "1", "--format", "tsv"], "--errors is for reading"),
         (["--errors", "-1"], "compare: --errors -1: want 1 or more"),
@@ -320,7 +324,7 @@ def test_agreement_of_references_and_systems(bitext, topics):
     assert len(agreement["coders"]) == 3
     tables = [read_segmentations(topics / name) for name in ("ref", "ref2.masses", "ref3.bits")]
     codings = [[table[name] for table in tables] for name in NAMES]
-    for way in ("boundaries", "S"):
+    for way in ("boundaries", "segmentation-similarity"):
         one = row(agreement["coefficients"], coefficient="fleiss-kappa", on=way)
         kappa = all_metrics()["fleiss-kappa"](codings, observed=way)
         assert one["value"] == pytest.approx(kappa.value)
@@ -334,7 +338,7 @@ def test_agreement_of_references_and_systems(bitext, topics):
     two = bitext(
         *both, "--format", "markdown", "--observed", "B(max_transposition=2, ordered=True)"
     )
-    assert "| cohen-kappa | B(max" in two.out.replace("\\_", "_")
+    assert "| cohen-kappa | boundary-similarity(max" in two.out.replace("\\_", "_")
     flat = [
         line.split("\t") for line in bitext("compare", *references, "--agreement").out.splitlines()
     ]
@@ -376,7 +380,9 @@ def test_the_guide_names_every_column_and_member(bitext, topics):
     alike = [found["rows"], found["differences"], found["edits"], found["edits"][0]["edits"]]
     agreement = found["agreement"]
     alike += [agreement["coefficients"], agreement["texts"], [agreement["correlation"]], [found]]
-    alike += [[agreement]]
+    alike += [[agreement], agreement["pairs"]]
+    coders = ["compare", topics / "ref", topics / "ref2.masses", "--agreement", "--errors", 1]
+    alike += [document(bitext(*coders, "--json"))["disagreements"]]
     for objects in alike:
         (members,) = {tuple(members) for members in objects}
         assert set(members) <= named
@@ -546,9 +552,7 @@ def test_the_best_reference_is_best_also_where_0_over_0_counts(bitext, write):
     assert row(found["rows"], text="a", metric="boundary.f1")["value"] == 1
 
 
-@pytest.mark.parametrize(
-    "option", [["--names", "x"], ["-m", "pk"], ["--errors", "1"], ["--per-text"]]
-)
+@pytest.mark.parametrize("option", [["--names", "x"], ["-m", "pk"], ["--per-text"]])
 def test_options_about_systems_want_systems(bitext, topics, option):
     references = [topics / "ref", "--ref", topics / "ref2.masses", "--agreement"]
     refused(bitext("compare", *references, *option), "is about systems: give HYP")

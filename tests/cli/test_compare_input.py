@@ -309,7 +309,7 @@ def test_units_of_characters_want_texts(compare):
     assert "texts that differ from the reference's in more than white space: 1" in found.err
 
 
-def test_alpha_is_over_texts_that_only_some_coders_have(bitext, write):
+def test_agreement_is_over_texts_that_only_some_coders_have(bitext, write):
     texts = {
         "a": "t1\t2,3\nt2\t1,4\nt3\t2,2,1\nt4\t3,3\n",
         "b": "t1\t1,1,3\nt2\t1,4\nt3\t2,3\n",
@@ -323,12 +323,51 @@ def test_alpha_is_over_texts_that_only_some_coders_have(bitext, write):
         for row in json.loads(found.out)["agreement"]["coefficients"]
     }
     assert told["krippendorff-alpha"] == (0.6862, 4)
-    assert told["fleiss-kappa"] == (0.8125, 2)
-    assert "krippendorff-alpha takes texts that only some coders have, too; other" in found.err
-    table = bitext(*command, "--format", "table")
+    assert told["fleiss-kappa"] == (0.7, 4)
+    assert "1 text without b: t4\n" in found.err
+    observed = json.loads(bitext(*command, "--observed", "B", "--json").out)["agreement"]
+    assert [row["texts"] for row in observed["coefficients"]] == [2, 2, 4, 2]
+    table = bitext(*command, "--observed", "B", "--format", "table")
     assert "observed  chance  texts" in table.out
+    assert table.out.startswith("4 texts, 3 coders (2 of the texts lack some); 95% intervals")
+    pairs = {(row["coder"], row["other"]): row["texts"] for row in observed["pairs"]}
+    assert pairs == {("a", "b"): 3, ("a", "c"): 3, ("b", "a"): 3, ("b", "c"): 2} | {
+        ("c", "a"): 3,
+        ("c", "b"): 2,
+    }
     write("c", texts["c"].replace("t4\t2,1,3", "t4\t2,1,2"))
     refused(bitext(*command), "text 't4' has 6 units in", "and 5 in", "want segmentations of the")
+
+
+def test_no_text_needs_all_coders(bitext, write):
+    one = write("one", "t1\t2,3\nt2\t1,4\nt9\t3\n")
+    two, three = write("two", "t1\t2,3\nt3\t2,2\n"), write("three", "t2\t2,3\nt3\t3,1\n")
+    found = bitext(
+        "compare", one, two, three, "--agreement", "--observed", "boundaries,B", "--json"
+    )
+    assert "3 texts lack" not in found.err
+    assert "1 text of one coder alone, left out" in found.err
+    rows = json.loads(found.out)["agreement"]["coefficients"]
+    told = {(row["coefficient"], row["on"]): row for row in rows}
+    assert told["multi-kappa", "boundaries"]["texts"] == 3
+    assert told["krippendorff-alpha", "boundary-similarity"]["value"] is not None
+    lacking = told["fleiss-kappa", "boundary-similarity"]
+    assert (lacking["value"], lacking["texts"]) == (None, 0)
+    assert lacking["undefined"].startswith("no text has all coders, and by a similarity krippend")
+    refused(bitext("compare", one, "--ref", two, three), "no text is in all of")
+
+
+def test_units_of_texts_that_some_coders_lack_are_checked(bitext, tmp_path):
+    texts = {"a": {"t1": "One.\nTwo.\n"}, "b": {"t1": "One.\nTwo.\n"}, "c": {}}
+    texts["b"]["t2"] = "One.\n=====\nTwo.\n"
+    texts["c"]["t2"] = "One.\n=====\nToo.\n"
+    for coder, named in texts.items():
+        (tmp_path / coder).mkdir()
+        for name, content in named.items():
+            (tmp_path / coder / f"{name}.txt").write_text(content, encoding="utf-8")
+    command = ["compare", *(tmp_path / coder for coder in texts), "--agreement"]
+    refused(bitext(*command), "has the unit 'Too.' where", "want the same units")
+    assert bitext(*command, "--any-units").status == 0
 
 
 def test_what_few_texts_are_worth_is_told_of_segmentations(bitext, write):

@@ -45,7 +45,7 @@ def test_coefficients_of_agreement_are_in_groups_by_what_is_observed(bitext, coa
     command = ["compare", *references, "--agreement", "--observed", "boundaries,B"]
     made = bitext(*command, "--format", "latex")
     assert made.out.count(r"{boundaries}") == 1
-    assert r"\multicolumn{5}{@{}l}{\emph{B}} \\" in made.out
+    assert r"\multicolumn{5}{@{}l}{\emph{boundary-similarity}} \\" in made.out
     check_set(made.out, tmp_path)
 
 

@@ -534,7 +534,9 @@ def test_fleiss_kappa_of_unequal_numbers_of_coders_is_the_published_one():
 def test_texts_that_some_coders_lack_are_refused_by_a_similarity_and_of_two_left_out():
     texts = some_coded(SOME.values())
     for measure in (fleiss_kappa, multi_pi, multi_kappa, bennett_s, observed_agreement):
-        with pytest.raises(InputError, match=f"^{measure.name} by a similarity .* text 0 has no seg"):
+        with pytest.raises(
+            InputError, match=f"^{measure.name} by a similarity .* text 0 has no seg"
+        ):
             measure(texts, observed="B")
     with pytest.raises(InputError, match="cohen-kappa is for two coders, and there are 3"):
         cohen_kappa(texts)

@@ -160,8 +160,11 @@ def test_tables_and_pages_are_those_of_the_command(files, command, tmp_path):
         ({"segments": "lines"}, "^segments= is for units='characters' or words"),
         ({"units": "words", "segments": "words"}, "^units='words' and segments='words' make"),
         ({"references": "best"}, "^references= is about several.*give ref=, or"),
-        ({"observed": "S"}, "^with_systems= and observed= are for agreement=True"),
-        ({"agreement": True}, r"^agreement= is of one reference: give others \(ref=\), or with_"),
+        ({"observed": "S"}, "^with_systems=, observed= and matrix= are for agreement=True"),
+        (
+            {"agreement": True, "metric": "B"},
+            r"^agreement= is of one reference: give others \(ref=\), or with_",
+        ),
         ({"metric": "wisebe"}, "^wisebe is over several references, and there is one: give ref="),
         ({"metric": "pj"}, "^no metric 'pj'"),
         ({"closing": True, "metric": "pk"}, "^closing= is for wisebe, boundary"),

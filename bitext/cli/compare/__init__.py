@@ -70,7 +70,7 @@ def compare(request: CompareRequest) -> int:
         agreement=compared.agreement(),
         shift=request.shift,
     )
-    edits = _edits(compared.paired, evaluation, request)
+    edits = _edits(compared.paired, evaluation, request) if evaluation.systems else []
     print_notes(notes, request)
     if request.html:
         results.save_html(request.html)
@@ -79,7 +79,11 @@ def compare(request: CompareRequest) -> int:
     if style in FIGURES:
         deliver_figure(results.plot(intervals=request.look.intervals), request, style)
     elif style == "json":
-        extra = {"edits": [each.to_json() for each in edits]} if request.errors else {}
+        extra: dict[str, Any] = {}
+        if request.errors and evaluation.systems:
+            extra["edits"] = [each.to_json() for each in edits]
+        elif request.errors and results.agreement:
+            extra["disagreements"] = results.agreement.disagreement_rows(request.errors)
         deliver(results.json_parts(**extra), request)
     else:
         text = _tables(results, edits, style, request)
@@ -164,7 +168,11 @@ def _tables(
     results: SegmentationResults, edits: Sequence[TextEdits], style: str, request: CompareRequest
 ) -> str:
     parts = results.parts(style, results.averages, request.look, per_text=request.per_text)
-    if request.errors:
+    if request.errors and results.agreement and not results.systems:
+        from bitext.reports.agreement import render_disagreements
+
+        parts.append(render_disagreements(results.agreement, request.errors))
+    elif request.errors:
         from bitext.reports.segmentation.edits import render
 
         parts += [render(each, number=k) for k, each in enumerate(edits, start=1)]

@@ -60,6 +60,7 @@ examples:
   bitext compare ref.jsonl system.jsonl
   bitext compare ref/ texttiling/ c99/ --metric window-diff,pk --metric 'boundary(tolerance=1)'
   bitext compare ref.jsonl system.jsonl --html page.html
+  bitext compare coder1.masses coder2.masses coder3.masses --agreement --html page.html
   bitext compare coder1.masses system.masses --ref coder2.masses --metric wisebe --agreement
 """
 
@@ -236,7 +237,10 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--agreement",
         {"action": "store_true"},
-        "how far the references agree: coefficients, and the agreement ratio of each text",
+        (
+            "how far the references agree: coefficients, pairs of coders, and the agreement ratio "
+            "of each text; without --ref, all files are coders"
+        ),
     ),
     ("--with-systems", {"action": "store_true"}, "count the systems among them"),
     (
@@ -245,6 +249,14 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         (
             "agreement on what: boundaries (default), or a similarity, as S, B, A; repeats, or "
             "with commas"
+        ),
+    ),
+    (
+        "--matrix",
+        {"action": "append", "metavar": "METRIC"},
+        (
+            "the metric of --agreement by pairs of coders (default: boundary-similarity), or a "
+            "coefficient, as cohen-kappa; repeats, or with commas"
         ),
     ),
 ]
@@ -259,7 +271,10 @@ def parser() -> Parser:
     )
     made.add_argument("reference", metavar="REF", help="the reference")
     made.add_argument(
-        "hyps", metavar="HYP", nargs="*", help="what the systems propose (none: only --agreement)"
+        "hyps",
+        metavar="HYP",
+        nargs="*",
+        help="what the systems propose, or with --agreement further coders",
     )
     add_groups(made, {"reading": _READING, "scoring": _SCORING, "showing": _SHOWING})
     add_output(made, figures=True)
@@ -305,6 +320,7 @@ class CompareRequest(JobRequest, SampledRequest):
     agreement: bool = False
     with_systems: bool = False
     observed: tuple[str, ...] | None = None
+    matrix: tuple[str, ...] | None = None
 
     def resolve(self) -> _Plan:
         """Check options, paths and clashes before any work.
@@ -362,6 +378,10 @@ class CompareRequest(JobRequest, SampledRequest):
 
     def check_systems(self, systems: Sequence[str], style: str) -> None:
         """Refuse options that do not fit the number of systems, which may be coders of one file."""
+        if not systems:
+            self._refuse_system_options()
+            if uses_jobs(self):
+                raise OptionError("--agreement is not done by jobs: leave --jobs and such out")
         if self.agreement and systems and style == "tsv":
             raise OptionError(
                 "--agreement beside systems makes several tables, and tsv is one: give --json or "
@@ -389,6 +409,8 @@ class CompareRequest(JobRequest, SampledRequest):
             agreement=self.agreement,
             with_systems=self.with_systems,
             observed=self.observed or (),
+            matrix=self.matrix or (),
+            shift=self.shift,
         )
 
     def pairing(self, watch: Callable[[list[Any]], Iterable[Any]]) -> SegmentPairing:
@@ -412,6 +434,7 @@ class CompareRequest(JobRequest, SampledRequest):
             any_units=self.any_units,
             cut_anew=self.units != "lines",
             missing=self.missing,
+            of_coders=self.agreement and not self._system_options(),
             watch=watch,
         )
 
@@ -424,24 +447,29 @@ class CompareRequest(JobRequest, SampledRequest):
         """Return the averages over texts that are shown."""
         return ("micro", "macro") if self.average == "both" else (self.average,)
 
-    def _refuse_system_options(self) -> None:
-        """Refuse options about systems where no HYP is given."""
+    def _system_options(self) -> list[str]:
+        """Return the given options that are about systems alone."""
         values = {
             "--metric": self.metric,
             "--references": self.references,
             "--names": self.names,
-            "--errors": self.errors,
-            "--strips": self.strips,
-            "--html": self.html,
             "--with-systems": self.with_systems,
             "--per-text": self.per_text,
             "--average": self.average != "micro",
             "--refused": self.refused != "error",
             "--zero-division": not isnan(self.zero_division),
+            "--baseline": self.baseline,
+            "--pairs": self.pairs,
         }
-        given = [option for option, each in values.items() if each]
+        return [option for option, given in values.items() if given]
+
+    def _refuse_system_options(self) -> None:
+        """Refuse options about systems where no HYP is given."""
+        given = self._system_options()
+        given += ["--strips"] * bool(self.strips) + ["--html"] * bool(self.html)
         if given:
-            raise OptionError(f"{given[0]} is about systems: give HYP")
+            hint = "; pairs of coders: --matrix" if given[0] in {"--metric", "--pairs"} else ""
+            raise OptionError(f"{given[0]} is about systems: give HYP{hint}")
 
     def _check_display(self, style: str) -> None:
         """Refuse numbers below their minimum, and --errors or --strips in other styles."""

@@ -171,6 +171,21 @@ class PairedTexts:
             pieces=tuple(pieces),
         )
 
+    def every_text(self) -> list[str]:
+        """Return the names of the texts of any input, in the order of the inputs."""
+        return list(dict.fromkeys(name for c in self.inputs for name in c.table.ids))
+
+    def units_of(self, names: Sequence[str]) -> dict[int, list[str]]:
+        """Return the units of texts by the index of the name, from the first input with them."""
+        by_text: dict[int, list[str]] = {}
+        for t, name in enumerate(names):
+            for corpus in self.inputs:
+                units = corpus.units(corpus.table.index(name)) if name in corpus.table else None
+                if units is not None:
+                    by_text[t] = units.text.split("\n")
+                    break
+        return by_text
+
     def units(self) -> dict[int, list[str]]:
         """Return the units of each text, from the first input that contains its characters."""
         by_text: dict[int, list[str]] = {t: list(units) for t, units in enumerate(self.pieces)}
@@ -213,6 +228,9 @@ class SegmentPairing:
     missing : {"leave", "error"}
         Treatment of a text that some corpora lack, or name differently: leave it out for all
         (single texts are paired), or raise an error.
+    of_coders : bool
+        Whether coders are compared with each other where no system is: a single reference is then
+        one coder, and the systems are others. Texts of two coders or more do.
     watch : callable
         Passes on the files one by one, to show progress.
 
@@ -232,6 +250,7 @@ class SegmentPairing:
     any_units: bool = False
     cut_anew: bool = False
     missing: Literal["leave", "error"] = "leave"
+    of_coders: bool = False
     watch: Callable[[list[Entry]], Iterable[Entry]] = iter
     _unpaired: list[Unpaired] = field(default_factory=list)
     _notes: list[Note] = field(default_factory=list)
@@ -248,11 +267,14 @@ class SegmentPairing:
 
         """
         references, systems = self._read_all()
+        if self.of_coders and len(references) == 1:
+            references, systems = [*references, *systems], []
+        partial = self.of_coders and not systems
         names, corpora = map(list, zip(*references, *systems, strict=True))
         count = len(references)
-        chosen = self._chosen(corpora)
+        chosen = self._chosen(corpora, partial=partial)
         if not (self.any_units or self.cut_anew):
-            _check_units(corpora, chosen)
+            _check_units(corpora, _every_text(corpora) if partial and self._unpaired else chosen)
         for k in range(1, 1 if self.cut_anew else len(corpora)):
             _check_sizes(corpora[0], chosen[0], corpora[k], chosen[k])
         tables = tuple(
@@ -386,7 +408,7 @@ class SegmentPairing:
             options = remedy("from", "ref-from", python="format=, ref_from=")
             self._notes.append(Note(f"labels read in two ways ({options})", 1, case))
 
-    def _chosen(self, corpora: Sequence[TextCorpus]) -> list[NDArray[np.int64]]:
+    def _chosen(self, corpora: Sequence[TextCorpus], *, partial: bool) -> list[NDArray[np.int64]]:
         """Return the indices, in each corpus, of the texts common to all."""
         self._unpaired.clear()
         self._notes.clear()
@@ -409,7 +431,7 @@ class SegmentPairing:
                     raise _lacks(corpora[0], corpus, extra[0])
             self._unpaired += [Unpaired(name, corpus.label, extra=False) for name in lacking]
             self._unpaired += [Unpaired(name, corpus.label, extra=True) for name in extra]
-        if not common:
+        if not common and not (partial and _has_shared(corpora)):
             raise InputError(self._nothing(corpora))
         names = [name for name in first.ids if name in common]
         return [
@@ -535,6 +557,21 @@ def _is_numbered(corpus: TextCorpus) -> bool:
     return list(reading.table.ids) == list(map(str, reading.lines.tolist()))
 
 
+def _has_shared(corpora: Sequence[TextCorpus]) -> bool:
+    """Return whether two corpora have a text of the same name."""
+    names = [name for corpus in corpora for name in corpus.table.ids]
+    return len(set(names)) < len(names)
+
+
+def _every_text(corpora: Sequence[TextCorpus]) -> list[NDArray[np.int64]]:
+    """Return the indices of all texts in each corpus, -1 for a text that it lacks."""
+    names = dict.fromkeys(name for corpus in corpora for name in corpus.table.ids)
+    return [
+        np.array([c.table.index(n) if n in c.table else -1 for n in names], dtype=np.int64)
+        for c in corpora
+    ]
+
+
 def _lacks(corpus: TextCorpus, other: TextCorpus, name: str) -> InputError:
     path, description = corpus.unread().get(name, ("", ""))
     reason = f" ({path} is {description})" if description else ""
@@ -585,7 +622,7 @@ def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int6
         if not any(reading.units for reading in corpus.readings):
             continue
         for t, index in enumerate(texts.tolist()):
-            units = corpus.units(index)
+            units = corpus.units(index) if index >= 0 else None
             if units is not None:
                 reading, k = corpus.place(index)
                 bare = int(reading.table.ptr[k + 1] - reading.table.ptr[k]) == 1
@@ -593,7 +630,7 @@ def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int6
                 placed = _Placed(reading.path, units, bare, words)
                 first = known.setdefault(t, placed)
                 if first.units.text != units.text:
-                    _check_text(first, placed, _text_of(corpora[0], chosen[0], t))
+                    _check_text(first, placed, f"text {_text_name(corpora, chosen, t)!r}")
 
 
 class _Placed(NamedTuple):
@@ -725,6 +762,11 @@ def _last(table: Segmentations) -> NDArray[np.int64]:
     falls = np.append(0, np.cumsum(np.append(np.diff(table.masses), 1) <= 0))
     inside = falls[table.ptr[1:] - 1] - falls[table.ptr[:-1]]
     return np.where(inside == 0, table.masses[table.ptr[1:] - 1], 0)
+
+
+def _text_name(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int64]], t: int) -> str:
+    places = zip(corpora, (int(texts[t]) for texts in chosen), strict=True)
+    return next(corpus.table.ids[index] for corpus, index in places if index >= 0)
 
 
 def _text_of(corpus: TextCorpus, texts: NDArray[np.int64], k: int) -> str:

@@ -19,14 +19,13 @@ import numpy as np
 from bitext.errors import InputError
 from bitext.metrics.evaluation.segmentations import lay
 from bitext.reports import pages
-from bitext.reports.comparisons import (
+from bitext.reports.agreement import (
     agreement_caption,
-    caption,
     coefficient_table,
-    comparison_table,
     correlation_note,
     ratio_table,
 )
+from bitext.reports.comparisons import caption, comparison_table
 from bitext.reports.lettering import visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.segmentation.drawing import (
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
     from bitext.metrics.evaluation.segmentations import SegmentEvaluation
     from bitext.metrics.segmentation.wisebe import WisebeScore
     from bitext.model.segmentations import Segmentations
-    from bitext.reports.comparisons import AgreementReport
+    from bitext.reports.agreement import AgreementReport
     from bitext.reports.segmentation.drawing import BoundaryError, Compared
     from bitext.reports.table import Table
 

@@ -1,0 +1,288 @@
+"""Where coders differ: the agreement of each pair of coders, and the places of disagreement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from math import isnan, nan
+from typing import TYPE_CHECKING, NamedTuple
+
+from bitext.errors import OptionError
+from bitext.metrics.evaluation.segmentations import score
+from bitext.metrics.registry import parse_metric, split_items
+from bitext.model.segmentations import Segmentations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bitext.metrics.registry import NamedMetric
+    from bitext.model import Segmentation
+
+__all__ = [
+    "CodedTexts",
+    "Disagreement",
+    "PairAgreement",
+    "disagreements",
+    "pair_agreements",
+    "parse_pair_metrics",
+    "worst_texts",
+]
+
+_COEFFICIENTS = (
+    "bennett-s", "cohen-kappa", "fleiss-kappa", "krippendorff-alpha", "multi-kappa", "multi-pi",
+    "observed-agreement", "scott-pi",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CodedTexts:
+    """Texts and their segmentations by several coders, of whom each may lack some.
+
+    Attributes
+    ----------
+    coders, texts : tuple of str
+        Their names.
+    codings : tuple of tuples of Segmentation or None
+        Of each text, one segmentation a coder; two or more are there.
+
+    """
+
+    coders: tuple[str, ...]
+    texts: tuple[str, ...]
+    codings: tuple[tuple[Segmentation | None, ...], ...]
+
+    @property
+    def counts(self) -> list[int]:
+        """The number of coders of each text."""
+        return [sum(coding is not None for coding in row) for row in self.codings]
+
+    @property
+    def complete(self) -> list[tuple[Segmentation | None, ...]]:
+        """The codings of the texts that no coder lacks."""
+        return [row for row in self.codings if None not in row]
+
+
+# The agreement of each pair of coders.
+
+
+class PairAgreement(NamedTuple):
+    """The agreement of two coders over the texts that both segmented.
+
+    Attributes
+    ----------
+    coder, other : int
+        The indices of the coders; `coder` is the reference where a metric has one.
+    label : str
+        The figure: the metric, with a dot and its part if it has several.
+    better : {"higher", "lower"}
+        The direction of better values.
+    value : float
+        The figure, pooled over the texts.
+    texts : int
+        The number of texts that both segmented, and the metric does not refuse.
+    undefined : str
+        The reason where the value is `nan`, else empty.
+    signature : str
+        Every choice behind the figure.
+
+    """
+
+    coder: int
+    other: int
+    label: str
+    better: str
+    value: float
+    texts: int
+    undefined: str
+    signature: str
+
+
+def parse_pair_metrics(given: Iterable[str]) -> list[NamedMetric]:
+    """Parse metrics for pairs of coders: of segmentations, or coefficients of agreement.
+
+    Raises
+    ------
+    OptionError
+        When a metric or an option is not known, or a metric is not of two segmentations.
+
+    """
+    parts = [part.strip() for item in given for part in split_items(item)]
+    metrics: dict[str, NamedMetric] = {}
+    for part in parts:
+        named = parse_metric(part, also=_COEFFICIENTS)
+        metrics.setdefault(named.label, named)
+    return list(metrics.values())
+
+
+def pair_agreements(texts: CodedTexts, metric: NamedMetric) -> list[PairAgreement]:
+    """Compare each coder with each other one, over the texts that both segmented.
+
+    Every pair is there in both orders. Most metrics give both the same figure; those with a
+    reference, as Pk, may not. Of a metric with precision and recall, the figure is F1.
+    """
+    of_coders = metric.metric.over == "coders"
+    compare = _by_coefficient if of_coders else _by_metric
+    ends = range(len(texts.coders))
+    pairs = combinations(ends, 2) if of_coders else permutations(ends, 2)
+    compared = {ends: compare(texts, metric, *ends) for ends in pairs}
+    if of_coders:
+        compared |= {(b, a): pair._replace(coder=b, other=a) for (a, b), pair in compared.items()}
+    return [compared[ends] for ends in sorted(compared)]
+
+
+def _by_coefficient(texts: CodedTexts, metric: NamedMetric, a: int, b: int) -> PairAgreement:
+    rows = [[one, other] for one, other in _shared(texts, a, b).values()]
+    head = (a, b, metric.label, metric.metric.better)
+    signature = metric.signature(f"texts:{len(rows)}")
+    if not rows:
+        return PairAgreement(*head, nan, 0, _NONE_SHARED, signature)
+    figure = metric.metric(rows, **metric.options)
+    return PairAgreement(*head, float(figure.value), len(rows), figure.undefined, signature)
+
+
+def _by_metric(texts: CodedTexts, metric: NamedMetric, a: int, b: int) -> PairAgreement:
+    shared = _shared(texts, a, b)
+    signature = metric.signature("average:micro", f"texts:{len(shared)}")
+    label = f"{metric.label}.f1" if metric.metric.measures else metric.label
+    head = (a, b, label, metric.metric.better)
+    if not shared:
+        return PairAgreement(*head, nan, 0, _NONE_SHARED, signature)
+    golds, hyps = (
+        Segmentations.of({text: pair[k] for text, pair in shared.items()}) for k in (0, 1)
+    )
+    scored = score(metric, [golds], hyps, refused="leave")
+    sums = scored.flat.sum(axis=0)
+    value = float(scored.figures(sums)[-1])  # the only figure, or F1
+    undefined = scored.why(sums) if isnan(value) else ""
+    return PairAgreement(*head, value, len(shared) - len(scored.refused), undefined, signature)
+
+
+_NONE_SHARED = "no text has both coders"
+
+
+def _shared(texts: CodedTexts, a: int, b: int) -> Mapping[str, tuple[Segmentation, Segmentation]]:
+    """Return the segmentations of the texts that both coders segmented."""
+    pairs = {}
+    for name, row in zip(texts.texts, texts.codings, strict=True):
+        one, other = row[a], row[b]
+        if one is not None and other is not None:
+            pairs[name] = (one, other)
+    return pairs
+
+
+# The places at which coders differ.
+
+
+class Disagreement(NamedTuple):
+    """A place where some coders of a text have a boundary, and others have none exactly there.
+
+    Attributes
+    ----------
+    text : int
+        The index of the text.
+    position : int
+        The number of units before the place.
+    placed : tuple of int
+        The coders with a boundary at the place.
+    near : tuple of pairs of int
+        The coders with a boundary some units away, which they place nowhere else, and the shift in
+        units, negative for earlier.
+    without : tuple of int
+        The coders with no boundary here.
+
+    """
+
+    text: int
+    position: int
+    placed: tuple[int, ...]
+    near: tuple[tuple[int, int], ...]
+    without: tuple[int, ...]
+
+    @property
+    def kind(self) -> str:
+        """`near miss` where all coders have a boundary, though not at the same place."""
+        return "full miss" if self.without else "near miss"
+
+    @property
+    def apart(self) -> tuple[int, int]:
+        """The number of pairs of coders of whom one has no boundary, and of pairs nearly agreed."""
+        here = len(self.placed) + len(self.near)
+        shifts = [0] * len(self.placed) + [shift for _, shift in self.near]
+        return here * len(self.without), sum(a != b for a, b in combinations(shifts, 2))
+
+
+def disagreements(texts: CodedTexts, *, shift: int = 1) -> list[Disagreement]:
+    """Return the places where coders differ, the worst first.
+
+    A place is the worse the more pairs of coders there are of whom one has a boundary and the other
+    none; then, the more pairs have it at different units. Boundaries that all coders of a text have
+    are no places, nor near misses of others.
+
+    Parameters
+    ----------
+    texts : CodedTexts
+    shift : int
+        The greatest distance of a near miss, in units.
+
+    Examples
+    --------
+    >>> from bitext import Segmentation
+    >>> coded = [Segmentation([2, 4]), Segmentation([2, 4]), Segmentation([3, 2, 1])]
+    >>> texts = CodedTexts(("a", "b", "c"), ("t",), (tuple(coded),))
+    >>> [(d.position, d.kind, d.placed, d.near) for d in disagreements(texts)]
+    [(5, 'full miss', (2,), ()), (2, 'near miss', (0, 1), ((2, 1),))]
+
+    """
+    if shift < 0:
+        raise OptionError(f"shift is {shift}: want 0 or more")
+    places = [
+        place for t, row in enumerate(texts.codings) for place in _of_text(t, row, shift=shift)
+    ]
+    return sorted(places, key=_badness)
+
+
+def _badness(place: Disagreement) -> tuple[int, int, int, int]:
+    apart, nearly = place.apart
+    return -apart, -nearly, place.text, place.position
+
+
+def _of_text(
+    text: int, row: Sequence[Segmentation | None], *, shift: int
+) -> Iterator[Disagreement]:
+    coders = {k for k, coding in enumerate(row) if coding is not None}
+    open_marks: dict[int, set[int]] = {}
+    for k, coding in enumerate(row):
+        for position in coding.boundaries.tolist() if coding is not None else ():
+            open_marks.setdefault(position, set()).add(k)
+    open_marks = {place: marks for place, marks in open_marks.items() if marks != coders}
+    # Places of more coders come first, and take their near misses from places of fewer.
+    for position in sorted(open_marks, key=lambda place: (-len(open_marks[place]), place)):
+        placed = open_marks[position]
+        if not placed:
+            continue  # all its boundaries are near misses of other places
+        open_marks[position] = set()
+        near: dict[int, int] = {}
+        for distance in range(1, shift + 1):
+            for by in (-distance, distance):
+                marks = open_marks.get(position + by, set())
+                taken = marks - placed - near.keys()
+                near |= dict.fromkeys(sorted(taken), by)
+                marks -= taken
+        without = coders - placed - near.keys()
+        yield Disagreement(
+            text,
+            position,
+            tuple(sorted(placed)),
+            tuple(sorted(near.items())),
+            tuple(sorted(without)),
+        )
+
+
+def worst_texts(places: Sequence[Disagreement]) -> list[int]:
+    """Return the texts with differing coders by the pairs of coders apart, most first."""
+    apart: dict[int, list[int]] = {}
+    for place in places:
+        sums = apart.setdefault(place.text, [0, 0])
+        for k, count in enumerate(place.apart):
+            sums[k] += count
+    return sorted(apart, key=lambda text: (-apart[text][0], -apart[text][1], text))

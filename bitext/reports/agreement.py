@@ -1,0 +1,558 @@
+"""The agreement of coders: coefficients, pairs of coders, and the places where coders differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+import bitext
+from bitext.errors import InputError, OptionError, import_extra
+from bitext.metrics.agreement import (
+    AgreementCorrelation,
+    agreement_correlation,
+    agreement_intervals,
+    coefficient,
+    takes_gaps,
+    tallied,
+)
+from bitext.metrics.coder_counts import Agreement
+from bitext.metrics.coder_differences import (
+    CodedTexts,
+    disagreements,
+    pair_agreements,
+    parse_pair_metrics,
+)
+from bitext.metrics.registry import parse_metric
+from bitext.reports.comparisons import intervals_note
+from bitext.reports.results import ARROWS, ResultRow, Results, exact, figure_of
+from bitext.reports.scores.figures import defined
+from bitext.reports.table import FigureCell, Look, Table, many, number, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from bitext.metrics.coder_differences import Disagreement, PairAgreement
+    from bitext.metrics.evaluation.sampling import Sampling
+    from bitext.metrics.significance import Interval
+    from bitext.model import Segmentation
+
+    Codings = Sequence[Sequence[Segmentation | None]]
+
+__all__ = [
+    "AgreementReport",
+    "Coefficient",
+    "agreement_caption",
+    "agreement_results",
+    "agreement_table",
+    "coefficient_table",
+    "correlation_note",
+    "differences_in_words",
+    "matrix_note",
+    "matrix_table",
+    "pair_table",
+    "ratio_table",
+    "render_disagreements",
+    "report",
+]
+
+_LOOK = Look()
+_ANY = ("fleiss-kappa", "multi-kappa", "krippendorff-alpha", "bennett-s")
+_OF_TWO = ("cohen-kappa", "scott-pi")
+_NO_COMPLETE = "no text has all coders, and by a similarity krippendorff-alpha alone takes others"
+_CUT = 60  # characters of a unit beside a place
+_LISTED = Literal["coefficients", "pairs", "texts", "disagreements"]
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """A coefficient of agreement by one kind of `observed`, with its interval over the texts."""
+
+    name: str
+    observed: str
+    found: Agreement
+    interval: Interval | None
+    texts: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementReport:
+    """The agreement of coders on texts.
+
+    Attributes
+    ----------
+    coded : CodedTexts
+        The texts of two coders or more, with their segmentations.
+    coefficients : tuple of Coefficient
+        The coefficients over all texts together.
+    pairs : tuple of tuples of PairAgreement
+        For each metric the agreement of each pair of coders, in both orders.
+    correlation : AgreementCorrelation
+        The agreement ratio and the kappa of each text. This kappa is that of WiSeBE, over the n
+        units of a text, with full agreement behind the last one; `fleiss-kappa` on boundaries is
+        over the n - 1 places between units.
+    options : Sampling
+        The options of intervals.
+    signature : str
+        Every choice behind the figures.
+    read_units : callable
+        Returns the units of the texts whose characters are known, by the index of the text.
+    shift : int
+        The greatest distance of a near miss, in units.
+
+    """
+
+    coded: CodedTexts
+    coefficients: tuple[Coefficient, ...]
+    pairs: tuple[tuple[PairAgreement, ...], ...]
+    correlation: AgreementCorrelation
+    options: Sampling
+    signature: str
+    read_units: Callable[[], Mapping[int, Sequence[str]]] = dict
+    shift: int = 1
+
+    @property
+    def coders(self) -> tuple[str, ...]:
+        """The names of the coders."""
+        return self.coded.coders
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The names of the texts."""
+        return self.coded.texts
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the coefficients as dictionaries, `None` for what is undefined."""
+        rows = []
+        for one in self.coefficients:
+            low, high = one.interval or (nan, nan)
+            rows.append(
+                {
+                    "coefficient": one.name,
+                    "on": one.observed,
+                    "value": defined(one.found.value),
+                    "low": defined(low),
+                    "high": defined(high),
+                    "observed": defined(one.found.observed),
+                    "chance": defined(one.found.chance),
+                    "texts": one.texts,
+                    "undefined": one.found.undefined or None,
+                    "signature": one.signature,
+                }
+            )
+        return rows
+
+    def pair_rows(self) -> list[dict[str, Any]]:
+        """Return the agreement of each pair of coders by each metric, in both orders."""
+        return [
+            {
+                "metric": pair.label,
+                "better": pair.better,
+                "coder": self.coders[pair.coder],
+                "other": self.coders[pair.other],
+                "value": defined(pair.value),
+                "texts": pair.texts,
+                "undefined": pair.undefined or None,
+                "signature": pair.signature,
+            }
+            for of_metric in self.pairs
+            for pair in of_metric
+        ]
+
+    def text_rows(self) -> list[dict[str, Any]]:
+        """Return the agreement ratio and the kappa of each text."""
+        found = self.correlation
+        figures = zip(self.texts, self.coded.counts, found.ratios, found.kappas, strict=True)
+        return [
+            {
+                "text": text,
+                "coders": coders,
+                "agreement_ratio": defined(ratio),
+                "kappa_over_units": defined(kappa),
+            }
+            for text, coders, ratio, kappa in figures
+        ]
+
+    def disagreements(self) -> list[Disagreement]:
+        """Return the places where coders differ, the worst first."""
+        return disagreements(self.coded, shift=self.shift)
+
+    def disagreement_rows(self, most: int | None = None) -> list[dict[str, Any]]:
+        """Return the places where coders differ, the worst first.
+
+        Each has `text`, `position` (the units before it), `kind` (`near miss` where all coders have
+        a boundary within the shift, else `full miss`), the coders who `placed` it there, those
+        `near` with their shifts, those `without`, and the units `before` and `after` it, if their
+        characters are known.
+        """
+        units, coders = self.read_units(), self.coders
+        rows = []
+        for place in self.disagreements()[:most]:
+            text = units.get(place.text)
+            around = text[place.position - 1 : place.position + 1] if text else (None, None)
+            rows.append(
+                {
+                    "text": self.texts[place.text],
+                    "position": place.position,
+                    "kind": place.kind,
+                    "placed": [coders[k] for k in place.placed],
+                    "near": {coders[k]: shift for k, shift in place.near},
+                    "without": [coders[k] for k in place.without],
+                    "before": around[0],
+                    "after": around[1],
+                }
+            )
+        return rows
+
+    def to_pandas(self, what: _LISTED = "coefficients") -> Any:
+        """Return coefficients, pairs, texts or disagreements as a `pandas.DataFrame`.
+
+        Raises
+        ------
+        OptionError
+            When `what` is none of these.
+        MissingExtraError
+            When pandas is not installed.
+
+        """
+        ways: dict[str, Callable[[], list[dict[str, Any]]]] = {
+            "coefficients": self.rows,
+            "pairs": self.pair_rows,
+            "texts": self.text_rows,
+            "disagreements": self.disagreement_rows,
+        }
+        if what not in ways:
+            raise OptionError(f"{what!r} is not known: want one of {', '.join(ways)}")
+        return import_extra("pandas", what="a pandas.DataFrame", extra="frames").DataFrame(
+            ways[what]()
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the members of the JSON document."""
+        rows = [dict(row) for row in self.rows()]
+        for row in rows:
+            low, high = row.pop("low"), row.pop("high")
+            row["interval"] = None if low is None else [low, high]
+        return {
+            "signature": self.signature,
+            "coders": list(self.coders),
+            "coefficients": rows,
+            "pairs": self.pair_rows(),
+            "texts": self.text_rows(),
+            "correlation": {
+                "value": defined(self.correlation.value),
+                "texts": self.correlation.n,
+                "undefined": self.correlation.undefined or None,
+            },
+        }
+
+
+def report(
+    coded: CodedTexts,
+    observed: Sequence[str],
+    options: Sampling,
+    *,
+    matrix: Sequence[str] = (),
+    closing: bool = False,
+    shift: int = 1,
+    read_units: Callable[[], Mapping[int, Sequence[str]]] = dict,
+) -> AgreementReport:
+    """Compute every coefficient by each of `observed`, and the agreement of pairs of coders.
+
+    Parameters
+    ----------
+    coded : CodedTexts
+        The texts of two coders or more. Those that some coders lack count in each coefficient that
+        is defined for them.
+    observed : sequence of str
+        `boundaries`, or similarities.
+    matrix : sequence of str
+        The metrics of pairs of coders.
+    closing : bool
+        Whether the boundary at the end counts in the agreement ratio and the kappa of each text.
+    shift, read_units
+        As of `AgreementReport`.
+
+    Raises
+    ------
+    InputError
+        When there is no text of two coders, or the codings of a text differ in their units.
+    OptionError
+        When one of `observed` or `matrix` is not known.
+
+    """
+    _check_units(coded)
+    names = (*_ANY, *_OF_TWO) if len(coded.coders) == 2 else _ANY
+    ways = {way if way == "boundaries" else parse_metric(way).label: way for way in observed}
+    found: list[Coefficient] = []
+    for label, way in ways.items():
+        for codings, group in _groups(coded, names, way):
+            found += _coefficients(codings, group, label, way, options)
+    order = {
+        (label, name): k for k, (label, name) in enumerate((w, n) for w in ways for n in names)
+    }
+    found.sort(key=lambda one: order[one.observed, one.name])
+    return AgreementReport(
+        coded,
+        tuple(found),
+        tuple(tuple(pair_agreements(coded, m)) for m in parse_pair_metrics(matrix)),
+        agreement_correlation(coded.codings, closing=closing),
+        options,
+        _signature(coded.codings, len(coded.coders), options, closing=closing),
+        read_units,
+        shift,
+    )
+
+
+def _check_units(coded: CodedTexts) -> None:
+    for name, row in zip(coded.texts, coded.codings, strict=True):
+        coders = zip(coded.coders, row, strict=True)
+        sizes = {coding.n: coder for coder, coding in coders if coding is not None}
+        if len(sizes) > 1:
+            (n, coder), (m, other), *_ = sizes.items()
+            raise InputError(
+                f"text {name!r} has {n} units in {coder} and {m} in {other}: want segmentations of "
+                f"the same units"
+            )
+
+
+def _groups(
+    coded: CodedTexts, names: Sequence[str], way: str
+) -> Iterator[tuple[Codings, list[str]]]:
+    """Yield the coefficients of all texts, and those of the texts that no coder lacks."""
+    whole = coded.complete
+    coders = len(coded.coders)
+    some = [n for n in names if takes_gaps(n, way, coders)]
+    if len(whole) == len(coded.codings):
+        some = list(names)
+    yield coded.codings, some
+    yield whole, [name for name in names if name not in some]
+
+
+def _coefficients(
+    codings: Codings, names: Sequence[str], label: str, way: str, options: Sampling
+) -> Iterator[Coefficient]:
+    """Yield coefficients with their intervals over the texts."""
+    count = len(codings)
+    signature = _signature(codings, len(codings[0]) if count else 0, options)
+    if not count:
+        nothing = Agreement(nan, nan, _NO_COMPLETE)
+        yield from (Coefficient(name, label, nothing, None, 0, signature) for name in names)
+        return
+    tallies: dict[int, tuple[Any, list[str]]] = {}
+    for name in names:
+        sums = tallied(name, codings, way, {})
+        same = next(
+            (k for k, (t, _) in tallies.items() if np.array_equal(t.counts, sums.counts)), -1
+        )
+        tallies.setdefault(same if same >= 0 else len(tallies), (sums, []))[1].append(name)
+    for sums, group in tallies.values():
+        intervals: Sequence[Interval | None] = [None] * len(group)
+        if options.resamples and count > 1:
+            intervals = agreement_intervals(
+                group,
+                sums,
+                interval=options.interval,
+                resamples=options.resamples,
+                level=options.level,
+                seed=options.seed,
+            )
+        for name, interval in zip(group, intervals, strict=True):
+            found = coefficient(name, sums)
+            yield Coefficient(name, label, found, interval, count, signature)
+
+
+def _signature(codings: Codings, coders: int, options: Sampling, *, closing: bool = False) -> str:
+    texts, incomplete = len(codings), sum(None in row for row in codings)
+    sampled = options.parts(texts, tested=False) if options.resamples and texts > 1 else []
+    sizes = [f"coders:{coders}", f"texts:{texts}"]
+    sizes += [f"incomplete:{incomplete}"] * (incomplete > 0) + ["closing:yes"] * closing
+    return "|".join(["agreement", *sizes, *sampled, f"bitext:{bitext.__version__}"])
+
+
+def agreement_caption(agreement: AgreementReport) -> str:
+    """Return the caption of the tables: texts, coders, intervals, signature."""
+    count = len(agreement.texts)
+    line = f"{many(count, 'text')}, {len(agreement.coders)} coders"
+    if lacking := count - len(agreement.coded.complete):
+        line += f" ({lacking:,} of the texts lack some)"
+    return f"{line}{intervals_note(agreement.options, count)}\nsignature: {agreement.signature}\n"
+
+
+def agreement_results(agreement: AgreementReport) -> Results:
+    """Return the coefficients of agreement as rows, in groups by the kind of observation."""
+    rows = []
+    for one in agreement.coefficients:
+        figure = figure_of(one.found.value, one.interval)
+        record = {
+            "agreement": one.name,
+            "on": one.observed,
+            "value": defined(one.found.value),
+            "observed": defined(one.found.observed),
+            "chance": defined(one.found.chance),
+            "low": defined(figure.low),
+            "high": defined(figure.high),
+            "texts": one.texts,
+            "signature": one.signature,
+        }
+        rows.append(ResultRow(one.observed, one.name, None, "micro", (figure,), record))
+    return Results("on", ("agreement",), tuple(rows))
+
+
+def coefficient_table(
+    agreement: AgreementReport, look: Look = _LOOK, *, grouped: bool = False
+) -> Table:
+    """Return the table of coefficients, for readers; `grouped` by the kind of observation."""
+    uneven = any(one.texts != len(agreement.texts) for one in agreement.coefficients)
+    head = ["agreement", "on", "value", "observed", "chance", *(["texts"] if uneven else [])]
+    table = Table(head, quiet={1})
+    if grouped:
+        table = Table(["on", "agreement", *head[2:]], quiet={0}, grouped=True)
+    for one in agreement.coefficients:
+        cells = [
+            figure_of(value, interval).cell(look)
+            for value, interval in (
+                (one.found.value, one.interval),
+                (one.found.observed, None),
+                (one.found.chance, None),
+            )
+        ]
+        texts = [f"{one.texts:,}"] if uneven else []
+        names = [one.observed, one.name] if grouped else [one.name, one.observed]
+        table.rows.append([*names, *cells, *texts])
+    return table
+
+
+def ratio_table(agreement: AgreementReport, look: Look = _LOOK) -> Table:
+    """Return the table of the agreement ratio and kappa of each text, for readers."""
+    counts = agreement.coded.counts
+    uneven = len(set(counts)) > 1
+    head = ["text", *(["coders"] if uneven else []), "agreement ratio", "kappa over units"]
+    table = Table(head, right={1} if uneven else set())
+    ratios, kappas = agreement.correlation.ratios, agreement.correlation.kappas
+    for text, coders, *values in zip(agreement.texts, counts, ratios, kappas, strict=True):
+        cells = [figure_of(value, None).cell(look) for value in values]
+        table.rows.append([text, *([str(coders)] if uneven else []), *cells])
+    return table
+
+
+def agreement_table(agreement: AgreementReport) -> Table:
+    """Return all figures as one table for programs: all digits, `-` where undefined or missing."""
+    head = ["text", "agreement", "on", "value", "observed", "chance", "low", "high", "signature"]
+    table = Table(head)
+
+    def add(text: str, name: str, on: str, *figures: float, signature: str = "") -> None:
+        cells = [exact(value) for value in (*figures, *[nan] * (5 - len(figures)))]
+        table.rows.append([text, name, on, *cells, signature or agreement.signature])
+
+    for one in agreement.coefficients:
+        ends = one.interval or (nan, nan)
+        figures = (one.found.value, one.found.observed, one.found.chance, *ends)
+        add("-", one.name, one.observed, *figures, signature=one.signature)
+    correlation = agreement.correlation
+    add("-", "correlation", "agreement-ratio and kappa-over-units", correlation.value)
+    for text, ratio, kappa in zip(
+        agreement.texts, correlation.ratios, correlation.kappas, strict=True
+    ):
+        add(text, "agreement-ratio", "boundaries", ratio)
+        add(text, "kappa-over-units", "units", kappa)
+    return table
+
+
+def correlation_note(agreement: AgreementReport) -> str:
+    """Return the correlation in words."""
+    correlation = agreement.correlation
+    if correlation.undefined:
+        return f"no correlation of agreement ratio and kappa over units: {correlation.undefined}\n"
+    return (
+        f"correlation of agreement ratio and kappa over units: {number(correlation.value)} over "
+        f"{correlation.n:,} text{'' if correlation.n == 1 else 's'}\n"
+    )
+
+
+# Pairs of coders.
+
+
+def matrix_table(
+    agreement: AgreementReport, pairs: Sequence[PairAgreement], look: Look = _LOOK
+) -> Table:
+    """Return the agreement of pairs by one metric as a matrix: a row and a column a coder.
+
+    The last column is the mean of a row. Where pairs differ in their numbers of texts, a cell has
+    the number in parentheses.
+    """
+    head = f"{pairs[0].label} {ARROWS[pairs[0].better]}"
+    table = Table([head, *agreement.coders, "mean"])
+    uneven = len({pair.texts for pair in pairs}) > 1
+    for k, coder in enumerate(agreement.coders):
+        cells = [FigureCell("") for _ in agreement.coders]
+        row = [pair for pair in pairs if pair.coder == k]
+        for pair in row:
+            shared = f"({pair.texts:,})" if uneven else ""
+            cells[pair.other] = FigureCell(number(pair.value, look.digits), shared)
+        values = [pair.value for pair in row if not isnan(pair.value)]
+        mean = sum(values) / len(values) if values else nan
+        table.rows.append([coder, *cells, FigureCell(number(mean, look.digits))])
+    return table
+
+
+def matrix_note(pairs: Sequence[PairAgreement]) -> str:
+    """Return the line above a matrix: the numbers of texts behind its figures."""
+    shared = {pair.texts for pair in pairs}
+    if len(shared) > 1:
+        texts = f"the texts that both have in parentheses: {min(shared):,} to {max(shared):,}"
+    else:
+        texts = f"{many(max(shared), 'text')} of each pair"
+    return f"pairs of coders, micro average; {texts}\n"
+
+
+def pair_table(agreement: AgreementReport) -> Table:
+    """Return the agreement of pairs as a table for programs, `-` where undefined."""
+    rows = agreement.pair_rows()
+    cells = [
+        ["-" if c is None else exact(c) if isinstance(c, float) else str(c) for c in row.values()]
+        for row in rows
+    ]
+    return Table(list(rows[0]) if rows else [], rows=cells)
+
+
+# Places where coders differ.
+
+
+def render_disagreements(agreement: AgreementReport, most: int) -> str:
+    """Format the worst places where coders differ as lines for readers."""
+    places = agreement.disagreements()
+    if not places:
+        return "there is no place where coders differ\n"
+    lines = [f"coders differ at {many(len(places), 'place')}: {differences_in_words(places)}"]
+    for number_of, row in enumerate(agreement.disagreement_rows(most), start=1):
+        lines.append(f"{number_of}. {row['text']}, after unit {row['position']}: {_who(row)}")
+        if row["before"] is not None:
+            lines.append(f"   {_cut(row['before'])} | {_cut(row['after'])}")
+    if len(places) > most:
+        lines.append(f"... and {len(places) - most:,} more")
+    return "\n".join(map(printable, lines)) + "\n"
+
+
+def differences_in_words(places: Sequence[Disagreement]) -> str:
+    """Count the places of each kind in words."""
+    near = sum(not place.without for place in places)
+    parts = [f"{len(places) - near:,} where some coders have no boundary"] * (near < len(places))
+    return ", ".join([*parts, *[f"{near:,} near {'miss' if near == 1 else 'misses'}"] * (near > 0)])
+
+
+def _who(row: Mapping[str, Any]) -> str:
+    """Name the coders of a place: those with the boundary, those near it, and those without it."""
+    parts = [", ".join(row["placed"])]
+    if row["near"]:
+        parts.append("near " + ", ".join(f"{c} ({by:+d})" for c, by in row["near"].items()))
+    if row["without"]:
+        parts.append("not " + ", ".join(row["without"]))
+    return "; ".join(parts)
+
+
+def _cut(unit: str) -> str:
+    return unit if len(unit) <= _CUT else f"{unit[: _CUT - 1]}…"
