@@ -12,7 +12,6 @@ from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.corpora.pairing import Unpaired
 from bitext.formats.segmentations import (
     OF_LABELS,
-    SIGNS_TAKEN,
     TEXTS,
     TRANSCRIPTS,
     WITH_LABELS,
@@ -20,6 +19,7 @@ from bitext.formats.segmentations import (
     read_corpora,
 )
 from bitext.formats.segmentations.collecting import Reading, ReadingOptions
+from bitext.formats.segmentations.detection import SIGNS_TAKEN
 from bitext.model.bitext import Note
 from bitext.model.segmentation import BIO_FORMS, BIT_FORMS
 from bitext.model.segmentations import Segmentations
