@@ -15,7 +15,7 @@ from bitext.formats.io.source import Source, open_source
 from bitext.formats.opus_documents.reading import read_document
 from bitext.formats.plain_text import read_paragraph_file, write_chapters
 from bitext.formats.reading import load_text
-from bitext.formats.segmentations import SPELLINGS, read_segmentations
+from bitext.formats.segmentations import SPELLINGS, WITH_LABELS, read_coders
 from fuzz import samples, samples_of_others
 from fuzz.target import Target, coin, folder, on_file
 from fuzz.verdict import Wrong, named
@@ -82,8 +82,13 @@ def _dictd(content):
 def _segmentations(path, content):
     spelling = (*[None] * 6, *SPELLINGS)[coin(content, 6 + len(SPELLINGS), 1)]
     encoding = _ENCODINGS[coin(content, len(_ENCODINGS))]
-    table = read_segmentations(path, format=spelling, encoding=encoding)
-    for name, segmentation in table.items():
+    coders = ((), (), ("a", "b"), "1")[coin(content, 4, 2)]
+    labels = ((), (), (), ("seg", "x"))[coin(content, 4, 3)]
+    with_labels = labels if spelling in {None, *WITH_LABELS} else ()
+    tables = read_coders(
+        path, format=spelling, encoding=encoding, coders=coders, labels=with_labels
+    )
+    for name, segmentation in (each for table in tables.values() for each in table.items()):
         masses = segmentation.masses
         if not isinstance(name, str) or masses.size == 0 or masses.min() < 1:
             raise Wrong(f"{name!r} has the masses {masses!r}")

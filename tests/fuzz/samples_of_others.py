@@ -88,6 +88,12 @@ def segmentations():
     found = [fixture("topics", name) for name in names]
     found += [fixture("topics", "ref", "bakery.txt"), fixture("topics", "typed", "ref.jsonl")]
     more = b'{"id": "a", "masses": [2, 3], "types": {"2": ["x"]}, "units": ["a", "b"]}\n'
+    item = b'{"items": {"t": {"a": [2, 3], "b": [5]}}, "segmentation_type": "linear"}'
+    coders = [item, b"Coder\tMasses\na\t2\t3\nb\t5\n", b"u\ta\tb\nx\tB\tB\ny\tI\tB\n"]
+    token = b"1\tWe\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n2\tgo\t_\t_\t_\t_\t_\t_\t_\tSeg=O\n"
+    rst = b"<rst><body><segment id='1'>We go</segment><segment id='2'>on</segment></body></rst>"
+    dis = b"( Root (span 1 2) ((leaf 1) (text _!We go_!)) ((leaf 2) (text _!on<P>_!)) )"
+    found += [*coders, b"# newdoc id = a\n" + token, rst, dis]
     return [*found, b"5 5 1 3\n7,3\n", b"a\nb\n==========\nc\n\n\nd\n", b"0100\n", more]
 
 

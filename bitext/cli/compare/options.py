@@ -54,6 +54,8 @@ detected from its contents:
   transcript-marks  the same, where . ? ! end sentences, and not lines
   spans, inclusive-spans  jsonl of spans, half-open or with their last unit, from 0 or 1 on
   segeval     JSON or TSV of segeval: the masses of several coders
+  disrpt      .tok or .conllu with Seg=B-seg or BeginSeg=Yes; the units are tokens
+  rs3, dis, edus  units of discourse: of rstWeb, of RST-DT, one a line; the units are words
 If several spellings fit, name one with --from, or a note says which of them was taken.
 
 examples:

@@ -14,12 +14,14 @@ from bitext.formats.segmentations import (
     OF_LABELS,
     TEXTS,
     TRANSCRIPTS,
+    WITH_COLUMN,
     WITH_LABELS,
     TextCorpus,
     read_corpora,
 )
 from bitext.formats.segmentations.collecting import Reading, ReadingOptions
 from bitext.formats.segmentations.detection import SIGNS_TAKEN
+from bitext.formats.segmentations.discourse import DISCOURSE
 from bitext.model.bitext import Note
 from bitext.model.segmentation import BIO_FORMS, BIT_FORMS
 from bitext.model.segmentations import Segmentations
@@ -110,7 +112,9 @@ class PairedTexts:
 
         """
         for corpus in self.inputs:
-            other = next((r for r in corpus.readings if r.spelling not in TEXTS), None)
+            other = next(
+                (r for r in corpus.readings if r.spelling not in {*TEXTS, *DISCOURSE}), None
+            )
             if other is not None:
                 raise InputError(
                     f"{other.path} was read as {other.spelling}: the characters of a text can be "
@@ -370,12 +374,11 @@ class SegmentPairing:
             nowhere = np.zeros(0, dtype=np.int64)
             reading = Reading(table, path, "segmentations in memory", nowhere, len(table) == 1)
             return {"": TextCorpus(path, (reading,), table, (0,), ())}
-        of_labels = spelling in {None, *OF_LABELS}
         options = ReadingOptions(
             spelling=spelling,
             encoding=self.encoding,
-            column=self.column if of_labels else None,
-            texts=self.texts if of_labels else None,
+            column=self.column if spelling in {None, *WITH_COLUMN} else None,
+            texts=self.texts if spelling in {None, *OF_LABELS} else None,
             coders=coders,
             labels=self.labels if spelling in {None, *WITH_LABELS} else (),
         )
@@ -627,7 +630,8 @@ def _check_units(corpora: Sequence[TextCorpus], chosen: Sequence[NDArray[np.int6
                 reading, k = corpus.place(index)
                 bare = int(reading.table.ptr[k + 1] - reading.table.ptr[k]) == 1
                 words = reading.spelling in TRANSCRIPTS
-                placed = _Placed(reading.path, units, bare, words)
+                noun = "words" if reading.spelling in DISCOURSE else "lines"
+                placed = _Placed(reading.path, units, bare, words, noun)
                 first = known.setdefault(t, placed)
                 if first.units.text != units.text:
                     _check_text(first, placed, f"text {_text_name(corpora, chosen, t)!r}")
@@ -640,10 +644,11 @@ class _Placed(NamedTuple):
     units: Units
     bare: bool
     words: bool = False  # of a transcript
+    noun: str = "lines"  # of the units
 
 
 def _check_text(first: _Placed, second: _Placed, name: str) -> None:
-    otherwise = _over_characters("where lines are cut otherwise")
+    otherwise = _over_characters(f"where {second.noun} are cut otherwise")
     if first.words and second.words:
         way = remedy("from text", "units words", python="format='text', units='words'")
         otherwise = f", or {way} where a few words differ"

@@ -54,6 +54,11 @@ from bitext.formats.segmentations.detection import (
     spelling_of_suffix,
     suffix_of,
 )
+from bitext.formats.segmentations.discourse import (
+    DISCOURSE,
+    discourse_spelling,
+    read_discourse,
+)
 from bitext.formats.segmentations.labels import has_coder_columns, label_lines, read_labels
 from bitext.formats.segmentations.lines import (
     BITS,
@@ -97,10 +102,11 @@ _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "transcript-marks": partial(read_transcript, form="transcript-marks"),
 }
 OF_LABELS = (*LABEL_FORMS, "begin-bits", "end-bits")  # spellings with one label a line
-WITH_LABELS = (*OF_LABELS, "jsonl")  # spellings of which labels may be chosen
-TEXTS = ("text", "blank-lines", "rules")  # spellings with the characters of units
+WITH_LABELS = (*OF_LABELS, "jsonl", "disrpt")  # spellings of which labels may be chosen
+WITH_COLUMN = (*OF_LABELS, "disrpt")  # spellings of which a column, or a key, may be chosen
+TEXTS = ("text", "blank-lines", "rules")  # spellings with lines of text as units
 TRANSCRIPTS = ("transcript", "transcript-marks")  # spellings of which the units are words
-SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS, "segeval")
+SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS, "segeval", *DISCOURSE)
 _IN_OBJECTS = frozenset(
     (*OF_LABELS, *BIT_FORMS, *SPAN_FORMS)
 )  # spellings that JSON lines may have, too
@@ -108,7 +114,10 @@ _IN_OBJECTS = frozenset(
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
 _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.md$")
 
-_SUFFIXES = (".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl", ".csv", ".tsv")
+_SUFFIXES = (
+    *(".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl", ".csv", ".tsv"),
+    *(".tok", ".conll", ".conllu", ".rs3", ".rs4", ".edus", ".dis"),
+)
 
 
 def read_segmentations(
@@ -132,7 +141,8 @@ def read_segmentations(
     format : str, optional
         One of `jsonl`, `masses`, `positions`, `bits`, `begin-bits`, `end-bits`, `bits-final`,
         `labels`, `bio`, `bio-outside`, `bio-within`, `text`, `blank-lines`, `rules`, `transcript`,
-        `transcript-marks`, `spans`, `inclusive-spans`, `segeval`. Default: detected from the
+        `transcript-marks`, `spans`, `inclusive-spans`, `segeval`, `disrpt`, `rs3`, `edus`, `dis`.
+        Default: detected from the
         contents, but for transcripts. The spellings of bits and labels apply to JSON lines, too.
     encoding : str
         The encoding of files without a byte order mark.
@@ -296,19 +306,16 @@ def read_corpora(
     """
     if options.spelling is not None:
         check_spelling(options.spelling)
-    if (options.column, options.texts) != (None, None) and options.spelling not in {
-        None,
-        *OF_LABELS,
-    }:
-        raise OptionError(
-            f"{remedy('column' if options.texts is None else 'texts')} is for labels, and the "
-            f"spelling is {options.spelling}: name one of {', '.join(OF_LABELS)}, or leave it out"
-        )
-    if options.labels and options.spelling not in {None, *WITH_LABELS}:
-        raise OptionError(
-            f"{remedy('labels')} is for labels, and the spelling is {options.spelling}: name one "
-            f"of {', '.join(WITH_LABELS)}, or leave it out"
-        )
+    for option, given, spellings in (
+        ("texts", options.texts, OF_LABELS),
+        ("column", options.column, WITH_COLUMN),
+        ("labels", options.labels, WITH_LABELS),
+    ):
+        if given and options.spelling not in {None, *spellings}:
+            raise OptionError(
+                f"{remedy(option)} is for labels, and the spelling is {options.spelling}: name one "
+                f"of {', '.join(spellings)}, or leave it out"
+            )
     corpus = open_corpus(path, kind=_KIND)
     files = [
         (entry, _read_file(entry.path, options)) for entry in watch(list(corpus.entries.values()))
@@ -385,45 +392,57 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
         source.refuse_document()
         refuse_manifest(source, "file of segmentations")
         opening = _opening(source)
-        spelling = options.spelling
         if "\0" in opening:
             raise source.error(
                 f"holds NUL bytes, as no text does; name the encoding of the file "
                 f"({remedy('encoding')}), as utf-16-le, or another file"
             )
-        if spelling is None and _ARRAY.match(opening):
+        if options.spelling is None and _ARRAY.match(opening):
             raise source.error(
                 f'begins as a JSON array; want JSON lines, an object a line as {{"id": "t1", '
                 f'"masses": [5, 3]}}, or name the spelling of the file ({remedy("from")})'
             )
-        if spelling is None and opening.startswith("{") and is_segeval_object(opening):
-            spelling = "segeval"
+        spelling = options.spelling or _spelling_of_whole(source, opening, options)
         if spelling == "segeval":
             return read_segeval(source, "\n".join(source.lines()), options)
+        if spelling in DISCOURSE:
+            return _alone(read_discourse(source, spelling, options))
         if opening.startswith("{") and (spelling is None or spelling in _IN_OBJECTS):
             return _alone(read_objects(source, spelling, options.labels))
         if spelling in {"jsonl", *SPAN_FORMS}:
             return _alone(read_objects(source, labels=options.labels))
-        lines = source.lines()
-        # Empty lines at the end are no texts, unless they have a name.
-        while lines and not lines[-1].strip() and "\t" not in lines[-1]:
-            lines.pop()
-        if not any(line.strip() for line in lines):
-            raise source.error("is empty; want at least one text")
-        if len(lines) == 1 and "\r" in lines[0].strip():
-            raise source.error(
-                "has carriage returns (CR) alone where lines end; want LF, or CR and LF: convert "
-                "the line ends"
-            )
-        if spelling is None and (options.column, options.texts) == (None, None):
-            delimiter = "," if suffix_of(source) == ".csv" else "\t"
-            if delimiter in lines[0] and is_coder_table(lines, delimiter):
-                return read_segeval(source, "\n".join(lines), options)
-        return _read_lines(source, lines, options)
+        return _read_lines(source, _lines(source), options)
+
+
+def _spelling_of_whole(source: Source, opening: str, options: ReadingOptions) -> str | None:
+    """Return the spelling of a file that is not read by lines; `None` for others."""
+    if opening.startswith("{") and is_segeval_object(opening):
+        return "segeval"
+    return discourse_spelling(opening, suffix_of(source)) if options.texts is None else None
+
+
+def _lines(source: Source) -> list[str]:
+    """Return the lines of a file, which are not all empty."""
+    lines = source.lines()
+    # Empty lines at the end are no texts, unless they have a name.
+    while lines and not lines[-1].strip() and "\t" not in lines[-1]:
+        lines.pop()
+    if not any(line.strip() for line in lines):
+        raise source.error("is empty; want at least one text")
+    if len(lines) == 1 and "\r" in lines[0].strip():
+        raise source.error(
+            "has carriage returns (CR) alone where lines end; want LF, or CR and LF: convert "
+            "the line ends"
+        )
+    return lines
 
 
 def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Readings:
     spelling = options.spelling
+    if spelling is None and (options.column, options.texts) == (None, None):
+        delimiter = "," if suffix_of(source) == ".csv" else "\t"
+        if delimiter in lines[0] and is_coder_table(lines, delimiter):
+            return read_segeval(source, "\n".join(lines), options)
     if detected := spelling is None:
         spelling = detect_spelling(source, lines, options)
         if spelling == "labels" and options.labels and spelling_of_suffix(source) != "labels":
