@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bitext.reports.table import Table
 
 __all__ = [
+    "CHOSEN",
     "Section",
     "asset",
     "buttons",
@@ -33,6 +34,8 @@ __all__ = [
     "table_sheet",
     "way_up",
 ]
+
+CHOSEN = '<span class="chosen-sample" aria-hidden="true"></span>'  # a sample, for keys
 
 _LONG = 1_000  # characters of a text in a list
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
@@ -147,12 +150,9 @@ def way_up(index: str) -> str:
     return f' <a href="{escape(index)}">All texts</a>' if index else ""
 
 
-def chosen_key(meaning: str = "chosen") -> str:
-    """Return the item of a key that explains the ground of chosen parts."""
-    return (
-        '<li><span class="chosen-sample" aria-hidden="true"></span>'
-        f"<span><b>{meaning}</b></span></li>"
-    )
+def chosen_key(meaning: str) -> str:
+    """Return the item of a key that explains the yellow ground of chosen parts."""
+    return f"<li>{CHOSEN}<span><b>{meaning}</b></span></li>"
 
 
 def sheet(label: str, rows: Iterable[str], *, kind: str = "") -> Iterator[str]:

@@ -105,8 +105,8 @@ def paragraph_text_page(
     summary = f"{many(count, 'paragraph')} of {many(sentences, 'sentence')} in "
     summary += f"{many(len(chapters), 'chapter')}. "
     sections = [Section("text", "Text", _text(chapters, sentences, most))]
-    if unsure := _least_sure(chapters, most):
-        sections.append(Section("unsure", "Least sure breaks", unsure))
+    if unsure := _least_sure(chapters, most):  # the worst places first
+        sections.insert(0, Section("unsure", "Least sure breaks", unsure))
     style = pages.asset("paragraph_text.css")
     return pages.page(title, summary + (isolated(told) if told else ""), sections, style=style)
 
@@ -114,7 +114,7 @@ def paragraph_text_page(
 def _text(chapters: Sequence[BrokenChapter], sentences: int, most: int) -> Iterator[str]:
     yield (
         '<p class="quiet">Beside a paragraph stands how likely it is that one starts there, '
-        "from 0 to 1.</p>"
+        f"from 0 to 1, and as a bar. {pages.CHOSEN} The paragraph that a link led to.</p>"
     )
     left, number = most, 0
     for chapter in chapters:

@@ -271,6 +271,23 @@
     if (compared) said.textContent = `Held against ${held.systems[hyp].name}: ${state.stops.length} differences`;
   };
 
+  // The list of differences: the worst first, or in the order of the text.
+  for (const list of document.querySelectorAll("#differences ol.beads")) {
+    if (list.children.length < 2) continue;
+    const ranked = [...list.children];
+    const inText = [...ranked].sort((a, b) => a.dataset.at - b.dataset.at);
+    const names = ["In the order of the text", "The worst first"];
+    const turn = element("button", { type: "button" }, names[0]);
+    let order = 0;
+    turn.addEventListener("click", () => {
+      order = 1 - order;
+      list.append(...(order ? inText : ranked));
+      turn.textContent = names[order];
+      said.textContent = `The differences stand ${order ? "in the order of the text" : "the worst first"}`;
+    });
+    list.before(element("p", { class: "tools", "data-of": list.dataset.of }, turn));
+  }
+
   // From the list of differences to their place.
   for (const item of document.querySelectorAll("#differences li[data-bead]")) {
     const jumpTo = element("button", { type: "button", "aria-label": `Show ${item.querySelector(".what").textContent.trim()}, ${item.dataset.bead}` }, "Show");

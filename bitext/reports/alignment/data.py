@@ -444,6 +444,38 @@ class Overlaid:
                     differences.append((at[k], system > 0, k, Difference(system, k, kind)))
         return [difference for *_, difference in sorted(differences)]
 
+    def weights(self, hyp: int) -> list[int]:
+        """Weigh each of the `differences` of a hypothesis.
+
+        Returns
+        -------
+        list of int
+            The pairs of characters, or of sentences where the characters are not known, that the
+            bisegment links and no bisegment of the other alignment does.
+
+        """
+        sizes = [
+            [1] * side.size if side.texts is None else [len(text) for text in side.texts]
+            for side in (self.src, self.tgt)
+        ]
+        holders: dict[int, dict[int, list[int]]] = {}
+        for system in (0, hyp):
+            rows = self.systems[system].src
+            holders[system] = {}
+            for bead, member in zip(row_of(rows).tolist(), rows.idx.tolist(), strict=True):
+                holders[system].setdefault(member, []).append(bead)
+        weights = []
+        for system, bead, _ in self.differences(hyp):
+            mine, other = self.systems[system], hyp - system
+            src, tgt = set(mine.src.row(bead).tolist()), set(mine.tgt.row(bead).tolist())
+            weight = sum(sizes[0][m] for m in src) * sum(sizes[1][m] for m in tgt)
+            for k in {k for m in src for k in holders[other].get(m, ())}:
+                both = src.intersection(self.systems[other].src.row(k).tolist())
+                also = tgt.intersection(self.systems[other].tgt.row(k).tolist())
+                weight -= sum(sizes[0][m] for m in both) * sum(sizes[1][m] for m in also)
+            weights.append(max(weight, 0))  # bisegments that share pairs are taken off twice
+        return weights
+
     def counts(self, hyp: int) -> dict[str, int]:
         """Count the bisegments of a hypothesis, numbered from 1, by kind.
 

@@ -68,7 +68,12 @@ _NAME = 40
 
 
 def difference_list(comparison: Overlaid) -> Iterator[str]:
-    """Yield the first 500 differences, divided among the hypotheses."""
+    """Yield the worst 500 differences, divided among the hypotheses, the worst first."""
+    unit = "sentences" if comparison.src.texts is None else "characters"
+    yield (
+        f'<p class="quiet">The worst first: those with the most pairs of {unit} that only one of '
+        "the two alignments links.</p>"
+    )
     hyps = comparison.systems[1:]
     all_of_them = [comparison.differences(hyp) for hyp in range(1, len(comparison.systems))]
     total = sum(map(len, all_of_them))
@@ -81,19 +86,22 @@ def difference_list(comparison: Overlaid) -> Iterator[str]:
             continue
         if total > MOST and len(differences) > share:
             yield (
-                f'<p class="quiet" data-of="{number}">The first {share} of '
+                f'<p class="quiet" data-of="{number}">The worst {share} of '
                 f"{len(differences):,} differences.</p>"
             )
         yield (
             f'<ol class="beads" data-of="{number}" '
             f'aria-label="Differences of {escape(harmless(system.name, 60))}">'
         )
-        for item in islice(differences, share if total > MOST else None):
+        weights = comparison.weights(number)
+        ranked = sorted(range(len(differences)), key=lambda k: (-weights[k], k))
+        for at in ranked[: share if total > MOST else None]:
+            item = differences[at]
             mine = comparison.systems[item.system]
             name = kind_name(item.kind, gold=not item.system)
             sign = sign_of(item.kind, gold=not item.system)
             yield (
-                f'<li data-bead="{item.system} {item.bead}"><span class="what">'
+                f'<li data-bead="{item.system} {item.bead}" data-at="{at}"><span class="what">'
                 f'<span class="{KINDS[item.kind]}"><span aria-hidden="true">{sign}</span> '
                 f"{name}</span> {mine.types[item.bead]}</span>"
                 f"{_sides(comparison, mine, item.bead)}</li>"
@@ -627,6 +635,13 @@ def _counted(side: Shown, role: str) -> str:
 def _alignment(comparison: Overlaid) -> Iterator[str]:
     compared = bool(comparison.kinds)
     yield _patterns()
+    if not compared:
+        yield '<ul class="key" aria-label="What the colours mean">'
+        yield (
+            f"<li>{_ribbon_swatch('only', 'own')}<span><b>bisegment</b> "
+            '<span class="meaning">joins its sentences</span></span></li>'
+        )
+        yield f"{pages.chosen_key('sentences of the chosen one')}</ul>"
     if compared:
         yield from pages.sheet("Counts of each hypothesis", _counts(comparison), kind="counts")
         yield '<ul class="key" aria-label="What the signs mean">'
@@ -635,7 +650,7 @@ def _alignment(comparison: Overlaid) -> Iterator[str]:
                 f"<li>{swatch(letter)}<span><b>{name}</b> "
                 f'<span class="meaning">{meaning}</span></span></li>'
             )
-        yield "</ul>"
+        yield f"{pages.chosen_key('sentences of the chosen one')}</ul>"
     yield (
         '<div class="tools" id="controls" role="group" aria-label="What is shown"></div>'
         '<div class="bench" id="bench"></div>'
@@ -668,10 +683,13 @@ def swatch(letter: str) -> str:
     gold = letter in "Pm"
     of = "gold" if gold else "own"
     sign = escape(sign_of(letter.lower(), gold=gold))
+    return f'{_ribbon_swatch(kind, of)}<span class="sign {kind}" aria-hidden="true">{sign}</span>'
+
+
+def _ribbon_swatch(kind: str, of: str) -> str:
     return (
         '<svg class="swatch" width="44" height="16" aria-hidden="true">'
         f'<path class="ribbon {kind} {of}" d="M1 2H43V14H1Z"/></svg>'
-        f'<span class="sign {kind}" aria-hidden="true">{sign}</span>'
     )
 
 

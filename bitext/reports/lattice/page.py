@@ -336,6 +336,10 @@ def _drawing(lattice: Lattice) -> Iterator[str]:
         yield "Each sentence has a line of its own.</p>"
     else:
         yield "The broader a line, the more sentences take it.</p>"
+    yield (
+        f'<p class="quiet tools">{pages.CHOSEN} chosen by a press: a sentence, its words, and its '
+        "row of the table</p>"
+    )
     yield '<div class="tools" role="group" aria-label="Size of the drawing">'
     yield from pages.buttons(
         (

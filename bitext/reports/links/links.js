@@ -290,6 +290,11 @@
     filter.pairs = which.value;
     take();
   });
+  const order = element("select", { id: "order" }, element("option", { value: "worst" }, "the worst first"), element("option", { value: "text" }, "as in the text"));
+  order.addEventListener("change", () => {
+    state.pair = null; // and its first pair is shown
+    take();
+  });
   const find = element("input", { type: "search", id: "find", placeholder: "words", "aria-label": "Sentence pairs with these words" });
   find.addEventListener("input", () => {
     filter.text = find.value.trim().toLocaleLowerCase();
@@ -309,7 +314,7 @@
   controls.append(
     ...(held.systems.length > 1 ? [element("label", {}, "System ", pick)] : []),
     ...(compared ? [element("span", { class: "steps" }, button("Previous difference", "← Previous", "previous", "p"), where, button("Next difference", "Next →", "next", "n"))] : []),
-    element("label", {}, "Pairs ", which), find, found, kinds, button("Keys", "?", "help", "?"),
+    element("label", {}, "Pairs ", which), ...(compared ? [element("label", {}, "Order ", order)] : []), find, found, kinds, button("Keys", "?", "help", "?"),
   );
 
   const wanted = (pair) => {
@@ -321,6 +326,10 @@
   // What is shown changes: the pairs of the list, the differences to step through, the drawing.
   const take = (lead = "") => {
     state.shown = held.pairs.filter(wanted);
+    if (compared && order.value === "worst") {
+      const faults = new Map(state.shown.map((pair) => [pair, [...FAULTS].reduce((sum, kind) => sum + (tally(pair)[kind] ?? 0), 0)]));
+      state.shown.sort((a, b) => faults.get(b) - faults.get(a)); // equal ones as in the text
+    }
     state.stops = state.shown.flatMap((pair) =>
       linksOf(pair).filter((link) => FAULTS.includes(link.kind) && !filter.hidden.has(link.kind)).map((link) => ({ pair, link })));
     state.stop = -1;

@@ -380,7 +380,7 @@ def _bench(data: LinkData, *, compared: bool) -> Iterator[str]:
             f"<li>{_swatch(letter, named=compared)}<span><b>{name}</b> "
             f'<span class="meaning">{shown}</span></span></li>'
         )
-    yield "</ul>"
+    yield f"{pages.chosen_key('words of the chosen link')}</ul>"
     yield (
         '<div class="tools" id="controls" role="group" aria-label="What is shown"></div>'
         '<div class="linkbench" id="bench"></div>'
@@ -451,6 +451,9 @@ def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
     if not wanted:
         yield f'<p class="quiet">{"No link differs." if compared else "Nothing."}</p>'
         return
+    if compared:
+        wanted.sort(key=lambda pair: -_faults(pair))
+        yield '<p class="quiet">Sentence pairs with the most wrong and missed links first.</p>'
     if len(wanted) > _LISTED:
         yield f'<p class="quiet">The first {_LISTED} of {len(wanted):,} sentence pairs.</p>'
     yield '<ol class="pairs-list">'
@@ -466,6 +469,11 @@ def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:
             yield f"<p>{_spelled(pair, links, alone=True)}</p>"
         yield "</li>"
     yield "</ol>"
+
+
+def _faults(pair: PagePair) -> float:
+    """Return the number of wrong and missed links of all systems."""
+    return sum(c.proposed - c.hits + c.expected - c.found for c in pair.counts)
 
 
 def _differs(pair: PagePair) -> bool:

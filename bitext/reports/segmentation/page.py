@@ -175,7 +175,10 @@ def _reading(*, several: bool) -> Iterator[str]:
             " Bars count the references that have a boundary; a frame is a window, solid where the "
             "hypothesis has a boundary in it."
         )
-    yield "</p>"
+    yield (
+        f" Segments are tinted by turns, to tell them apart. {pages.CHOSEN} The chosen segment, "
+        "error or hypothesis.</p>"
+    )
 
 
 # Segmentations on a terminal: reference and hypothesis as strips, with the errors under them.

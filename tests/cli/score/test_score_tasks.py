@@ -24,12 +24,9 @@ def test_places_by_jobs_and_by_shards_are_the_same(bitext, coast, texts, tmp_pat
     assert merged.out == plain.out
 
 
-def test_what_shows_whole_texts_is_refused_by_jobs(bitext, coast, tmp_path):
+def test_differences_of_whole_texts_are_refused_by_jobs(bitext, coast, tmp_path):
     corpus = [coast / "gold", coast / "alpha", "-j", "2"]
     told = bitext("score", *corpus, "--errors")
     assert told.status == 2
     assert "give a number, as --errors 20, or leave --jobs and such out" in told.err
-    told = bitext("score", *corpus, "--html", f"{tmp_path}/pages/")
-    assert told.status == 2
-    assert "name a file, or leave --jobs and such out" in told.err
     assert not list(tmp_path.iterdir())

@@ -52,6 +52,19 @@ def test_levels_are_the_longest_chain_that_ascends(alignment):
     assert all(a < c and b < d for (a, b), (c, d) in pairwise(chain))
 
 
+def test_a_difference_weighs_the_pairs_that_only_its_alignment_links():
+    gold = Alignment([((0,), (0,)), ((1,), (1,)), ((2,), ())])
+    hyp = Alignment([((0, 1), (0, 1)), ((2,), (2,))])
+    found = overlaid(Bitext(None, None, gold), {"h": hyp})
+    weights = dict(zip(found.differences(1), found.weights(1), strict=True))
+    assert {(d.system, d.bead): weight for d, weight in weights.items()} == {
+        (0, 0): 0, (0, 1): 0, (0, 2): 0, (1, 0): 2, (1, 1): 1,
+    }  # fmt: skip
+    texts = Text(["aa", "b", "cccc"]), Text(["a", "bb", "c"])
+    found = overlaid(Bitext(*texts, gold), {"h": hyp})
+    assert found.weights(1)[1] == 9 - 2 - 2
+
+
 def test_every_kind_is_found_in_order():
     bitext, hyps = ferry()
     found = overlaid(bitext, hyps)

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from bitext import Alignment, Bitext, Text
-from bitext.reports.alignment.data import KINDS
+from bitext.reports.alignment.data import KINDS, overlaid
 from bitext.reports.alignment.page import alignment_page
 from reference.axe import problems
 from reference.page_text import Reader, assert_nothing_acts
@@ -86,7 +86,7 @@ def test_long_texts_make_a_small_file_and_a_list_of_the_first():
     assert len(html.encode()) < 6_000_000
     lists = html.split('<section id="beads"')
     assert [part.count("<li data-bead=") for part in lists] == [500, 500]
-    assert "The first 500 of 1,712 differences." in html
+    assert "The worst 500 of 1,712 differences." in html
 
 
 def test_a_page_may_have_one_alignment_or_no_texts_or_nothing():
@@ -277,10 +277,28 @@ def test_the_list_leads_to_the_place(browser, pages):
     shown(browser, pages["long"], width=1280)
     browser.run("document.querySelectorAll('#differences li button')[499].click()")
     settle(browser)
-    assert browser.run(PLACE) == "500 of 1,712"
+    at = browser.run("document.querySelectorAll('#differences li[data-bead]')[499].dataset.at")
+    assert browser.run(PLACE) == f"{int(at) + 1} of 1,712"
     key = browser.run("document.querySelectorAll('#differences li[data-bead]')[499].dataset.bead")
     assert browser.run("document.activeElement.dataset.key") == key
     assert browser.run("document.querySelector('.view').scrollTop") > 10_000
+
+
+def test_differences_stand_the_worst_first_or_in_the_order_of_the_text(browser, pages):
+    bitext, hyps = ferry()
+    comparison = overlaid(bitext, hyps)
+    weights = comparison.weights(1)
+    assert len(weights) == len(comparison.differences(1))
+    shown(browser, pages["ferry"])
+    at = "[...document.querySelector('#differences ol').children].map(e => Number(e.dataset.at))"
+    ranked = browser.run(at)
+    assert [weights[k] for k in ranked] == sorted(weights, reverse=True)
+    turn = "document.querySelector('#differences button')"
+    assert browser.run(f"{turn}.textContent") == "In the order of the text"
+    browser.run(f"{turn}.click()")
+    assert browser.run(at) == list(range(len(weights))) != ranked
+    browser.run(f"{turn}.click()")
+    assert browser.run(at) == ranked
 
 
 def test_help_tells_the_keys_and_turns_letters_off(browser, pages):

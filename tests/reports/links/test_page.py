@@ -270,6 +270,7 @@ def test_pages_are_accessible_quiet_and_fit_their_window(browser, pages, name, w
 
 def test_links_of_the_chosen_pair_are_lines_of_their_kind(browser, pages, tmp_path):
     shown(browser, pages["kiln"])
+    choose(browser, "#order", "text")
     kinds = {kind: count(browser, f".drawing .link.{kind}") for kind in KINDS.values()}
     assert kinds == {"agreed": 8, "allowed": 1, "missed": 0, "open": 1, "wrong": 1}
     assert (count(browser, ".knob.wrong"), count(browser, ".knob.allowed")) == (1, 1)
@@ -300,6 +301,9 @@ def test_no_word_has_a_row_of_its_own_where_links_lead_to_it(browser, pages):
 
 def test_keys_go_from_difference_to_difference_and_round(browser, pages):
     shown(browser, pages["kiln"])
+    press(browser, "n")
+    assert said(browser).endswith(", Pair 5")  # the worst pair
+    choose(browser, "#order", "text")
     press(browser, "n")
     assert said(browser) == "1 of 4: wrong, 3 the to 7 l', Pair 1"
     assert count(browser, ".drawing .link.on") == 1
