@@ -12,19 +12,16 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from math import nan
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bitext.errors import InputError, OptionError, masked
 from bitext.formats.columns import Columns
-from bitext.formats.corpora import aside_notes, text_name
+from bitext.formats.corpora import aside_notes
 from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.io.encodings import check_encodings
-from bitext.formats.io.remote import called
 from bitext.formats.word_links import OF_LINKS, holds_links
 from bitext.metrics.evaluation.alignments import Evaluation
 from bitext.metrics.evaluation.sampling import Options, Sampling
-from bitext.model import Alignment, Bitext
 from bitext.model.word_links import COLUMN
 from bitext.option_names import named_by_options, remedy, renamed
 from bitext.reports.scores import figures
@@ -35,13 +32,12 @@ from bitext.scoring.common import (
     averages_of,
     check_choice,
     check_sampling,
-    distinct_names,
     flattened,
     items_of,
-    place_of,
     unpaired_notes,
 )
 from bitext.scoring.pages import links_of, write_pages
+from bitext.scoring.values import alignments_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,12 +47,11 @@ if TYPE_CHECKING:
     from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions, Misfit
     from bitext.metrics.units import Counter
-    from bitext.model import Note
+    from bitext.model import Bitext, Note
     from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
+    from bitext.scoring.values import Corpus
 
-    Loaded = Bitext | Alignment
-    Corpus = str | os.PathLike[str] | Loaded | Sequence[Loaded] | Mapping[str, Loaded]
     # Called with each text and its comparisons, of `Evaluation.add`.
     Observer = Callable[[TextSet, Sequence[Comparison]], None]
 
@@ -772,7 +767,7 @@ def evaluate(
         for name, python in (("swap", "swap="), ("from", "format=")):
             stack.enter_context(renamed(name, python=python))
         scoring.check_counters()
-        place, paths, memory = _inputs(gold, systems)
+        place, paths, memory = alignments_of(gold, systems)
         check_sampling(scoring.sampling, list(paths))
         if memory.get(place) and (src, tgt) != (None, None):
             option = remedy("src" if src is not None else "tgt")
@@ -831,108 +826,3 @@ def _bases(given: int | str | Sequence[str] | Mapping[str, int]) -> tuple[str, .
     if isinstance(given, Mapping):
         return tuple(f"{name}={base}" for name, base in given.items())
     return (str(given),) if isinstance(given, int) else items_of(given)
-
-
-def _inputs(
-    gold: Corpus, systems: Mapping[str, Corpus] | Sequence[Corpus] | Corpus
-) -> tuple[str, dict[str, str], dict[str, tuple[Bitext, ...]]]:
-    """Return the gold standard, the systems by name, and the texts of those in memory.
-
-    Paths are paths; what is in memory has a name in their place, by which its texts are returned.
-    """
-    memory: dict[str, tuple[Bitext, ...]] = {}
-
-    def place(value: Corpus, label: str) -> str:
-        if (path := place_of(value)) is not None:
-            return path
-        memory[label] = _bitexts(value, label)
-        return label
-
-    where = place(gold, "the gold standard")
-    size = len(memory.get(where, ()))
-    named = systems if isinstance(systems, Mapping) else _named(systems, where, several=size > 1)
-    if not named:
-        raise InputError("there is no system: give at least one")
-    paths = {str(name): place(value, f"system {name}") for name, value in named.items()}
-    return where, paths, _alike(memory, where)
-
-
-def _named(given: Sequence[Corpus] | Corpus, gold: str, *, several: bool) -> dict[str, Any]:
-    """Return systems that are given without names by name."""
-    one = place_of(given) is not None or isinstance(given, Bitext | Alignment)
-    listed: list[Any] = [given] if one else list(given)  # type: ignore[arg-type]
-    loaded = all(isinstance(each, Bitext | Alignment) for each in listed)
-    if several and not one and loaded:
-        return {"system": listed}  # the texts of one system
-    paths = [path for each in listed if (path := place_of(each)) is not None]
-    if len(paths) == len(listed) and paths:
-        return dict(distinct_names(paths, [gold], role="a system"))
-    if len(listed) == 1:
-        return {getattr(listed[0], "name", "") or "system": listed[0]}
-    return {f"system {k + 1}": each for k, each in enumerate(listed)}
-
-
-def _bitexts(value: Corpus, label: str) -> tuple[Bitext, ...]:
-    """Return the texts of a gold standard or of a system in memory, with different names."""
-    items: list[tuple[str, Any]]
-    if isinstance(value, Bitext | Alignment):
-        items = [(_name_of(value), value)]
-    elif isinstance(value, Mapping):
-        items = [(str(name), each) for name, each in value.items()]
-    elif isinstance(value, Iterable):
-        items = [(_name_of(each), each) for each in value]
-    else:
-        items = [("", value)]
-    bitexts = []
-    for k, (name, each) in enumerate(items):
-        if not isinstance(each, Bitext | Alignment):
-            raise InputError(
-                f"{label}: has {each!r:.60}: want a path, a Bitext or an Alignment, or a list or "
-                f"dict of texts"
-            )
-        bitext = each if isinstance(each, Bitext) else Bitext(None, None, each)
-        bitexts.append(replace(bitext, name=name or str(k + 1)))
-    if not bitexts:
-        raise InputError(f"{label}: has no text: give at least one")
-    if len({bitext.name for bitext in bitexts}) < len(bitexts):
-        bitexts = [replace(bitext, name=str(k + 1)) for k, bitext in enumerate(bitexts)]
-    return tuple(bitexts)
-
-
-def _name_of(value: object) -> str:
-    """Return the name of a bitext, or that of its file; empty where it has neither."""
-    if not isinstance(value, Bitext):
-        return ""
-    path = value.meta.get("path", "")
-    return value.name or (
-        text_name(Path(Path(called(path).partition(",")[0]).name)) if path else ""
-    )
-
-
-def _alike(memory: dict[str, tuple[Bitext, ...]], gold: str) -> dict[str, tuple[Bitext, ...]]:
-    """Name the texts of systems as those of the gold standard, in order, where no name is in both.
-
-    Raises
-    ------
-    InputError
-        When a system has another number of texts, and no text has a name of the gold standard.
-
-    """
-    golds = memory.get(gold)
-    if golds is None:
-        return memory
-    names = [bitext.name for bitext in golds]
-    alike = {gold: golds}
-    for label, bitexts in memory.items():
-        if label == gold or {bitext.name for bitext in bitexts} & {*names}:
-            alike[label] = bitexts
-            continue
-        if len(bitexts) != len(names):
-            raise InputError(
-                f"{label}: has {len(bitexts)} texts, and the gold standard has {len(names)}: want "
-                f"a text each in the same order, or the same names"
-            )
-        alike[label] = tuple(
-            replace(bitext, name=name) for bitext, name in zip(bitexts, names, strict=True)
-        )
-    return alike

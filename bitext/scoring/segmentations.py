@@ -12,7 +12,7 @@ from functools import cached_property
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
 
-from bitext.errors import InputError, OptionError, SegmentationError, masked
+from bitext.errors import OptionError, SegmentationError, masked
 from bitext.formats.corpora.segmentation_pairing import PairedTexts, SegmentPairing, bare_notes
 from bitext.formats.io.encodings import check_encoding
 from bitext.formats.io.output import write_whole
@@ -34,9 +34,7 @@ from bitext.metrics.registry import (
     split_items,
 )
 from bitext.metrics.segmentation.segment_units import over_units
-from bitext.model import Segmentation
 from bitext.model.bitext import Note
-from bitext.model.segmentations import Segmentations
 from bitext.option_names import remedy
 from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
@@ -47,16 +45,17 @@ from bitext.scoring.common import (
     averages_of,
     check_choice,
     check_sampling,
-    distinct_names,
     items_of,
-    place_of,
     unpaired_notes,
 )
+from bitext.scoring.values import references_of, systems_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from bitext.metrics.registry import Metric
+    from bitext.model import Segmentation
+    from bitext.model.segmentations import Segmentations
     from bitext.reports.agreement import AgreementReport
     from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
@@ -730,8 +729,8 @@ def compare(
     )
     options.check_units()
     memory: dict[str, Segmentations] = {}
-    places = _references(reference, ref, memory)
-    named = _systems(systems, places, memory, none=agreement)
+    places = references_of(reference, ref, memory)
+    named = systems_of(systems, places, memory, none=agreement)
     pairing = SegmentPairing(
         references=places,
         systems=named,
@@ -782,93 +781,3 @@ def _functions(given: Functions) -> tuple[tuple[str, ...], list[Metric[..., Any]
             )
         functions.append(made)
     return tuple(texts), functions
-
-
-def _references(first: Any, further: Any, memory: dict[str, Segmentations]) -> dict[str, str]:
-    """Return the references by name; put those in memory into `memory`."""
-    given = _several(first)
-    if place_of(further) is not None or isinstance(further, Segmentation) or len(further):
-        given += _several(further)
-    paths = [path for _, value in given if (path := place_of(value)) is not None]
-    if len(paths) == len(given):
-        return distinct_names(paths, [], role="a reference")
-    numbered = (
-        [f"reference {k + 1}" for k in range(len(given))] if len(given) > 1 else ["reference"]
-    )
-    names = [name or number for (name, _), number in zip(given, numbered, strict=True)]
-    values = zip(names, [value for _, value in given], strict=True)
-    return {name: _place(value, name, memory) for name, value in values}
-
-
-def _several(given: Any) -> list[tuple[str, Any]]:
-    """Return references with their names, which are empty where none is given."""
-    if _is_texts(given):
-        return [("", given)]
-    if isinstance(given, Mapping):
-        return [(str(name), value) for name, value in given.items()]
-    return [("", value) for value in given]
-
-
-def _is_texts(given: Any) -> bool:
-    """Return whether a value is the texts of one reference or system."""
-    if place_of(given) is not None or isinstance(given, Segmentation | Segmentations):
-        return True
-    values = list(given.values() if isinstance(given, Mapping) else _iterated(given))
-    return bool(values) and all(isinstance(each, Segmentation) for each in values)
-
-
-def _iterated(given: Any) -> Iterable[Any]:
-    if isinstance(given, Iterable):
-        return given
-    raise InputError(
-        f"{given!r:.60} is no segmentation: want a path, a Segmentation, or a list or dict of texts"
-    )
-
-
-def _systems(
-    given: Any, references: Mapping[str, str], memory: dict[str, Segmentations], *, none: bool
-) -> dict[str, str]:
-    """Return the systems by name; put those in memory into `memory`; `none` may be given."""
-    if none and place_of(given) is None and isinstance(given, Sequence | Mapping) and not given:
-        return {}
-    if isinstance(given, Mapping) and not isinstance(given, Segmentations):
-        named = {str(name): value for name, value in given.items()}
-    else:
-        texts = len(next(iter(memory.values()), ()))
-        one = place_of(given) is not None or isinstance(given, Segmentation | Segmentations)
-        listed = [given] if one else list(_iterated(given))
-        loaded = all(isinstance(each, Segmentation) for each in listed)
-        if loaded and not one and texts > 1:
-            listed = [listed]  # the texts of one system
-        paths = [path for each in listed if (path := place_of(each)) is not None]
-        if paths and len(paths) == len(listed):
-            return distinct_names(paths, list(references.values()), role="a system")
-        named = {
-            f"system {k + 1}" if len(listed) > 1 else "system": v for k, v in enumerate(listed)
-        }
-    if not named:
-        raise InputError("there is no system: give at least one")
-    return {name: _place(value, f"system {name}", memory) for name, value in named.items()}
-
-
-def _place(value: Any, label: str, memory: dict[str, Segmentations]) -> str:
-    """Return the path of texts, or the label by which `memory` then has them."""
-    if (path := place_of(value)) is not None:
-        return path
-    memory[label] = _table(value, label)
-    return label
-
-
-def _table(value: Any, label: str) -> Segmentations:
-    if isinstance(value, Segmentations):
-        return value
-    if isinstance(value, Segmentation):
-        return Segmentations.of({"1": value})
-    values = dict(value) if isinstance(value, Mapping) else dict(enumerate(_iterated(value), 1))
-    wrong = next((each for each in values.values() if not isinstance(each, Segmentation)), None)
-    if wrong is not None or not values:
-        what = f"has {wrong!r:.60}" if values else "has no text"
-        raise InputError(
-            f"{label}: {what}: want a path, a Segmentation, or a list or dict of texts"
-        )
-    return Segmentations.of({str(name): each for name, each in values.items()})
