@@ -728,6 +728,7 @@ def evaluate(
 
     Examples
     --------
+    >>> from bitext import Alignment
     >>> results = evaluate(
     ...     Alignment([((0,), (0,)), ((1,), (1, 2))]),
     ...     {"ours": Alignment([((0,), (0,)), ((), (1,)), ((1,), (2,))])},

@@ -682,6 +682,7 @@ def compare(
 
     Examples
     --------
+    >>> from bitext import Segmentation
     >>> results = compare(Segmentation([5, 5, 1, 3]), {"ours": Segmentation([7, 3, 4])})
     >>> [(row["metric"], round(row["value"], 4)) for row in results.rows()][:2]
     [('alignment-similarity', 0.5786), ('boundary-similarity', 0.25)]
