@@ -219,7 +219,7 @@ def differences_table(
     table.quiet, table.grouped = {0}, True
     for group, system, baseline, average, values, p in rows:
         cells = [
-            FigureCell(f"{value:+.{look.digits}f}", "", Figure(value, p=chance).mark)
+            FigureCell(f"{value:+z.{look.digits}f}", "", Figure(value, p=chance).mark)
             if not isnan(value)
             else FigureCell("-")
             for value, chance in zip(values, p, strict=True)

@@ -197,9 +197,10 @@ def link_page_of(
 ) -> str:
     """Return the page of all word links with their scores; `texts` has the address of each page."""
     from bitext.reports.links.page import page_of
-    from bitext.reports.scores.figures import caption, score_table
+    from bitext.reports.scores.figures import caption, pair_table, score_table
 
     several = 1 < len(evaluation.texts) <= _TEXTS
+    pairs = pair_table(evaluation, averages) if evaluation.options.pairs else None
     return page_of(
         data,
         title="Word links against the gold standard",
@@ -208,6 +209,7 @@ def link_page_of(
             caption(evaluation, averages),
             score_table(evaluation, averages, texts=several),
         ),
+        pairs=pairs,
         notes=notes,
         texts=texts,
     )

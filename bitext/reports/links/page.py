@@ -324,6 +324,7 @@ def page_of(
     alpha: float = 0.5,
     notes: Iterable[str] = (),
     scores: tuple[str, Table] | None = None,
+    pairs: Table | None = None,
     texts: Sequence[tuple[str, str]] = (),
     index: str = "",
 ) -> str:
@@ -335,6 +336,8 @@ def page_of(
         The texts.
     scores : (str, Table), optional
         The caption of a table of scores, and the table.
+    pairs : Table, optional
+        The differences of all pairs of systems.
     texts : sequence of (str, str), optional
         The name of each text and the address of its page, where this page is the index of a folder.
     index : str, optional
@@ -345,6 +348,7 @@ def page_of(
     shown = data.pairs()
     parts = [
         *([Section("figures", "Figures", _figures(data, alpha, scores))] if compared else []),
+        *([pages.pairs_section(pairs)] if pairs else []),
         *([Section("texts", "Texts", _texts(texts))] if texts else []),
         Section("links", "Word links", _bench(data, compared=compared)),
         Section("list", "Differences" if compared else "Sentence pairs", _listed(data, shown)),

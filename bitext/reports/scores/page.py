@@ -19,7 +19,7 @@ from bitext.reports.corpus_report import MARK
 from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.results import Figure
-from bitext.reports.scores.figures import caption
+from bitext.reports.scores.figures import caption, pair_table
 from bitext.reports.table import many, number
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.metrics.evaluation.breakdown import BeadType
+    from bitext.reports.table import Table
 
 __all__ = [
     "COLOURS",
@@ -109,6 +110,8 @@ class Scores:
         The names of the figures of a row.
     baseline : int
         The place of the system that the others are tested against.
+    pairs : Table or None
+        The differences of all pairs of systems, where they are tested.
 
     """
 
@@ -122,6 +125,7 @@ class Scores:
     caption: str
     names: tuple[str, ...] = FIGURES
     baseline: int = 0
+    pairs: Table | None = None
 
     def of(self, measure: str) -> list[Score]:
         """Return the rows of a measure by the first average, system by system."""
@@ -173,6 +177,7 @@ def scores_of(evaluation: Evaluation, *, averages: Sequence[str] = ("micro",)) -
         caption(evaluation, averages),
         evaluation.figures,
         place[evaluation.baseline],
+        pair_table(evaluation, averages) if evaluation.options.pairs else None,
     )
 
 
@@ -663,6 +668,8 @@ def score_sections(
     sections = [Section("scores", "Scores", _table(scores))]
     if len(scores.measures) > 1:
         sections.append(Section("granularities", "F1 by granularity", _dots(scores)))
+    if scores.pairs is not None:
+        sections.append(pages.pairs_section(scores.pairs))
     sections.append(Section("bars", "Precision, recall and F1", _bars(scores)))
     if len(scores.texts) > 1:
         by = f'<p class="quiet">By F1 at {headline(scores)} granularity, the worst first.</p>'

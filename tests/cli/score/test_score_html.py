@@ -104,6 +104,16 @@ def test_odd_names_of_texts_and_systems_are_told_apart(bitext, write, tmp_path):
     assert "gold standard" in (place / "texts/a_b.html").read_text(encoding="utf-8")
 
 
+def test_a_page_has_the_differences_of_all_pairs_where_they_are_tested(bitext, corpus, tmp_path):
+    page = tmp_path / "s.html"
+    result = bitext("score", *corpus, "--pairs", "--html", page, "--format", "table")
+    held = page.read_text(encoding="utf-8").split('id="pairs"')[1].split("</section>")[0]
+    cells = re.sub("<[^>]+>", " ", held).split()
+    figures = re.findall(r"[+-]\d\.\d{4}", result.out)
+    assert figures
+    assert [cell for cell in cells if re.fullmatch(r"[+-]\d\.\d{4}", cell)] == figures
+
+
 @pytest.mark.usefixtures("at_hand")
 def test_jobs_and_merged_shards_write_the_folder_that_is_written_without(bitext, corpus, tmp_path):
     def contents(name):

@@ -394,6 +394,7 @@ def test_a_table_that_is_wider_than_the_page_says_so_and_keeps_its_first_column(
                        style.backgroundAttachment, style.overflowX])""")
     assert found
     assert all(each == [4, "local, local, scroll, scroll", "auto"] for each in found)
+    browser.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     frames = browser.run("""[...document.querySelectorAll(".sheet")].map((frame) => {
       const wide = frame.scrollWidth > frame.clientWidth;
       frame.scrollLeft = 60;
