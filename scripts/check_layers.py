@@ -105,7 +105,6 @@ LONELY: dict[str, str] = {
     "bitext.formats.xliff.reading12": "with writing above 900 lines",
     "bitext.formats.xliff.reading2": "with writing above 900 lines",
     "bitext.formats.xml.schemas": "validation by a schema is a subject of its own",
-    "bitext.jobs.align_task": "a task, which the workers import by its name",
     "bitext.kernels.": "a kernel",
     "bitext.metrics.segmentation.": "a metric each, in the registry",
     "bitext.metrics.study.": "the study and its runs are two subjects",

@@ -1,7 +1,14 @@
 """Plug-ins of other packages: found when asked for, refused where they are wrong."""
 
 import json
+import os
 import pickle
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -9,10 +16,13 @@ from pathlib import Path
 import pytest
 
 import bitext
-from bitext import Counts, OptionError, PluginError, Ratio, Segmentation, SegmentationError
+from bitext import Counts, OptionError, PluginError, Ratio, Segmentation, SegmentationError, Text
+from bitext.align import align_sentences
 from bitext.cli.main import main
 from bitext.formats import all_formats
+from bitext.formats.io.source import Notes
 from bitext.formats.registry import by_name, by_suffix
+from bitext.jobs.command_aligner import CommandAligner
 from bitext.metrics.registry import metric, metric_of, parse_metric
 from reference.plugin_packages import lay_package
 
@@ -222,3 +232,296 @@ def test_a_text_that_a_plain_function_refuses_can_be_left_out():
     )
     assert results.rows()[0]["value"] == pytest.approx(0.75)
     assert any("left out of m for all" in note for note in results.notes)
+
+
+# Aligners: functions, plug-ins and programs.
+
+SRC = Text(["One.", "Two two.", "Three."], name="a.en")
+TGT = Text(["Un.", "Deux.", "Trois."], name="a.fr")
+
+ALIGNERS = """\
+    def in_order(src, tgt):
+        \"\"\"Align in order.\"\"\"
+        return [([k], [k], 0.5) for k in range(min(len(src), len(tgt)))]
+
+    def too_far(src, tgt):
+        return [([0], [len(tgt)])]
+
+    def fails(src, tgt):
+        return 1 / 0
+"""
+
+
+@pytest.fixture
+def aligners(tmp_path, monkeypatch):
+    names = ("in_order", "too_far", "fails")
+    entries = {name.replace("_", "-"): f"the_aligners:{name}" for name in names}
+    own = {"lexical": "the_aligners:fails", "command": "the_aligners:fails"}
+    site = lay_package(tmp_path / "site", "the-aligners", ALIGNERS, aligners={**entries, **own})
+    monkeypatch.syspath_prepend(site)
+
+
+@pytest.fixture
+def texts(tmp_path):
+    """Two files of three sentences."""
+    for text in (SRC, TGT):
+        (tmp_path / text.name).write_text("".join(f"{line}\n" for line in text.segments()))
+    return tmp_path / SRC.name, tmp_path / TGT.name
+
+
+def test_a_function_aligns():
+    assert [*align_sentences(SRC, TGT, method=lambda *_: [([0, 1], [0]), ([2], [2])])] == [
+        ((0, 1), (0,)),
+        ((2,), (2,)),
+    ]
+    with pytest.raises(OptionError, match="takes no options of ours"):
+        align_sentences(SRC, TGT, method=lambda *_: [], rounds=1)
+
+
+@pytest.mark.parametrize(
+    ("beads", "message"),
+    [
+        ([([0], [3])], "names target sentence 3, counted from 0, and the text has 3"),
+        (None, "returns None: want an Alignment"),
+        ([([0],)], r"beads of \[1\] members"),
+        ([([0], [-1])], "returns no alignment"),
+        ([([0], [0], "x")], "returns no alignment"),
+    ],
+)
+def test_beads_of_a_function_are_checked(beads, message):
+    with pytest.raises(bitext.InputError, match=message):
+        align_sentences(SRC, TGT, method=lambda *_: beads)
+
+
+@pytest.mark.usefixtures("aligners")
+def test_a_plug_in_aligns_on_the_command_line(texts):
+    status, out, err = run("align", *texts, "--method", "in-order", "--json")
+    assert (status, [row["score"] for row in json.loads(out)["rows"]]) == (0, [0.5] * 3)
+    assert "mean score 0.500" in err
+    status, _, err = run("align", *texts, "--method", "too-far")
+    package = "method 'too-far' of the package the-aligners 0.1"
+    reason = "names target sentence 3, counted from 0, and the text has 3"
+    assert (status, err) == (2, f"bitext align: {texts[0]}: {package} {reason}\n")
+    assert "fails: ZeroDivisionError" in run("align", *texts, "--method", "fails")[2]
+    assert "did you mean 'in-order'" in run("align", *texts, "--method", "in-oder")[2]
+    assert (
+        "--beads is of no use to --method in-order"
+        in run("align", *texts, "--method", "in-order", "--beads", "1-2")[2]
+    )
+
+
+@pytest.mark.usefixtures("aligners")
+def test_methods_are_listed_with_their_package():
+    status, out, err = run("methods")
+    assert "in-order\tAlign in order.\t-\tthe-aligners 0.1\n" in out
+    assert (status, err.count("bitext has a method of this name")) == (0, 2)
+
+
+PROGRAM = """\
+import sys, time
+kind, src, tgt, output, dictionary, lang = sys.argv[1:]
+a, b = (open(path, encoding="utf-8").read().split("\\n")[:-1] for path in (src, tgt))
+if kind == "two":
+    open(output + "-s", "w").write("".join(f"{x}\\n" for x in a))
+    open(output + "-t", "w").write("".join(f"{x}\\n" for x in b))
+lines = {
+    "ladder": [f"{k}\\t{k}\\t0.5" for k in range(len(a) + 1)],
+    "vecalign": [f"[{k}]:[{k}]:0.5" for k in range(len(a))],
+    "text": [f"{a[0]} ~~~ {a[1]}\\t{b[0]}\\t0.25", f"{a[2]}\\t{b[2]}\\t0.5"],
+    "ids": [f"{a[0]} {a[1]}\\t{b[0]}"],
+    "far": ["[0]:[9]:0.5"],
+    "foreign": ["Other.\\tAutre."],
+    "junk": ["?"],
+    "empty": [],
+    "given": ["[0]:[0]:1"],
+}.get(kind, [])
+if kind == "fails":
+    sys.exit("no dictionary " + open(dictionary, encoding="utf-8").read() + lang)
+if kind == "sleeps":
+    time.sleep(60)
+out = open(output, "w") if kind == "ladder" else sys.stdout
+out.writelines(f"{line}\\n" for line in lines)
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """Return a function that makes the command of a small program; it takes .03 s."""
+    path = tmp_path_factory.mktemp("program") / "align it.py"
+    path.write_text(PROGRAM)
+
+    def command(kind):
+        output = "{output}" if kind in {"ladder", "two"} else "-"
+        python = f"{sys.executable} -I -S {shlex.quote(str(path))}"
+        return f"{python} {kind} {{src}} {{tgt}} {output} {{dictionary}} '{{src_lang}}'"
+
+    return command
+
+
+@pytest.mark.parametrize(
+    ("kind", "known", "beads"),
+    [
+        ("ladder", None, [((k,), (k,)) for k in range(3)]),
+        ("two", None, [((k,), (k,)) for k in range(3)]),
+        ("vecalign", None, [((k,), (k,)) for k in range(3)]),
+        ("text", None, [((0, 1), (0,)), ((2,), (2,))]),
+        ("ids", "tsv", [((0, 1), (0,))]),
+    ],
+)
+def test_the_output_of_a_program_is_read_in_any_format(program, kind, known, beads):
+    notes = Notes()
+    aligner = pickle.loads(pickle.dumps(CommandAligner(command=program(kind), format=known)))
+    assert [*aligner(SRC, TGT, notes)] == beads
+    told = {note.kind for note in notes.all()}
+    assert any("read as" in each for each in told) is (known is None)
+    assert ("sentences in no bead of the command" in told) is (kind in {"text", "ids"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("far", "output line 1: .* names target segment 9, but a.fr has 3"),
+        ("foreign", "source text 'Other.' is not one of whole sentences"),
+        ("junk", "no format that bitext recognises"),
+        ("empty", "its output is empty"),
+        ("fails", "exit status 1: no dictionary boat @ Boot de$"),
+        ("sleeps", r"no end within 0.2 seconds: give it more time \(timeout=\)"),
+    ],
+)
+def test_what_a_program_does_wrong_is_said(program, kind, message, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    dictionary = tmp_path / "a.tsv"
+    dictionary.write_text("Boot\tboat\n")
+    aligner = CommandAligner(
+        command=program(kind),
+        timeout=0.2 if kind == "sleeps" else 60,
+        dictionaries=(str(dictionary),),
+        src_lang="de",
+    )
+    with pytest.raises(bitext.InputError, match=message) as error:
+        aligner(SRC, TGT)
+    assert str(error.value).startswith("a.en: command ")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.tsv"]
+
+
+def test_commands_that_lack_a_place_are_refused(texts):
+    for command, message in (
+        ("command:hunalign {src}", "with {src} and {tgt} for the files of sentences"),
+        ("command:", "want a program and its arguments"),
+        ("command:a '{src} {tgt}", "cannot be split into words"),
+        ("command:no-such-program {src} {tgt}", "cannot be run: No such file or directory"),
+    ):
+        status, _, err = run("align", *texts, "--method", command)
+        assert (status, message in err) == (2, True), err
+    command = "command:a {src} {tgt}"
+    for option in (("--dictionary", texts[0]), ("--method-timeout", 0), ("--method-format", "x")):
+        assert run("align", *texts, "--method", command, *option)[0] == 2
+    assert "--method-format is for" in run("align", *texts, "--method-format", "tmx")[2]
+
+
+@pytest.mark.usefixtures("at_hand")
+def test_a_program_aligns_folders_in_threads_and_by_jobs(program, texts, tmp_path):
+    for text, folder in zip(texts, ("en", "fr"), strict=True):
+        (tmp_path / folder).mkdir()
+        for name in ("a", "b"):
+            (tmp_path / folder / f"{name}.{folder}").write_text(text.read_text())
+    given = [tmp_path / "en", tmp_path / "fr", "--to", "jsonl", "--method"]
+    given.append(f"command:{program('text')}")
+    assert run("align", *given, "-o", f"{tmp_path}/1/", "-j", "2")[0] == 0
+    assert run("align", *given, "-o", f"{tmp_path}/2/", "--journal", tmp_path / "j")[0] == 0
+    for name in ("a.jsonl", "b.jsonl"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+
+
+def test_an_interrupt_ends_the_program_and_removes_its_files(program, texts, tmp_path):
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "bitext",
+            "align",
+            *texts,
+            "--method",
+            f"command:{program('sleeps')}",
+        ],
+        env={**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+    )
+    while process.poll() is None and not [*temporary.glob("*/errors")]:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    assert b"interrupted" in process.communicate(timeout=30)[1]
+    assert process.returncode == 130
+    assert [*temporary.iterdir()] == []
+
+
+# The package that CONTRIBUTING shows, installed.
+
+
+@pytest.fixture(scope="module")
+def mill(tmp_path_factory):
+    """Install the package of CONTRIBUTING into a folder; this takes a second."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    project, site = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("site")
+    files = re.findall(r"is `([\w.]+)`:\n\n```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert [name for name, _ in files] == ["pyproject.toml", "bitext_mill.py"]
+    for name, content in files:
+        (project / name).write_text(content, encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    pip += ["--no-build-isolation", "--no-compile", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--target", site, project], check=True, capture_output=True)
+    return site
+
+
+@pytest.fixture
+def installed(mill, monkeypatch):
+    monkeypatch.syspath_prepend(mill)
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_metric_of_the_package_is_used_by_name():
+    given = ["compare", TOPICS / "ref", TOPICS / "alpha", "--json", "-q"]
+    status, out, _ = run(*given, "-m", "segment-ratio,Segment_Ratio(excess=True)")
+    rows = [row for row in json.loads(out)["rows"] if row["average"] == "micro"]
+    assert (status, [row["value"] for row in rows]) == (0, [1.0, 0.0])
+    assert rows[0]["signature"].startswith("segment-ratio|excess:no|average:mean|texts:5|")
+    assert rows[0]["signature"].endswith("|bitext-mill:0.1")
+    status, out, err = run("metrics")
+    assert "segment-ratio\t\tsegmentation\tlower" in out
+    assert "\tbitext-mill 0.1\n" in out
+    assert err == ""
+
+
+def test_the_metric_of_the_package_is_used_by_processes(mill, monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(mill)
+    given = ["compare", TOPICS / "ref", TOPICS / "alpha", "--json", "-q", "-m", "segment-ratio"]
+    status, out, err = run(*given, "-j", "1", "--journal", tmp_path / "j")
+    assert (status, json.loads(out)["rows"]) == (0, json.loads(run(*given)[1])["rows"]), err
+    assert '"packages": ["bitext-mill 0.1"]' in (tmp_path / "j").read_text()
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_format_of_the_package_is_written_and_read(tmp_path):
+    table, made, back = (tmp_path / name for name in ("a.tsv", "a.mill", "b.tsv"))
+    table.write_text("the mill\tle moulin\n")
+    assert run("convert", table, made, "-q") == (0, "", "")
+    assert made.read_text() == "the mill || le moulin\n"
+    assert run("convert", made, back, "-q") == (0, "", "")
+    assert back.read_text() == table.read_text()
+    made.write_text("the mill\n")
+    assert run("convert", made, back)[2].endswith(
+        "a.mill line 1: want || once, with blanks around it\n"
+    )
+    assert (
+        "mill\tsource || target\ttext\t.mill\tyes\ta part\tbitext-mill 0.1\n" in run("formats")[1]
+    )
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_aligner_of_the_package_is_a_method(texts):
+    status, out, _ = run("align", *texts, "--method", "in-order", "--json", "-q")
+    assert (status, [row["type"] for row in json.loads(out)["rows"]]) == (0, ["1-1"] * 3)
+    assert [*align_sentences(SRC, TGT, method="in-order")][2] == ((2,), (2,))

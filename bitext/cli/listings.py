@@ -37,16 +37,18 @@ def run_methods(arguments: Sequence[str]) -> int:
     request = request_of(OutputRequest, parser, arguments)
     style = style_of(request)
 
+    from bitext.align.sentences.external import PLUGINS
     from bitext.reports.table import Table
 
-    methods = [*_sentence_methods(), *_encoders(), *_presets(), *_parsers()]
+    methods = [*_sentence_methods(), *_external_methods(), *_encoders(), *_presets(), *_parsers()]
+    print_notes(PLUGINS.faults(), request, most=100)
     if style == "json":
         document = {"schema": "bitext.methods/1", "rows": methods}
         deliver(json.dumps(document, ensure_ascii=False) + "\n", request)
         return 0
     table = Table(["for", "name", "what", "options", "needs"], quiet={0})
     for row in methods:
-        needs = f"bitext[{row['extra']}]" if row["extra"] else "-"
+        needs = f"bitext[{row['extra']}]" if row["extra"] else str(row.get("package") or "-")
         table.rows.append(
             [str(row["for"]), str(row["name"]), str(row["what"]), str(row["options"]) or "-", needs]
         )
@@ -65,6 +67,27 @@ def _sentence_methods() -> Iterator[dict[str, object]]:
             "options": _OPTIONS[method.words + method.vectors],
             "extra": None,
         }
+
+
+def _external_methods() -> Iterator[dict[str, object]]:
+    from bitext.align.sentences.external import PLUGINS
+
+    for name, aligner in PLUGINS.all().items():
+        yield {
+            "for": "translated texts",
+            "name": name,
+            "what": aligner.summary,
+            "options": "",
+            "extra": None,
+            "package": aligner.package,
+        }
+    yield {
+        "for": "translated texts",
+        "name": "command:PROGRAM",
+        "what": "any program: two files of sentences in, an alignment in any format out",
+        "options": "method-format, method-timeout, dictionary",
+        "extra": None,
+    }
 
 
 def _encoders() -> Iterator[dict[str, object]]:

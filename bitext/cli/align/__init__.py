@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitext.cli.align.outputs import (
     BeadTotals,
+    dropped_note,
     filter_alignment,
     find_outputs,
     name_notes,
@@ -59,7 +60,7 @@ def run(arguments: Sequence[str]) -> int:
 def _align(request: AlignRequest, files: AlignFiles) -> int:
     """Align texts that are held in memory."""
     begun = time.monotonic()
-    from bitext.cli.align.running import AlignRun, save_lexicon
+    from bitext.cli.align.running import AlignRun, align_externally, save_lexicon
     from bitext.formats.io.source import Notes
 
     place, notes, read_notes = files.place, [*files.notes], Notes()
@@ -68,25 +69,30 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     names = [pair.name for pair in pairs]
     outputs = [] if place is None else find_outputs(place, names, files.inputs, request)
     _check_texts(pairs, request, place)
-    align_run = AlignRun.prepare(request, pairs, read_notes, notes)
+    external = request.external_aligner()
+    align_run = None if external else AlignRun.prepare(request, pairs, read_notes, notes)
     gold = GoldScores.read(request, pairs, request.aligner)
-    aligner = align_run.align()
-    if request.explain is not None:
+    aligner = None if align_run is None else align_run.align()
+    if aligner is not None and request.explain is not None:
         return _print(explanation(aligner, pairs[0], request.explain))
     from bitext.align.sentences import alignment_of
 
-    alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
-    warnings = align_run.input_warnings(aligner, alignments)
+    if align_run is None or aligner is None:
+        aligned = align_externally(request, pairs, read_notes)
+        alignments, warnings = aligned.alignments, aligned.warnings
+    else:
+        alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
+        warnings = align_run.input_warnings(aligner, alignments)
     filtered, totals = _filtered(pairs, alignments, request)
     bitexts = [each.bitext for each in filtered]
     if dropped := totals.dropped:
-        notes.append(f"left out: beads less probable than {request.min_score:g}: {dropped:,}")
+        notes.append(dropped_note(request, dropped))
     if gold:
         _score_texts(gold, bitexts, request)
     losses = Notes()
     if place is not None:
         write(bitexts, place, outputs, request, losses)
-    if request.save_lexicon:
+    if request.save_lexicon and aligner is not None:
         save_lexicon(aligner, request.save_lexicon)
     summary = totals.summary(time.monotonic() - begun)
     notes += language_notes(files.pairs, request, place)
@@ -126,7 +132,7 @@ def _filtered(
     pairs: list[TextPair], alignments: list[Alignment], request: AlignRequest
 ) -> tuple[list[FilteredAlignment], BeadTotals]:
     """Return the alignments without improbable beads, and the totals of all."""
-    totals = BeadTotals()
+    totals = BeadTotals(score="score" if request.is_external else "probability")
     filtered = [filter_alignment(*each, request) for each in zip(pairs, alignments, strict=True)]
     for alignment in filtered:
         totals.add(alignment.counts())

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bitext.cli.align.inputs import PairStream
 from bitext.cli.align.outputs import (
     BeadTotals,
+    dropped_note,
     filter_alignment,
     refuse_forbidden,
     reported_losses,
@@ -654,7 +655,8 @@ class CorpusSummary:
         self.notes: list[str] = []
         self._request, self._begun = request, begun
         self._merged = request.parts is not None
-        self._totals, self._notes, self._losses = BeadTotals(), Notes(), Notes()
+        self._totals = BeadTotals(score="score" if request.is_external else "probability")
+        self._notes, self._losses = Notes(), Notes()
         self._rows = tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8")  # noqa: SIM115
 
     def __enter__(self) -> Self:
@@ -697,7 +699,7 @@ class CorpusSummary:
         status = print_failures(failures, request)
         notes = []
         if dropped := self._totals.dropped:
-            notes.append(f"left out: beads less probable than {request.min_score:g}: {dropped:,}")
+            notes.append(dropped_note(request, dropped))
         notes += [f"lost: {note}" for note in self._losses.all()]
         notes += map(str, self._notes.all())
         done = self._totals.summary(0.0 if self._merged else time.monotonic() - self._begun)
@@ -746,7 +748,7 @@ def align_by_jobs(request: AlignRequest) -> int:
         return _learn_only(request)
     _check_options(request)
     begun = time.monotonic()
-    learns = not request.lexicon and request.shard is None
+    learns = not request.lexicon and request.shard is None and not request.is_external
     files = _resolve(request, learns=learns)
     pairs, place = files.pairs, files.place
     with ExitStack() as stack:
@@ -787,7 +789,9 @@ def _check_options(request: AlignRequest) -> None:
             "--shard aligns with what was learned before: learn it (--learn-only), and give it "
             "(--lexicon)"
         )
-    if request.engine != "local" and not (request.lexicon or request.journal):
+    if request.engine != "local" and not (
+        request.lexicon or request.journal or request.is_external
+    ):
         raise OptionError(
             "the workers of a cluster read what is learned from a file, written beside the "
             "journal: name a --journal where they see it"
@@ -840,9 +844,11 @@ def _task(
     run = _run_options(request, place, learns=learns) | {"lexicon": file_digest(lexicon)}
     _, shown = split_options("align", request)
     shown.pop("output")
-    recipe = _recipe(request, lexicon, method=summary.method)
+    external = request.external_aligner()
+    recipe = _recipe(request, lexicon, method=summary.method if external is None else "lexical")
     recipe.prepare()  # a file that cannot be read is an error before the work
     return AlignTask(
+        external=external,
         recipe=recipe,
         desk=CorpusWorker(request, place.output, place.known.name),
         run=run,

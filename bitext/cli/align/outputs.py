@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BeadTotals",
     "FilteredAlignment",
+    "dropped_note",
     "filter_alignment",
     "find_outputs",
     "name_notes",
@@ -61,7 +62,7 @@ class FilteredAlignment(NamedTuple):
         scores = self.bitext.alignment.scores
         return {
             "beads": self.bitext.alignment.bead_types(),
-            "sure": 0.0 if scores is None else float(scores.sum()) - self.empty,
+            "sure": None if scores is None else float(scores.sum()) - self.empty,
             "left": self.dropped,
             "empty": self.empty,
         }
@@ -88,6 +89,12 @@ def filter_alignment(
     return FilteredAlignment(pair.bitext(filtered), numbers, len(whole) - len(filtered), empty)
 
 
+def dropped_note(request: AlignRequest, dropped: int) -> str:
+    """Return the note on beads below --min-score."""
+    kind = "of a lower score than" if request.is_external else "less probable than"
+    return f"left out: beads {kind} {request.min_score:g}: {dropped:,}"
+
+
 @dataclass(slots=True)
 class BeadTotals:
     """The beads of all texts.
@@ -103,6 +110,10 @@ class BeadTotals:
         The number of improbable beads.
     empty : int
         The number of beads of empty sentences, which no method aligned.
+    score : str
+        What the scores of beads are: `probability`, or `score` of a program or a plug-in.
+    scored : bool
+        Whether the beads of all texts have scores.
 
     """
 
@@ -111,11 +122,14 @@ class BeadTotals:
     probability: float = 0.0
     dropped: int = 0
     empty: int = 0
+    score: str = "probability"
+    scored: bool = True
 
     def add(self, counts: Mapping[str, Any]) -> None:
         """Add the counts of a text, as of `FilteredAlignment.counts`."""
         self.texts += 1
-        self.probability += counts["sure"]
+        self.probability += counts["sure"] or 0.0
+        self.scored = self.scored and counts["sure"] is not None
         self.dropped += counts["left"]
         self.empty += counts["empty"]
         for kind, count in counts["beads"].items():
@@ -133,7 +147,8 @@ class BeadTotals:
         took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
         beads = "1 bead" if count == 1 else f"{count:,} beads"
         aligned = count - self.empty
-        mean = f"; mean probability {self.probability / aligned:.3f}" if aligned else ""
+        scored = aligned and self.scored
+        mean = f"; mean {self.score} {self.probability / aligned:.3f}" if scored else ""
         return f"{beads} of {texts} ({shown}{more}){mean}{took}"
 
 

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Literal
 
+    from bitext.align.sentences.external import ExternalAligner
     from bitext.cli.align.inputs import FilePair
     from bitext.formats.registry import Format
+    from bitext.jobs.command_aligner import CommandAligner
 
 __all__ = ["AlignFiles", "AlignRequest", "Place", "check_file", "find_place", "parser"]
 
@@ -103,7 +105,20 @@ _ALIGNING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--method",
         {"metavar": "NAME"},
-        "one of 'bitext methods' (default: lexical; embedding where vectors are given)",
+        (
+            "one of 'bitext methods' (default: lexical; embedding where vectors are given), or any "
+            "program: 'command:hunalign {dictionary} {src} {tgt}'"
+        ),
+    ),
+    (
+        "--method-format",
+        {"metavar": "FORMAT"},
+        "the format that the program of --method writes (default: from its contents)",
+    ),
+    (
+        "--method-timeout",
+        {"type": value(float, "a number of seconds"), "metavar": "SECONDS"},
+        "how long the program of --method may take for one text (600)",
     ),
     (
         "--beads",
@@ -281,6 +296,8 @@ class AlignRequest(JobRequest):
     layout: Literal["blank-lines", "lines"] | None = None
     paragraphs: bool = False
     method: str | None = None
+    method_format: str | None = None
+    method_timeout: float | None = None
     beads: str = ""
     lexicon: str | None = None
     save_lexicon: str | None = None
@@ -306,6 +323,49 @@ class AlignRequest(JobRequest):
         """The name of the method, given or by default."""
         vectors = self.vectors or self.encoder
         return self.method or ("embedding" if vectors else "lexical")
+
+    @property
+    def is_external(self) -> bool:
+        """Whether the method is a program or a plug-in."""
+        from bitext.align.sentences.options import SENTENCE_METHODS
+
+        return self.method is not None and self.method not in SENTENCE_METHODS
+
+    def external_aligner(self) -> CommandAligner | ExternalAligner | None:
+        """Return the program or the plug-in that aligns; `None` for a method of `bitext`.
+
+        Raises
+        ------
+        OptionError
+            When there is no such method, or the command lacks a placeholder.
+        PluginError
+            When the plug-in cannot be used.
+
+        """
+        if self.method is None or not self.is_external:
+            return None
+        from bitext.jobs.command_aligner import PREFIX, TIMEOUT, CommandAligner
+
+        if not self.method.startswith(PREFIX):
+            from bitext.align.sentences.external import PLUGINS
+            from bitext.align.sentences.options import named
+
+            plugged = PLUGINS.get(self.method)
+            if plugged is None:
+                named(self.method, further=(*PLUGINS.names(), f"{PREFIX}PROGRAM"))
+            return plugged
+        from bitext.formats.io.encodings import encoding_of
+
+        limit = self.method_timeout
+        return CommandAligner(
+            command=self.method.removeprefix(PREFIX),
+            format=self.method_format,
+            timeout=TIMEOUT if limit is None else limit,
+            dictionaries=self.dictionary,
+            encoding=encoding_of(self.encoding, ""),
+            src_lang=self.src_lang,
+            tgt_lang=self.tgt_lang,
+        )
 
     @property
     def sample_size(self) -> int:
@@ -434,7 +494,7 @@ class AlignRequest(JobRequest):
             )
 
     def _check_evidence(self) -> None:
-        from bitext.align.sentences.options import SentenceOptions, named
+        from bitext.align.sentences.options import SentenceOptions
 
         if self.vectors and self.encoder:
             raise OptionError("--vectors and --encoder exclude each other: give one")
@@ -444,8 +504,15 @@ class AlignRequest(JobRequest):
                 "first, or give --encoder"
             )
         method = self.method
-        if method is not None:
-            named(method)  # raises, with the nearest name there is
+        if self.is_external:
+            self._check_external()
+            return
+        for name, is_given in (
+            ("--method-format", self.method_format is not None),
+            ("--method-timeout", self.method_timeout is not None),
+        ):
+            if is_given:
+                raise OptionError(f"{name} is for --method command:PROGRAM: give that, too")
         try:
             SentenceOptions(beads=self.beads)
         except OptionError as error:
@@ -471,6 +538,32 @@ class AlignRequest(JobRequest):
             raise OptionError(
                 "--method embedding needs vectors: give --vectors SRC TGT, or --encoder"
             )
+
+    def _check_external(self) -> None:
+        """Refuse options that a program or a plug-in has no use for."""
+        from bitext.align.sentences.external import ExternalAligner
+
+        aligner = self.external_aligner()
+        shown = self.method if isinstance(aligner, ExternalAligner) else "command"
+        is_plugin = isinstance(aligner, ExternalAligner)
+        for name, is_given in (
+            ("--beads", bool(self.beads)),
+            ("--lexicon", self.lexicon is not None),
+            ("--save-lexicon", self.save_lexicon is not None),
+            ("--learn-from", self.learn_from is not None),
+            ("--learn-only", self.learn_only),
+            ("--vectors", bool(self.vectors)),
+            ("--encoder", self.encoder is not None),
+            ("--paragraphs", self.paragraphs),
+            ("--explain", self.explain is not None),
+            ("--dictionary", bool(self.dictionary) and is_plugin),
+            ("--method-format", self.method_format is not None and is_plugin),
+            ("--method-timeout", self.method_timeout is not None and is_plugin),
+        ):
+            if is_given:
+                raise OptionError(
+                    f"{name} is of no use to --method {shown}: leave one of the two out"
+                )
 
     def _check_output(self) -> None:
         if self.json and self.format:

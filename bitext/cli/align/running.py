@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from bitext.cli.console import Progress, delayed_signals
-from bitext.errors import BitextError, InputError
+from bitext.errors import BitextError, InputError, OptionError
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
@@ -32,11 +32,19 @@ if TYPE_CHECKING:
     from bitext.cli.align.texts import TextPair
     from bitext.formats.dictionaries import Dictionary
     from bitext.formats.io.source import Notes
+    from bitext.jobs.command_aligner import CommandAligner
     from bitext.model import Alignment
 
     T = TypeVar("T")
 
-__all__ = ["AlignRun", "forked_map", "refuse_single_file", "save_lexicon", "vectors_of_pair"]
+__all__ = [
+    "AlignRun",
+    "align_externally",
+    "forked_map",
+    "refuse_single_file",
+    "save_lexicon",
+    "vectors_of_pair",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +143,85 @@ class AlignRun:
         order = sorted(range(len(self.pairs)), key=lambda k: -len(self.pairs[k].src))
         lines = dict(zip(order, forked_map(self.request.jobs)(warnings_of, order), strict=True))
         return [lines[k] for k in range(len(self.pairs))]
+
+
+class ExternallyAligned(NamedTuple):
+    """The alignments of a program or a plug-in, and the warnings about each text, in words."""
+
+    alignments: list[Alignment]
+    warnings: list[list[str]]
+
+
+def align_externally(
+    request: AlignRequest, pairs: Sequence[TextPair], read_notes: Notes
+) -> ExternallyAligned:
+    """Align each text by the program or the plug-in of the request.
+
+    A program runs in threads, so that all can be ended, and their files removed, at an interrupt;
+    a plug-in in forked processes.
+
+    Parameters
+    ----------
+    request : AlignRequest
+    pairs : sequence of TextPair
+    read_notes : Notes
+        Notes on the output of programs are added to it.
+
+    """
+    from bitext.cli.align.warnings import input_warnings
+    from bitext.formats.io.source import Notes
+    from bitext.jobs.align_task import align_externally as align_pair
+    from bitext.jobs.command_aligner import CommandAligner
+    from bitext.model import Alignment
+
+    aligner = request.external_aligner()
+    if aligner is None:
+        raise OptionError(f"--method {request.method} is no program and no plug-in")
+
+    def work(k: int) -> tuple[Alignment, list[Any], list[str]]:
+        notes, pair = Notes(), pairs[k]
+        found = align_pair(aligner, pair.src, pair.tgt, notes)
+        # Scores of others are no probabilities, by which warnings judge.
+        bare = Alignment.from_arrays(found.src, found.tgt)
+        warnings = [line for _, line in input_warnings(pair, bare, request)]
+        return found, list(notes.all()), warnings
+
+    order = sorted(range(len(pairs)), key=lambda k: -len(pairs[k].src))
+    if isinstance(aligner, CommandAligner):
+        results = _in_threads(work, order, aligner, request.jobs)
+    else:
+        results = forked_map(request.jobs)(work, order)
+    progress = Progress("sentences", sum(len(p.src) for p in pairs), quiet=request.quiet)
+    done = {}
+    with progress.beating():
+        for k, result in zip(order, results, strict=True):
+            done[k] = result
+            progress.add(len(pairs[k].src))
+    for k in range(len(pairs)):
+        read_notes.extend(done[k][1])
+    in_order = [done[k] for k in range(len(pairs))]
+    return ExternallyAligned([each[0] for each in in_order], [each[2] for each in in_order])
+
+
+def _in_threads(
+    work: Callable[[int], T], todo: Sequence[int], aligner: CommandAligner, jobs: int
+) -> Iterator[T]:
+    """Yield the results of work that waits for programs; end the programs at an interrupt."""
+    if jobs == 1 or len(todo) < 2:
+        yield from map(work, todo)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+    from contextvars import copy_context
+
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(copy_context().run, work, k) for k in todo]
+        try:
+            for future in futures:
+                yield future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            aligner.stop()
+            raise
 
 
 def save_lexicon(aligner: SentenceAligner, path: str) -> None:

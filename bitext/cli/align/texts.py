@@ -243,7 +243,7 @@ class TextPair:
         from bitext.align.sentences.hard_boundaries import Filled
         from bitext.model import Alignment
 
-        if self.aside is not None:
+        if self.aside is not None and self._is_whole(alignment):
             return self.aside.put_back(alignment)
         sides = [
             (rows.ptr, rows.idx if places is None else places[rows.idx])
@@ -251,6 +251,13 @@ class TextPair:
         ]
         placed = Alignment.from_arrays(sides[0], sides[1], scores=alignment.scores)
         return Filled(placed, np.ones(len(placed), dtype=bool))
+
+    def _is_whole(self, alignment: Alignment) -> bool:
+        """Return whether each sentence is in one bead, in order, as our own methods align."""
+        import numpy as np
+
+        sides = ((alignment.src, self.src), (alignment.tgt, self.tgt))
+        return all(np.array_equal(rows.idx, np.arange(len(text))) for rows, text in sides)
 
     def bitext(self, placed: Alignment) -> Bitext:
         """Return the bitext of an alignment of `whole`, with the times of subtitles as columns."""
