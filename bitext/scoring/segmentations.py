@@ -582,6 +582,7 @@ def compare(
     coders: str | int | Sequence[str | int] = (),
     ref_coders: str | int | Sequence[str | int] = (),
     labels: str | Sequence[str] = (),
+    time_units: str | float | None = None,
     encoding: str = "utf-8",
     missing: Literal["leave", "error"] = "leave",
     any_units: bool = False,
@@ -629,7 +630,7 @@ def compare(
         The spelling of all files (`--from`). Default: detected.
     ref_from : str, optional
         The spelling of the references, where it is another; `auto`: detected.
-    column, texts, labels, encoding
+    column, texts, labels, time_units, encoding
         As of `bitext.read_segmentations`.
     coders : str or list of str
         The coders that count, in files of several, each of which is a system or a reference.
@@ -744,6 +745,7 @@ def compare(
         coders=option_items(coders),
         reference_coders=option_items(ref_coders or coders),
         labels=option_items(labels),
+        time_units=None if time_units is None else str(time_units),
         any_units=any_units,
         cut_anew=units != "lines",
         missing=missing,

@@ -135,7 +135,7 @@ def test_the_key_and_the_labels_of_disrpt_are_chosen(read, write):
     ("name", "content", "message"),
     [
         ("t.tok", conllu(EDUS, "_", "_"), "has no Seg= or BeginSeg= in the last of 10 columns"),
-        ("t.tok", conllu(EDUS, "Seg=edu"), "has Seg=edu; want B, I and O"),
+        ("t.tok", conllu(EDUS, "Seg=edu"), "has 'edu' as Seg=; want B, I and O"),
         ("t.tok", conllu(EDUS) + "2\tx\n", "line 9: has 2 columns and begins with '2'; want the"),
         ("t.tok", conllu(EDUS) + conllu([["x"]]).replace("1", "x", 1), "begins with 'x'"),
         ("t.rs3", "<rst><body><segment>a</body></rst>", "line 1: .*segment"),

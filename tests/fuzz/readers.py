@@ -85,8 +85,14 @@ def _segmentations(path, content):
     coders = ((), (), ("a", "b"), "1")[coin(content, 4, 2)]
     labels = ((), (), (), ("seg", "x"))[coin(content, 4, 3)]
     with_labels = labels if spelling in {None, *WITH_LABELS} else ()
+    steps = (None, None, "0.5", "words")[coin(content, 4, 4)]
     tables = read_coders(
-        path, format=spelling, encoding=encoding, coders=coders, labels=with_labels
+        path,
+        format=spelling,
+        encoding=encoding,
+        coders=coders,
+        labels=with_labels,
+        time_units=steps,
     )
     for name, segmentation in (each for table in tables.values() for each in table.items()):
         masses = segmentation.masses

@@ -93,6 +93,12 @@ def segmentations():
     token = b"1\tWe\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n2\tgo\t_\t_\t_\t_\t_\t_\t_\tSeg=O\n"
     rst = b"<rst><body><segment id='1'>We go</segment><segment id='2'>on</segment></body></rst>"
     dis = b"( Root (span 1 2) ((leaf 1) (text _!We go_!)) ((leaf 2) (text _!on<P>_!)) )"
+    grid = (
+        'File type = "ooTextFile"\nObject class = "TextGrid"\n\n0\n2\n<exists>\n3\n'
+        '"IntervalTier"\n"words"\n0\n2\n2\n0\n1\n"we"\n1\n2\n"go"\n"IntervalTier"\n"a"\n0\n2\n2\n'
+        '0\n1.5\n"x"\n1.5\n2\n""\n"TextTier"\n"b"\n0\n2\n1\n0.9\n"seg"\n'
+    )
+    found += [grid.encode(), grid.encode("utf-16")]
     found += [*coders, b"# newdoc id = a\n" + token, rst, dis]
     return [*found, b"5 5 1 3\n7,3\n", b"a\nb\n==========\nc\n\n\nd\n", b"0100\n", more]
 

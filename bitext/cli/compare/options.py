@@ -56,6 +56,7 @@ detected from its contents:
   segeval     JSON or TSV of segeval: the masses of several coders
   disrpt      .tok or .conllu with Seg=B-seg or BeginSeg=Yes; the units are tokens
   rs3, dis, edus  units of discourse: of rstWeb, of RST-DT, one a line; the units are words
+  textgrid    TextGrid of Praat, long or short: a tier a coder, of intervals or points
 If several spellings fit, name one with --from, or a note says which of them was taken.
 
 examples:
@@ -127,6 +128,14 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         (
             "of labels: those that count, others are as none: types of BIO labels, labels of "
             "runs, or, with --from begin-bits or end-bits, of units that begin or end a segment"
+        ),
+    ),
+    (
+        "--time-units",
+        {"metavar": "TIER"},
+        (
+            "of TextGrids: the tier of whose words the units are, or the seconds of a unit "
+            "(default: a tier named words, or 0.01)"
         ),
     ),
     ("--encoding", {"default": "utf-8"}, "of files that have no byte order mark"),
@@ -304,6 +313,7 @@ class CompareRequest(JobRequest, SampledRequest):
     coders: tuple[str, ...] | None = None
     ref_coders: tuple[str, ...] | None = None
     labels: tuple[str, ...] | None = None
+    time_units: str | None = None
     names: str | None = None
     missing: Literal["leave", "error"] = "leave"
     any_units: bool = False
@@ -433,6 +443,7 @@ class CompareRequest(JobRequest, SampledRequest):
             coders=coders,
             reference_coders=_items(self.ref_coders) or coders,
             labels=_items(self.labels),
+            time_units=self.time_units,
             any_units=self.any_units,
             cut_anew=self.units != "lines",
             missing=self.missing,

@@ -224,6 +224,8 @@ class SegmentPairing:
         files that are both, systems are the coders that are no references.
     labels : tuple of str
         The labels that count, in files of labels. Default: all.
+    time_units : str or None
+        The units of TextGrids: a tier, or seconds.
     any_units : bool
         Whether the units of two texts may differ in their characters.
     cut_anew : bool
@@ -251,6 +253,7 @@ class SegmentPairing:
     coders: tuple[str, ...] = ()
     reference_coders: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    time_units: str | None = None
     any_units: bool = False
     cut_anew: bool = False
     missing: Literal["leave", "error"] = "leave"
@@ -328,6 +331,11 @@ class SegmentPairing:
         everything = [
             c for read in (*references.values(), *systems.values()) for c in read.values()
         ]
+        spellings = {r.spelling for corpus in everything for r in corpus.readings}
+        if self.time_units is not None and "textgrid" not in spellings:
+            raise OptionError(
+                f"{remedy('time-units')} is for TextGrids, and there is none: leave it out"
+            )
         if self.labels and not any(r.labels for corpus in everything for r in corpus.readings):
             raise OptionError(
                 f"{remedy('labels')} is for files of labels, and there is none: name their "
@@ -381,6 +389,7 @@ class SegmentPairing:
             texts=self.texts if spelling in {None, *OF_LABELS} else None,
             coders=coders,
             labels=self.labels if spelling in {None, *WITH_LABELS} else (),
+            time_units=self.time_units,
         )
         return read_corpora(path, options, watch=self.watch)
 

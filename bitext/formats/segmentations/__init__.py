@@ -46,7 +46,12 @@ from bitext.formats.corpora import Kind, open_corpus, text_name
 from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import open_source
 from bitext.formats.manifests import refuse_manifest
-from bitext.formats.segmentations.collecting import ReadingOptions, Readings, option_items
+from bitext.formats.segmentations.collecting import (
+    ReadingOptions,
+    Readings,
+    listed,
+    option_items,
+)
 from bitext.formats.segmentations.detection import (
     OF_FLAGS,
     detect_spelling,
@@ -70,6 +75,7 @@ from bitext.formats.segmentations.lines import (
 )
 from bitext.formats.segmentations.objects import SPAN_FORMS, read_objects
 from bitext.formats.segmentations.segeval import is_coder_table, is_segeval_object, read_segeval
+from bitext.formats.segmentations.textgrid import is_textgrid, read_textgrid
 from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS
 from bitext.model.segmentations import Segmentations
 from bitext.option_names import remedy
@@ -102,11 +108,11 @@ _READERS: dict[str, Callable[[Source, Sequence[str]], Reading]] = {
     "transcript-marks": partial(read_transcript, form="transcript-marks"),
 }
 OF_LABELS = (*LABEL_FORMS, "begin-bits", "end-bits")  # spellings with one label a line
-WITH_LABELS = (*OF_LABELS, "jsonl", "disrpt")  # spellings of which labels may be chosen
+WITH_LABELS = (*OF_LABELS, "jsonl", "disrpt", "textgrid")  # spellings of which labels may be chosen
 WITH_COLUMN = (*OF_LABELS, "disrpt")  # spellings of which a column, or a key, may be chosen
 TEXTS = ("text", "blank-lines", "rules")  # spellings with lines of text as units
 TRANSCRIPTS = ("transcript", "transcript-marks")  # spellings of which the units are words
-SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS, "segeval", *DISCOURSE)
+SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS, "segeval", *DISCOURSE, "textgrid")
 _IN_OBJECTS = frozenset(
     (*OF_LABELS, *BIT_FORMS, *SPAN_FORMS)
 )  # spellings that JSON lines may have, too
@@ -116,7 +122,7 @@ _ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.md$")
 
 _SUFFIXES = (
     *(".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl", ".csv", ".tsv"),
-    *(".tok", ".conll", ".conllu", ".rs3", ".rs4", ".edus", ".dis"),
+    *(".tok", ".conll", ".conllu", ".rs3", ".rs4", ".edus", ".dis", ".textgrid"),
 )
 
 
@@ -129,6 +135,7 @@ def read_segmentations(
     texts: str | int | None = None,
     coders: str | int | Sequence[str | int] = (),
     labels: str | Sequence[str] = (),
+    time_units: str | float | None = None,
 ) -> Segmentations:
     """Read the segmentations of a file, a folder or a manifest, by the names of their texts.
 
@@ -141,7 +148,8 @@ def read_segmentations(
     format : str, optional
         One of `jsonl`, `masses`, `positions`, `bits`, `begin-bits`, `end-bits`, `bits-final`,
         `labels`, `bio`, `bio-outside`, `bio-within`, `text`, `blank-lines`, `rules`, `transcript`,
-        `transcript-marks`, `spans`, `inclusive-spans`, `segeval`, `disrpt`, `rs3`, `edus`, `dis`.
+        `transcript-marks`, `spans`, `inclusive-spans`, `segeval`, `disrpt`, `rs3`, `edus`, `dis`,
+        `textgrid`.
         Default: detected from the
         contents, but for transcripts. The spellings of bits and labels apply to JSON lines, too.
     encoding : str
@@ -156,11 +164,14 @@ def read_segmentations(
         `one`, where the file is one text. Default: empty lines, or a column with such a header.
     coders : str, optional
         The coder to read, by name or number, in a file of several; of labels in columns, the
-        column.
+        column; of a TextGrid, the tier.
     labels : str or list of str, optional
         The labels that count, in files of labels; others are as none. Of BIO labels these are the
         types (`NP`); with `begin-bits` and `end-bits` the labels of units that begin or end a
-        segment. A string has commas between.
+        segment; of tiers those of intervals and points. A string has commas between.
+    time_units : str or float, optional
+        The units of a TextGrid: the name of a tier, of whose words they are, or the seconds of a
+        step. Default: a tier named `words`, or 0.01.
 
     Returns
     -------
@@ -183,10 +194,11 @@ def read_segmentations(
         texts=texts,
         coders=coders,
         labels=labels,
+        time_units=time_units,
     )
     if len(tables) > 1:
         raise InputError(
-            f"{os.fspath(path)}: is of several coders, {', '.join(tables)}: name one "
+            f"{os.fspath(path)}: is of several coders, {listed(tables)}: name one "
             f"({remedy('coders')}), or read them all (read_coders)"
         )
     return next(iter(tables.values()))
@@ -201,6 +213,7 @@ def read_coders(
     texts: str | int | None = None,
     coders: str | int | Sequence[str | int] = (),
     labels: str | Sequence[str] = (),
+    time_units: str | float | None = None,
 ) -> dict[str, Segmentations]:
     """Read the segmentations of each coder of a file, a folder or a manifest.
 
@@ -221,6 +234,7 @@ def read_coders(
         texts=None if texts is None else str(texts),
         coders=option_items(coders),
         labels=option_items(labels),
+        time_units=None if time_units is None else str(time_units),
     )
     return {coder: corpus.table for coder, corpus in read_corpora(path, options).items()}
 
@@ -324,9 +338,10 @@ def read_corpora(
     chosen = list(dict.fromkeys(coder for _, file in files for coder in file.by_coder))
     unknown = [name for name in options.coders if coders and name not in coders]
     if unknown and not unknown[0].isdecimal():
+        hint = did_you_mean(unknown[0], coders)
         raise InputError(
-            f"{corpus.path}: has no coder {unknown[0]!r}; {did_you_mean(unknown[0], coders)}the "
-            f"coders are {', '.join(coders)} ({remedy('coders')})"
+            f"{corpus.path}: has no coder {unknown[0]!r:.40}; {hint}the coders are "
+            f"{listed(coders)} ({remedy('coders')})"
         )
     if coders and any(not file.coders for _, file in files):
         without = next(entry.path for entry, file in files if not file.coders)
@@ -392,7 +407,7 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
         source.refuse_document()
         refuse_manifest(source, "file of segmentations")
         opening = _opening(source)
-        if "\0" in opening:
+        if "\0" in opening and not is_textgrid(opening):
             raise source.error(
                 f"holds NUL bytes, as no text does; name the encoding of the file "
                 f"({remedy('encoding')}), as utf-16-le, or another file"
@@ -405,6 +420,8 @@ def _read_file(path: str, options: ReadingOptions) -> Readings:
         spelling = options.spelling or _spelling_of_whole(source, opening, options)
         if spelling == "segeval":
             return read_segeval(source, "\n".join(source.lines()), options)
+        if spelling == "textgrid":
+            return read_textgrid(source, options)
         if spelling in DISCOURSE:
             return _alone(read_discourse(source, spelling, options))
         if opening.startswith("{") and (spelling is None or spelling in _IN_OBJECTS):
@@ -418,6 +435,8 @@ def _spelling_of_whole(source: Source, opening: str, options: ReadingOptions) ->
     """Return the spelling of a file that is not read by lines; `None` for others."""
     if opening.startswith("{") and is_segeval_object(opening):
         return "segeval"
+    if is_textgrid(opening):
+        return "textgrid"
     return discourse_spelling(opening, suffix_of(source)) if options.texts is None else None
 
 

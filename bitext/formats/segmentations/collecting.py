@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from array import array
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,10 +33,14 @@ __all__ = [
     "Units",
     "chosen_coders",
     "is_flag",
+    "listed",
     "note_labels",
     "option_items",
     "readings_of",
 ]
+
+_MOST_LISTED = 8  # names in a message
+_LONGEST = 30  # characters of a name in a message
 
 # Labels of two values, which may mark where segments begin or end.
 FLAGS = {
@@ -297,6 +302,21 @@ def chosen_coders(
         elif name.isdecimal():
             chosen.append(int(name) - 1)
     return list(dict.fromkeys(chosen)) if wanted else list(range(len(coders)))
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return the first names for a message, long ones cut.
+
+    Examples
+    --------
+    >>> listed(["ann", "ben"]), listed(map(str, range(20)))
+    ('ann, ben', '0, 1, 2, 3, 4, 5, 6, 7, ...')
+
+    """
+    some = list(islice(names, _MOST_LISTED + 1))
+    cut = [name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name in some]
+    cut = [name if name.isprintable() else repr(name) for name in cut]
+    return ", ".join(cut[:_MOST_LISTED] + ["..."] * (len(some) > _MOST_LISTED))
 
 
 def option_items(given: str | int | Sequence[str | int] | None) -> tuple[str, ...]:

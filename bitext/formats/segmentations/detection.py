@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bitext.formats.io.compression import unpacked
-from bitext.formats.segmentations.collecting import is_flag
+from bitext.formats.segmentations.collecting import is_flag, listed
 from bitext.formats.segmentations.labels import (
     coders_remedy,
     fits_form,
@@ -155,7 +155,7 @@ def _classify_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
         if len(fit) > 1:
             few = few or fit
         if few or (spelling_of_suffix(source) == "labels" and fit):
-            which = f"column{'s'[: len(few) > 1]} {', '.join(str(k + 1) for k in few)}"
+            which = f"column{'s'[: len(few) > 1]} {listed(str(k + 1) for k in few)}"
             which = which if few else "one column"
             raise source.error(
                 f"has {len(rows[0])} columns, of which {which} may be labels; name what they are: "

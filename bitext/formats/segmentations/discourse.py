@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bitext.errors import SegmentationError
-from bitext.formats.segmentations.collecting import Collected, Units
+from bitext.formats.segmentations.collecting import Collected, Units, listed
 from bitext.formats.segmentations.labels import check_labels, select_labels
 from bitext.formats.xml.safe import iterate, line_of
 from bitext.model import Segmentation
@@ -153,7 +153,7 @@ def _read_disrpt(source: Source, options: ReadingOptions) -> Reading:
     if not may_be_bio({*known, "B"}):
         wrong = min(label for label in known if not may_be_bio({label, "B"}))
         raise source.error(
-            f"has {key}={wrong:.40}; want B, I and O, as Seg=B-seg, or another key "
+            f"has {wrong!r:.40} as {key}=; want B, I and O, as Seg=B-seg, or another key "
             f"({remedy('column')})"
         )
     form = bio_form({*known, "O"})
@@ -217,10 +217,9 @@ def _key_of(source: Source, documents: Sequence[_Document], column: str | None) 
     known = dict.fromkeys(key for d in documents for cells in d.cells for key in cells)
     if column is not None:
         if column not in known:
-            some = ", ".join(list(known)[:_COLUMNS])
             raise source.error(
                 f"has no {column}= in its last column ({remedy('column')}); the keys are "
-                f"{some or 'none'}"
+                f"{listed(known) or 'none'}"
             )
         return column
     there = [key for key in _KEYS if key in known]

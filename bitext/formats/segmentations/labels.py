@@ -17,6 +17,7 @@ from bitext.formats.segmentations.collecting import (
     Units,
     chosen_coders,
     is_flag,
+    listed,
     note_labels,
 )
 from bitext.model import Segmentation
@@ -59,10 +60,10 @@ _TEXT_HEADS = frozenset(
     ]
 )
 _FEW_LABELS = 2  # labels that may all differ
+_LONGEST = 200  # characters of the names of columns in a message
 _NOT_CODED = "NA"
 _MISSING = frozenset(["", _NOT_CODED])  # cells of a coder without a label
 _ONLY_MARKS = frozenset(["", "na", "1", "true", "yes"])  # in a column where 0 is left empty
-_SOME = 8  # labels in a message
 
 
 def split_columns(lines: Sequence[str], *, named: bool = False) -> list[list[str]]:
@@ -205,14 +206,13 @@ def check_labels(source: Source, labels: Iterable[str], form: str, wanted: Seque
     known.pop("", None)
     lacking = [name for name in wanted if name not in known]
     if len(lacking) == len(wanted):
-        some = ", ".join(list(known)[:_SOME]) + (", ..." if len(known) > _SOME else "")
         raise source.error(
-            f"has no {noun} {lacking[0]!r} ({remedy('labels')}); "
-            + (f"it has {some}" if known else "it has none")
+            f"has no {noun} {lacking[0]!r:.40} ({remedy('labels')}); "
+            + (f"it has {listed(known)}" if known else "it has none")
         )
     if lacking:
         kind = f"labels to count that are not there ({remedy('labels')})"
-        source.notes.add(kind, f"{source.path}: {', '.join(lacking)}", len(lacking))
+        source.notes.add(kind, f"{source.path}: {listed(lacking)}", len(lacking))
 
 
 def _selected(
@@ -259,8 +259,8 @@ def _coder_columns(
     named = any(name in rows[0] for name in options.coders)
     if named and (unknown := [n for n in options.coders if n not in rows[0]]):
         raise source.error(
-            f"has no column {unknown[0]!r}; {did_you_mean(unknown[0], rows[0])}the first line has "
-            f"{', '.join(map(repr, rows[0]))}",
+            f"has no column {unknown[0]!r:.40}; {did_you_mean(unknown[0], rows[0])}the first line "
+            f"has {listed(rows[0])}",
             1,
         )
     chosen = chosen_coders(source, rows[0] if named else [""] * width, options.coders)
@@ -272,8 +272,7 @@ def _coder_columns(
     names = [head[k] if head else f"column {k + 1}" for k in chosen]
     if len(set(names)) < len(names) or not all(names):
         raise source.error(
-            f"has columns of one name, {', '.join(map(repr, names))}; want a name of its own for "
-            f"each coder",
+            f"has columns of one name, {listed(names)}; want a name of its own for each coder",
             1,
         )
     text = _text_column(source, rows, head, chosen, form, options.texts, most=min(chosen))
@@ -578,7 +577,7 @@ def _chosen(source: Source, rows: Sequence[Sequence[str]], form: str, column: st
         fit = label_columns(rows, form)
         if len(fit) == 1:
             return fit[0]
-        which = ", ".join(str(k + 1) for k in fit)
+        which = listed(str(k + 1) for k in fit)
         may = f"columns {which} may be" if fit else "none is surely"
         raise source.error(
             f"has {width} columns, of which {may} that of the labels; name it "
@@ -591,7 +590,7 @@ def _chosen(source: Source, rows: Sequence[Sequence[str]], form: str, column: st
     if column in rows[0]:
         return list(rows[0]).index(column)
     raise source.error(
-        f"has no column {column!r}; the first line has {', '.join(map(repr, rows[0]))}", 1
+        f"has no column {column!r:.40}; the first line has {listed(map(repr, rows[0]))}", 1
     )
 
 
@@ -605,7 +604,10 @@ def coders_remedy(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> str:
         for k, name in zip(columns, head, strict=True)
     )
     items = ",".join(head if named else [str(k + 1) for k in columns])
-    return f", or the columns of several coders ({remedy(f'coders {items}')})"
+    option = remedy(
+        f"coders {items}" if len(items) <= _LONGEST and items.isprintable() else "coders"
+    )
+    return f", or the columns of several coders ({option})"
 
 
 def label_columns(rows: Sequence[Sequence[str]], form: str) -> list[int]:
