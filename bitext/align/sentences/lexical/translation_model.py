@@ -412,14 +412,11 @@ def cooccurrences(
     src = _all_words([pair.src for pair in pairs], [ends.row for ends in points], sizes[0])
     tgt = _all_words([pair.tgt for pair in pairs], [ends.column for ends in points], sizes[1])
     number = sum(len(ends.row) for ends in points)
-    across = np.bincount(src.key // sizes[0], minlength=number)
-    down = np.bincount(tgt.key // sizes[1], minlength=number)
+    src_bead, src_word = np.divmod(src.key, sizes[0])
+    tgt_bead, tgt_word = np.divmod(tgt.key, sizes[1])
+    across, down = (np.bincount(bead, minlength=number) for bead in (src_bead, tgt_bead))
     many = across * down
-    duplicates = is_near_duplicate(
-        (src.key // sizes[0], src.key % sizes[0]),
-        (tgt.key // sizes[1], tgt.key % sizes[1]),
-        beads=number,
-    )
+    duplicates = is_near_duplicate((src_bead, src_word), (tgt_bead, tgt_word), beads=number)
     chosen = np.flatnonzero((many > 0) & (many <= MOST_WORD_PAIRS) & ~duplicates)
     if many[chosen].sum() > _BUDGET:
         share = many[chosen].sum() / _BUDGET
@@ -431,18 +428,20 @@ def cooccurrences(
     cuts = _cuts(ptr, at_once)
     for begin, end in pairwise(np.searchsorted(ptr, cuts).tolist()):
         some, beads = slice(ptr[begin], ptr[end]), chosen[begin:end]
-        wide = np.repeat(across[beads], many[beads])
-        down_at, across_at = np.divmod(ranges(np.zeros(len(beads), np.int64), many[beads]), wide)
-        x[some] = np.repeat(src_ptr[beads], many[beads]) + across_at
-        y[some] = np.repeat(tgt_ptr[beads], many[beads]) + down_at
-        pair[some] = src.key[x[some]] % sizes[0] * sizes[1] + tgt.key[y[some]] % sizes[1]
+        # Beside each word of the target stand all words of the source.
+        first, wide = (np.repeat(each[beads], down[beads]) for each in (src_ptr, across))
+        inner = ranges(first, wide)
+        outer = np.repeat(ranges(tgt_ptr[beads], down[beads]), wide)
+        x[some], y[some] = inner, outer
+        pair[some] = (src_word * sizes[1]).take(inner) + tgt_word.take(outer)
     keys, kind = distinct_below(pair, sizes[0] * sizes[1], at_once=at_once)
     used = np.zeros(number, dtype=bool)
     used[chosen] = True
-    src_times = np.where(used[src.key // sizes[0]], src.times, 0.0)
-    tgt_times = np.where(used[tgt.key // sizes[1]], tgt.times, 0.0)
-    words = WordsOfBeads(src.key % sizes[0], src_times), WordsOfBeads(tgt.key % sizes[1], tgt_times)
-    return Cooccurrence(*words, x, y, kind, keys, cuts)
+    return Cooccurrence(
+        WordsOfBeads(src_word, np.where(used[src_bead], src.times, 0.0)),
+        WordsOfBeads(tgt_word, np.where(used[tgt_bead], tgt.times, 0.0)),
+        x, y, kind, keys, cuts,
+    )  # fmt: skip
 
 
 def _cuts(ptr: NDArray[np.int64], at_once: int) -> list[int]:
@@ -556,14 +555,15 @@ def learn_families(
     words = _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
     # An item is now a family: the pairs of items stay, and their keys are those of families.
     (src, tgt), (source, target) = families, np.divmod(together.keys, sizes[1])
-    keys, kind = np.unique(src.of[source] * tgt.size + tgt.of[target], return_inverse=True)
+    keys, kind = distinct_below(src.of[source] * tgt.size + tgt.of[target], src.size * tgt.size)
     known = np.zeros((2, len(keys)))
     for way in (0, 1):
-        np.maximum.at(known[way], kind, hints[way])
+        hinted = np.flatnonzero(hints[way])
+        np.maximum.at(known[way], kind[hinted], hints[way][hinted])
     together = together._replace(
         src=together.src._replace(key=src.of[together.src.key]),
         tgt=together.tgt._replace(key=tgt.of[together.tgt.key]),
-        kind=kind.astype(np.int32)[together.kind],
+        kind=kind[together.kind],
         keys=keys,
     )
     learned = _learned(
@@ -608,7 +608,7 @@ def _learned(
     least: float = LEAST,
 ) -> WordPairs:
     """Estimate both directions from co-occurrence counts."""
-    source, target = together.keys // sizes[1], together.keys % sizes[1]
+    source, target = np.divmod(together.keys, sizes[1])
     forward = _translate(
         together.src, together.tgt, (together.x, together.y), together,
         hints[0], source, sizes, discount=discount, steps=steps,
@@ -671,22 +671,24 @@ def informative_pairs(
         the better direction.
 
     """
-    source, target = words
+    # Most pairs have a probability of 0, which is no ratio of `least`, above 0.
+    some = np.flatnonzero((forward.chance > 0) | (backward.chance > 0))
+    source, target = (word.take(some) for word in words)
     more = np.maximum(
-        forward.chance / np.maximum(forward.frequent[target], 1e-300),
-        backward.chance / np.maximum(backward.frequent[source], 1e-300),
+        forward.chance.take(some) / np.maximum(forward.frequent[target], 1e-300),
+        backward.chance.take(some) / np.maximum(backward.frequent[source], 1e-300),
     )
     telling = more >= least
     if shares is not None:
         telling &= shares[0][source] * shares[1][target] <= COMMON
-    chosen = np.flatnonzero(telling)
+    source, target, chosen = source[telling], target[telling], some[telling]
     return WordPairs(
-        src=source[chosen].astype(np.int32),
-        tgt=target[chosen].astype(np.int32),
+        src=source.astype(np.int32),
+        tgt=target.astype(np.int32),
         forward=forward.chance[chosen],
         backward=backward.chance[chosen],
-        known_src=backward.known(source[chosen], chosen, discount),
-        known_tgt=forward.known(target[chosen], chosen, discount),
+        known_src=backward.known(source, chosen, discount),
+        known_tgt=forward.known(target, chosen, discount),
     )
 
 
@@ -771,25 +773,75 @@ def _translate(
     counts = np.bincount(takes.key, takes.times, sizes[1]).astype(np.float64)
     frequent = counts / max(counts.sum(), 1.0)
     each = float(takes.times.sum()) / max(float(gives.times.sum()), 1.0)
-    chance, expected = np.zeros(len(hints)), np.zeros(len(hints))
-    for step in range(steps):
-        expected = np.zeros(len(hints))
-        for begin, end in pairwise(together.cuts):
-            (x, y), kind = (each[begin:end] for each in places), together.kind[begin:end]
-            # E-step: each word is divided among NULL and the words of the other side of its bead.
-            # Batches have whole beads, and so all pairs of a word that is explained. In the first
-            # step, prior pairs and frequencies are the probabilities.
-            first = int(y.min(initial=0))
-            y = y - first
-            key = takes.key[first : first + int(y.max(initial=-1)) + 1]
-            part = gives.times[x]
-            total = NULL * np.bincount(y, part, len(key)) * frequent[key]
-            part *= chance[kind] if step else ALIKE_WEIGHT * hints[kind] + 4 * frequent[key][y]
-            total += np.bincount(y, part, len(key))
-            times = takes.times[first : first + len(key)] / np.maximum(total, 1e-300)
-            part *= times[y]
-            expected += np.bincount(kind, part, len(hints))
-        # M-step, with half of the discount in the first step.
-        less = discount * (0.5 if not step else 1.0)
-        chance = translation_probabilities(expected, giver, seen, each=each, less=less)
-    return Translation(chance, expected, frequent, counts)
+    # Batches have whole beads, and so all pairs of a word that is explained. In the first step,
+    # prior pairs and frequencies are the probabilities, and half of the discount is subtracted.
+    expected, cuts, items = np.zeros(len(hints)), list(pairwise(together.cuts)), []
+    for begin, end in cuts:
+        (x, y), kind = (side[begin:end] for side in places), together.kind[begin:end]
+        given = gives.times.take(x)
+        one = _Items.of(takes, y, given)
+        y = y - one.first
+        part = ALIKE_WEIGHT * hints.take(kind) + (4 * frequent[one.key]).take(y)
+        part *= given
+        expected += one.divided(kind, y, part, frequent, len(hints))
+        items.append(one)
+    chance = translation_probabilities(expected, giver, seen, each=each, less=discount * 0.5)
+    if steps == 1:
+        return Translation(chance, expected, frequent, counts)
+    # Most pairs have no probability now, and get none: they add nothing to any sum.
+    some = np.flatnonzero(chance)
+    rank = np.full(len(hints), -1)
+    rank[some] = np.arange(len(some))
+    chance = chance[some]
+    pairs = []
+    for (begin, end), one in zip(cuts, items, strict=True):
+        ranks = rank.take(together.kind[begin:end])
+        here = np.flatnonzero(ranks >= 0)
+        x, y = (side[begin:end].take(here) for side in places)
+        pairs.append((ranks.take(here), y.astype(np.int64) - one.first, gives.times.take(x)))
+    for _ in range(steps - 1):
+        few = np.zeros(len(some))
+        for one, (ranks, after, given) in zip(items, pairs, strict=True):
+            few += one.divided(ranks, after, chance.take(ranks) * given, frequent, len(some))
+        chance = translation_probabilities(few, giver[some], seen, each=each, less=discount)
+    every = np.zeros((2, len(hints)))
+    every[0, some], every[1, some] = chance, few
+    return Translation(every[0], every[1], frequent, counts)
+
+
+class _Items(NamedTuple):
+    """Words of beads that are explained: those of a batch of whole beads, counted from `first`.
+
+    Each has its `key` in the vocabulary, its count, and the count of the NULL words of its bead.
+    """
+
+    first: int
+    key: NDArray[np.int64]
+    times: NDArray[np.float64]
+    null: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, takes: WordsOfBeads, y: NDArray[np.int32], given: NDArray[np.float64]) -> _Items:
+        """Return the words `y` that words with the counts `given` explain."""
+        first, last = int(y.min(initial=0)), int(y.max(initial=-1)) + 1
+        key = takes.key[first:last]
+        null = np.bincount(y - first, given, len(key)).astype(np.float64, copy=False)
+        return cls(first, key, takes.times[first:last], NULL * null)
+
+    def divided(
+        self,
+        kind: NDArray[np.int32] | NDArray[np.int64],
+        y: NDArray[np.int32] | NDArray[np.int64],
+        part: NDArray[np.float64],
+        frequent: NDArray[np.float64],
+        size: int,
+    ) -> NDArray[np.float64]:
+        """Divide each word among NULL and the words of the other side (the E-step).
+
+        Pairs have a word `y`, and a weight `part`; returned are the sums of their shares, by kind.
+        """
+        total = self.null * frequent[self.key]
+        total += np.bincount(y, part, len(self.key))
+        part *= (self.times / np.maximum(total, 1e-300)).take(y)
+        shares = np.bincount(kind, part, size)
+        return shares.astype(np.float64, copy=False)
