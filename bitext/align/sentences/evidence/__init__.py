@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from bitext.kernels.bead_path import Band
 
-__all__ = ["UNIT", "BandColumns", "Evidence", "ScoreCache", "within"]
+__all__ = ["UNIT", "BandColumns", "Evidence", "ScoreCache", "TwoSidedBeads", "within"]
 
 UNIT = 1024.0
 """Integer score of a natural logarithm of 1: ties are exact, and rounding is below any evidence."""
@@ -43,6 +43,8 @@ class Evidence(Protocol):
 
 _Number = TypeVar("_Number", np.int64, np.float32, np.float64)
 
+_IN_CACHE = 1 << 15  # numbers of 32 bits of each of two arrays: speed only
+
 
 class BandColumns(NamedTuple):
     """Columns of some rows of a band.
@@ -51,13 +53,16 @@ class BandColumns(NamedTuple):
     ----------
     column : array of int64, shape (columns,)
         All columns from the first to the last of the rows; some may be outside of the table.
-    place : array of int64, shape (rows, width)
-        The index in `column` of each point of the rows.
+    begin : array of int64, shape (rows,)
+        The index in `column` of the first point of each row, never descending.
+    width : int
+        The number of points of each row.
 
     """
 
     column: NDArray[np.int64]
-    place: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    width: int
 
     @classmethod
     def of(cls, first: int, last: int, band: Band) -> BandColumns:
@@ -67,17 +72,72 @@ class BandColumns(NamedTuple):
         --------
         >>> from bitext.kernels.bead_path import Band
         >>> columns = BandColumns.of(1, 3, Band(np.array([0, 2, 3]), 2, 4))
-        >>> columns.column.tolist(), columns.place.tolist()
-        ([2, 3, 4], [[0, 1], [1, 2]])
+        >>> columns.column.tolist(), columns.by_rows(columns.column[None], np.array([0])).tolist()
+        ([2, 3, 4], [[2, 3], [3, 4]])
 
         """
         lo = band.lo[first:last]
         column = np.arange(int(lo[0]), int(lo[-1]) + band.width)
-        return cls(column, (lo - lo[0])[:, None] + np.arange(band.width))
+        return cls(column, lo - lo[0], band.width)
 
-    def by_rows(self, values: NDArray[_Number]) -> NDArray[_Number]:
-        """Lay out values of columns (the last axis) by rows: shape (..., rows, width)."""
-        return values.take(self.place, axis=-1)
+    def by_rows(self, values: NDArray[_Number], kind: NDArray[np.int64]) -> NDArray[_Number]:
+        """Lay out values of columns by rows.
+
+        Parameters
+        ----------
+        values : array, shape (kinds, columns)
+        kind : array of int64, shape (..., rows), or (..., 1) where it is the same in all rows
+            Which values each row has.
+
+        Returns
+        -------
+        array, shape (..., rows, width)
+
+        """
+        # Rows are copied whole, which is faster than an index of each point. The windows are made
+        # by hand: `sliding_window_view` takes as long as the copies of a narrow band.
+        values = np.ascontiguousarray(values)
+        shape = len(values), values.shape[1] - self.width + 1, self.width
+        strides = *values.strides, values.strides[1]
+        windows: NDArray[_Number] = np.ndarray(shape, values.dtype, values, 0, strides)
+        result: NDArray[_Number] = windows[kind, self.begin]
+        return result
+
+    def together(self, beads: int) -> Iterator[slice]:
+        """Divide bead types so that the scores of those of a part fit into a cache of 256 KB."""
+        step = max(1, _IN_CACHE // (len(self.begin) * self.width))
+        for begin in range(0, beads, step):
+            yield slice(begin, begin + step)
+
+
+class TwoSidedBeads(NamedTuple):
+    """The bead types with two sides.
+
+    Attributes
+    ----------
+    kinds : array of int64, shape (types,)
+        Their indices among all types.
+    src : array of int64, shape (types, 1)
+        The number of source sentences of each.
+    tgt : array of int64, shape (numbers, 1)
+        The distinct numbers of target sentences, ascending.
+    which : array of int64, shape (types, 1)
+        The index in `tgt` of the number of each type.
+
+    """
+
+    kinds: NDArray[np.int64]
+    src: NDArray[np.int64]
+    tgt: NDArray[np.int64]
+    which: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, beads: Sequence[tuple[int, int]]) -> TwoSidedBeads:
+        """Return those of some bead types."""
+        kinds = np.flatnonzero([a and b for a, b in beads])
+        src, tgt = np.array(beads, dtype=np.int64).reshape(-1, 2)[kinds].T
+        numbers, which = np.unique(tgt, return_inverse=True)
+        return cls(kinds, src[:, None], numbers[:, None], which.reshape(-1, 1))
 
 
 def within(values: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:

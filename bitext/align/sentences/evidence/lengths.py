@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bitext.align.sentences.evidence import BandColumns, within
+from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads, within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,6 +130,7 @@ class LengthEvidence:
         model: LengthModel,
     ) -> None:
         self.beads, self.model = list(beads), model
+        self._both = TwoSidedBeads.of(beads)
         between = math.sqrt(model.ratio)
         self._units = 1 / between, between
         sides = src * between, tgt / between
@@ -151,19 +152,19 @@ class LengthEvidence:
 
         """
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
-        both = [k for k, (a, b) in enumerate(self.beads) if a and b]
-        if not both:
+        both = self._both
+        if not len(both.kinds):
             return out
         columns, row = BandColumns.of(first, last, band), np.arange(first, last)
-        a, b = np.array([self.beads[k] for k in both]).T[..., None]
-        source, rest = self._side(0, row, a)
-        numbers, which = np.unique(b, return_inverse=True)
-        targets = columns.by_rows(np.stack(self._side(1, columns.column, numbers[:, None])))
-        ratios = self._beside(source[..., None], targets[0, which.ravel()])
-        more = targets[1, which.ravel()]
-        more += rest[..., None]
-        ratios += more
-        out[both] = ratios
+        source, rest = self._side(0, row, both.src)
+        target, more = self._side(1, columns.column, both.tgt)
+        for some in columns.together(len(both.kinds)):
+            kind = both.which[some]
+            ratios = self._beside(source[some, :, None], columns.by_rows(target, kind))
+            alone = columns.by_rows(more, kind)
+            alone += rest[some, :, None]
+            ratios += alone
+            out[both.kinds[some]] = ratios
         return out
 
     def of(self, row: int, column: int, kind: int) -> tuple[float, float]:

@@ -26,7 +26,7 @@ from unicodedata import category
 
 import numpy as np
 
-from bitext.align.sentences.evidence import BandColumns, within
+from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads, within
 from bitext.align.sentences.texts import stretches_of_texts
 
 if TYPE_CHECKING:
@@ -314,6 +314,9 @@ def _bounded(ratio: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
+_LAST = TwoSidedBeads.of([(1, 1)])  # the last sentence of each side of a bead
+
+
 class PunctuationEvidence:
     """Evidence of punctuation for all beads of two texts.
 
@@ -337,8 +340,9 @@ class PunctuationEvidence:
         weight: float = 1.0,
     ) -> None:
         self.beads, self.weight, self._marks = list(beads), weight, marks
+        self._both = TwoSidedBeads.of(beads)
         self._keys = {name: [_keys(getattr(own, name)) for own in marks] for name in _PAIRED}
-        self._said = {name: _in_runs(model.paired[name]).ravel() for name in _PAIRED}
+        self._said = {name: _in_runs(model.paired[name]) for name in _PAIRED}
         self._inside = [
             np.append(0.0, np.cumsum(inside[own.cuts])).astype(np.float64)
             for own, inside in zip(marks, model.inside, strict=True)
@@ -356,51 +360,56 @@ class PunctuationEvidence:
         """
         out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         src, tgt = self._marks
-        both = [k for k, (a, b) in enumerate(self.beads) if a and b]
-        if not (len(src.ends) and len(tgt.ends) and both):
+        both = self._both
+        if not (len(src.ends) and len(tgt.ends) and len(both.kinds)):
             return out
         columns, row = BandColumns.of(first, last, band), np.arange(first, last)
-        a, b = np.array([self.beads[k] for k in both]).T[..., None]
-        ended = self._paired("ends", row - 1, columns.column - 1, columns)
-        ended += self._paired("closes", row - 1, columns.column - 1, columns)
-        ratios = self._paired("begins", row - a, columns.column - b, columns)
-        ratios += ended
-        ratios *= np.float32(_PAIRS)
-        inside = columns.by_rows(self._within(1, columns.column, b))
-        inside += self._within(0, row, a)[..., None]
-        ratios += inside
-        ratios *= np.float32(self.weight)
-        out[both] = ratios
+        ended = columns.by_rows(*self._paired("ends", _LAST, row, columns.column))
+        ended += columns.by_rows(*self._paired("closes", _LAST, row, columns.column))
+        begun, sort = self._paired("begins", both, row, columns.column)
+        across, down = self._within(1, columns.column, both.tgt), self._within(0, row, both.src)
+        for some in columns.together(len(both.kinds)):
+            ratios = columns.by_rows(begun, sort[some])
+            ratios += ended
+            ratios *= np.float32(_PAIRS)
+            inside = columns.by_rows(across, both.which[some])
+            inside += down[some, :, None]
+            ratios += inside
+            ratios *= np.float32(self.weight)
+            out[both.kinds[some]] = ratios
         return out
 
     def _paired(
-        self,
-        name: str,
-        row: NDArray[np.int64],
-        column: NDArray[np.int64],
-        columns: BandColumns,
-    ) -> NDArray[np.float32]:
-        """Score the pairs of marks of sentences in rows and columns.
+        self, name: str, both: TwoSidedBeads, row: NDArray[np.int64], column: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Score the pairs of the marks of the first sentences of beads that end at some points.
 
         Parameters
         ----------
         name : str
-        row : array of int64, shape (..., rows)
-        column : array of int64, shape (..., columns)
-        columns : BandColumns
+        both : TwoSidedBeads
+            The types of the beads.
+        row, column : array of int64
 
         Returns
         -------
-        array of float32, shape (..., rows, width)
+        array of float32, shape (kinds, columns)
+            Beside all columns, for each number of target sentences and each sort of mark in the
+            rows: there are few.
+        array of int64, shape (types, rows)
+            The kind of each row.
 
         """
         src, tgt = self._keys[name]
-        down = src[within(row, 0, len(src) - 1)].astype(np.int64) * (SORTS[name] * _LENGTHS)
-        across = tgt[within(column, 0, len(tgt) - 1)].astype(np.int64)
-        met = columns.by_rows(across)
-        met += down[..., None]
-        result: NDArray[np.float32] = self._said[name].take(met)
-        return result
+        said = self._said[name]
+        sort = src[within(row - both.src, 0, len(src) - 1)]
+        met = np.zeros(len(said), dtype=bool)
+        met[sort] = True
+        sorts = np.flatnonzero(met)
+        across = tgt[within(column - both.tgt, 0, len(tgt) - 1)]
+        kinds = said[sorts[:, None, None], across].reshape(-1, len(column))
+        rank = np.cumsum(met) - 1
+        return kinds, rank[sort] * len(both.tgt) + both.which
 
     def _within(
         self, side: int, end: NDArray[np.int64], number: NDArray[np.int64]

@@ -221,7 +221,7 @@ class LexicalEvidence:
         """
         (most, deep), size = self._most, len(self._pair.tgt)
         rows, ahead, start = end - begin, int(lo[0]), begin - most
-        row, a, b = np.arange(rows), *np.array([self.beads[k] for k in self._both]).T
+        row, a, b = np.arange(rows), *np.array([self.beads[k] for k in self._both]).T[..., None]
         across = int((band.last(np.arange(begin, end)) - ahead).max()) + 1
         across = max(min(across, int(lo[-1]) - ahead + width), 1)
         line, column = begin + row, ahead + np.arange(across)
@@ -229,18 +229,21 @@ class LexicalEvidence:
         low, high = (min(max(j, 0), size) for j in (ahead - deep, ahead + across - 1))
         tgt = self._tgt.words(low, high, start=ahead - deep)
         links = self._between(src, tgt)
+        # Of rows whose last columns do not matter, other scores are taken there.
+        spare = max(int(lo[-1]) - ahead + width - across, 0)
+        place = lo - ahead
 
         # Target words, explained by the source sentences that end at each row.
         room = self._src.room[line] - self._src.room[np.maximum(line - _steps(most), 0)]
         given = links.source, links.target, links.forward
         sums = _explained(src, tgt, given, room, across + deep - 1)
         ends = within(np.arange(ahead - deep, ahead + across), 0, size)
-        total = _in_a_row(sums, np.diff(self._tgt.nothing[ends]), deep)
-        place = np.minimum(lo[:, None] - ahead + np.arange(width), across - 1)
-        kind = (((b - 1) * (across + deep - 1) + deep - 1) * most + a - 1) * rows
-        result: NDArray[np.float64] = total.take(
-            kind[:, None, None] + (place * (most * rows) + row[:, None])
-        )
+        deeper = most * rows
+        total = _in_a_row(sums, np.diff(self._tgt.nothing[ends]), deep, spare * deeper)
+        shape = deep, most, rows, across + spare - width + 1, width
+        steps = (across + deep - 1) * deeper, rows, 1, deeper, deeper
+        by_points = _view(total, (deep - 1) * deeper, shape, steps)
+        result: NDArray[np.float64] = by_points[b - 1, a - 1, row, place]
 
         # Source words, explained by the target sentences that end at each column.
         room = self._tgt.room[within(column, 0, size)]
@@ -248,9 +251,12 @@ class LexicalEvidence:
         taken = links.target, links.source, links.backward
         sums = _explained(tgt, src, taken, room, rows + most - 1)
         ends = np.maximum(np.arange(start, end), 0)
-        total = _in_a_row(sums, np.diff(self._src.nothing[ends]), most)
-        kind = (((a - 1) * (rows + most - 1) + most - 1) * deep + b - 1) * across
-        result += total.take(kind[:, None, None] + (row[:, None] * (deep * across) + place))
+        deeper = deep * across
+        total = _in_a_row(sums, np.diff(self._src.nothing[ends]), most, spare)
+        shape = most, deep, rows, across + spare - width + 1, width
+        steps = (rows + most - 1) * deeper, across, deeper, 1, 1
+        by_points = _view(total, (most - 1) * deeper, shape, steps)
+        result += by_points[a - 1, b - 1, row, place]
         return result
 
     def _between(self, src: LinkedWords, tgt: LinkedWords) -> _Links:
@@ -267,15 +273,28 @@ class LexicalEvidence:
 
 
 def _in_a_row(
-    sums: NDArray[np.float64], alone: NDArray[np.float64], most: int
+    sums: NDArray[np.float64], alone: NDArray[np.float64], most: int, spare: int
 ) -> NDArray[np.float64]:
-    """Sum the scores of the last 1 to `most` sentences at each one, `alone` included."""
-    totals = np.empty((most, *sums.shape))
+    """Sum the scores of the last 1 to `most` sentences at each one, `alone` included.
+
+    The result is flat, with `spare` numbers more.
+    """
+    result = np.empty(most * sums.size + spare)
+    result[most * sums.size :] = 0.0
+    totals = result[: most * sums.size].reshape(most, *sums.shape)
     np.add(sums, alone[:, None], out=totals[0])
     for k in range(1, most):
         totals[k, :k] = 0.0
         np.add(totals[k - 1, k:], totals[0, :-k], out=totals[k, k:])
-    return totals
+    return result
+
+
+def _view(
+    flat: NDArray[np.float64], start: int, shape: tuple[int, ...], steps: tuple[int, ...]
+) -> NDArray[np.float64]:
+    """View a flat array from an index on, with steps in numbers; parts of the view overlap."""
+    size = flat.itemsize
+    return np.ndarray(shape, flat.dtype, flat, start * size, tuple(step * size for step in steps))
 
 
 def _steps(number: int) -> NDArray[np.int64]:

@@ -22,7 +22,10 @@ def test_each_row_has_what_its_columns_have(steps, begin, width, data):
     assert (np.diff(columns.column) == 1).all()
     values = np.stack([columns.column * 3, columns.column**2])
     wanted = lo[first:last, None] + np.arange(width)
-    assert (columns.by_rows(values) == np.stack([wanted * 3, wanted**2])).all()
+    assert (columns.by_rows(values, np.array([[0], [1]])) == [wanted * 3, wanted**2]).all()
+    kind = np.arange(first, last) % 2
+    by_row = np.where(kind[:, None] == 0, wanted * 3, wanted**2)
+    assert (columns.by_rows(values, kind) == by_row).all()
 
 
 @given(st.lists(st.integers(-50, 50)), st.integers(-20, 20), st.integers(0, 20))
