@@ -47,7 +47,7 @@ def test_translations_are_not(count):
     assert told(texts(3, 3, count)) == []
 
 
-@pytest.mark.parametrize(("size", "turned"), [(15, False), (30, True), (90, False), (90, True)])
+@pytest.mark.parametrize(("size", "turned"), [(15, False), (30, True), (90, False)])
 def test_an_excerpt_is_told_as_one(size, turned):
     pairs = sentences(400, seed=5, names=0.5)
     sides = [a for a, _ in pairs], [b for _, b in pairs][200 : 200 + size]
@@ -68,9 +68,9 @@ def test_two_sentences_are_no_excerpt_however_sure(size, kind):
     assert [one for one, _ in input_warnings(pair, sure, OPTIONS)] == [f"texts that {kind}"]
 
 
-@pytest.mark.parametrize("size", [8, 30, 90])
+@pytest.mark.parametrize("size", [8, 60])
 def test_a_short_text_that_is_of_another_one_is_doubted(size):
-    long, short = sentences(300, seed=5, names=0.1), sentences(size, seed=6, names=0.1)
+    long, short = sentences(200, seed=5, names=0.1), sentences(size, seed=6, names=0.1)
     ((kind, _),) = told(pair_of([a for a, _ in long], [b for _, b in short]))
     assert kind == "texts that may not be translations"
 

@@ -21,7 +21,7 @@ def tables(draw):
     return Band(lo, width, columns), rng.integers(-900, 900, (len(BEADS), rows + 1, width))
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(tables(), st.integers(1, 9), st.sampled_from([300.0, 20.0, 5.0, 1.0]))
 def test_with_all_rows_beside_they_are_exact(given_table, rows, unit):
     band, table = given_table

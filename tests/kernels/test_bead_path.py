@@ -33,7 +33,7 @@ def fits(band):
     return lo[0] <= 0 < lo[0] + width and lo[-1] <= band.columns < lo[-1] + width
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(tables(), st.integers(1, 40))
 def test_best_of_all_paths_and_its_chances(given_tables, cells):
     beads, band, table = given_tables

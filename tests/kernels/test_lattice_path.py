@@ -49,7 +49,7 @@ def check(tables, *, gap, free, largest, **memory):
 
 
 @given(batches(), st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_scores_and_paths_are_those_of_the_printed_recurrence(tables, free):
     check(tables, gap=-1, free=free, largest=2)
 

@@ -33,7 +33,7 @@ COSTS = st.tuples(
 
 
 @given(lines(), COSTS)
-@settings(max_examples=400)
+@settings(max_examples=100)
 def test_cost_and_matches_are_those_of_all_tried(line, costs):
     u, v, fixed, slope, reach = costs
     places, of_gold = line

@@ -59,7 +59,7 @@ def _same(beads, band, table, passages, **options):
     assert all(inside(i, j) for i, j in ends.tolist())
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(tables(BEADS), st.integers(1, 60))
 def test_best_of_all_paths(given_tables, cells):
     _same(*given_tables, at_once=cells)

@@ -37,7 +37,7 @@ def recut_cases(draw_):
     return gold, hyp, gold_texts, hyp_texts
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(recut_cases())
 @example(([((0,), (0,))], [((0, 1), (0,))], (["ab cd"], ["x"]), (["a", "b cd"], ["x"])))
 def test_different_segmentations_are_compared_character_by_character(case):
@@ -372,7 +372,7 @@ def lines_cells(one, other):
     return slow.cells(*cut, list(zip(*(x.tolist() for x in matches(first, second)), strict=True)))
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(edited_cases())
 def test_texts_that_differ_are_compared_place_by_place(case):
     gold, hyp, gold_texts, hyp_texts = case
@@ -475,7 +475,6 @@ def test_how_much_must_match_is_an_option():
     assert arcade(gold, hyp, min_matched=0.5)["alignment"].proposed == 4
 
 
-@settings(max_examples=150)
 @given(recut_cases(), st.lists(st.tuples(st.integers(0, 40), st.sampled_from("qz ")), max_size=3))
 def test_ratios_stay_sound_where_texts_differ(case, edits):
     gold, hyp, gold_texts, hyp_texts = case

@@ -124,8 +124,8 @@ def test_a_copy_cut_elsewhere_is_counted_as_on_sets_of_characters(path):
 
 
 @EACH
-@pytest.mark.parametrize("new", ["”", "", "-»"])
-def test_other_quotation_marks_tell_nothing_apart(path, new):
+def test_other_quotation_marks_tell_nothing_apart(path):
+    new = ("”", "", "-»")[DOCUMENTS.index(path) % 3]
     src, tgt, beads = read(path)
     marks = dict.fromkeys(map(ord, '"“”„«»‹›'), new)
     gold = Bitext(Text(src), Text(tgt), Alignment(beads))

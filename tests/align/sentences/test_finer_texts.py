@@ -49,11 +49,9 @@ def _verses(count, *, seed, turned=False, long=(), names=0.0):
     ("count", "turned", "method"),  # of 180 there are anchors, too
     [
         (90, False, "lexical"),
-        (90, True, "lexical"),
-        (90, False, "length-characters"),
+        (90, True, "length-characters"),
         (180, False, "length-characters"),
         (180, True, "lexical"),
-        (180, True, "length-characters"),
     ],
 )
 def test_a_text_that_is_cut_more_finely_than_the_other(count, turned, method):
@@ -70,6 +68,10 @@ def test_verses_of_up_to_eight_sentences_are_beads(turned):
     assert len(long) == 4
     found = {(b.src, b.tgt) for b in align_sentences(src, tgt)}
     assert len(found & long) >= 3
+
+
+def test_verses_have_no_beads_beside_those_that_are_asked_for():
+    src, tgt, _ = _verses(60, seed=9, long=range(5, 9), names=0.6)
     asked = align_sentences(src, tgt, beads=[bead for bead in DEFAULT_BEADS if bead != (3, 2)])
     assert max(max(len(b.src), len(b.tgt)) for b in asked) == 4
 
@@ -90,8 +92,8 @@ def test_large_beads_are_learned_of_a_corpus():
     assert {a - b for a, b in (taught.beads[k] for k in taught.paths[0].kinds)} & {-5, -6, -7}
 
 
-def _aligners_taught(texts):
-    """Yield what has aligned each text with what all of them taught, one by one."""
+def _aligners_taught(texts, some=slice(None)):
+    """Yield what has aligned some of the texts with what all of them taught, one by one."""
     learner = CorpusStatistics("lexical", named("lexical"), SentenceOptions())
     for pair in texts:
         aligner = aligner_of([pair], rounds=1)
@@ -99,7 +101,7 @@ def _aligners_taught(texts):
         learner.add(text_statistics(aligner))
     known = learner.learned()
     index = LexiconIndex(known.lexicon)
-    for pair in texts:
+    for pair in texts[some]:
         options = SentenceOptions().for_texts([pair])
         one = SentencePair(*pair)
         taught = pretrained_aligner(one, named("lexical"), options, known=known, lexicon=index)
@@ -143,7 +145,7 @@ def test_two_lists_do_not_make_a_text_one_that_is_cut_finely(turned):
     tgt = Text([b for _, b in pairs])
     if turned:
         src, tgt = tgt, src
-    aligner = [*_aligners_taught(_with_a_plain_corpus(src, tgt, turned=turned))][5]
+    (aligner,) = _aligners_taught(_with_a_plain_corpus(src, tgt, turned=turned), slice(5, 6))
     large = [k for k, bead in enumerate(aligner.beads) if bead not in DEFAULT_BEADS]
     assert len(large) == 4
     assert aligner.priors(0)[large].sum() < 1e-9

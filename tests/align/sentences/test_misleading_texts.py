@@ -43,7 +43,7 @@ def alone(beads, numbers, side):
     return np.mean([k in bare for k in numbers])
 
 
-@pytest.mark.parametrize(("begin", "side"), [(0, 0), (100, 1), (100, 0), (200, 1)])
+@pytest.mark.parametrize(("begin", "side"), [(0, 0), (100, 1), (200, 0)])
 def test_two_hundred_sentences_are_left_out(begin, side):
     sides = numbered(400, 21)
     left = range(begin, begin + 200)
@@ -176,7 +176,7 @@ def test_paragraphs_of_other_numbers_are_aligned_first():
     assert np.mean([((k,), (k,)) in beads for k in range(200)]) > 0.98
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_marks_that_agree_by_accident_do_not_lead_astray(seed):
     # Abbreviations have full stops in the one text; in the other those have them that are 30 lines
     # behind, whose translations are left out.

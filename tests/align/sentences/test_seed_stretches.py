@@ -57,10 +57,9 @@ def test_passages_that_are_left_out(side, cuts):
     assert found.anchors.tilt == pytest.approx(1.0, abs=0.1)
 
 
-@pytest.mark.parametrize("side", [0, 1])
-def test_a_half_that_is_left_out_of_a_long_text(side):
+def test_a_half_that_is_left_out_of_a_long_text():
     texts, kept = list(lengths(12_000, 12)), [np.arange(12_000)] * 2
-    kept[side] = _cut(12_000, [(3_000, 9_000)])
+    kept[1] = _cut(12_000, [(3_000, 9_000)])
     profile = LengthProfile(*(text[rows] for text, rows in zip(texts, kept, strict=True)))
     # So many points are not enough to look for two stretches in all of the other text.
     found = seed_anchors(NONE, profile, most=350 * 12_000)
@@ -216,9 +215,7 @@ def test_both_starts_ask_lengths_once(monkeypatch):
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize(
-    ("size", "turned"), [(100, True), (150, False), (190, True), (250, False), (250, True)]
-)
+@pytest.mark.parametrize(("size", "turned"), [(100, True), (190, False), (250, True)])
 def test_a_text_of_fewer_sentences_than_a_stretch_has_no_anchors_before_its_begin(size, turned):
     src, tgt = lengths(4000, 9)
     sides = src, tgt[-size:]
@@ -229,7 +226,7 @@ def test_a_text_of_fewer_sentences_than_a_stretch_has_no_anchors_before_its_begi
         assert (np.diff(at) > 0).all()
 
 
-@pytest.mark.parametrize(("begin", "turned"), [(0, True), (450, False), (450, True), (800, True)])
+@pytest.mark.parametrize(("begin", "turned"), [(0, True), (450, False), (800, True)])
 def test_stretches_of_verses_are_found_though_much_is_left_out(begin, turned):
     rng = np.random.default_rng(begin)
     sizes = np.minimum(1 + rng.poisson(1.2, 1200), 7)

@@ -55,7 +55,7 @@ def made(seed, sentences):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(
     st.lists(st.text(max_size=30), max_size=6),
     st.lists(st.text(max_size=30), max_size=6),
@@ -80,7 +80,7 @@ def test_beads_are_found_by_their_words():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_scores_are_tempered_and_paths_are_not(method, monkeypatch):
-    src, tgt, _ = made(7, 200)
+    src, tgt, _ = made(7, 100)
     tempered = align_sentences(src, tgt, method=method)
     monkeypatch.setitem(SENTENCE_METHODS, method, SENTENCE_METHODS[method]._replace(temper=1.0))
     bare = align_sentences(src, tgt, method=method)
@@ -119,12 +119,12 @@ def test_an_empty_side(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_one_sentence_against_a_thousand(method):
-    many = Text([f"This is sentence {k}." for k in range(1000)])
-    found = align_sentences(Text(["This is sentence 500."]), many, method=method)
-    assert found.tgt.idx.tolist() == list(range(1000))
-    turned = align_sentences(many, Text(["This is sentence 500."]), method=method)
-    assert turned.src.idx.tolist() == list(range(1000))
+def test_one_sentence_against_hundreds(method):
+    many = Text([f"This is sentence {k}." for k in range(400)])
+    found = align_sentences(Text(["This is sentence 200."]), many, method=method)
+    assert found.tgt.idx.tolist() == list(range(400))
+    turned = align_sentences(many, Text(["This is sentence 200."]), method=method)
+    assert turned.src.idx.tolist() == list(range(400))
 
 
 def test_texts_in_the_wrong_order_of_languages_align_as_well():
@@ -390,7 +390,7 @@ def test_the_rounds_may_be_done_elsewhere():
 
 def test_parts_of_one_long_text_may_be_done_elsewhere():
     limits = SearchLimits(stretch=100, about=20, narrow=8)
-    pairs = [made(3, 600)[:2], made(4, 40)[:2]]
+    pairs = [made(3, 530)[:2], made(4, 40)[:2]]
     asked = []
 
     def noted(work, numbers):

@@ -121,14 +121,15 @@ def test_intervals_and_differences_are_of_the_figures_that_are_shown(zero):
 @pytest.mark.parametrize("also", [("silence", "noise"), ("noise",)])
 def test_silence_and_noise_are_the_complements_of_recall_and_precision(also, zero):
     texts = [(diagonal(3), diagonal(3) if k % 2 else [], diagonal(2)) for k in range(8)]
-    evaluation = scored(texts, ("a", "b"), zero_division=zero, also=also)
+    options = {"measures": ("alignment",), "zero_division": zero}
+    evaluation = scored(texts, ("a", "b"), also=also, **options)
     assert evaluation.figures == ("precision", "recall", "F1", *also)
     places = [{"silence": 1, "noise": 0}[name] for name in also]
     for row in evaluation.rows():
         same(row.values[3:], [1 - row.values[k] for k in places])
         for k, (low, high) in zip(places, (row.intervals or ())[3:], strict=False):
             same((low, high), [1 - end for end in row.intervals[k]][::-1])
-    plain = scored(texts, ("a", "b"), zero_division=zero)
+    plain = scored(texts, ("a", "b"), **options)
     for row, other in zip(evaluation.rows(), plain.rows(), strict=True):
         same(row.values[:3], other.values)
     for average in ("micro", "macro"):

@@ -82,7 +82,7 @@ def test_too_many_neighbours_are_not_told_one_by_one():
     assert (row.expected, row.missed, row.became) == (3, 3, {breakdown.TOO_MANY: 3})
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(draw.compared(), st.booleans(), st.data())
 def test_places_are_the_linked_groups_of_differing_bisegments(case, bare, data):
     n_src, n_tgt, gold, hyp = case

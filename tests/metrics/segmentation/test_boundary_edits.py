@@ -103,7 +103,7 @@ def test_what_is_made_when_asked_for():
 
 
 @given(pairs(most=12), REACH, st.sampled_from(["scaled", "unit"]))
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_cost_and_script_are_those_of_all_tried(pair, reach, weight):
     edits = boundary_edits(*pair, max_transposition=reach, weight=weight)
     cost, both, best, count = slow.edits(*map(ones, pair), most=reach, unit=weight == "unit")
@@ -116,7 +116,7 @@ def test_cost_and_script_are_those_of_all_tried(pair, reach, weight):
 
 
 @given(typed_sets(), REACH, st.sampled_from(["scaled", "unit"]), st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_cost_and_script_with_types_are_those_of_all_tried(pair, reach, weight, ordered):
     gold, hyp = map(Segmentation.from_types, pair)
     edits = boundary_edits(gold, hyp, max_transposition=reach, weight=weight, ordered=ordered)

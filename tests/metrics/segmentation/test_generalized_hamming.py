@@ -83,7 +83,7 @@ def test_costs_beyond_what_floats_hold_are_refused_and_their_shares_are_exact():
 
 
 @given(pairs(most=30), COSTS)
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_the_cost_is_the_least_of_all_tried(pair, costs):
     gold, hyp = (tuple(s.boundaries.tolist()) for s in pair)
     exact = {name: Fraction(str(cost)) for name, cost in costs.items()}

@@ -191,9 +191,9 @@ def test_both_reversed_are_the_same(metric, case):
 @pytest.mark.parametrize("metric", ALL)
 @pytest.mark.parametrize("k", [None, 1, 3])
 def test_many_pairs_are_as_one_by_one(metric, k):
-    chosen = [pair for pair in random_pairs(4, 400) if pair[0].n > 2 * len(pair[0]) + 4]
+    chosen = [pair for pair in random_pairs(4, 200) if pair[0].n > 2 * len(pair[0]) + 4]
     chosen = [p for p in chosen if slow.half_mean(p[0].masses.tolist()) < p[0].n]
-    assert len(chosen) > 100
+    assert len(chosen) > 50
     golds, hyps = zip(*chosen, strict=True)
     found = metric.many(golds, hyps, k=k)
     for one, (gold, hyp) in zip(found, chosen, strict=True):
@@ -212,8 +212,10 @@ def test_many_pairs_are_worked_on_in_blocks():
     assert len(golds) > registry.BLOCK
     for metric in (window_diff, winpr):
         found = metric.many(golds, hyps, k=3)
-        each = [metric(a, b, k=3) for a, b in zip(golds, hyps, strict=True)]
-        assert list(found) == each
+        assert len(found) == len(golds)
+        for k in (*range(0, len(golds), 9), *range(registry.BLOCK - 3, registry.BLOCK + 3)):
+            assert found[k] == metric(golds[k], hyps[k], k=3)
+        assert found[-1] == metric(golds[-1], hyps[-1], k=3)
         assert [one.k for one in found[-3:]] == [3] * 3
     golds = (*golds[:-1], Segmentation([9]))
     hyps = (*hyps[:-1], Segmentation([8]))
@@ -284,8 +286,8 @@ def test_both_ways_to_chance_agree(drawn_of):
 
 
 def test_counts_without_a_chance_are_left_out_and_nothing_is_lost():
-    # Of the last, a window of 400 has none with a chance far below the smallest float.
-    places, drawn, widest = np.array([2000, 2000, 2000]), np.array([600, 30, 1600]), 400
+    # Of the last, a window of 300 has none with a chance below the smallest float.
+    places, drawn, widest = np.array([1500, 1500, 1500]), np.array([450, 22, 1200]), 300
     steps = np.array([chance[0].copy() for _, chance in by_steps(places, drawn, widest, widest)])
     assert steps.sum(axis=2) == pytest.approx(1, abs=1e-12)
     assert (steps[..., :-1] == 0).any()
@@ -353,7 +355,7 @@ def test_without_chance_of_error_the_ratio_is_undefined(metric):
 
 
 def test_segeval_agrees():
-    for gold, hyp in random_pairs(1, 1500, 60):
+    for gold, hyp in random_pairs(1, 500, 60):
         a, b = tuple(gold.masses.tolist()), tuple(hyp.masses.tolist())
         k = slow.half_mean(a)
         if k >= gold.n:
@@ -377,7 +379,7 @@ def test_segeval_pads_by_more_and_finds_the_same_errors():
 
 
 def test_nltk_agrees():
-    for gold, hyp in random_pairs(2, 1500, 30):
+    for gold, hyp in random_pairs(2, 400, 30):
         a, b = gold.bits(), hyp.bits()
         for k in (1, 2, 5):
             if k >= gold.n:
