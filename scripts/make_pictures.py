@@ -89,6 +89,13 @@ PICTURES = (
         last="#strips",
         keys="n",
     ),
+    Picture(
+        "coders",
+        "compare fixtures/coders/anna fixtures/coders/ben.masses fixtures/coders/cleo.masses "
+        "fixtures/coders/dora.masses --agreement",
+        first="#pairs",
+        last="#places",
+    ),
     Picture("study", "study errors --to-n 12", last="#figures figure"),
     Picture(
         "paragraphs",

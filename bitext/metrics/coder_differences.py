@@ -23,6 +23,7 @@ __all__ = [
     "Disagreement",
     "PairAgreement",
     "disagreements",
+    "kinds_in_words",
     "pair_agreements",
     "parse_pair_metrics",
     "worst_texts",
@@ -210,6 +211,22 @@ class Disagreement(NamedTuple):
         shifts = [0] * len(self.placed) + [shift for _, shift in self.near]
         return here * len(self.without), sum(a != b for a, b in combinations(shifts, 2))
 
+    def in_words(self, coders: Sequence[str]) -> str:
+        """Name the coders with the boundary, those near it, and those without it.
+
+        Examples
+        --------
+        >>> Disagreement(0, 5, (0,), ((1, -1),), (2,)).in_words(["anna", "ben", "cleo"])
+        'anna; near ben (-1); not cleo'
+
+        """
+        parts = [", ".join(coders[k] for k in self.placed)]
+        if self.near:
+            parts.append("near " + ", ".join(f"{coders[k]} ({by:+d})" for k, by in self.near))
+        if self.without:
+            parts.append("not " + ", ".join(coders[k] for k in self.without))
+        return "; ".join(parts)
+
 
 def disagreements(texts: CodedTexts, *, shift: int = 1) -> list[Disagreement]:
     """Return the places where coders differ, the worst first.
@@ -276,6 +293,14 @@ def _of_text(
             tuple(sorted(near.items())),
             tuple(sorted(without)),
         )
+
+
+def kinds_in_words(places: Sequence[Disagreement]) -> str:
+    """Count the places of each kind in words."""
+    near = sum(not place.without for place in places)
+    parts = [f"{len(places) - near:,} where some coders have no boundary"] * (near < len(places))
+    parts += [f"{near:,} near {'miss' if near == 1 else 'misses'}"] * (near > 0)
+    return ", ".join(parts)
 
 
 def worst_texts(places: Sequence[Disagreement]) -> list[int]:

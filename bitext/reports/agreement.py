@@ -22,6 +22,7 @@ from bitext.metrics.coder_counts import Agreement
 from bitext.metrics.coder_differences import (
     CodedTexts,
     disagreements,
+    kinds_in_words,
     pair_agreements,
     parse_pair_metrics,
 )
@@ -49,7 +50,6 @@ __all__ = [
     "agreement_table",
     "coefficient_table",
     "correlation_note",
-    "differences_in_words",
     "matrix_note",
     "matrix_table",
     "pair_table",
@@ -62,6 +62,7 @@ _LOOK = Look()
 _ANY = ("fleiss-kappa", "multi-kappa", "krippendorff-alpha", "bennett-s")
 _OF_TWO = ("cohen-kappa", "scott-pi")
 _NO_COMPLETE = "no text has all coders, and by a similarity krippendorff-alpha alone takes others"
+_MATRIX = "boundary-similarity"  # metric of pairs of coders, unless others are given
 _CUT = 60  # characters of a unit beside a place
 _LISTED = Literal["coefficients", "pairs", "texts", "disagreements"]
 
@@ -102,6 +103,8 @@ class AgreementReport:
         Returns the units of the texts whose characters are known, by the index of the text.
     shift : int
         The greatest distance of a near miss, in units.
+    metrics_of_pairs : bool
+        Whether the metrics of pairs of coders were asked for.
 
     """
 
@@ -113,6 +116,12 @@ class AgreementReport:
     signature: str
     read_units: Callable[[], Mapping[int, Sequence[str]]] = dict
     shift: int = 1
+    metrics_of_pairs: bool = False
+
+    @property
+    def shows_pairs(self) -> bool:
+        """Whether matrices of coders are shown: where asked for, or of three coders or more."""
+        return self.metrics_of_pairs or len(self.coders) > 2
 
     @property
     def coders(self) -> tuple[str, ...]:
@@ -270,7 +279,7 @@ def report(
     observed : sequence of str
         `boundaries`, or similarities.
     matrix : sequence of str
-        The metrics of pairs of coders.
+        The metrics of pairs of coders. Default: B.
     closing : bool
         Whether the boundary at the end counts in the agreement ratio and the kappa of each text.
     shift, read_units
@@ -298,12 +307,13 @@ def report(
     return AgreementReport(
         coded,
         tuple(found),
-        tuple(tuple(pair_agreements(coded, m)) for m in parse_pair_metrics(matrix)),
+        tuple(tuple(pair_agreements(coded, m)) for m in parse_pair_metrics(matrix or [_MATRIX])),
         agreement_correlation(coded.codings, closing=closing),
         options,
         _signature(coded.codings, len(coded.coders), options, closing=closing),
         read_units,
         shift,
+        bool(matrix),
     )
 
 
@@ -527,31 +537,18 @@ def render_disagreements(agreement: AgreementReport, most: int) -> str:
     places = agreement.disagreements()
     if not places:
         return "there is no place where coders differ\n"
-    lines = [f"coders differ at {many(len(places), 'place')}: {differences_in_words(places)}"]
-    for number_of, row in enumerate(agreement.disagreement_rows(most), start=1):
-        lines.append(f"{number_of}. {row['text']}, after unit {row['position']}: {_who(row)}")
-        if row["before"] is not None:
-            lines.append(f"   {_cut(row['before'])} | {_cut(row['after'])}")
+    lines = [f"coders differ at {many(len(places), 'place')}: {kinds_in_words(places)}"]
+    units = agreement.read_units()
+    for number_of, place in enumerate(places[:most], start=1):
+        text, position = agreement.texts[place.text], place.position
+        who = place.in_words(agreement.coders)
+        lines.append(f"{number_of}. {text}, after unit {position}: {who}")
+        if place.text in units:
+            before, after = units[place.text][position - 1 : position + 1]
+            lines.append(f"   {_cut(before)} | {_cut(after)}")
     if len(places) > most:
         lines.append(f"... and {len(places) - most:,} more")
     return "\n".join(map(printable, lines)) + "\n"
-
-
-def differences_in_words(places: Sequence[Disagreement]) -> str:
-    """Count the places of each kind in words."""
-    near = sum(not place.without for place in places)
-    parts = [f"{len(places) - near:,} where some coders have no boundary"] * (near < len(places))
-    return ", ".join([*parts, *[f"{near:,} near {'miss' if near == 1 else 'misses'}"] * (near > 0)])
-
-
-def _who(row: Mapping[str, Any]) -> str:
-    """Name the coders of a place: those with the boundary, those near it, and those without it."""
-    parts = [", ".join(row["placed"])]
-    if row["near"]:
-        parts.append("near " + ", ".join(f"{c} ({by:+d})" for c, by in row["near"].items()))
-    if row["without"]:
-        parts.append("not " + ", ".join(row["without"]))
-    return "; ".join(parts)
 
 
 def _cut(unit: str) -> str:

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from bitext.errors import InputError, import_extra
 from bitext.formats.io.output import write_whole
 from bitext.reports.lettering import cut, em_width
+from bitext.reports.results import ARROWS
 from bitext.reports.study import AXES
-from bitext.reports.table import printable
+from bitext.reports.table import number, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
+    from bitext.metrics.coder_differences import PairAgreement
     from bitext.metrics.study.study import Row
     from bitext.reports.results import Figure, ResultRow, Results
 
-__all__ = ["COLOURS", "KINDS", "plot_results", "plot_study", "write_plot"]
+__all__ = ["COLOURS", "KINDS", "plot_matrices", "plot_results", "plot_study", "write_plot"]
 
 KINDS = ("svg", "pdf", "png")  # by the ending of the file
 
@@ -244,6 +246,66 @@ def _drawable_character(character: str) -> str:
     from anyascii import anyascii
 
     return anyascii(character)
+
+
+# Inches of a cell of a matrix, at most and at least: wide enough for its figure.
+_CELL, _LEAST_CELL = 0.52, 0.34
+_LEAST_SHADE, _MOST_SHADE = "#fafcfe", "#94b9db"  # as on the pages, so that figures stay readable
+
+
+def plot_matrices(coders: Sequence[str], matrices: Sequence[Sequence[PairAgreement]]) -> Drawing:
+    """Draw the agreement of pairs of coders, for each metric as a matrix shaded by its figures.
+
+    Raises
+    ------
+    MissingExtraError
+        When matplotlib is not installed.
+
+    """
+    names = [_drawable(coder) for coder in coders]
+    margin = max(map(em_width, names)) * _FONT / _POINTS + 0.2
+    cell = min(_CELL, max((_WIDEST - margin) / len(names), _LEAST_CELL))
+    side = cell * len(names)
+    with _settings():
+        figure: Drawing = import_extra(
+            "matplotlib.figure", what="drawing figures", extra="figures"
+        ).Figure(
+            figsize=(margin + side, (0.35 + margin + side * 0.8) * len(matrices)),
+            layout="constrained",
+        )
+        grid = figure.subplots(len(matrices), 1, squeeze=False)[:, 0]
+        for axes, pairs in zip(grid, matrices, strict=True):
+            _draw_matrix(axes, names, pairs)
+    return figure
+
+
+def _draw_matrix(axes: Axes, names: Sequence[str], pairs: Sequence[PairAgreement]) -> None:
+    colours = import_extra("matplotlib.colors", what="drawing figures", extra="figures")
+    shades = colours.LinearSegmentedColormap.from_list("shades", [_LEAST_SHADE, _MOST_SHADE])
+    patches = import_extra("matplotlib.patches", what="drawing figures", extra="figures")
+    for pair in pairs:
+        share = pair.value if pair.better == "higher" else 1 - pair.value
+        colour = "white" if isnan(share) else shades(min(max(share, 0.0), 1.0))
+        place = (pair.other, pair.coder)
+        axes.add_patch(patches.Rectangle(place, 1, 1, facecolor=colour, edgecolor="white"))
+        axes.text(
+            pair.other + 0.5, pair.coder + 0.5, number(pair.value, 2), ha="center", va="center"
+        )
+    size = len(names)
+    axes.set_xlim(0, size)
+    axes.set_ylim(size, 0)
+    ticks = [k + 0.5 for k in range(size)]
+    slanted = max(map(len, names)) > _LONGEST_UPRIGHT
+    axes.set_xticks(
+        ticks, names, rotation=40 if slanted else 0, ha="right" if slanted else "center"
+    )
+    axes.set_yticks(ticks, names)
+    axes.tick_params(length=0, labelcolor=_INK)
+    axes.spines[:].set_visible(False)
+    axes.set_title(f"{pairs[0].label} {ARROWS[pairs[0].better]}", fontsize=_FONT, fontweight="bold")
+
+
+_LONGEST_UPRIGHT = 6  # letters of a name that fit above a column
 
 
 def plot_study(rows: Sequence[Row]) -> Drawing:

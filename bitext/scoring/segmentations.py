@@ -53,6 +53,8 @@ from bitext.scoring.values import references_of, systems_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from matplotlib.figure import Figure as Drawing
+
     from bitext.metrics.registry import Metric
     from bitext.model import Segmentation
     from bitext.model.segmentations import Segmentations
@@ -86,7 +88,6 @@ _MIN_MATCHED = 0.9
 # Texts times resamples above which a note says that resampling takes minutes; set by hand.
 _MANY_RESAMPLED = 10_000_000_000
 _AVERAGES = ("micro", "macro")
-_MATRIX = "boundary-similarity"  # metric of pairs of coders, unless others are given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,7 +284,7 @@ class ComparedTexts:
             coded,
             observed,
             self.evaluation.options,
-            matrix=options.matrix or [_MATRIX],
+            matrix=options.matrix,
             closing=options.closing,
             shift=options.shift,
             read_units=self._read_units,
@@ -431,7 +432,6 @@ class SegmentationResults(EvaluationResults):
         self.agreement = agreement
         self._compared = compared
         self._shift = shift
-        self._matrix = bool(compared.options.matrix)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -477,6 +477,11 @@ class SegmentationResults(EvaluationResults):
 
     def page(self) -> str:
         """Return the page of `bitext compare --html`."""
+        if self.agreement and not self.systems:
+            from bitext.reports.segmentation.coders import coders_page
+
+            notes = [f"note: {masked(note)}" for note in self.notes]
+            return coders_page(self.agreement, notes=notes)
         from bitext.reports.segmentation.page import evaluation_page
 
         return evaluation_page(
@@ -501,6 +506,24 @@ class SegmentationResults(EvaluationResults):
         page = self.page()
         with write_whole(os.fspath(path)) as out:
             out.write(page)
+
+    def plot(self, *, average: Average | None = None, intervals: bool = True) -> Drawing:
+        """Draw the averages as points with interval bars.
+
+        Without systems these are coefficients of agreement, or with `matrix` the pairs of coders,
+        each as a shaded matrix.
+
+        Parameters
+        ----------
+        average, intervals
+            As of `EvaluationResults.plot`, which has returns and errors.
+
+        """
+        if self.agreement and self.agreement.metrics_of_pairs and not self.systems:
+            from bitext.reports.plots import plot_matrices
+
+            return plot_matrices(self.agreement.coders, self.agreement.pairs)
+        return super().plot(average=average, intervals=intervals)
 
     def _html(self) -> str:
         from bitext.reports.notebook import comparison_html
@@ -542,24 +565,21 @@ class SegmentationResults(EvaluationResults):
             if self.evaluation.options.pairs and style != "tsv":
                 parts.append(comparisons.pair_table(self.evaluation, averages, look).render(style))
         if self.agreement:
-            parts += _agreement_parts(self.agreement, style, look, matrix=self._matrix)
+            parts += _agreement_parts(self.agreement, style, look)
         return parts
 
 
-def _agreement_parts(
-    agreement: AgreementReport, style: str, look: Look, *, matrix: bool
-) -> list[str]:
-    """Return the tables of agreement; `matrix`: whether the matrix of coders was asked for."""
+def _agreement_parts(agreement: AgreementReport, style: str, look: Look) -> list[str]:
+    """Return the tables of agreement; TSV is of pairs of coders, if their metrics are given."""
     reports = coders_agreement
     if style == "tsv":
-        table = reports.pair_table(agreement) if matrix else reports.agreement_table(agreement)
-        return [table.render(style)]
+        flat = reports.pair_table if agreement.metrics_of_pairs else reports.agreement_table
+        return [flat(agreement).render(style)]
     table = reports.coefficient_table(agreement, look, grouped=style == "latex")
     parts = _headed(reports.agreement_caption(agreement), table.render(style), style)
-    if matrix or len(agreement.coders) > 2:
-        for pairs in agreement.pairs:
-            shown = reports.matrix_table(agreement, pairs, look).render(style)
-            parts += _headed(reports.matrix_note(pairs), shown, style)
+    for pairs in agreement.pairs if agreement.shows_pairs else ():
+        shown = reports.matrix_table(agreement, pairs, look).render(style)
+        parts += _headed(reports.matrix_note(pairs), shown, style)
     parts.append(reports.ratio_table(agreement, look).render(style))
     parts.append(beside(reports.correlation_note(agreement), style))
     return parts

@@ -674,4 +674,4 @@ beta  ├───┼─┼─────┼─────┼─────�
 def test_pages_and_strips_that_have_no_place_are_refused(bitext, topics, arguments, message):
     refused(bitext("compare", topics / "ref", topics / "alpha", *arguments), message)
     alone = ["compare", topics / "ref", "--ref", topics / "ref2.masses", "--agreement"]
-    refused(bitext(*alone, "--html", "x.html"), "--html is about systems: give HYP")
+    refused(bitext(*alone, "--strips", 1, "--format", "table"), "--strips is about systems")

@@ -16,12 +16,21 @@ def commands(coast, texts):
         "score": ["score", *scored],
         "compare": ["compare", topics / "ref", topics / "alpha", topics / "beta.jsonl"],
         "agreement": ["compare", *references, "--agreement"],
+        "matrix": [
+            "compare",
+            topics / "ref",
+            topics / "ref2.masses",
+            topics / "alpha",
+            "--agreement",
+            "--matrix",
+            "B,alpha",
+        ],
         "study": ["study", "errors", "--to-n", 6],
     }
 
 
 @pytest.mark.parametrize("kind", HEADS)
-@pytest.mark.parametrize("name", ["score", "compare", "agreement", "study"])
+@pytest.mark.parametrize("name", ["score", "compare", "agreement", "matrix", "study"])
 def test_the_ending_of_the_output_makes_a_figure(bitext, commands, tmp_path, name, kind):
     pytest.importorskip("matplotlib", reason="matplotlib (the extra figures) is not installed")
     out = tmp_path / f"figure.{kind}"

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError
+from bitext.metrics.coder_differences import kinds_in_words
 from bitext.metrics.segmentation.boundary_edits import boundary_edits
 from bitext.metrics.segmentation.segment_alignment import segment_alignment
 from bitext.metrics.segmentation.wisebe import wisebe
@@ -31,8 +32,9 @@ from bitext.reports import pages
 from bitext.reports.lettering import cut, em_width, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from bitext.metrics.coder_differences import Disagreement
     from bitext.metrics.segmentation.segment_alignment import Edge
     from bitext.metrics.segmentation.wisebe import WisebeScore
 
@@ -53,6 +55,7 @@ __all__ = [
     "counted",
     "cuts",
     "draw",
+    "draw_coders",
     "shortened_name",
     "style",
     "swatch",
@@ -450,17 +453,24 @@ def draw(
     spans = _spans(text.n)
     width = 2 * SIZES["pad"] + max((s.last - s.first) * s.scale for s in spans)
     width = max(width, 360.0)
-    parts, y = [], 0.0
-    for span in spans:
-        row, height = picture.row(span)
-        parts.append(f'<g transform="translate(0 {y:g})">')
-        parts += row
-        parts.append("</g>")
-        y += height + 4 * SIZES["gap"]
     name = escape(
         f"{visible(text.name[:200])}: {picture.hyp_name} against {picture.reference_name}, "
         f"{text.n:,} units; {picture.counts[hyp]}"
     )
+    return _svg(name, map(picture.row, spans), width, standalone=standalone)
+
+
+def _svg(
+    name: str, rows: Iterable[tuple[list[str], float]], width: float, *, standalone: bool
+) -> str:
+    """Return a picture of rows below each other, each given with its height."""
+    parts: list[str] = []
+    y = 0.0
+    for row, height in rows:
+        parts.append(f'<g transform="translate(0 {y:g})">')
+        parts += row
+        parts.append("</g>")
+        y += height + 4 * SIZES["gap"]
     size = f'width="{width:.0f}" height="{y:.0f}"'
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="strips" {size} '
@@ -588,31 +598,7 @@ class _Picture:
     def _strip(
         self, span: Span, segments: Sequence[tuple[int, int]], y: float, size: str
     ) -> Iterator[str]:
-        for k, (start, end) in enumerate(segments):
-            if end <= span.first or start >= span.last:
-                continue
-            x, far = span.x(max(start, span.first)), span.x(min(end, span.last))
-            yield (
-                f'<rect class="seg{" odd" if k % 2 else ""}" x="{x:.1f}" y="{y:g}" '
-                f'width="{far - x:.1f}" height="{SIZES[size]}">'
-                f"<title>{escape(self._about(k, start, end))}</title></rect>"
-            )
-            if size == "strip" and far - x > 10 * len(str(end - start)):
-                yield (
-                    f'<text class="mass" x="{(x + far) / 2:.1f}" y="{y + 18:g}">'
-                    f"{end - start}</text>"
-                )
-
-    def _about(self, k: int, start: int, end: int) -> str:
-        told = f"segment {k + 1}: " + (
-            f"unit {end}" if end == start + 1 else f"units {start + 1} to {end}"
-        )
-        if self.text.units is None:
-            return told
-        shown = [
-            visible(unit[:_UNIT]) for unit in self.text.units[start : min(end, start + _SHOWN)]
-        ]
-        return "\n".join([told, *shown, *(["…"] if end > start + _SHOWN else [])])
+        return _strip(span, segments, y, size, self.text.units)
 
     def _edges(self, span: Span, y: float) -> Iterator[str]:
         golds, hyps = self.golds[self.reference], self.hyps[self.hyp]
@@ -639,6 +625,38 @@ class _Picture:
                     f'<text class="weight" x="{middle:.1f}" '
                     f'y="{y + at * SIZES["edges"] + 4:.1f}">{label}</text>'
                 )
+
+
+def _strip(
+    span: Span,
+    segments: Sequence[tuple[int, int]],
+    y: float,
+    size: str,
+    units: Sequence[str] | None,
+) -> Iterator[str]:
+    """Yield the segments of one side as rectangles, with their numbers of units where they fit."""
+    for k, (start, end) in enumerate(segments):
+        if end <= span.first or start >= span.last:
+            continue
+        x, far = span.x(max(start, span.first)), span.x(min(end, span.last))
+        yield (
+            f'<rect class="seg{" odd" if k % 2 else ""}" x="{x:.1f}" y="{y:g}" '
+            f'width="{far - x:.1f}" height="{SIZES[size]}">'
+            f"<title>{escape(_about(k, start, end, units))}</title></rect>"
+        )
+        if size == "strip" and far - x > 10 * len(str(end - start)):
+            yield (
+                f'<text class="mass" x="{(x + far) / 2:.1f}" y="{y + 18:g}">{end - start}</text>'
+            )
+
+
+def _about(k: int, start: int, end: int, units: Sequence[str] | None) -> str:
+    words = f"segment {k + 1}: "
+    words += f"unit {end}" if end == start + 1 else f"units {start + 1} to {end}"
+    if units is None:
+        return words
+    shown = [visible(unit[:_UNIT]) for unit in units[start : min(end, start + _SHOWN)]]
+    return "\n".join([words, *shown, *(["…"] if end > start + _SHOWN else [])])
 
 
 def _begin(comparison: Compared, gold: Segmentation, hyp: Segmentation) -> Compared:
@@ -676,3 +694,96 @@ def _axis(span: Span) -> Iterator[str]:
 def _head(y: float, name: str, more: str) -> str:
     more_text = f' <tspan class="more">{escape(more)}</tspan>' if more else ""
     return f'<text class="head" x="{SIZES["pad"]}" y="{y + 13:g}">{escape(name)}{more_text}</text>'
+
+
+# Coders of one text over each other, with the places where they differ.
+#
+# A boundary that all coders have is a dot, a near miss a diamond, and a boundary that some have and
+# others do not have at all a cross, with the number of coders who have it at the place.
+
+_THIN_FROM = 7  # coders from whom on strips are thin; set by hand
+_MARKS = {"full miss": "extra", "near miss": "retyped"}  # the marks of other pictures
+_CUTS = {"full miss": "extra", "near miss": "shifted"}
+
+
+def draw_coders(
+    name: str,
+    codings: Sequence[Segmentation | None],
+    places: Sequence[Disagreement],
+    *,
+    coders: Sequence[str],
+    units: Sequence[str] | None = None,
+    standalone: bool = True,
+) -> str:
+    """Return the picture of the segmentations of one text by several coders as an SVG document.
+
+    Parameters
+    ----------
+    name : str
+        The name of the text.
+    codings : sequence of Segmentation or None
+        One a coder; `None` for a coder who did not segment the text.
+    places : sequence of Disagreement
+        The places of the text where coders differ.
+    coders : sequence of str
+        The names of the coders.
+    units : sequence of str, optional
+        The units of the text.
+    standalone : bool
+        Whether the document has its style sheet and a title.
+
+    Examples
+    --------
+    >>> from bitext.metrics.coder_differences import CodedTexts, disagreements
+    >>> row = (Segmentation([2, 4]), None, Segmentation([3, 2, 1]))
+    >>> places = disagreements(CodedTexts(("a", "b", "c"), ("t",), (row,)))
+    >>> svg = draw_coders("t", row, places, coders=("a", "b", "c"))
+    >>> svg.count('class="seg'), svg.count('class="mark')
+    (5, 2)
+
+    """
+    there = [coding for coding in codings if coding is not None]
+    spans = _spans(there[0].n)
+    width = max(2 * SIZES["pad"] + max((s.last - s.first) * s.scale for s in spans), 360.0)
+    shared = set.intersection(*(set(coding.boundaries.tolist()) for coding in there))
+    kinds = dict.fromkeys(shared, "right")
+    for place in places:
+        shifts = {0, *(shift for _, shift in place.near)}
+        kinds |= {place.position + shift: _CUTS[place.kind] for shift in shifts}
+    votes = Counter(p for coding in there for p in coding.boundaries.tolist())
+    marks = [(p, "right", f"all {len(there)} coders, after unit {p}") for p in sorted(shared)]
+    names = [_name(coder) for coder in coders]
+    marks += [
+        (p.position, _MARKS[p.kind], f"{p.kind}, after unit {p.position}: {p.in_words(names)}")
+        for p in places
+    ]
+    size = "strip" if len(there) < _THIN_FROM else "thin"
+
+    def row(span: Span) -> tuple[list[str], float]:
+        out, y = list(_axis(span)), float(SIZES["axis"])
+        for coder, coding in zip(names, codings, strict=True):
+            out.append(_head(y, coder, "" if coding else "did not segment this text"))
+            y += SIZES["head"]
+            if coding is not None:
+                out += _strip(span, coding.spans(), y, size, units)
+                for p in filter(span.inside, coding.boundaries.tolist()):
+                    cut = f"M{span.x(p):.1f} {y:g}v{SIZES[size]}"
+                    out.append(f'<path class="cut {kinds[p]}" d="{cut}"/>')
+                y += SIZES[size]
+        y += SIZES["gap"]
+        for p, kind, label in marks:
+            if span.inside(p):
+                out.append(
+                    f'<g class="mark {kind}"><title>{escape(label)}</title><path '
+                    f'transform="translate({span.x(p):.1f} {y + 8:g})" d="{SHAPES[kind]}"/></g>'
+                )
+                out.append(
+                    f'<text class="count" x="{span.x(p):.1f}" y="{y + 28:g}">{votes[p]}</text>'
+                )
+        return out, y + SIZES["errors"]
+
+    label = escape(
+        f"{visible(name[:200])}: {len(there)} coders, {there[0].n:,} units; "
+        f"{kinds_in_words(places) or 'no differences'}; {len(shared):,} of all coders"
+    )
+    return _svg(label, map(row, spans), width, standalone=standalone)

@@ -28,6 +28,7 @@ from bitext.reports.agreement import (
 from bitext.reports.comparisons import caption, comparison_table
 from bitext.reports.lettering import visible
 from bitext.reports.pages import Section, isolated
+from bitext.reports.segmentation.coders import matrix_sheets, matrix_style
 from bitext.reports.segmentation.drawing import (
     KIND_NAMES,
     KINDS,
@@ -406,6 +407,7 @@ def segmentation_page(
     signature: str = "",
     agreement: Sequence[Table] = (),
     agreed: str = "",
+    matrices: Sequence[str] = (),
     shift: int = 1,
     limit: int = 3,
     title: str | None = None,
@@ -432,6 +434,8 @@ def segmentation_page(
         The agreement of the references.
     agreed : str
         Notes on the agreement, one a line.
+    matrices : sequence of str
+        The HTML of the agreement of pairs of coders.
     shift : int
         The greatest shift of a boundary, in units.
     limit : int
@@ -492,7 +496,8 @@ def segmentation_page(
         content = _table(figures, "Values over all texts", signature, kind="plain two")
         sections.append(Section("figures", "Figures", content))
     if agreement:
-        sections.append(Section("agreement", "Agreement", _agreement(agreement, agreed)))
+        content = _agreement(agreement, agreed, matrices)
+        sections.append(Section("agreement", "Agreement", content))
     sections += [
         Section("strips", "Strips", strips(shown, references, systems, metrics, shift, limit)),
         Section("texts", "Texts", _texts(shown, systems, left_out, with_units)),
@@ -501,7 +506,9 @@ def segmentation_page(
         title or "Segmentations",
         _summary(shown, references, systems, left_out),
         sections,
-        style=style() + pages.asset("segmentation/segmentation.css"),
+        style=style()
+        + pages.asset("segmentation/segmentation.css")
+        + (matrix_style() if matrices else ""),
         script="\n".join(map(pages.asset, SCRIPTS)),
         data=data,
     )
@@ -600,9 +607,10 @@ def _table(table: Table, label: str, note: str = "", *, kind: str = "plain") -> 
         yield f'<p class="quiet signature">{isolated(line)}</p>'
 
 
-def _agreement(tables: Sequence[Table], note: str) -> Iterator[str]:
+def _agreement(tables: Sequence[Table], note: str, matrices: Sequence[str]) -> Iterator[str]:
     for table in tables[:-1]:
         yield from _table(table, "Coefficients of agreement")
+    yield from matrices
     yield from _table(tables[-1], "Agreement text by text", note)
 
 
@@ -662,6 +670,7 @@ def evaluation_page(
         agreed=f"{correlation_note(agreement)}\n{agreement_caption(agreement)}"
         if agreement
         else "",
+        matrices=list(matrix_sheets(agreement)) if agreement and agreement.shows_pairs else (),
         shift=shift,
         limit=_limit(evaluation),
         title=title or f"{', '.join(evaluation.systems)} against {', '.join(references)}",
