@@ -45,7 +45,11 @@ UNKNOWN = ("und-x-src", "und-x-tgt")
 
 _SUFFIX = re.compile(r"\.([A-Za-z]{2,3})(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}))?")
 _STEM = re.compile(r"(|.*[-_])([A-Za-z]{2,3})(?:\.[^.]*)?", re.DOTALL)
-_TEXTS = (".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt")
+_TEXTS = (
+    ".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt",
+    ".html", ".htm", ".xhtml", ".docx", ".docm", ".odt", ".epub", ".md", ".markdown", ".rtf",
+    ".pdf", ".usfm", ".sfm", ".ass", ".ssa",
+)  # fmt: skip
 
 
 def normal(code: str) -> str:

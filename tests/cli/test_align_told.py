@@ -361,8 +361,6 @@ def test_links_lose_nothing_that_their_texts_have(bitext, write, tmp_path):
         ),
         ("a.sbv", "0:00:01.000,0:00:02.000\nOne.\n", "is subtitles of SubViewer: make SubRip"),
         ("a.xml", "<text>\n<p>One.</p>\n</text>\n", "is XML without sentences (elements s with an"),
-        ("a.htm", "<!doctype html>\n<p>One.</p>\n", "is HTML, not one sentence a line"),
-        ("a.txt", "<HTML>\n<p>One.</p>\n", "is HTML, not one sentence a line"),
         ("a.ces", '<TEXT>\n<S ID="1">One.</S>\n</TEXT>\n', "has elements in capitals (<S>)"),
     ],
 )

@@ -17,6 +17,7 @@ from bitext.cli.align.outputs import (
     filter_alignment,
     find_outputs,
     name_notes,
+    refuse_documents,
     refuse_forbidden,
     reported_losses,
     write,
@@ -95,7 +96,8 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     if request.save_lexicon and aligner is not None:
         save_lexicon(aligner, request.save_lexicon)
     summary = totals.summary(time.monotonic() - begun)
-    notes += language_notes(files.pairs, request, place)
+    declared = bool(pairs) and all(text.lang for text in pairs[0].whole)
+    notes += language_notes(files.pairs, request, place, declared=declared)
     notes += script_notes(pairs[0], request) if pairs else ()
     notes += name_notes(place) if place is not None else ()
     notes += [line for lines in warnings for line in lines]
@@ -119,6 +121,8 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
 def _check_texts(pairs: list[TextPair], request: AlignRequest, place: Place | None) -> None:
     """Refuse texts that the format cannot hold, or --explain cannot explain."""
     if place is not None:
+        for pair in pairs:
+            refuse_documents(pair, place, request)
         refuse_forbidden([text for pair in pairs for text in pair.whole], place, request)
     if request.explain is not None and len(pairs) != 1:
         raise OptionError(f"--explain is for one text, and there are {len(pairs)}: name one")

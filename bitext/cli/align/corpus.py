@@ -21,6 +21,7 @@ from bitext.cli.align.outputs import (
     BeadTotals,
     dropped_note,
     filter_alignment,
+    refuse_documents,
     refuse_forbidden,
     reported_losses,
     text_output,
@@ -231,6 +232,7 @@ class CorpusWorker:
         if (place := self.place()) is not None:
             output = text_output(place, item.name, self.request)
             refuse_clashes([item.src, str(item.tgt)], [output])
+            refuse_documents(texts, place, self.request)
             refuse_forbidden(texts.whole, place, self.request)
             write([filtered.bitext], place, [output], self.request, losses)
         return {

@@ -25,6 +25,7 @@ __all__ = [
     "filter_alignment",
     "find_outputs",
     "name_notes",
+    "refuse_documents",
     "refuse_forbidden",
     "reported_losses",
     "text_output",
@@ -156,6 +157,22 @@ class BeadTotals:
 
 _NO_LOSS = ("segments whose text is not written", "document pairs whose names")
 _IN_TEXTS = frozenset(("paragraphs",))  # no loss where links point into the texts, which have them
+
+
+def refuse_documents(pair: TextPair, place: Place, request: AlignRequest) -> None:
+    """Refuse documents for a format without texts: their sentences are in no file.
+
+    Raises
+    ------
+    InputError
+        Naming the document.
+
+    """
+    if pair.document and not place.known.keeps.texts and not request.write_documents:
+        raise InputError(
+            f"{pair.document}: its sentences are in no file, and {place.known.name} holds no "
+            f"texts: choose a format with texts (tmx, jsonl, tsv), or xces with --write-documents"
+        )
 
 
 def refuse_forbidden(texts: Sequence[Text], place: Place, request: AlignRequest) -> None:

@@ -79,21 +79,25 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
     (
         "--split",
         _flag,
-        "the texts are running text: split them into sentences first (--src-lang, --tgt-lang)",
+        (
+            "the texts are running text: split them into sentences first (--src-lang, --tgt-lang); "
+            "documents are split without it"
+        ),
     ),
     (
         "--layout",
         {"choices": ("blank-lines", "lines")},
         "with --split: paragraphs have blank lines between (default), or are lines",
     ),
+    ("--main-text", _flag, "of HTML pages: leave out menus, headers, footers and asides"),
     (
         "--paragraphs",
         _flag,
         (
             "beads keep to paragraphs (chapters, pages) where both texts have some: blank lines, "
-            "lines of a tag only (<p>), form feeds, those of --split, 'paragraph' of JSON lines, "
-            "or p of XML documents (without p: div and head, or pb). Paragraphs are aligned first, "
-            "and a border without a counterpart is ignored. Default: no borders"
+            "lines of a tag only (<p>), form feeds, those of --split and of documents, 'paragraph' "
+            "of JSON lines, or p of XML documents (without p: div and head, or pb). Paragraphs are "
+            "aligned first, and a border without a counterpart is ignored. Default: no borders"
         ),
     ),
     *COLUMNS,
@@ -293,6 +297,7 @@ class AlignRequest(JobRequest):
     src: str = ""
     output: str = ""
     split: bool = False
+    main_text: bool = False
     layout: Literal["blank-lines", "lines"] | None = None
     paragraphs: bool = False
     method: str | None = None

@@ -191,6 +191,8 @@ _TIMES = "subtitles, aligned by their words: times are columns of the beads (src
 _NO_TIMES = (
     "subtitles whose cues become sentences, and their times left out (without --split: kept)"
 )
+_BY_NAME = "of the language that their names tell"
+_DOCUMENTS = "documents, whose paragraphs are split into sentences (as by --split)"
 _SET_ASIDE = "empty sentences that separate no paragraphs of both texts, set aside"
 
 
@@ -213,6 +215,8 @@ class TextPair:
         The empty sentences of `whole` that are not aligned; `on_whole` puts them back as beads.
     times : pair of (list of (str, str) or None)
         Begin and end of each cue of `whole`, for subtitles.
+    document : str
+        The name of a document whose sentences are in no file; empty for texts of sentences.
 
     """
 
@@ -224,6 +228,7 @@ class TextPair:
     meta: dict[str, str]
     aside: SetAside | None = None
     times: tuple[list[tuple[str, str]] | None, list[tuple[str, str]] | None] = (None, None)
+    document: str = ""
 
     @classmethod
     def of_texts(
@@ -288,6 +293,7 @@ class _ReadText:
     whole: Text
     places: NDArray[np.int64] | None = None
     times: list[tuple[str, str]] | None = None
+    headings: list[tuple[int, int]] | None = None  # of a document: level and first sentence of each
 
 
 class TextReader:
@@ -321,13 +327,16 @@ class TextReader:
         src_lang, tgt_lang = self._languages(files.src, files.tgt)
         src = self._side(files.src, src_lang, "src")
         tgt = self._side(files.tgt, tgt_lang, "tgt")
+        if not self._request.paragraphs:
+            src, tgt = _by_headings(src, tgt)
         whole, places = (src.whole, tgt.whole), (src.places, tgt.places)
         self._tell_paragraphs((files.src, src.text), (files.tgt, tgt.text))
+        document = next((side.whole.name for side in (src, tgt) if side.headings is not None), "")
         if src.places is None and tgt.places is None:
             pair = self._pair(files.name, (src.text, tgt.text), whole, {})
-            yield replace(pair, times=(src.times, tgt.times))
+            yield replace(pair, times=(src.times, tgt.times), document=document)
         else:
-            yield TextPair(files.name, src.text, tgt.text, whole, places, {})
+            yield TextPair(files.name, src.text, tgt.text, whole, places, {}, document=document)
 
     def _languages(self, src: str, tgt: str) -> tuple[str, str]:
         """Return the languages by the options, else by the names of both files if they differ."""
@@ -389,15 +398,18 @@ class TextReader:
             read_objects,
             read_subtitles,
         )
+        from bitext.formats.documents import document_format
         from bitext.formats.io.source import open_source
         from bitext.formats.opus_documents.reading import is_document
 
         request = self._request
         with open_source(path, encoding=self._encoding, side=key) as source:
             head = source.head()
-            if wrong := self._wrong_encoding(source):
+            if document_format(head, path) is not None:
+                side = self._document(source, lang)
+            elif wrong := self._wrong_encoding(source):
                 raise InputError(f"{path}: {wrong}")
-            if request.split:
+            elif request.split:
                 _refuse_sentences(source)
                 text = self._split(source, lang)
                 side = _ReadText(self._paragraphed(text), text)
@@ -452,16 +464,15 @@ class TextReader:
         from bitext.formats.languages import named_language
         from bitext.formats.plain_text import raw_lines
         from bitext.model import Segmentation, Text
-        from bitext.segment.sentences.languages import language_of_text
         from bitext.segment.sentences.running_text import (
             are_sentences,
             split_sentences,
             width_of_lines,
         )
-        from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
 
         is_given = lang and lang in {self._request.src_lang, self._request.tgt_lang}
         lang = lang or named_language(source.path)
+        by = "" if is_given else _BY_NAME
         by_line = self._request.layout == "lines"
         if is_subtitles(source.head(), source.path, source.encoding):
             cues = read_subtitles(source, lang).text
@@ -473,28 +484,89 @@ class TextReader:
             lines = paragraphs[0].splitlines() if len(paragraphs) == 1 and not by_line else []
         if len(lines) > 1 and width_of_lines(lines[:_SAMPLE]) is None:
             self._notes.add(_SENTENCES if are_sentences(lines) else _ONE_PARAGRAPH, source.path)
-        beginning = "\n".join(islice(paragraphs, _SAMPLE))
-        guess = language_of_text(beginning, named=lang)  # none where the words fit the name
-        if not is_given:
-            by = "of the language that their names tell" if lang else f"{guess}, by their words"
-            by = by if lang or guess else "English, as none is named"
-            self._notes.add(f"texts split as {by} (--src-lang, --tgt-lang)", source.path)
-        if lang and guess:
-            self._notes.add(f"texts whose words are those of {guess}, split as {lang}", source.path)
-        if has_small_letters_only(beginning):
-            self._notes.add(_LOWER_CASE, source.path)
-        code = lang or guess or "en"
-        if code not in self._splitters:
-            self._splitters[code] = SentenceSplitter(code)
+        splitter = self._splitter("\n".join(islice(paragraphs, _SAMPLE)), lang, source.path, by=by)
         sentences: list[str] = []
         begins: list[int] = []
         for raw in paragraphs:
-            added = split_sentences(raw, self._splitters[code]).sentences
+            added = split_sentences(raw, splitter).sentences
             if added:
                 begins.append(len(sentences))
                 sentences += added
         borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
         return Text(sentences, name=source.path, lang=lang, paragraphs=borders)
+
+    def _splitter(self, beginning: str, lang: str, path: str, *, by: str) -> SentenceSplitter:
+        """Return the splitter of a language, or without one of that of the words of a text.
+
+        `by` words where the language comes from, for a note; empty where an option names it.
+        """
+        from bitext.segment.sentences.languages import language_of_text
+        from bitext.segment.sentences.splitter import SentenceSplitter, has_small_letters_only
+
+        guess = language_of_text(beginning, named=lang)  # none where the words fit the name
+        if by or not lang:
+            by = by if lang else f"{guess}, by their words"
+            by = by if lang or guess else "English, as none is named"
+            self._notes.add(f"texts split as {by} (--src-lang, --tgt-lang)", path)
+        if lang and guess:
+            self._notes.add(f"texts whose words are those of {guess}, split as {lang}", path)
+        if has_small_letters_only(beginning):
+            self._notes.add(_LOWER_CASE, path)
+        code = lang or guess or "en"
+        if code not in self._splitters:
+            self._splitters[code] = SentenceSplitter(code)
+        return self._splitters[code]
+
+    def _document(self, source: Source, lang: str) -> _ReadText:
+        """Read a document: the sentences of its blocks, which are its paragraphs."""
+        from bitext.formats.documents import cut_at, read_document
+        from bitext.formats.languages import named_language
+        from bitext.model import Segmentation, Text
+        from bitext.segment.sentences.languages import language_of_text
+        from bitext.segment.sentences.running_text import split_sentences
+
+        request = self._request
+        if request.vectors:
+            raise OptionError(
+                f"--vectors are for sentences as they are, and those of {source.path} are split "
+                f"from a document: give --encoder"
+            )
+        document = read_document(source, main_text=request.main_text)
+        blocks = document.blocks
+        beginning = "\n".join(block.text for block in islice(blocks, _SAMPLE))
+        by = ""
+        if not (lang and lang in {request.src_lang, request.tgt_lang}):
+            declared = document.lang
+            by = "" if declared else _BY_NAME
+            lang = declared or lang or named_language(source.path)
+            guess = language_of_text(beginning, named=lang) if declared else ""
+            if guess:  # a program declares its own language, if nobody sets that of the text
+                kind = f"documents that declare {declared}, whose words are those of {guess}"
+                self._notes.add(f"{kind}; taken as {guess} (--src-lang, --tgt-lang)", source.path)
+                lang, by = guess, ""
+        if not request.split:
+            self._notes.add(_DOCUMENTS, source.path)
+        splitter = self._splitter(beginning, lang, source.path, by=by)
+        sentences: list[str] = []
+        codes: list[str | None] = []
+        begins: list[int] = []
+        headings: list[tuple[int, int]] = []
+        for block in blocks:
+            spans = split_sentences(block.text, splitter)
+            if not spans.sentences:
+                continue
+            begins.append(len(sentences))
+            if block.kind == "heading":
+                headings.append((block.level, len(sentences)))
+            sentences += spans.sentences
+            if block.marked is None:
+                codes += [None] * len(spans.sentences)
+            else:
+                places = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
+                codes += cut_at(block.marked, list(places))
+        borders = Segmentation.from_boundaries(begins[1:], len(sentences)) if sentences else None
+        text = Text(sentences, name=source.path, lang=lang, paragraphs=borders, marked=codes)
+        return _ReadText(self._paragraphed(text), text, headings=headings)
 
     def _wrong_encoding(self, source: Source) -> str:
         """Return the fault of UTF-16 in another encoding; add a note on doubly encoded UTF-8."""
@@ -522,6 +594,28 @@ class TextReader:
         if self._request.paragraphs or text.paragraphs is None:
             return text
         return Text(text.segments(), name=text.name, lang=text.lang)
+
+
+def _by_headings(src: _ReadText, tgt: _ReadText) -> tuple[_ReadText, _ReadText]:
+    """Return two documents with their sections as paragraphs, if their headings correspond."""
+    from bitext.model import Segmentation, Text
+
+    if not src.headings or not tgt.headings:
+        return src, tgt
+    if [level for level, _ in src.headings] != [level for level, _ in tgt.headings]:
+        return src, tgt
+    sides = []
+    for side in (src, tgt):
+        text = side.text
+        begins = [first for _, first in side.headings or () if first]
+        division = Segmentation.from_boundaries(begins, len(text))
+        sides.append(
+            replace(
+                side,
+                text=Text(text.segments(), name=text.name, lang=text.lang, paragraphs=division),
+            )
+        )
+    return sides[0], sides[1]
 
 
 def _refuse_one_text(path: str) -> None:

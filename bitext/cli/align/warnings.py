@@ -29,7 +29,7 @@ _SCRIPT_SHARE = 0.2  # of the letters at least are of the script of the language
 
 
 def language_notes(
-    files: Sequence[FilePair], request: AlignRequest, place: Place | None
+    files: Sequence[FilePair], request: AlignRequest, place: Place | None, *, declared: bool = False
 ) -> Iterator[str]:
     """Yield warnings about languages that are unknown, or differ from the names of the files.
 
@@ -40,6 +40,8 @@ def language_notes(
     request : AlignRequest
     place : Place or None
         The output.
+    declared : bool
+        Whether the first texts declare their languages.
 
     """
     from bitext.formats.languages import named_language, named_languages, unknown_languages
@@ -55,7 +57,8 @@ def language_notes(
         return
     names = files[0].src, files[0].tgt
     if not all(codes):
-        if place is not None and place.known.names_languages and not any(named_languages(*names)):
+        unknown = not (declared or any(named_languages(*names)))
+        if unknown and place is not None and place.known.names_languages:
             yield f"{names[0]}: {unknown_languages()}"
         return
     endings = [named_language(file) for file in names]

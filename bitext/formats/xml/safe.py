@@ -46,6 +46,7 @@ __all__ = [
     "parse_tree",
     "tree_parser",
     "validating_parser",
+    "whole_tree",
 ]
 
 
@@ -57,6 +58,8 @@ _LONGEST = 1 << 24  # bytes without a <; the limit of libxml2 is 10 MB
 _TOO_LONG = "a text, an attribute or a name is longer than 10,000,000 bytes"
 _FREE_EXPANSION = 1 << 20  # characters from entities that are always allowed, about as in libxml2
 _MOST_EXPANSION = 5  # characters from entities a byte of the file, as in libxml2
+
+_MOST_TAGS = 8_000_000  # of a document that is parsed as a whole: bounds memory, set by hand
 
 _SAFE: dict[str, Any] = {
     "resolve_entities": "internal",
@@ -215,6 +218,37 @@ def parse_tree(source: Source, prolog: Prolog, data: bytes) -> Element | None:
         return cast("Element", etree.fromstring(data, parser))
     except etree.XMLSyntaxError:
         return None
+
+
+def whole_tree(source: Source) -> Element:
+    """Parse a whole file that declares no entities of its own, as a part of a document.
+
+    References to other entities, as `&nbsp;` of XHTML, stay in the tree.
+
+    Raises
+    ------
+    FormatError
+        When the file is not well-formed, or not safe to read (see the module); with the line.
+
+    """
+    from lxml import etree
+
+    prolog = admit(source)
+    if "<!ENTITY" in prolog.doctype:
+        raise source.error("declares entities in its document type: take them out", prolog.line)
+    data = source.stream.read()
+    if data.count(b"<") > _MOST_TAGS:
+        raise source.error(f"has more than {_MOST_TAGS:,} tags: divide the document")
+    parser = etree.XMLParser(
+        encoding=_unnamed_encoding(source, prolog),
+        remove_comments=True,
+        remove_pis=True,
+        **{**_SAFE, "resolve_entities": False},
+    )
+    try:
+        return cast("Element", etree.fromstring(data, parser))
+    except etree.XMLSyntaxError as error:
+        raise _malformed(source, _parser_message(error), error.lineno or None) from None
 
 
 def validating_parser(schema: Any) -> Any:

@@ -1,0 +1,346 @@
+"""The value that documents are read into: blocks of characters in order, with inline codes.
+
+A block is what a reader sees as one unit of running text. White space in it is as one blank, line
+breaks are inline codes, and soft hyphens are left out. Blocks without a letter, digit or other
+visible character are left out.
+
+Inline codes are those of `bitext.formats.xml.inline_codes`. A code stands only where its characters
+begin and end, so markup around nothing leaves no code; markup around several blocks is closed at
+the end of each block and opened again in the next.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from bitext.formats.xml.inline_codes import Piece, marked, pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+__all__ = [
+    "KINDS",
+    "Block",
+    "BlockBuilder",
+    "Code",
+    "Document",
+    "TreeHandler",
+    "cut_at",
+    "walk",
+]
+
+KINDS = ("heading", "paragraph", "item", "cell", "note", "verse")
+
+_SPACE = re.compile(r"\s+")
+# Kana, Han and their punctuation, between which a line end is no blank.
+_UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f\ufffe\uffff]")  # not allowed in XML
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of a document.
+
+    Attributes
+    ----------
+    kind : str
+        One of `KINDS`.
+    text : str
+        The characters. Line ends are kept only where lines are those of a page (PDF).
+    marked : str or None
+        The XML content of a block with inline codes, as in `Text.marked`.
+    level : int
+        The level of a heading, from 1, or the depth of a list item, from 1; else 0.
+    lang : str
+        The language of the block, where it is declared.
+
+    """
+
+    kind: str
+    text: str
+    marked: str | None = None
+    level: int = 0
+    lang: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document: its blocks in order, its declared language and its title.
+
+    Attributes
+    ----------
+    blocks : tuple of Block
+    lang : str
+        The declared language of the document, as a BCP 47 code; empty without.
+    title : str
+
+    """
+
+    blocks: tuple[Block, ...]
+    lang: str = ""
+    title: str = ""
+
+
+class Code(NamedTuple):
+    """Markup around characters: its type as in TMX, and the native code of both tags."""
+
+    type: str
+    begin: str
+    end: str
+
+
+class _Level(NamedTuple):
+    kind: str
+    level: int
+    lang: str
+
+
+class BlockBuilder:
+    """Collects the blocks of a document from its texts and tags, in order.
+
+    Examples
+    --------
+    >>> builder = BlockBuilder()
+    >>> builder.begin("heading", level=1)
+    >>> builder.text("The "); builder.open(Code("bold", "<b>", "</b>")); builder.text(" Mill ")
+    >>> builder.close(); builder.end()
+    >>> [block.text for block in builder.blocks], builder.blocks[0].marked
+    (['The Mill'], 'The <bpt i="1" type="bold">&lt;b&gt;</bpt>Mill<ept i="1">&lt;/b&gt;</ept>')
+
+    """
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._levels: list[_Level] = [_Level("paragraph", 0, "")]
+        self._pieces: list[Piece] = []
+        self._last = ""  # the last character of the block so far
+        self._space = ""  # the white space that is due before the next character
+        self._codes: list[tuple[Code, int]] = []  # open ones, with their number; 0: not written yet
+        self._number = 0
+
+    def begin(self, kind: str = "", *, level: int = 0, lang: str = "") -> None:
+        """Begin an element that is a block, or contains blocks; without a kind, of the outer."""
+        self.flush()
+        outer = self._levels[-1]
+        same = outer if not kind else _Level(kind, level, outer.lang)
+        self._levels.append(same._replace(lang=lang or outer.lang))
+
+    def end(self) -> None:
+        """End the element that began last."""
+        self.flush()
+        if len(self._levels) > 1:
+            self._levels.pop()
+
+    def text(self, characters: str) -> None:
+        """Add characters; white space becomes one blank."""
+        characters = _CONTROL.sub("", characters).translate(_INVISIBLE)
+        inner = characters.strip()
+        begin = characters.index(inner[0]) if inner else len(characters)
+        self._add_space(characters[:begin])
+        if not inner:
+            return
+        plain = _joined(inner) if "\n" in inner else _SPACE.sub(" ", inner)
+        if (
+            self._last
+            and self._space
+            and not (self._space == "\n" and _UNSPACED.match(self._last) and _UNSPACED.match(plain))
+        ):
+            self._pieces.append(Piece("text", " "))
+        self._space = ""
+        self._write_codes()
+        self._pieces.append(Piece("text", plain))
+        self._last = plain[-1]
+        self._add_space(characters[begin + len(inner) :])
+
+    def _add_space(self, space: str) -> None:
+        if space:
+            self._space = "\n" if "\n" in space else self._space or " "
+
+    def open(self, code: Code) -> None:
+        """Begin markup around the next characters."""
+        self._codes.append((code, 0))
+
+    def close(self) -> None:
+        """End the markup that began last."""
+        if self._codes:
+            code, number = self._codes.pop()
+            self._close_code(code, number)
+
+    def _close_code(self, code: Code, number: int) -> None:
+        if number:
+            self._pieces.append(Piece("ept", code.end, {"i": str(number)}))
+
+    def _write_codes(self) -> None:
+        """Write the open codes that have had no characters yet."""
+        for k, (code, number) in enumerate(self._codes):
+            if not number:
+                self._number += 1
+                values = {"i": str(self._number), "type": code.type}
+                self._pieces.append(Piece("bpt", code.begin, values))
+                self._codes[k] = (code, self._number)
+
+    def style(self, codes: Sequence[Code]) -> None:
+        """End and begin markup, so that the markup of the next characters is `codes`."""
+        known = [code for code, _ in self._codes]
+        same = 0
+        while same < min(len(known), len(codes)) and known[same] == codes[same]:
+            same += 1
+        for _ in known[same:]:
+            self.close()
+        for code in codes[same:]:
+            self.open(code)
+
+    def code(self, native: str, kind: str) -> None:
+        """Add a code that stands alone, as for a picture."""
+        if self._space and self._last and kind != "fnote":
+            self._pieces.append(Piece("text", " "))
+            self._last, self._space = "", ""
+        self._pieces.append(Piece("ph", native, {"type": kind}))
+
+    def line_break(self, native: str) -> None:
+        """Add a line break: a code, and a blank in the characters."""
+        if self._last:
+            self._pieces.append(Piece("ph", native, {"type": "lb"}))
+            self._space = "\n"
+
+    def flush(self) -> None:
+        """End the block, if it has visible characters; open markup goes on in the next block."""
+        for k in range(len(self._codes) - 1, -1, -1):
+            code, number = self._codes[k]
+            self._close_code(code, number)
+            self._codes[k] = (code, 0)
+        made, self._pieces = self._pieces, []
+        self._last = self._space = ""
+        self._number = 0
+        text = "".join(piece.text for piece in made if piece.kind == "text")
+        stripped = text.rstrip(" ")
+        if not stripped:
+            return
+        if stripped != text:
+            made = _without_last(made, len(text) - len(stripped))
+        while made and made[-1].kind == "ph" and made[-1].attributes.get("type") == "lb":
+            made.pop()
+        kind, level, lang = self._levels[-1]
+        has_codes = any(piece.kind != "text" for piece in made)
+        self.blocks.append(Block(kind, stripped, marked(made) if has_codes else None, level, lang))
+
+
+def _without_last(made: list[Piece], blanks: int) -> list[Piece]:
+    """Remove blanks at the end of the characters."""
+    out = list(made)
+    for k in range(len(out) - 1, -1, -1):
+        if out[k].kind == "text" and blanks:
+            text = out[k].text.rstrip(" ")
+            blanks -= len(out[k].text) - len(text)
+            out[k] = Piece("text", text)
+    return [piece for piece in out if piece.kind != "text" or piece.text]
+
+
+def _joined(characters: str) -> str:
+    """Join lines by a blank, except between Chinese or Japanese characters."""
+    out: list[str] = []
+    for line in filter(None, map(str.strip, characters.split("\n"))):
+        if out and not (_UNSPACED.match(out[-1][-1]) and _UNSPACED.match(line)):
+            out.append(" ")
+        out.append(_SPACE.sub(" ", line))
+    return "".join(out)
+
+
+def cut_at(xml: str, spans: Sequence[tuple[int, int]]) -> list[str | None]:
+    """Split a block with codes into sentences, by their half-open spans; `None`: without codes.
+
+    A code between two sentences goes with the sentence that it marks: one that begins markup with
+    the next, any other with the last. A pair whose halves are in two sentences becomes two halves
+    (`it`).
+
+    Examples
+    --------
+    >>> cut_at('<bpt i="1"/>A. B<ept i="1"/>. C.', [(0, 2), (3, 5), (6, 8)])
+    ['<it pos="begin"/>A.', 'B<it pos="end"/>.', None]
+
+    """
+    parts: list[list[Piece]] = [[] for _ in spans]
+    begins: dict[str, tuple[int, int]] = {}  # number of a pair -> sentence, and index in it
+    at, k = 0, 0
+    last = len(spans) - 1
+    for piece in pieces(xml):
+        if piece.kind == "text":
+            end = at + len(piece.text)
+            while k < last and spans[k][1] <= at:
+                k += 1
+            j = k
+            while j <= last and spans[j][0] < end:
+                first, final = max(at, spans[j][0]), min(end, spans[j][1])
+                if first < final:
+                    parts[j].append(Piece("text", piece.text[first - at : final - at]))
+                j += 1
+            k = max(k, min(j - 1, last))
+            at = end
+            continue
+        place = k
+        if piece.kind == "bpt":
+            while place < last and spans[place][1] <= at:
+                place += 1
+        else:
+            while place > 0 and spans[place][0] >= at:
+                place -= 1
+        number = piece.attributes.get("i", "")
+        if piece.kind == "bpt":
+            begins[number] = (place, len(parts[place]))
+        elif piece.kind == "ept" and number in begins:
+            sentence, index = begins.pop(number)
+            if sentence != place:
+                parts[sentence][index] = _half(parts[sentence][index], "begin")
+                piece = _half(piece, "end")
+        parts[place].append(piece)
+    return [marked(part) if any(piece.kind != "text" for piece in part) else None for part in parts]
+
+
+def _half(piece: Piece, position: str) -> Piece:
+    values = {key: value for key, value in piece.attributes.items() if key != "i"}
+    return Piece("it", piece.text, {"pos": position, **values}, piece.inner)
+
+
+class TreeHandler(Protocol):
+    """What reads the elements of a tree."""
+
+    def start(self, element: Any) -> bool:
+        """Begin an element; return whether to go into it."""
+
+    def text(self, characters: str) -> None:
+        """Read characters."""
+
+    def end(self, element: Any) -> None:
+        """End an element that was gone into."""
+
+
+def walk(root: Any, handler: TreeHandler) -> None:
+    """Give the elements and texts of a tree to a handler, in order and without recursion."""
+    import html
+
+    if not handler.start(root):
+        return
+    handler.text(root.text or "")
+    opened: list[tuple[Any, Iterable[Any]]] = [(root, iter(root))]
+    while opened:
+        element, children = opened[-1]
+        child = next(children, None)  # type: ignore[call-overload]
+        if child is None:
+            opened.pop()
+            handler.end(element)
+            if opened and element.tail:
+                handler.text(element.tail)
+            continue
+        if isinstance(child.tag, str):
+            if handler.start(child):
+                handler.text(child.text or "")
+                opened.append((child, iter(child)))
+                continue
+        elif (child.text or "").startswith("&"):  # a reference to an entity that HTML knows
+            handler.text(html.unescape(child.text))
+        if child.tail:
+            handler.text(child.tail)

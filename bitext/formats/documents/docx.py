@@ -1,0 +1,386 @@
+"""Documents of Word (DOCX, DOCM): Office Open XML, transitional or strict.
+
+| in the document | is |
+| --- | --- |
+| paragraphs with an outline level, of their own or by their style | headings |
+| the style Title, Subtitle | headings of level 1, 2 |
+| paragraphs with a number or a bullet | items |
+| paragraphs in a table | cells |
+| footnotes and endnotes | notes after the text; a code where they are named |
+| text boxes | blocks after the paragraph that they belong to |
+| bold, italic, underlined, struck, raised and lowered text, links | codes, as HTML writes them |
+| tracked changes | read as accepted |
+| comments, hidden text, tables of contents, running heads | left out |
+
+The language is the one that most characters declare.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bitext.formats.documents.archive import Archive, resolve
+from bitext.formats.documents.blocks import BlockBuilder, Code, Document, walk
+from bitext.formats.xml.syntax import escape_value
+
+if TYPE_CHECKING:
+    from bitext.formats.io.source import Source
+
+__all__ = ["read"]
+
+_OFF = frozenset(("0", "false", "off", "none"))
+_CODES = {
+    "b": Code("bold", "<b>", "</b>"),
+    "i": Code("italic", "<i>", "</i>"),
+    "u": Code("ulined", "<u>", "</u>"),
+    "strike": Code("x-strike", "<s>", "</s>"),
+    "superscript": Code("x-sup", "<sup>", "</sup>"),
+    "subscript": Code("x-sub", "<sub>", "</sub>"),
+}
+_LEFT_OUT_NAMES = (
+    "del moveFrom delText instrText delInstrText commentReference annotationRef footnoteRef "
+    "endnoteRef Fallback sdtPr sdtEndPr rPr tblPr trPr tcPr tblGrid sectPr rt bookmarkStart "
+    "bookmarkEnd proofErr ctrlPr"
+)
+_LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
+_REMOVED = "tracked changes, read as accepted"
+_HIDDEN = "hidden text, left out"
+_CONTENTS = "tables of contents, left out"
+_COMMENTS = "comments, left out"
+_PARTS = "parts in other formats (altChunk), not read"
+_MEMBERS = (
+    ("word/vbaProject.bin", "documents with macros, which are not read"),
+    ("word/header", "running heads and feet of documents, left out"),
+    ("word/footer", "running heads and feet of documents, left out"),
+)
+_MOST_BASED = 20  # styles that a style is based on, in a row; set by hand
+
+
+class _Style(NamedTuple):
+    level: int  # of headings, from 1; else 0
+    lang: str
+    is_contents: bool
+    is_item: bool
+
+
+def read(source: Source) -> Document:
+    """Read a document of Word."""
+    archive = Archive(source)
+    main = _main_part(archive)
+    tree = archive.tree(main)
+    if tree is None:
+        raise source.error(f"has no member {main}, so it is no document of Word; get it anew")
+    targets, parts = _relations(archive, main)
+    styles, default = _styles(archive.tree(parts.get("styles", resolve(main, "styles.xml"))))
+    reader = _DocxReader(targets, styles, default)
+    walk(tree, reader)
+    for kind in ("footnotes", "endnotes"):
+        notes = archive.tree(parts.get(kind, "")) if parts.get(kind) in archive.names else None
+        if notes is not None:
+            reader.targets = _relations(archive, parts[kind])[0]
+            reader.read_notes(notes, kind.removesuffix("s"))
+    archive.tell_members(_MEMBERS)
+    if parts.get("comments", "") in archive.names:
+        source.notes.add(_COMMENTS, source.path)
+    for kind, count in reader.left_out.items():
+        source.notes.add(kind, source.path, count)
+    lang = max(reader.langs, key=reader.langs.__getitem__, default="")
+    return Document(tuple(reader.builder.blocks), lang, _title(archive))
+
+
+def _local(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _value(element: Any, name: str = "val") -> str:
+    """Return an attribute by its local name; empty without."""
+    for key, value in element.attrib.items():
+        if key.rpartition("}")[2] == name:
+            return str(value)
+    return ""
+
+
+def _child(element: Any, name: str) -> Any:
+    """Return the first child of a local name; `None` without the element or the child."""
+    if element is None:
+        return None
+    return next((each for each in element if _local(each) == name), None)
+
+
+def _is_on(element: Any) -> bool:
+    return element is not None and _value(element).lower() not in _OFF
+
+
+def _main_part(archive: Archive) -> str:
+    relations = archive.tree("_rels/.rels")
+    for each in relations if relations is not None else ():
+        if each.get("Type", "").endswith("/officeDocument"):
+            return resolve("", each.get("Target", ""))
+    return "word/document.xml"
+
+
+def _relations(archive: Archive, part: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the targets of external links by their ids, and the other parts by their types."""
+    folder, _, name = part.rpartition("/")
+    tree = archive.tree(f"{folder}/_rels/{name}.rels" if folder else f"_rels/{name}.rels")
+    links: dict[str, str] = {}
+    parts: dict[str, str] = {}
+    for each in tree if tree is not None else ():
+        kind, target = each.get("Type", "").rpartition("/")[2], each.get("Target", "")
+        if each.get("TargetMode") == "External":
+            links[each.get("Id", "")] = target
+        else:
+            parts.setdefault(kind, resolve(part, target))
+    return links, parts
+
+
+def _title(archive: Archive) -> str:
+    tree = archive.tree("docProps/core.xml")
+    title = _child(tree, "title")
+    return "" if title is None else " ".join((title.text or "").split())
+
+
+def _styles(tree: Any) -> tuple[dict[str, _Style], str]:
+    """Return the styles of paragraphs by their ids, and the default language."""
+    if tree is None:
+        return {}, ""
+    defaults = _child(_child(_child(tree, "docDefaults"), "rPrDefault"), "rPr")
+    default = _child(defaults, "lang")
+    given = {_value(each, "styleId"): each for each in tree if _local(each) == "style"}
+    styles = {name: _style(name, given) for name in given}
+    return styles, "" if default is None else _value(default)
+
+
+def _style(name: str, given: dict[str, Any]) -> _Style:
+    """Return a style with what it takes from the styles that it is based on."""
+    level, lang, contents, item = 0, "", False, False
+    for _ in range(_MOST_BASED):
+        element = given.get(name)
+        if element is None:
+            break
+        title = _child(element, "name")
+        title = "" if title is None else _value(title).lower()
+        properties = _child(element, "pPr")
+        outline = _child(properties, "outlineLvl")
+        if not level:
+            if outline is not None and _value(outline).isdecimal() and int(_value(outline)) < 9:
+                level = int(_value(outline)) + 1
+            elif title.startswith("heading ") and title[8:].isdecimal():
+                level = int(title[8:])
+            else:
+                level = {"title": 1, "subtitle": 2}.get(title, 0)
+        language = _child(_child(element, "rPr"), "lang")
+        lang = lang or ("" if language is None else _value(language))
+        contents |= title.startswith("toc ") and title[4:].isdecimal()
+        item |= _child(properties, "numPr") is not None
+        based = _child(element, "basedOn")
+        if based is None:
+            break
+        name = _value(based)
+    return _Style(level, lang, contents, item)
+
+
+class _DocxReader:
+    """Reads the elements of a part of the document into blocks."""
+
+    def __init__(self, targets: dict[str, str], styles: dict[str, _Style], default: str) -> None:
+        self.builder = BlockBuilder()
+        self.targets = targets
+        self.langs: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
+        self._styles, self._default = styles, default
+        self._lang = ""  # of the run
+        self._paragraph_lang = ""
+        self._fields: list[bool] = []  # for each open field whether its result has begun
+        self._links: list[Code] = []
+        self._tables = 0
+        self._in_text = False
+        self._note = ""  # the kind of notes that is read
+        self._boxes: list[Any] = []  # text boxes of the paragraph
+
+    def read_notes(self, tree: Any, kind: str) -> None:
+        """Read footnotes or endnotes; those of a type are lines that separate them."""
+        for note in tree:
+            if _local(note) == kind and _value(note, "type") in {"", "normal"}:
+                self._note = kind
+                walk(note, self)
+        self._note = ""
+
+    def start(self, element: Any) -> bool:
+        """Begin an element; return whether to go into it."""
+        name = _local(element)
+        if name in _LEFT_OUT:
+            if name in {"del", "moveFrom"}:
+                self.left_out[_REMOVED] += 1
+            return False
+        method = getattr(self, f"_start_{name}", None)
+        return True if method is None else bool(method(element))
+
+    def end(self, element: Any) -> None:
+        """End an element that was gone into."""
+        name = _local(element)
+        if name == "p":
+            self._end_paragraph()
+        elif name == "tbl":
+            self._tables -= 1
+        elif name in {"t", "m:t"}:
+            self._in_text = False
+        elif name == "hyperlink" and self._links:
+            self._links.pop()
+
+    def text(self, characters: str) -> None:
+        """Read characters, where they are those of a run."""
+        if self._in_text and characters:
+            self.builder.text(characters)
+            lang = self._lang or self._paragraph_lang or self._default
+            if lang:
+                self.langs[lang] += len(characters)
+
+    def _start_p(self, element: Any) -> bool:
+        properties = _child(element, "pPr")
+        given = _child(properties, "pStyle")
+        style = self._styles.get("Normal" if given is None else _value(given))
+        style = style or _Style(0, "", is_contents=False, is_item=False)
+        if style.is_contents:
+            self.left_out[_CONTENTS] = 1
+            return False
+        outline = _child(properties, "outlineLvl")
+        level = style.level
+        if outline is not None and _value(outline).isdecimal():
+            level = (int(_value(outline)) + 1) % 10
+        number = _child(properties, "numPr")
+        depth = _child(number, "ilvl")
+        off = _child(number, "numId")
+        numbered = number is not None and (off is None or _value(off) != "0")
+        self._paragraph_lang = style.lang
+        if self._note:
+            self.builder.begin("note")
+        elif level:
+            self.builder.begin("heading", level=level)
+        elif self._tables:
+            self.builder.begin("cell")
+        elif numbered or (number is None and style.is_item):
+            given_depth = "" if depth is None else _value(depth)
+            self.builder.begin("item", level=int(given_depth) + 1 if given_depth.isdecimal() else 1)
+        else:
+            self.builder.begin("paragraph")
+        return True
+
+    def _end_paragraph(self) -> None:
+        self.builder.style(())
+        self.builder.end()
+        boxes, self._boxes = self._boxes, []
+        for box in boxes:
+            walk(box, self)
+
+    def _start_pPr(self, element: Any) -> bool:  # noqa: N802 - the name of the element
+        del element
+        return False
+
+    def _start_tbl(self, element: Any) -> bool:
+        del element
+        self._tables += 1
+        return True
+
+    def _start_r(self, element: Any) -> bool:
+        properties = _child(element, "rPr")
+        if _is_on(_child(properties, "vanish")) or _is_on(_child(properties, "webHidden")):
+            self.left_out[_HIDDEN] += 1
+            return False
+        language = _child(properties, "lang")
+        self._lang = "" if language is None else _value(language)
+        styled = ("b", "i", "strike") if self._links else ("b", "i", "u", "strike")
+        codes = [
+            *self._links,
+            *(_CODES[name] for name in styled if _is_on(_child(properties, name))),
+        ]
+        raised = _child(properties, "vertAlign")
+        if raised is not None and _value(raised) in _CODES:
+            codes.append(_CODES[_value(raised)])
+        self.builder.style(codes)
+        return True
+
+    def _start_t(self, element: Any) -> bool:
+        del element
+        self._in_text = not (self._fields and not self._fields[-1])
+        return self._in_text
+
+    def _start_tab(self, element: Any) -> bool:
+        del element
+        self.builder.text(" ")
+        return False
+
+    _start_ptab = _start_tab
+
+    def _start_br(self, element: Any) -> bool:
+        if _value(element, "type") in {"page", "column"}:
+            self.builder.text(" ")
+        else:
+            self.builder.line_break("<br/>")
+        return False
+
+    _start_cr = _start_br
+
+    def _start_noBreakHyphen(self, element: Any) -> bool:  # noqa: N802 - the name of the element
+        del element
+        self.builder.text("-")
+        return False
+
+    def _start_sym(self, element: Any) -> bool:
+        self.builder.code(f'<sym char="{escape_value(_value(element, "char"))}"/>', "x-sym")
+        return False
+
+    def _start_drawing(self, element: Any) -> bool:
+        boxes = [each for each in element.iter() if _local(each) == "txbxContent"]
+        self._boxes += [box for box in boxes if not _is_inside(box, boxes)]
+        if not boxes:
+            self.builder.code("<img/>", "image")
+        return False
+
+    _start_pict = _start_object = _start_drawing
+
+    def _start_oMath(self, element: Any) -> bool:  # noqa: N802 - the name of the element
+        formula = "".join(each.text or "" for each in element.iter() if _local(each) == "t")
+        self.builder.code(f"<math>{formula}</math>", "x-math")
+        return False
+
+    def _start_hyperlink(self, element: Any) -> bool:
+        target = self.targets.get(_value(element, "id")) or f"#{_value(element, 'anchor')}"
+        self._links.append(Code("link", f'<a href="{escape_value(target)}">', "</a>"))
+        return True
+
+    def _start_footnoteReference(self, element: Any) -> bool:  # noqa: N802 - the element's name
+        self.builder.code(f'<note id="{escape_value(_value(element, "id"))}"/>', "fnote")
+        return False
+
+    _start_endnoteReference = _start_footnoteReference  # noqa: N815 - the name of the element
+
+    def _start_fldChar(self, element: Any) -> bool:  # noqa: N802 - the name of the element
+        kind = _value(element, "fldCharType")
+        if kind == "begin":
+            self._fields.append(False)
+        elif self._fields and kind == "separate":
+            self._fields[-1] = True
+        elif self._fields:
+            self._fields.pop()
+        return False
+
+    def _start_sdt(self, element: Any) -> bool:
+        properties = _child(element, "sdtPr")
+        if _child(properties, "showingPlcHdr") is not None:
+            return False
+        gallery = _child(_child(properties, "docPartObj"), "docPartGallery")
+        if gallery is not None and _value(gallery) == "Table of Contents":
+            self.left_out[_CONTENTS] = 1
+            return False
+        return True
+
+    def _start_altChunk(self, element: Any) -> bool:  # noqa: N802 - the name of the element
+        del element
+        self.left_out[_PARTS] += 1
+        return False
+
+
+def _is_inside(element: Any, others: list[Any]) -> bool:
+    return any(outer in others for outer in element.iterancestors())

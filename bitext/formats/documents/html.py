@@ -1,0 +1,288 @@
+"""HTML pages, and the XHTML of EPUB books.
+
+| elements | kind of block |
+| --- | --- |
+| `h1` to `h6`, `[role=heading]` | heading, with its level |
+| `li`, `dt`, `dd` | item |
+| `td`, `th`, `caption` | cell |
+| notes by `role` or `epub:type` (`doc-footnote`, `footnote`, `endnote`) | note |
+| other blocks, and text between blocks | paragraph |
+
+Two line breaks (`br`) in a row end a paragraph. Scripts, styles, fields of forms and hidden
+elements are left out. The readings of ruby characters become codes. Links are codes, and never
+followed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from bitext.formats.documents.blocks import BlockBuilder, Code, Document, walk
+from bitext.formats.io.encodings import mark_of, name_encoding
+from bitext.formats.xml.syntax import escape_value
+
+if TYPE_CHECKING:
+    from bitext.formats.io.source import Source
+
+__all__ = ["HtmlReader", "page_tree", "read"]
+
+_HEADINGS = {f"h{k}": k for k in range(1, 7)}
+_ITEMS = frozenset(("li", "dt", "dd"))
+_CELLS = frozenset(("td", "th", "caption"))
+_BLOCKS_NAMES = (
+    "address article aside blockquote body center details dialog dir div dl fieldset "
+    "figcaption figure footer form header hgroup hr html legend main menu nav ol p pre search "
+    "section summary table tbody tfoot thead tr ul"
+)
+_BLOCKS = frozenset(_BLOCKS_NAMES.split())
+# Without text of the page. A `template` and a `noscript` are shown in other cases only.
+_LEFT_OUT_NAMES = (
+    "head script style template noscript textarea select option datalist input button canvas "
+    "audio video object embed iframe map area applet frameset noframes"
+)
+_LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
+_TYPES = {
+    "b": "bold", "strong": "bold", "i": "italic", "em": "italic", "cite": "italic",
+    "u": "ulined", "a": "link", "font": "font",
+}  # fmt: skip
+_PLAIN = frozenset(("wbr", "rb", "rtc", "ruby", "tbody", "slot", "bdi"))
+_SHOWN_ATTRIBUTES = ("href", "src", "alt", "title", "class", "lang", "dir")
+_NOTES = re.compile(r"\b(?:doc-)?(?:foot|end|rear)notes?\b")
+_AROUND = frozenset(("nav", "aside", "footer", "form", "header", "search", "menu"))
+_AROUND_ROLES_NAMES = "navigation banner contentinfo complementary search menu menubar toolbar form"
+_AROUND_ROLES = frozenset(_AROUND_ROLES_NAMES.split())
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
+_META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_DECLARED = re.compile(rb"<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([\w.-]+)", re.IGNORECASE)
+_META_AT = 4096  # bytes at the head of a page that are searched for its encoding, set by hand
+_LINKS = 0.5  # least share of characters in links in a block of links, set by hand
+_FEWEST_LINKS = 2  # links in such a block
+
+
+def read(source: Source, *, main_text: bool = False) -> Document:
+    """Read a page; with `main_text` without navigation, headers, footers and asides."""
+    data = source.stream.read()
+    root = page_tree(source, data)
+    reader = HtmlReader(main_text=main_text)
+    title, lang = "", ""
+    if root is not None:
+        title = " ".join("".join(root.xpath("string((//*[local-name()='title'])[1])")).split())
+        lang = _language(root) or _language_of_meta(root)
+        walk(_main_element(root) if main_text else root, reader)
+    reader.tell(source)
+    return Document(tuple(reader.builder.blocks), lang.strip(), title)
+
+
+def page_tree(source: Source, data: bytes) -> Any:
+    """Parse a page as browsers do; `None` for an empty one.
+
+    Raises
+    ------
+    FormatError
+        When the page is not in its encoding, or elements are nested more than 256 deep.
+
+    """
+    from lxml import etree
+
+    text = _decoded(source, data)
+    if not text.strip():
+        return None
+    parser = etree.HTMLParser(
+        encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True
+    )
+    root = etree.fromstring(text.encode("utf-8", "surrogatepass"), parser)
+    for fault in parser.error_log:
+        if "Excessive depth" in fault.message or "huge" in fault.message.lower():
+            raise source.error(
+                "has elements nested more than 256 deep, as no page needs: leave them out, or "
+                "save its text as plain text"
+            )
+    return root
+
+
+def _decoded(source: Source, data: bytes) -> str:
+    """Decode a page by its byte order mark, its declaration, or the encoding of the source."""
+    mark, encoding = mark_of(data[:4], source.encoding)
+    declared = _DECLARED.match(data[len(mark) :].lstrip()) or _META.search(data[:_META_AT])
+    if not mark and declared:
+        name = declared[1].decode("ascii")
+        try:
+            encoding = codecs.lookup(name).name
+        except LookupError:
+            raise source.error(
+                f"declares the encoding {name[:40]!r}, which is not read; convert the page to UTF-8"
+            ) from None
+        if encoding.startswith(("utf-16", "utf-32")):  # its declaration was read as ASCII
+            encoding = "utf-8"
+        source.declares_encoding = True
+    if encoding in {"iso8859-1", "ascii"} and declared:
+        encoding = "cp1252"  # what these names stand for on the Web
+    source.note_encoding(encoding)
+    try:
+        return data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        if encoding == "cp1252":
+            return data.decode("latin-1")
+        at = error.start + len(mark)
+        raise source.error(
+            f"has the byte 0x{data[at]:02x}, which is not {encoding}; {name_encoding(source.side)}",
+            data.count(b"\n", 0, at) + 1,
+        ) from None
+
+
+def _language(element: Any) -> str:
+    return element.get("lang") or element.get(_XML_LANG) or ""
+
+
+def _language_of_meta(root: Any) -> str:
+    for element in root.iter("meta"):
+        if (element.get("http-equiv") or "").lower() == "content-language":
+            return (element.get("content") or "").partition(",")[0]
+    return ""
+
+
+def _main_element(root: Any) -> Any:
+    """Return the element with the main text: the only `main` or `article`, else the whole page."""
+    mains = [
+        element for element in root.iter("main", "div", "section")
+        if element.tag == "main" or element.get("role") == "main"
+    ]  # fmt: skip
+    articles = list(root.iter("article"))
+    for candidates in (mains, articles):
+        if len(candidates) == 1:
+            return candidates[0]
+    return root
+
+
+class HtmlReader:
+    """Reads the elements of a page, or of several in turn, into blocks.
+
+    Parameters
+    ----------
+    main_text : bool
+        Whether navigation, headers, footers and asides are left out, and blocks that are mostly
+        links.
+
+    Attributes
+    ----------
+    builder : BlockBuilder
+    left_out : Counter
+        What was left out.
+
+    """
+
+    def __init__(self, *, main_text: bool = False) -> None:
+        self.builder = BlockBuilder()
+        self.left_out: Counter[str] = Counter()
+        self._main_text = main_text
+        self._roles: list[str] = []  # "block", "code", "" of each open element
+        self._breaks = 0  # line breaks since the last characters
+
+    def tell(self, source: Source) -> None:
+        """Add notes on what was left out."""
+        for kind, count in self.left_out.items():
+            source.notes.add(kind, source.path, count)
+
+    def start(self, element: Any) -> bool:
+        """Begin an element; return whether to go into it."""
+        name = element.tag.rpartition("}")[2].lower()
+        if name in _LEFT_OUT:
+            return False
+        if element.get("hidden") is not None or _HIDDEN.search(element.get("style") or ""):
+            self.left_out["hidden elements of pages, left out"] += 1
+            return False
+        if self._main_text and self._is_around(element, name):
+            self.left_out["navigation and other parts around the main text, left out"] += 1
+            return False
+        builder = self.builder
+        if name == "br":
+            self._breaks += 1
+            if self._breaks > 1:
+                builder.flush()
+            else:
+                builder.line_break("<br/>")
+            return False
+        if name in {"img", "svg", "math"}:
+            builder.code(_tag(element, name, empty=True), "image")
+            return False
+        if name in {"rt", "rp"}:
+            reading = "".join(element.itertext())
+            builder.code(f"<{name}>{reading}</{name}>", "x-ruby")
+            return False
+        self._roles.append(self._begin(element, name))
+        return True
+
+    def _begin(self, element: Any, name: str) -> str:
+        """Begin a block or a code; return which."""
+        builder, role = self.builder, element.get("role") or ""
+        lang = _language(element)
+        kinds = f"{role} {element.get(_EPUB_TYPE) or element.get('epub:type') or ''}"
+        if name in _HEADINGS or role == "heading":
+            given = element.get("aria-level") or ""
+            level = _HEADINGS.get(name) or (int(given) if given.isdecimal() else 2)
+            builder.begin("heading", level=min(level, 6), lang=lang)
+        elif _NOTES.search(kinds) and name != "a":
+            builder.begin("note", lang=lang)
+        elif name in _ITEMS:
+            builder.begin("item", level=1, lang=lang)
+        elif name in _CELLS:
+            builder.begin("cell", lang=lang)
+        elif name in _BLOCKS:
+            builder.begin(lang=lang)
+        elif name in _PLAIN or (name == "span" and not element.attrib):
+            return ""
+        else:
+            kind = _TYPES.get(name, f"x-{name}")
+            if name == "a" and ("noteref" in kinds):
+                kind = "fnote"
+            builder.open(Code(kind, _tag(element, name), f"</{name}>"))
+            return "code"
+        self._breaks = 0
+        return "block"
+
+    def text(self, characters: str) -> None:
+        """Read characters."""
+        if self._breaks and characters.strip():
+            self._breaks = 0
+        self.builder.text(characters)
+
+    def end(self, element: Any) -> None:
+        """End an element that was gone into."""
+        del element
+        role = self._roles.pop()
+        if role == "code":
+            self.builder.close()
+        elif role == "block":
+            self.builder.end()
+            self._breaks = 0
+
+    @staticmethod
+    def _is_around(element: Any, name: str) -> bool:
+        """Return whether an element is around the main text of its page."""
+        if name in _AROUND or element.get("role") in _AROUND_ROLES:
+            return name != "header" or not any(
+                outer.tag in {"article", "main"} for outer in element.iterancestors()
+            )
+        if name not in {"ul", "ol", "div", "p"}:
+            return False
+        links = element.findall(".//a")
+        if len(links) < _FEWEST_LINKS:
+            return False
+        whole = sum(len(text.strip()) for text in element.itertext())
+        linked = sum(len(text.strip()) for link in links for text in link.itertext())
+        return linked >= _LINKS * max(whole, 1)
+
+
+def _tag(element: Any, name: str, *, empty: bool = False) -> str:
+    """Return the start tag of an element, with the attributes that a translator needs."""
+    values = "".join(
+        f' {key}="{escape_value(element.get(key))}"'
+        for key in _SHOWN_ATTRIBUTES
+        if element.get(key)
+    )
+    return f"<{name}{values}{'/' if empty else ''}>"

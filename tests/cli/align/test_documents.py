@@ -1,0 +1,130 @@
+"""Documents, given to `bitext align` as they are."""
+
+import json
+import re
+from html import escape
+
+import pytest
+
+from bitext.cli.align.inputs import FilePair
+from bitext.cli.align.request import AlignRequest
+from bitext.cli.align.texts import TextReader
+from bitext.cli.main import main
+from bitext.formats.io.source import Notes
+from formats.document_samples import docx, paragraph
+
+ENGLISH = [
+    ["The Mill"],
+    ["It had rained for nine days and nobody came.", "On the tenth the miller went out."],
+    ["He saw the water at the wall.", "Who is there, he called, and nobody answered."],
+    ["The Flood"],
+    ["In the morning the bridge was gone.", "The miller had to go over the hill."],
+]
+GERMAN = [
+    ["Die Mühle"],
+    ["Es hatte neun Tage geregnet und niemand kam.", "Am zehnten ging der Müller hinaus."],
+    ["Er sah das Wasser an der Mauer.", "Wer ist da, rief er, und niemand antwortete."],
+    ["Die Flut"],
+    ["Am Morgen war die Brücke nicht mehr da.", "Der Müller musste über den Hügel gehen."],
+]
+
+
+def page(blocks, lang):
+    body = "".join(
+        f"<h1>{escape(block[0])}</h1>" if len(block) == 1 else f"<p>{escape(' '.join(block))}</p>"
+        for block in blocks
+    )
+    return f'<!doctype html><html lang="{lang}"><body>{body}</body></html>'
+
+
+def word(blocks, lang):
+    lang = f'<w:lang w:val="{lang}"/>'
+    return docx(
+        "".join(
+            paragraph((" ".join(block), lang), style="H1" if len(block) == 1 else "")
+            for block in blocks
+        )
+    )
+
+
+MAKERS = {"html": page, "docx": word}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with both texts in each format and as plain text, one sentence a line."""
+    place = tmp_path_factory.mktemp("documents")
+    for lang, blocks in (("en", ENGLISH), ("de", GERMAN)):
+        for ending, make in MAKERS.items():
+            made = make(blocks, lang)
+            data = made.encode() if isinstance(made, str) else made
+            (place / f"{lang}.{ending}").write_bytes(data)
+        lines = [sentence for block in blocks for sentence in block]
+        (place / f"{lang}.txt").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return place
+
+
+def rows(capsys, *arguments):
+    assert main(["align", *map(str, arguments), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    return [(row["src_text"], row["tgt_text"]) for row in shown["rows"]], shown
+
+
+@pytest.mark.parametrize("ending", MAKERS)
+def test_beads_are_those_of_the_plain_texts(capsys, folder, ending):
+    plain, _ = rows(capsys, folder / "en.txt", folder / "de.txt")
+    beads, shown = rows(capsys, folder / f"en.{ending}", folder / f"de.{ending}")
+    assert beads == plain
+    assert any("documents, whose paragraphs are split" in note for note in shown["notes"])
+    assert rows(capsys, folder / f"en.{ending}", folder / "de.txt")[0] == plain
+    kept, _ = rows(capsys, folder / f"en.{ending}", folder / f"de.{ending}", "--paragraphs")
+    assert kept == plain
+
+
+def test_languages_and_codes_are_those_of_the_documents(tmp_path):
+    english = '<!doctype html><html lang="en-GB"><p>The <i>Mill</i>'
+    (tmp_path / "a.html").write_text(english)
+    (tmp_path / "b.docx").write_bytes(
+        docx(paragraph("Die ", ("Mühle", '<w:i/><w:lang w:val="de"/>')))
+    )
+    out = tmp_path / "out.tmx"
+    assert main(["align", str(tmp_path / "a.html"), str(tmp_path / "b.docx"), "-o", str(out)]) == 0
+    written = out.read_text("utf-8")
+    assert re.findall('xml:lang="(.*?)"', written) == ["en-GB", "de"]
+    assert written.count('<bpt i="1" type="italic">&lt;i&gt;</bpt>') == 2
+
+
+def test_documents_are_read_from_standard_input_and_folders(capsys, folder, tmp_path, monkeypatch):
+    from io import BytesIO, TextIOWrapper
+
+    data = (folder / "en.docx").read_bytes()
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(data)))
+    assert len(rows(capsys, "-", folder / "de.html")[0]) == 8
+    for lang in ("en", "de"):
+        (tmp_path / f"mill.{lang}.docx").write_bytes((folder / f"{lang}.docx").read_bytes())
+    beads, shown = rows(capsys, tmp_path, "--src-lang", "en", "--tgt-lang", "de")
+    assert len(beads) == 8
+    assert shown["texts"][0]["text"] == "mill"
+
+
+def test_sections_correspond_where_headings_do(folder):
+    def masses(src, tgt, **options):
+        request = AlignRequest(src=str(src), tgt=str(tgt), **options)
+        (pair,) = TextReader(request, Notes()).pairs(FilePair("a", str(src), str(tgt)))
+        return [
+            list(map(int, text.paragraphs.masses)) if text.paragraphs else None
+            for text in (pair.src, pair.tgt)
+        ]
+
+    assert masses(folder / "en.html", folder / "de.docx") == [[5, 3], [5, 3]]
+    assert masses(folder / "en.html", folder / "de.txt") == [None, None]
+    kept = masses(folder / "en.html", folder / "de.docx", paragraphs=True)
+    assert kept == [[1, 2, 2, 1, 2]] * 2
+
+
+def test_vectors_and_formats_without_texts_are_refused(capsys, folder, tmp_path):
+    both = [str(folder / "en.html"), str(folder / "de.html")]
+    assert main(["align", *both, "--vectors", "a.npy", "b.npy"]) == 2
+    assert "--vectors are for sentences as they are" in capsys.readouterr().err
+    assert main(["align", *both, "-o", str(tmp_path / "out.xces")]) == 2
+    assert "its sentences are in no file, and xces holds no texts" in capsys.readouterr().err

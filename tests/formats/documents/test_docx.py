@@ -1,0 +1,113 @@
+"""Documents of Word."""
+
+import struct
+
+import pytest
+
+from bitext.formats.io.compression import Limits
+from formats.document_samples import archive, docx, paragraph
+
+BODY = "".join(
+    [
+        paragraph("Contents", style="TOC1"),
+        paragraph("The ", ("Mill", "<w:i/>"), style="Mine"),
+        paragraph(
+            "It rained ",
+            ("nine", "<w:b/>"),
+            (" days.", '<w:b w:val="0"/>'),
+            ("secret", "<w:vanish/>"),
+        ),
+        paragraph('<w:r><w:footnoteReference w:id="2"/></w:r>', "He left."),
+        paragraph(
+            "<w:del><w:r><w:delText>old</w:delText></w:r></w:del>"
+            "<w:ins><w:r><w:t>new</w:t></w:r></w:ins>"
+        ),
+        paragraph("Bread", properties='<w:numPr><w:ilvl w:val="1"/><w:numId w:val="3"/></w:numPr>'),
+        f"<w:tbl><w:tr><w:tc>{paragraph('1871')}</w:tc></w:tr></w:tbl>",
+        paragraph('<w:hyperlink r:id="r1"><w:r><w:t>there</w:t></w:r></w:hyperlink>'),
+        paragraph(
+            '<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>DATE</w:instrText><w:t>x</w:t>'
+            '<w:fldChar w:fldCharType="separate"/><w:t>May</w:t><w:fldChar w:fldCharType="end"/>'
+            "</w:r>"
+        ),
+        paragraph("a<w:tab/>b".replace("<w:tab/>", "</w:t><w:br/><w:t>")),
+    ]
+)
+NOTES = f"""<w:footnote w:id="0" w:type="separator">{paragraph("-")}</w:footnote>
+<w:footnote w:id="2">{paragraph("A note.")}</w:footnote>"""
+
+
+def test_blocks_are_read_with_their_kinds(read):
+    document, notes = read(docx(BODY, notes=NOTES), "a.docx")
+    assert document.lang == "en-GB"
+    assert [(block.kind, block.level, block.text) for block in document.blocks] == [
+        ("heading", 1, "The Mill"),
+        ("paragraph", 0, "It rained nine days."),
+        ("paragraph", 0, "He left."),
+        ("paragraph", 0, "new"),
+        ("item", 2, "Bread"),
+        ("cell", 0, "1871"),
+        ("paragraph", 0, "there"),
+        ("paragraph", 0, "May"),
+        ("paragraph", 0, "a b"),
+        ("note", 0, "A note."),
+    ]
+    assert {note.kind for note in notes} == {
+        "tables of contents, left out",
+        "hidden text, left out",
+        "tracked changes, read as accepted",
+    }
+
+
+def test_runs_become_codes(read):
+    blocks = read(docx(BODY), "a")[0].blocks
+    assert blocks[1].marked == (
+        'It rained <bpt i="1" type="bold">&lt;b&gt;</bpt>nine<ept i="1">&lt;/b&gt;</ept> days.'
+    )
+    assert blocks[2].marked.startswith('<ph type="fnote">&lt;note id="2"/&gt;</ph>He')
+    assert '&lt;a href="http://example.org/a?b&amp;amp;c"&gt;' in blocks[6].marked
+
+
+def test_macros_and_running_heads_are_told(read):
+    more = {"word/vbaProject.bin": b"x", "word/header1.xml": "<x/>"}
+    _, notes = read(docx(paragraph("One."), **more), "a.docm")
+    assert {note.kind for note in notes} == {
+        "documents with macros, which are not read",
+        "running heads and feet of documents, left out",
+    }
+
+
+def with_password(data):
+    """Set the bit of encryption of each member."""
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        parts = data.split(mark)
+        for k in range(1, len(parts)):
+            flags = struct.unpack_from("<H", parts[k], at - 4)[0] | 1
+            parts[k] = parts[k][: at - 4] + struct.pack("<H", flags) + parts[k][at - 2 :]
+        data = mark.join(parts)
+    return data
+
+
+ENTITY = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>'
+
+
+@pytest.mark.parametrize(
+    ("data", "fault"),
+    [
+        (with_password(docx("")), "is protected by a password"),
+        (docx("", **{"../../etc/x": "x"}), "has a member named '../../etc/x', a path outside"),
+        (docx("<w:p>"), "word/document.xml line 1: is not well-formed XML"),
+        (docx("<w:tbl>" * 100_000), "elements are nested more than 256 deep"),
+        (docx("", **{"word/document.xml": ENTITY}), "declares an external entity"),
+        (docx("")[:-30], "is a damaged ZIP archive: get the whole file anew"),
+        (archive({"word/x.xml": "<x/>"}), "has no member word/document.xml"),
+    ],
+)
+def test_a_document_that_is_not_safe_or_whole_is_refused(refused, data, fault):
+    assert fault in refused(data, "a.docx")
+
+
+def test_a_document_that_unfolds_beyond_the_limits_is_refused(refused):
+    bomb = docx("", **{"word/document.xml": b"<x>" + b" " * 200_000})
+    fault = refused(bomb, "a.docx", limits=Limits(size=100_000, ratio=20))
+    assert "its member word/document.xml unfolds to more than" in fault

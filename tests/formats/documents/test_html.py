@@ -1,0 +1,79 @@
+"""HTML pages as documents."""
+
+import pytest
+
+PAGE = """<!DOCTYPE html>
+<html lang="de"><head><title>Die  Mühle</title><style>p { color: red }</style></head><body>
+<nav><a href="/">Start</a> <a href="/m">Mühlen</a></nav>
+<h1>Die <i>Mühle</i></h1>
+<p>Es regnete <b>neun Tage. Am</b> zehnten
+ ging er.<br>Niemand kam.<br><br>Er war&shy;tete.</p>
+<ul><li>Brot<li>Salz<p>und Mehl</p></ul>
+<table><tr><td>1871</td><td>Wind</td></tr></table>
+<b><p>Fett.</p><p>Auch fett.</p></b>
+<p hidden>Unsichtbar.</p><script>alert("x")</script>
+<aside role="doc-footnote">Eine Anmerkung.</aside>
+lose</body></html>"""
+
+
+def test_blocks_are_read_with_their_kinds(read):
+    document, notes = read(PAGE, "a.html")
+    assert (document.lang, document.title) == ("de", "Die Mühle")
+    assert [(block.kind, block.level, block.text) for block in document.blocks] == [
+        ("paragraph", 0, "Start Mühlen"),
+        ("heading", 1, "Die Mühle"),
+        ("paragraph", 0, "Es regnete neun Tage. Am zehnten ging er. Niemand kam."),
+        ("paragraph", 0, "Er wartete."),
+        ("item", 1, "Brot"),
+        ("item", 1, "Salz"),
+        ("item", 1, "und Mehl"),
+        ("cell", 0, "1871"),
+        ("cell", 0, "Wind"),
+        ("paragraph", 0, "Fett."),
+        ("paragraph", 0, "Auch fett."),
+        ("note", 0, "Eine Anmerkung."),
+        ("paragraph", 0, "lose"),
+    ]
+    assert [note.kind for note in notes] == ["hidden elements of pages, left out"]
+
+
+def test_markup_in_a_block_becomes_codes(read):
+    blocks = read(PAGE, "a.html")[0].blocks
+    marked = 'Die <bpt i="1" type="italic">&lt;i&gt;</bpt>Mühle<ept i="1">&lt;/i&gt;</ept>'
+    assert blocks[1].marked == marked
+    assert blocks[2].marked.endswith('ging er.<ph type="lb">&lt;br/&gt;</ph> Niemand kam.')
+
+
+def test_the_main_text_is_read_without_what_is_around_it(read):
+    blocks = read(PAGE, "a.html", main_text=True)[0].blocks
+    assert blocks[0].text == "Die Mühle"
+    page = (
+        "<html><body><div>Menu</div><main><header>Kopf</header><p>Text.</p></main>Fuß</body></html>"
+    )
+    document, _ = read(page, "a.html", main_text=True)
+    assert [block.text for block in document.blocks] == ["Kopf", "Text."]
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        (b'<html><meta charset="iso-8859-1"><p>\x93M\xfchle\x94', "“Mühle”"),
+        (b'<html>\n<head><meta http-equiv=x content="text/html; charset=utf-8">\xc3\xa9', "é"),
+        ("\ufeff<html><p>é".encode("utf-16-le"), "é"),
+        ("<html><p>水車\n小屋<ruby>漢<rt>かん</rt></ruby>字".encode(), "水車小屋漢字"),
+    ],
+)
+def test_a_page_is_read_in_its_encoding(read, page, text):
+    assert [block.text for block in read(page, "a.html")[0].blocks] == [text]
+
+
+@pytest.mark.parametrize(
+    ("page", "fault"),
+    [
+        (b"<html><p>M\xfchle", "line 1: has the byte 0xfc, which is not utf-8"),
+        (b'<html><meta charset="klingon"><p>x', "declares the encoding 'klingon'"),
+        (b"<html>" + b"<ul><li>" * 100_000, "has elements nested more than 256 deep"),
+    ],
+)
+def test_a_page_that_cannot_be_read_is_refused(refused, page, fault):
+    assert fault in refused(page, "a.html")
