@@ -48,3 +48,61 @@ def paragraph(*runs, style="", properties=""):
         for text, more in made
     )
     return f"<w:p><w:pPr>{style}{properties}</w:pPr>{texts}</w:p>"
+
+
+_OASIS = "urn:oasis:names:tc:opendocument:xmlns:"
+_ODF = (
+    " ".join(
+        f'xmlns:{prefix}="{_OASIS}{name}:1.0"'
+        for prefix, name in (
+            ("office", "office"),
+            ("text", "text"),
+            ("table", "table"),
+            ("style", "style"),
+            ("fo", "xsl-fo-compatible"),
+            ("draw", "drawing"),
+        )
+    )
+    + ' xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+)
+
+
+def odt(body, *, lang="en", **more):
+    """Make a text in OpenDocument from the XML of its body; the style `i` is italic."""
+    styles = f"""<office:styles><style:default-style style:family="paragraph">
+<style:text-properties fo:language="{lang}" fo:country="none"/></style:default-style>
+</office:styles>"""
+    automatic = """<office:automatic-styles><style:style style:name="i" style:family="text">
+<style:text-properties fo:font-style="italic"/></style:style></office:automatic-styles>"""
+    content = f"<office:body><office:text>{body}</office:text></office:body>"
+    members = {
+        "mimetype": "application/vnd.oasis.opendocument.text",
+        "META-INF/manifest.xml": "<manifest/>",
+        "styles.xml": f"<office:document-styles {_ODF}>{styles}</office:document-styles>",
+        "content.xml": f"<office:document-content {_ODF}>{automatic}{content}"
+        "</office:document-content>",
+        "meta.xml": f"<x {_ODF}><dc:title>A title</dc:title></x>",
+    }
+    return archive(members | more)
+
+
+def epub(*pages, lang="en", **more):
+    """Make a book from the XML of the bodies of its pages."""
+    names = [f"p{k}.xhtml" for k in range(len(pages))]
+    items = "".join(
+        f'<item id="{name}" href="{name}" media-type="application/xhtml+xml"/>' for name in names
+    )
+    spine = "".join(f'<itemref idref="{name}"/>' for name in ("nav", *names))
+    package = f"""<package xmlns="http://www.idpf.org/2007/opf"
+xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>The Mill</dc:title>
+<dc:language>{lang}</dc:language></metadata><manifest>{items}<item id="nav" href="nav.xhtml"
+properties="nav" media-type="application/xhtml+xml"/></manifest><spine>{spine}</spine></package>"""
+    page = '<html xmlns="http://www.w3.org/1999/xhtml"><head/><body>%s</body></html>'
+    members = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": '<c><rootfile full-path="OEBPS/book.opf"/></c>',
+        "OEBPS/book.opf": package,
+        "OEBPS/nav.xhtml": page % "<nav>Contents</nav>",
+        **{f"OEBPS/{name}": page % body for name, body in zip(names, pages, strict=True)},
+    }
+    return archive(members | more)

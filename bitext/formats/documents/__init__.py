@@ -90,6 +90,13 @@ FORMATS = (
         ),
     ),
     DocumentFormat("docx", "a document of Word", (".docx", ".docm"), *_zip(rb"word/")),
+    DocumentFormat(
+        "odt",
+        "a text in OpenDocument",
+        (".odt", ".ott"),
+        *_zip(rb"mimetypeapplication/vnd\.oasis\.opendocument\.text"),
+    ),
+    DocumentFormat("epub", "a book in EPUB", (".epub",), *_zip(rb"mimetypeapplication/epub\+zip")),
 )
 
 

@@ -11,7 +11,7 @@ from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import TextReader
 from bitext.cli.main import main
 from bitext.formats.io.source import Notes
-from formats.document_samples import docx, paragraph
+from formats.document_samples import docx, epub, odt, paragraph
 
 ENGLISH = [
     ["The Mill"],
@@ -47,7 +47,23 @@ def word(blocks, lang):
     )
 
 
-MAKERS = {"html": page, "docx": word}
+def opendocument(blocks, lang):
+    return odt(
+        "".join(
+            f'<text:h text:outline-level="1">{block[0]}</text:h>'
+            if len(block) == 1
+            else f"<text:p>{' '.join(block)}</text:p>"
+            for block in blocks
+        ),
+        lang=lang,
+    )
+
+
+def book(blocks, lang):
+    return epub(page(blocks, lang).partition("<body>")[2].partition("</body>")[0], lang=lang)
+
+
+MAKERS = {"html": page, "docx": word, "odt": opendocument, "epub": book}
 
 
 @pytest.fixture(scope="module")

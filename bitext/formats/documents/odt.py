@@ -1,0 +1,310 @@
+"""Texts in OpenDocument (ODT, OTT), as LibreOffice writes them.
+
+| in the document | is |
+| --- | --- |
+| `text:h`, the style Title or Subtitle | headings |
+| paragraphs in a list, in a table | items, cells |
+| footnotes and endnotes | notes after the text; a code where they stand |
+| text frames | blocks after the paragraph that they belong to |
+| bold, italic, underlined, struck, raised and lowered spans, links | codes, as HTML writes them |
+| tracked changes | read as accepted |
+| comments, hidden text, tables of contents and indices, heads and feet | left out |
+
+The language is the one that most characters declare.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from bitext.formats.documents.archive import Archive
+from bitext.formats.documents.blocks import BlockBuilder, Code, Document, walk
+from bitext.formats.xml.safe import local_name
+from bitext.formats.xml.syntax import escape_value
+
+if TYPE_CHECKING:
+    from bitext.formats.io.source import Source
+
+__all__ = ["read"]
+
+_CODES = {
+    "bold": Code("bold", "<b>", "</b>"),
+    "italic": Code("italic", "<i>", "</i>"),
+    "underline": Code("ulined", "<u>", "</u>"),
+    "strike": Code("x-strike", "<s>", "</s>"),
+    "super": Code("x-sup", "<sup>", "</sup>"),
+    "sub": Code("x-sub", "<sub>", "</sub>"),
+}
+_CONTENTS_NAMES = (
+    "table-of-content illustration-index table-index object-index user-index alphabetical-index "
+    "bibliography"
+)
+_CONTENTS = frozenset(_CONTENTS_NAMES.split())
+_LEFT_OUT = frozenset(
+    ("tracked-changes", "sequence-decls", "forms", "annotation-end", "note-citation", "ruby-text")
+)
+_MEMBERS = (
+    ("Basic/", "documents with macros, which are not read"),
+    ("Scripts/", "documents with macros, which are not read"),
+)
+_MOST_BASED = 20  # styles that a style is based on, in a row; set by hand
+_MOST_SPACES = 1000  # blanks of one `text:s`
+
+
+def read(source: Source) -> Document:
+    """Read a text in OpenDocument."""
+    archive = Archive(source)
+    manifest = archive.tree("META-INF/manifest.xml")
+    if manifest is not None and any(
+        local_name(each) == "encryption-data"
+        for each in manifest.iter()
+        if isinstance(each.tag, str)
+    ):
+        raise source.error(
+            "is protected by a password: save it without, in the program that made it"
+        )
+    tree = archive.tree("content.xml")
+    if tree is None:
+        raise source.error("has no member content.xml, so it is no OpenDocument; get it anew")
+    styles = _Styles([archive.tree("styles.xml"), tree])
+    reader = _OdtReader(styles)
+    walk(tree, reader)
+    reader.read_notes()
+    archive.tell_members(_MEMBERS)
+    if archive.names and b"tracked-changes" in archive.read("content.xml"):
+        source.notes.add("tracked changes, read as accepted", source.path)
+    for kind, count in reader.left_out.items():
+        source.notes.add(kind, source.path, count)
+    lang = max(reader.langs, key=reader.langs.__getitem__, default="")
+    return Document(tuple(reader.builder.blocks), lang, _title(archive))
+
+
+def _value(element: Any, name: str) -> str:
+    """Return an attribute by its local name; empty without."""
+    for key, value in element.attrib.items():
+        if key.rpartition("}")[2] == name:
+            return str(value)
+    return ""
+
+
+def _title(archive: Archive) -> str:
+    tree = archive.tree("meta.xml")
+    for each in tree.iter() if tree is not None else ():
+        if isinstance(each.tag, str) and local_name(each) == "title":
+            return " ".join((each.text or "").split())
+    return ""
+
+
+class _Styles:
+    """The styles of a document: codes and language of each, with those that it is based on."""
+
+    def __init__(self, trees: list[Any]) -> None:
+        self._given: dict[tuple[str, str], Any] = {}
+        self.default = ""
+        for tree in trees:
+            for each in tree.iter() if tree is not None else ():
+                if not isinstance(each.tag, str):
+                    continue
+                name = local_name(each)
+                if name == "style":
+                    self._given[_value(each, "family"), _value(each, "name")] = each
+                elif name == "default-style" and _value(each, "family") == "paragraph":
+                    self.default = self.default or _language(each)
+        self._cache: dict[tuple[str, str], tuple[tuple[Code, ...], str]] = {}
+
+    def of(self, family: str, name: str) -> tuple[tuple[Code, ...], str]:
+        """Return the codes and the language of a style."""
+        key = family, name
+        if key not in self._cache:
+            values: dict[str, str] = {}
+            lang = ""
+            for element in self._chain(family, name):
+                lang = lang or _language(element)
+                for child in element:
+                    if isinstance(child.tag, str) and local_name(child) == "text-properties":
+                        for attribute, value in child.attrib.items():
+                            values.setdefault(attribute.rpartition("}")[2], value)
+            self._cache[key] = (tuple(_codes(values)), lang)
+        return self._cache[key]
+
+    def heading(self, name: str) -> int:
+        """Return the level of a paragraph in the style of titles; 0 for others."""
+        for element in self._chain("paragraph", name):
+            level = {"title": 1, "subtitle": 2}.get(_value(element, "name").lower())
+            if level:
+                return level
+        return {"title": 1, "subtitle": 2}.get(name.lower(), 0)
+
+    def _chain(self, family: str, name: str) -> list[Any]:
+        chain = []
+        for _ in range(_MOST_BASED):
+            element = self._given.get((family, name))
+            if element is None:
+                break
+            chain.append(element)
+            name = _value(element, "parent-style-name")
+        return chain
+
+
+def _language(style: Any) -> str:
+    for child in style:
+        if isinstance(child.tag, str) and local_name(child) == "text-properties":
+            language, country = _value(child, "language"), _value(child, "country")
+            if language and language not in {"none", "zxx"}:
+                return f"{language}-{country}" if country not in {"", "none"} else language
+    return ""
+
+
+def _codes(values: dict[str, str]) -> list[Code]:
+    codes = []
+    weight = values.get("font-weight", "")
+    if weight == "bold" or (weight.isdecimal() and int(weight) >= 600):
+        codes.append(_CODES["bold"])
+    if values.get("font-style") in {"italic", "oblique"}:
+        codes.append(_CODES["italic"])
+    if values.get("text-underline-style", "none") != "none":
+        codes.append(_CODES["underline"])
+    if values.get("text-line-through-style", "none") != "none":
+        codes.append(_CODES["strike"])
+    position = values.get("text-position", "").partition(" ")[0]
+    if position in {"super", "sub"} or position.rstrip("%").lstrip("-").isdecimal():
+        number = position.rstrip("%")
+        raised = position == "super" or (number.isdecimal() and int(number) > 0)
+        lowered = position == "sub" or number.startswith("-")
+        codes += [_CODES["super"]] * raised + [_CODES["sub"]] * lowered
+    return codes
+
+
+class _OdtReader:
+    """Reads the elements of the content into blocks."""
+
+    def __init__(self, styles: _Styles) -> None:
+        self.builder = BlockBuilder()
+        self.langs: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
+        self._styles = styles
+        self._langs: list[str] = [styles.default]  # of the open paragraph and spans
+        self._opened: list[int] = []  # codes of each open span
+        self._lists = self._tables = self._paragraphs = 0
+        self._in_body = self._in_note = False
+        self._boxes: list[Any] = []  # frames of the paragraph
+        self._notes: list[Any] = []
+
+    def read_notes(self) -> None:
+        """Read the notes that were named in the text, each as a block after it."""
+        self._in_note = True
+        for body in self._notes:
+            walk(body, self)
+        self._in_note = False
+
+    def start(self, element: Any) -> bool:
+        """Begin an element; return whether to go into it."""
+        name = local_name(element)
+        if name in _LEFT_OUT or (name in _CONTENTS and self._in_body):
+            if name in _CONTENTS:
+                self.left_out["tables of contents and indices, left out"] += 1
+            return False
+        if name == "text" and element.tag.endswith("office:1.0}text"):
+            self._in_body = True
+        if not self._in_body and not self._in_note:
+            return name in {"document-content", "body"}
+        return self._start(element, name)
+
+    def _start(self, element: Any, name: str) -> bool:
+        builder = self.builder
+        if name in {"p", "h"}:
+            self._start_paragraph(element, name)
+        elif name in {"list", "table"}:
+            self._lists += name == "list"
+            self._tables += name == "table"
+        elif name == "span":
+            codes, lang = self._styles.of("text", _value(element, "style-name"))
+            for code in codes:
+                builder.open(code)
+            self._opened.append(len(codes))
+            self._langs.append(lang or self._langs[-1])
+        elif name == "a":
+            builder.open(
+                Code("link", f'<a href="{escape_value(_value(element, "href"))}">', "</a>")
+            )
+        else:
+            return self._start_inline(element, name)
+        return True
+
+    def _start_inline(self, element: Any, name: str) -> bool:
+        builder = self.builder
+        if name == "s":
+            builder.text(" " * min(int(_value(element, "c") or 1), _MOST_SPACES))
+        elif name == "tab":
+            builder.text(" ")
+        elif name == "line-break":
+            builder.line_break("<br/>")
+        elif name == "note":
+            builder.code(f'<note id="{escape_value(_value(element, "id"))}"/>', "fnote")
+            self._notes += [each for each in element if local_name(each) == "note-body"]
+            return False
+        elif name == "annotation":
+            self.left_out["comments, left out"] += 1
+            return False
+        elif name == "hidden-text" or (
+            name in {"section", "hidden-paragraph"} and _value(element, "display") == "none"
+        ):
+            self.left_out["hidden text, left out"] += 1
+            return False
+        elif name == "frame":
+            boxes = [each for each in element if local_name(each) == "text-box"]
+            if boxes:
+                self._boxes += boxes
+            else:
+                builder.code("<img/>", "image")
+            return False
+        elif name in {"object", "object-ole", "image"}:
+            return False
+        return True
+
+    def _start_paragraph(self, element: Any, name: str) -> None:
+        style = _value(element, "style-name")
+        level = _value(element, "outline-level")
+        depth = int(level) if level.isdecimal() else 1
+        depth = depth if name == "h" else self._styles.heading(style)
+        if self._in_note:
+            self.builder.begin("note")
+        elif depth:
+            self.builder.begin("heading", level=depth)
+        elif self._lists:
+            self.builder.begin("item", level=self._lists)
+        elif self._tables:
+            self.builder.begin("cell")
+        else:
+            self.builder.begin("paragraph")
+        self._langs.append(self._styles.of("paragraph", style)[1] or self._styles.default)
+        self._paragraphs += 1
+
+    def text(self, characters: str) -> None:
+        """Read characters, where they are those of a paragraph."""
+        if self._paragraphs and characters:
+            self.builder.text(characters)
+            if self._langs[-1]:
+                self.langs[self._langs[-1]] += len(characters)
+
+    def end(self, element: Any) -> None:
+        """End an element that was gone into."""
+        name = local_name(element)
+        if name in {"p", "h"}:
+            self._paragraphs -= 1
+            self._langs.pop()
+            self.builder.end()
+            if not self._paragraphs:
+                boxes, self._boxes = self._boxes, []
+                for box in boxes:
+                    walk(box, self)
+        elif name in {"list", "table"}:
+            self._lists -= name == "list"
+            self._tables -= name == "table"
+        elif name == "span":
+            self._langs.pop()
+            for _ in range(self._opened.pop()):
+                self.builder.close()
+        elif name == "a":
+            self.builder.close()

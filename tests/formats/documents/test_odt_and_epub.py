@@ -1,0 +1,85 @@
+"""Texts in OpenDocument, and books in EPUB."""
+
+import pytest
+
+from formats.document_samples import archive, epub, odt
+
+BODY = """<text:table-of-content><text:p>Contents</text:p></text:table-of-content>
+<text:h text:outline-level="2">The <text:span text:style-name="i">Mill</text:span></text:h>
+<text:p>It rained<text:note text:id="n1"><text:note-citation>1</text:note-citation>
+<text:note-body><text:p>A note.</text:p></text:note-body></text:note> for<text:s text:c="3"/>days.
+<text:line-break/>He left.</text:p>
+<text:list><text:list-item><text:p>Bread</text:p></text:list-item></text:list>
+<table:table><table:table-row><table:table-cell><text:p>1871</text:p></table:table-cell>
+</table:table-row></table:table>
+<text:p><draw:frame><draw:text-box><text:p>Boxed.</text:p></draw:text-box></draw:frame>See
+<text:a xlink:href="x">there</text:a>.<office:annotation><text:p>Why?</text:p></office:annotation>
+</text:p>"""
+
+
+def test_blocks_of_a_text_are_read_with_their_kinds(read):
+    document, notes = read(odt(BODY, lang="de"), "a.odt")
+    assert (document.lang, document.title) == ("de", "A title")
+    assert [(block.kind, block.level, block.text) for block in document.blocks] == [
+        ("heading", 2, "The Mill"),
+        ("paragraph", 0, "It rained for days. He left."),
+        ("item", 1, "Bread"),
+        ("cell", 0, "1871"),
+        ("paragraph", 0, "See there."),
+        ("paragraph", 0, "Boxed."),
+        ("note", 0, "A note."),
+    ]
+    assert {note.kind for note in notes} == {
+        "tables of contents and indices, left out",
+        "comments, left out",
+    }
+    assert '<bpt i="1" type="italic">&lt;i&gt;</bpt>Mill' in document.blocks[0].marked
+    assert 'rained<ph type="fnote">&lt;note id="n1"/&gt;</ph> for' in document.blocks[1].marked
+
+
+PAGES = (
+    '<h1>One<a id="x"/></h1><p>It <b>rained.</b></p>',
+    '<div><i><p>He left.</p><p>She came.</p></i></div><aside role="doc-footnote">A note.</aside>',
+)
+
+
+def test_pages_of_a_book_are_read_in_order(read):
+    document, notes = read(epub(*PAGES, lang="en-GB"), "a.epub")
+    assert (document.lang, document.title) == ("en-GB", "The Mill")
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        ("heading", "One"),
+        ("paragraph", "It rained."),
+        ("paragraph", "He left."),
+        ("paragraph", "She came."),
+        ("note", "A note."),
+    ]
+    # Markup around two paragraphs is closed and opened between them.
+    assert [block.marked.count("<bpt") for block in document.blocks[2:4]] == [1, 1]
+    assert [note.kind for note in notes] == ["tables of contents, left out"]
+
+
+def test_a_page_that_is_no_xml_is_read_as_html(read):
+    more = {"OEBPS/p0.xhtml": "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'x.dtd'>"}
+    for body in ("<html><p>A&nbsp;b<br>c</html>", "<html><p>A&nbsp;b<br/>c</p></html>"):
+        book = epub("", **{"OEBPS/p0.xhtml": more["OEBPS/p0.xhtml"] + body})
+        assert [block.text for block in read(book, "a")[0].blocks] == ["A b c"]
+
+
+KEY = '<m xmlns:manifest="x"><manifest:encryption-data/></m>'
+RIGHTS = '<e><CipherReference URI="OEBPS/p0.xhtml"/></e>'
+BOMB = '<!DOCTYPE html [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><html><p>&b;</p></html>'
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "fault"),
+    [
+        (odt("", **{"META-INF/manifest.xml": KEY}), "a.odt", "is protected by a password"),
+        (odt("<text:list>" * 100_000), "a.odt", "is not well-formed XML"),
+        (epub("x", **{"META-INF/encryption.xml": RIGHTS}), "a.epub", "rights (DRM)"),
+        (epub("", **{"OEBPS/p0.xhtml": BOMB}), "a.epub", "p0.xhtml line 1: declares entities"),
+        (epub("<ul><li>" * 100_000), "a.epub", "has elements nested more than 256 deep"),
+        (archive({"mimetype": "application/epub+zip"}), "a.epub", "has no member content.opf"),
+    ],
+)
+def test_what_is_protected_or_unsafe_is_refused(refused, data, name, fault):
+    assert fault in refused(data, name)
