@@ -139,6 +139,44 @@ def test_a_name_like_that_of_a_plug_in_is_offered():
         by_name("no-formt")
 
 
+FAILING = """\
+    from bitext.formats.registry import Format
+
+    def _read(source, options):
+        yield {}["missing"]
+
+    def _sniff(head):
+        return int(head)
+
+    def _write(bitexts, out, *, options):
+        out.write(sum(bitexts))
+
+    FORMAT = Format(
+        name="fails", title="t", holds="text", suffixes=(".fails",), sniff=_sniff, read=_read,
+        write=_write,
+    )
+"""
+
+
+def test_a_format_that_fails_names_its_package(tmp_path, monkeypatch):
+    formats = {"fails": "failing_one:FORMAT", "other": "failing_one:FORMAT"}
+    monkeypatch.syspath_prepend(
+        lay_package(tmp_path / "s", "failing-one", FAILING, formats=formats)
+    )
+    read, table = tmp_path / "a.fails", tmp_path / "a.tsv"
+    read.write_text("One.\n")
+    table.write_text("One.\tUn.\n")
+    place = "format 'fails' of the package failing-one 0.1 (bitext.formats: fails = failing_one:F"
+    for given, reason in (
+        ([read, tmp_path / "b.tsv"], "a.fails: cannot be read: KeyError: 'missing' ("),
+        ([table, tmp_path / "b.fails"], "cannot write: TypeError: unsupported operand"),
+    ):
+        status, _, err = run("convert", *given)
+        assert (status, place in err, reason in err) == (2, True, True), err
+    with pytest.raises(PluginError, match="is named 'fails': want the name of the entry point"):
+        by_name("other")
+
+
 # A metric as a plain function.
 
 

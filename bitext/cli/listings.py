@@ -40,7 +40,8 @@ def run_methods(arguments: Sequence[str]) -> int:
     from bitext.align.sentences.external import PLUGINS
     from bitext.reports.table import Table
 
-    methods = [*_sentence_methods(), *_external_methods(), *_encoders(), *_presets(), *_parsers()]
+    rows = (_sentence_methods, _external_methods, _encoders, _presets, _parsers)
+    methods = [{**row, "package": row.get("package")} for each in rows for row in each()]
     print_notes(PLUGINS.faults(), request, most=100)
     if style == "json":
         document = {"schema": "bitext.methods/1", "rows": methods}
@@ -48,7 +49,7 @@ def run_methods(arguments: Sequence[str]) -> int:
         return 0
     table = Table(["for", "name", "what", "options", "needs"], quiet={0})
     for row in methods:
-        needs = f"bitext[{row['extra']}]" if row["extra"] else str(row.get("package") or "-")
+        needs = f"bitext[{row['extra']}]" if row["extra"] else str(row["package"] or "-")
         table.rows.append(
             [str(row["for"]), str(row["name"]), str(row["what"]), str(row["options"]) or "-", needs]
         )

@@ -180,7 +180,7 @@ def _unrelated_texts(
     pair: TextPair, alignment: Alignment, request: AlignRequest
 ) -> tuple[str, str] | None:
     """Return a warning about texts that may not be translations of each other, or an excerpt."""
-    from bitext.align.sentences.relatedness import are_related
+    from bitext.align.sentences.relatedness import are_related, disagree
 
     total = len(pair.src) + len(pair.tgt)
     if total <= _MIN_SENTENCES:
@@ -193,9 +193,11 @@ def _unrelated_texts(
             return EXCERPTS, excerpt
         warning, remedy = f"{alone:,} of {total:,} sentences have no partner", ""
     else:
-        related = are_related(
-            pair.src, pair.tgt, alignment, words=request.method in _LEXICAL_METHODS
-        )
+        if alignment.scores is None:  # of a program or a plug-in
+            related = False if disagree(pair.src, pair.tgt, alignment) else None
+        else:
+            words = request.method in _LEXICAL_METHODS
+            related = are_related(pair.src, pair.tgt, alignment, words=words)
         sure = 1.0 if alignment.scores is None else float(alignment.scores.mean())
         if related is False:
             warning = "sentences fit hardly better as they are aligned than anywhere else"
