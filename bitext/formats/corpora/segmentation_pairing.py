@@ -616,11 +616,15 @@ def _collected(roles: Sequence[str], corpora: Sequence[TextCorpus]) -> tuple[Not
     """
     certain = any(r.spelling not in BIT_FORMS for corpus in corpora for r in corpus.readings)
     notes: dict[str, Note] = {}
+    of_coders: set[tuple[str, Note]] = set()  # of files of several coders, which may be read twice
     for role, corpus in zip(roles, corpora, strict=True):
         for note in corpus.table.notes:
             if certain and note.kind.startswith(SIGNS_TAKEN):
                 continue
-            kind = f"{role}: {note.kind}"
+            if corpus.coder and (corpus.path, note) in of_coders:
+                continue
+            of_coders.add((corpus.path, note))
+            kind = f"{corpus.path if corpus.coder else role}: {note.kind}"
             known = notes.get(kind)
             count, first = (known.count, known.first) if known else (0, note.first)
             notes[kind] = replace(note, kind=kind, count=count + note.count, first=first)

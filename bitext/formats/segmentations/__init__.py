@@ -17,11 +17,14 @@
 | `transcript` | a file, one sentence a line: the units are its words, without punctuation |
 | `transcript-marks` | the same, where marks as `.` and `?` end sentences, and not lines |
 | `spans`, `inclusive-spans` | JSON lines of spans: half-open, or with their last unit |
+| `segeval` | an item of JSON, or a file of TSV, with the masses of several coders (`segeval`) |
+| `disrpt`, `rs3`, `edus`, `dis` | units of discourse, over tokens or words (`discourse`) |
+| `textgrid` | a TextGrid of Praat: a tier a coder (`textgrid`) |
 
 Masses, positions and bits may be preceded by the name of the text and a tab; in JSON the name is
 `id`. A text without a name is named by the number of its line. Labels may be a column beside their
-units, separated by tabs; a file of labels has several texts where there are empty lines, or a
-column with their names. Separators at the ends of a text, or several in a row, make no empty
+units, separated by tabs, or a column a coder; a file of labels has several texts where there are
+empty lines, or a column with their names. Separators at the ends of a text, or several in a row, make no empty
 segments.
 
 The spelling is detected from the contents. Where a file fits two spellings, a suffix `.labels` or

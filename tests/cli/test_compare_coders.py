@@ -1,0 +1,76 @@
+"""`bitext compare` of files with several coders."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bitext.cli.main import main
+
+CODERS = Path(__file__).resolve().parents[2] / "fixtures" / "coders"
+FERRY = CODERS / "ferry.json"
+
+
+@pytest.fixture
+def run(capsys):
+    def one(*words, status=0):
+        assert main(["compare", *map(str, words)]) == status
+        return capsys.readouterr()
+
+    return one
+
+
+def systems(found):
+    return list(dict.fromkeys(row["system"] for row in json.loads(found.out)["rows"]))
+
+
+def test_coders_of_one_file_agree(run):
+    found = json.loads(run(FERRY, "--agreement", "--json").out)
+    assert found["agreement"]["coders"] == ["ada", "bea", "cem"]
+    assert found["references"] == [f"{FERRY} ({name})" for name in ("ada", "bea", "cem")]
+    assert [each["text"] for each in found["unpaired"]] == ["winter"]
+    two = json.loads(run(FERRY, "--agreement", "--json", "--coders", "cem,ada").out)
+    assert two["agreement"]["coders"] == ["cem", "ada"]
+    assert len(two["agreement"]["texts"]) == 3
+
+
+def test_coders_are_systems_with_tests_between_them(run):
+    given = (FERRY, FERRY, "--ref-coders", "ada", "-m", "pk", "--json")
+    found = run(*given, "--pairs", "--baseline", "cem")
+    assert systems(found) == ["bea", "cem"]
+    (pair,) = [d for d in json.loads(found.out)["differences"] if d["average"] == "micro"]
+    assert (pair["system"], pair["baseline"]) == ("bea", "cem")
+    refused = run(*given, "--baseline", "ada", status=2).err
+    assert "no system has this name; the systems are bea, cem" in refused.replace(
+        "did you mean", ""
+    )
+    refused = run(*given, "--coders", "cem", "--pairs", status=2).err
+    assert "--pairs is between systems, and there is one" in refused
+
+
+def test_a_comparison_of_coders_by_jobs_is_the_same(run):
+    given = (FERRY, FERRY, "--ref-coders", "ada", "-m", "pk,B", "--json")
+    assert json.loads(run(*given, "--jobs", 2).out)["rows"] == json.loads(run(*given).out)["rows"]
+
+
+def test_the_page_and_the_errors_name_coders_and_units(run, tmp_path):
+    scenes = CODERS / "scenes.csv"
+    given = (scenes, scenes, "--from", "begin-bits", "--texts", "scene", "--ref-coders", "ada")
+    page = tmp_path / "page.html"
+    found = run(*given, "--coders", "bea", "--errors", 1, "-m", "pk", "--html", page)
+    assert "1. bea, quay: 1 missing; 1 right" in found.out
+    assert "A boy sold tea, and then coffee." in page.read_text(encoding="utf-8")
+
+
+def test_options_of_coders_are_refused_where_there_are_none(run, tmp_path):
+    plain = tmp_path / "a.masses"
+    plain.write_text("5 5\n", encoding="utf-8")
+    for option in (("--coders", "a"), ("--labels", "x"), ("--time-units", "1")):
+        assert f"bitext compare: {option[0]} is for " in run(plain, plain, *option, status=2).err
+    grid = CODERS / "talk.TextGrid"
+    steps = run(grid, "--agreement", "--coders", "ada,bea", "--time-units", "0.5", "--json")
+    assert json.loads(steps.out)["agreement"]["coders"] == ["ada", "bea"]
+    err = run(grid, "--agreement", "--labels", "nothing", status=2).err
+    assert "has no label 'nothing' (--labels); it has main, reason, degree, 4, 1" in err
