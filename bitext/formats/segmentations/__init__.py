@@ -24,8 +24,8 @@
 Masses, positions and bits may be preceded by the name of the text and a tab; in JSON the name is
 `id`. A text without a name is named by the number of its line. Labels may be a column beside their
 units, separated by tabs, or a column a coder; a file of labels has several texts where there are
-empty lines, or a column with their names. Separators at the ends of a text, or several in a row, make no empty
-segments.
+empty lines, or a column with their names. Separators at the ends of a text, or several in a row,
+make no empty segments.
 
 The spelling is detected from the contents. Where a file fits two spellings, a suffix `.labels` or
 `.masses` decides; otherwise the choice is noted, or the file is refused with the possible
