@@ -7,6 +7,7 @@ quantile is found from the tail by bisection.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import exp, isinf, isnan, lgamma, log, log1p, nan
 
 from bitext.errors import InputError
@@ -52,6 +53,7 @@ def two_sided_p(t: float, df: float) -> float:
     return _incomplete_beta(df / 2, 0.5, df / (df + t * t), t * t / (df + t * t))
 
 
+@lru_cache(maxsize=1024)  # the intervals of a report ask for a few, each of them hundreds of times
 def t_quantile(level: float, df: float) -> float:
     """Return the t that leaves the share `level` between -t and t.
 

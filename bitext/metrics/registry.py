@@ -8,7 +8,7 @@ import pkgutil
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, update_wrapper
+from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from math import inf, isfinite
 from numbers import Real
@@ -166,6 +166,10 @@ class Metric(Generic[P, R]):
     @property
     def options(self) -> dict[str, Any]:
         """Its options, with their defaults."""
+        return dict(self._defaults)
+
+    @cached_property
+    def _defaults(self) -> dict[str, Any]:
         parameters = inspect.signature(self._function).parameters.values()
         return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
 
