@@ -8,6 +8,7 @@ Church 1993), and under a wrong reading they are not.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -83,10 +84,22 @@ def better_reading(
         return None
     both = both[:: -(-len(both) // _LOOKED_AT)]
     src, tgt = take(src, both), take(tgt, both)
-    given = _misfits(src, tgt, src_lengths, tgt_lengths, Reading())
+    lengths = (src_lengths, tgt_lengths)
+
+    @cache
+    def logs(side: int, step: int, *, exchanged: bool) -> NDArray[np.float64]:
+        return np.log1p(_summed((src, tgt)[side], lengths[side ^ exchanged], step))
+
+    def misfits(reading: Reading) -> NDArray[np.float64]:
+        return _misfits(
+            logs(0, reading.src_step, exchanged=reading.exchanged),
+            logs(1, reading.tgt_step, exchanged=reading.exchanged),
+        )
+
+    given = misfits(Reading())
     best, most = None, _CLEARLY
     for reading in _readings():
-        other = _misfits(src, tgt, src_lengths, tgt_lengths, reading)
+        other = misfits(reading)
         known = ~np.isnan(other)
         gain = (given - other)[known]
         error = float(np.sqrt((gain**2).sum()))
@@ -110,19 +123,9 @@ def _readings() -> Iterator[Reading]:
     yield from sorted(shifts, key=lambda one: abs(one.src_step) + abs(one.tgt_step))
 
 
-def _misfits(
-    src: Rows,
-    tgt: Rows,
-    src_lengths: NDArray[np.int64],
-    tgt_lengths: NDArray[np.int64],
-    reading: Reading,
-) -> NDArray[np.float64]:
+def _misfits(src: NDArray[np.float64], tgt: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the distance of each bisegment from the median ratio of lengths; NaN if unknown."""
-    first, second = src_lengths, tgt_lengths
-    if reading.exchanged:
-        first, second = second, first
-    sides = _summed(src, first, reading.src_step), _summed(tgt, second, reading.tgt_step)
-    ratio = np.log1p(sides[0]) - np.log1p(sides[1])
+    ratio = src - tgt
     known = ratio[~np.isnan(ratio)]
     usual = float(np.median(known)) if len(known) else 0.0
     return np.minimum(np.abs(ratio - usual), _LARGEST)
