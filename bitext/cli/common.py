@@ -45,6 +45,7 @@ __all__ = [
     "add_output",
     "as_csv",
     "check_page",
+    "check_page_folder",
     "deliver",
     "deliver_figure",
     "is_csv",
@@ -321,6 +322,14 @@ def check_page(request: OutputRequest, *, printed: bool) -> None:
         raise OptionError("--html - takes standard output: name a file for one of the two")
     if request.html == request.output != "-":
         raise OptionError(f"-o and --html both name {request.html}: give each a file of its own")
+
+
+def check_page_folder(page: str | None) -> None:
+    """Refuse a folder of pages (--html FOLDER/) that cannot be written, before any work."""
+    from bitext.reports.corpus_report import check_folder, names_folder
+
+    if page is not None and names_folder(page):
+        check_folder(page)
 
 
 def refuse_folder(page: str | None, *, option: str = "--html") -> None:

@@ -21,7 +21,7 @@ from bitext.paths import aside_in, is_file, is_folder, is_there
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["INDEX", "MARK", "Folder", "check_folder", "file_stem", "write_folder"]
+__all__ = ["INDEX", "MARK", "Folder", "check_folder", "file_stem", "names_folder", "write_folder"]
 
 MARK = 'data-report="bitext"'  # marks the index of a report
 INDEX = "../index.html"  # its address from the page of a text
@@ -46,6 +46,11 @@ def file_stem(name: str) -> str:
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     stem = re.sub(r"[^A-Za-z0-9.-]+", "_", plain)[:_LONGEST].strip("._-") or "text"
     return f"_{stem}" if stem.split(".")[0].lower() in _RESERVED else stem
+
+
+def names_folder(place: str) -> bool:
+    """Return whether a place of pages is a folder, or is to be one."""
+    return place.endswith("/") or (place != "-" and "://" not in place and is_folder(place))
 
 
 class Folder:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
 from bitext.option_names import remedy
-from bitext.paths import is_folder
+from bitext.reports.corpus_report import names_folder, write_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,9 +57,7 @@ def write_pages(place: str | None) -> Iterator[Pages]:
     """
     if place is None:
         yield Pages()
-    elif place.endswith("/") or (place != "-" and is_folder(place)):
-        from bitext.reports.corpus_report import write_folder
-
+    elif names_folder(place):
         with write_folder(place) as folder:
             yield FolderPages(folder)
     else:

@@ -38,6 +38,7 @@ from bitext.model.bitext import Note
 from bitext.option_names import remedy
 from bitext.reports import agreement as coders_agreement
 from bitext.reports import comparisons
+from bitext.reports.corpus_report import names_folder, write_folder
 from bitext.reports.table import beside, many
 from bitext.scoring.common import (
     Average,
@@ -484,28 +485,46 @@ class SegmentationResults(EvaluationResults):
             return coders_page(self.agreement, notes=notes)
         from bitext.reports.segmentation.page import evaluation_page
 
-        return evaluation_page(
-            self.evaluation,
-            references=self.references,
-            units=self._compared.paired.units(),
-            averages=self.averages,
-            agreement=self.agreement,
-            shift=self._shift,
-            notes=[f"note: {masked(note)}" for note in self.notes],
-        )
+        return evaluation_page(self.evaluation, **self._shown())
+
+    def _shown(self) -> dict[str, Any]:
+        """Return what pages show beside the evaluation."""
+        return {
+            "references": self.references,
+            "units": self._compared.paired.units(),
+            "averages": self.averages,
+            "agreement": self.agreement,
+            "shift": self._shift,
+            "notes": [f"note: {masked(note)}" for note in self.notes],
+        }
 
     def save_html(self, path: str | os.PathLike[str]) -> None:
         """Write the page of `bitext compare --html`.
 
+        Parameters
+        ----------
+        path : str or path
+            A file, or a folder (or a name that ends with `/`): an index, and a page for each text.
+
         Raises
         ------
         InputError
-            When the file cannot be written.
+            When the file or the folder cannot be written.
 
         """
-        page = self.page()
-        with write_whole(os.fspath(path)) as out:
-            out.write(page)
+        place = os.fspath(path)
+        if not names_folder(place):
+            page = self.page()
+            with write_whole(place) as out:
+                out.write(page)
+            return
+        if not self.systems:
+            given = remedy(f"html {place}", python=f"save_html({place!r})")
+            raise OptionError(f"{given}: there is no system, so no page a text: name a file")
+        from bitext.reports.segmentation.page import write_evaluation
+
+        with write_folder(place) as folder:
+            write_evaluation(folder, self.evaluation, **self._shown())
 
     def plot(self, *, average: Average | None = None, intervals: bool = True) -> Drawing:
         """Draw the averages as points with interval bars.

@@ -593,15 +593,46 @@ def test_the_page_has_the_agreement_that_is_asked_for_and_begins_with_the_figure
     arguments = [topics / "ref", topics / "alpha", "--ref", topics / "ref2.masses", "-m", "pk"]
     assert bitext("compare", *arguments, "--html", page).status == 0
     html = page.read_text(encoding="utf-8")
-    assert re.findall(r"<section id=.(\w+).", html) == ["figures", "strips", "texts"]
+    assert re.findall(r"<section id=.(\w+).", html) == ["figures", "bars", "strips", "texts"]
     told = bitext("compare", *arguments, "--agreement", "--format", "table", "--html", page).out
     html = page.read_text(encoding="utf-8")
-    assert re.findall(r"<section id=.(\w+).", html) == ["figures", "agreement", "strips", "texts"]
+    sections = re.findall(r"<section id=.(\w+).", html)
+    assert sections == ["figures", "bars", "agreement", "strips", "texts"]
     held = html.split('id="agreement"')[1].split("</section>")[0]
     held = re.sub("<[^>]+>", "", held)
     for line in told.split("\nagreement  ")[1].splitlines()[2:]:
         for cell in re.split("  +|^-+$", line.strip("- ")):
             assert html_escape(cell) in held
+
+
+@pytest.mark.usefixtures("at_hand")
+def test_a_folder_has_an_index_and_a_page_for_each_text_by_jobs_too(bitext, topics, tmp_path):
+    def contents(name):
+        folder = tmp_path / name
+        return {str(p.relative_to(folder)): p.read_text("utf-8") for p in folder.rglob("*.html")}
+
+    given = [topics / "ref", topics / "alpha", topics / "beta.jsonl", "-m", "pk", "--pairs", "-q"]
+    assert bitext("compare", *given, "--html", f"{tmp_path}/a/").status == 0
+    pages = contents("a")
+    index = pages.pop("index.html")
+    found = re.findall(r'<a href="([^"#]+)">', index)
+    assert found == [
+        f"texts/{name}.html" for name in ("observatory", "garden", "harbour", "letter", "bakery")
+    ]
+    assert sorted(pages) == sorted(found)
+    sections = re.findall(r"<section id=.(\w+).", index)
+    assert sections == ["figures", "bars", "pairs", "texts"]
+    for page in pages.values():
+        assert '<a href="../index.html">All texts</a>' in page
+        assert page.index('id="figures"') < page.index('id="strips"')
+    assert bitext("compare", *given, "--html", tmp_path / "a").status == 0  # the folder again
+    assert contents("a") == {**pages, "index.html": index}
+    journal = ["--journal", tmp_path / "journal"]
+    assert bitext("compare", *given, "--html", f"{tmp_path}/b/", *journal).status == 0
+    assert contents("b") == contents("a")
+    refused = bitext("compare", *given, "--html", topics)
+    assert refused.status == 2
+    assert "holds what is no report of ours" in refused.err
 
 
 def test_a_page_is_written_beside_the_figures(bitext, topics, tmp_path):

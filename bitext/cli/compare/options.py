@@ -14,6 +14,7 @@ from bitext.cli.common import (
     add_groups,
     add_output,
     check_page,
+    check_page_folder,
     name_systems,
     refuse_inputs,
     style_of,
@@ -241,8 +242,8 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         "--html",
         {"metavar": "FILE"},
         (
-            "write a page too: the segments drawn, errors by name, the values of each text; - is "
-            "standard output"
+            "write a page too: the segments drawn, errors by name, values by text; FOLDER/: "
+            "an index, and a page for each text; - is standard output"
         ),
     ),
     (
@@ -368,6 +369,7 @@ class CompareRequest(JobRequest, SampledRequest):
             check_sampling(self.sampling(), list(self.systems()))
         check_page(self, printed=bool(self.json or self.format))
         refuse_inputs([self.reference, *self.refs, *self.hyps], self)
+        check_page_folder(self.html)
         if not self.hyps and not self.agreement:
             raise OptionError("no HYP is given: want one or more, or --agreement of the references")
         if not self.hyps:

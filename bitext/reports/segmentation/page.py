@@ -11,7 +11,7 @@ The worst text is the one with the most boundaries that differ, over all hypothe
 from __future__ import annotations
 
 from html import escape
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,9 +25,16 @@ from bitext.reports.agreement import (
     correlation_note,
     ratio_table,
 )
-from bitext.reports.comparisons import caption, comparison_table
+from bitext.reports.comparisons import (
+    caption,
+    comparison_results,
+    comparison_table,
+    pair_table,
+)
+from bitext.reports.corpus_report import INDEX, MARK
 from bitext.reports.lettering import visible
-from bitext.reports.pages import Section, isolated
+from bitext.reports.pages import Section, isolated, way_up
+from bitext.reports.scores.page import Score, Scores, bars
 from bitext.reports.segmentation.coders import matrix_sheets, matrix_style
 from bitext.reports.segmentation.drawing import (
     KIND_NAMES,
@@ -45,7 +52,7 @@ from bitext.reports.segmentation.drawing import (
     style,
     swatch,
 )
-from bitext.reports.table import many, number
+from bitext.reports.table import Table, many, number
 from bitext.reports.terminal import LEAST_WIDTH, padded, painted, shortened
 
 if TYPE_CHECKING:
@@ -55,8 +62,9 @@ if TYPE_CHECKING:
     from bitext.metrics.segmentation.wisebe import WisebeScore
     from bitext.model.segmentations import Segmentations
     from bitext.reports.agreement import AgreementReport
+    from bitext.reports.corpus_report import Folder
+    from bitext.reports.results import Figure
     from bitext.reports.segmentation.drawing import BoundaryError, Compared
-    from bitext.reports.table import Table
 
 __all__ = [
     "SCRIPTS",
@@ -69,6 +77,7 @@ __all__ = [
     "strips",
     "worst_first",
     "worst_strips",
+    "write_evaluation",
 ]
 
 
@@ -408,9 +417,11 @@ def segmentation_page(
     agreement: Sequence[Table] = (),
     agreed: str = "",
     matrices: Sequence[str] = (),
+    results: Sequence[Section] = (),
     shift: int = 1,
     limit: int = 3,
     title: str | None = None,
+    index: str = "",
     left_out: int = 0,
     most_edges: int = _EDGES,
     most_letters: int = _LETTERS,
@@ -436,12 +447,16 @@ def segmentation_page(
         Notes on the agreement, one a line.
     matrices : sequence of str
         The HTML of the agreement of pairs of coders.
+    results : sequence of Section
+        Further results, which stand below the values.
     shift : int
         The greatest shift of a boundary, in units.
     limit : int
         The greatest distance of neighbours in a window of votes, in units.
     title : str, optional
         The heading.
+    index : str, optional
+        The address of the index of this page.
     left_out : int
         The number of further texts.
     most_edges : int
@@ -495,23 +510,26 @@ def segmentation_page(
     if figures is not None:
         content = _table(figures, "Values over all texts", signature, kind="plain two")
         sections.append(Section("figures", "Figures", content))
+    sections += results
     if agreement:
         content = _agreement(agreement, agreed, matrices)
         sections.append(Section("agreement", "Agreement", content))
-    sections += [
-        Section("strips", "Strips", strips(shown, references, systems, metrics, shift, limit)),
-        Section("texts", "Texts", _texts(shown, systems, left_out, with_units)),
-    ]
+    drawing = strips(shown, references, systems, metrics, shift, limit)
+    sections.append(Section("strips", "Strips", drawing))
+    sections.append(Section("texts", "Texts", _texts(shown, systems, left_out, with_units)))
     return pages.page(
         title or "Segmentations",
-        _summary(shown, references, systems, left_out),
+        _summary(shown, references, systems, left_out) + way_up(index),
         sections,
-        style=style()
-        + pages.asset("segmentation/segmentation.css")
-        + (matrix_style() if matrices else ""),
+        style=_page_style(results=bool(results)) + (matrix_style() if matrices else ""),
         script="\n".join(map(pages.asset, SCRIPTS)),
         data=data,
     )
+
+
+def _page_style(*, results: bool) -> str:
+    drawn = pages.asset("scores/scores.css") if results else ""
+    return style() + drawn + pages.asset("segmentation/segmentation.css")
 
 
 def _worst(
@@ -659,11 +677,8 @@ def evaluation_page(
         texts,
         references=references,
         systems=evaluation.systems,
-        metrics=[
-            f"{label} {_ARROWS[metric.metric.better]}"
-            for m, metric in enumerate(evaluation.metrics)
-            for label in evaluation.scored(0, m).labels
-        ],
+        metrics=_metrics(evaluation),
+        results=_results(evaluation, averages),
         figures=comparison_table(evaluation, averages, texts=False),
         signature=caption(evaluation, averages) + "".join(f"{note}\n" for note in notes),
         agreement=[coefficient_table(agreement), ratio_table(agreement)] if agreement else (),
@@ -676,6 +691,107 @@ def evaluation_page(
         title=title or f"{', '.join(evaluation.systems)} against {', '.join(references)}",
         left_out=len(evaluation.texts) - len(texts),
     )
+
+
+def write_evaluation(
+    folder: Folder,
+    evaluation: SegmentEvaluation,
+    *,
+    references: Sequence[str],
+    units: Mapping[int, Sequence[str]] | None = None,
+    averages: Sequence[str] = ("micro",),
+    agreement: AgreementReport | None = None,
+    shift: int = 1,
+    notes: Sequence[str] = (),
+) -> None:
+    """Write the pages of an evaluation: a page for each text, and an index with the figures.
+
+    Parameters are as of `evaluation_page`.
+    """
+    systems, metrics = evaluation.systems, _metrics(evaluation)
+    against = f"{', '.join(systems)} against {', '.join(references)}"
+    wrong = [f"errors, {name}" for name in systems]
+    values = [f"{metric}, {name}" for metric in metrics for name in systems]
+    listed = Table(["text", "units", *wrong, *values])
+    listed.right = {*range(1, len(listed.head))}
+    addresses = []
+    for text in shown_texts(evaluation, units or {}, most=len(evaluation.texts)):
+        figures = Table(["metric", *systems], right={*range(1, len(systems) + 1)})
+        figures.rows = [
+            [metric, *(row[m] for row in text.values)] for m, metric in enumerate(metrics)
+        ]
+        html = segmentation_page(
+            [text],
+            references=references,
+            systems=systems,
+            figures=figures,
+            shift=shift,
+            limit=_limit(evaluation),
+            title=f"{text.name}: {against}",
+            index=INDEX,
+        )
+        addresses.append(folder.add(text.name, html))
+        pairs = (compared(text.references[0], hyp, shift=shift) for hyp in text.hyps)
+        errors = [f"{len(pair.errors):,}" for pair in pairs]
+        by_metric = [row[m] for m in range(len(metrics)) for row in text.values]
+        listed.rows.append([text.name, f"{text.n:,}", *errors, *by_metric])
+    told = caption(evaluation, averages) + "".join(f"{note}\n" for note in notes)
+    figures = comparison_table(evaluation, averages, texts=False)
+    content = _table(figures, "Values over all texts", told, kind="plain two")
+    sections = [Section("figures", "Figures", content), *_results(evaluation, averages)]
+    if agreement is not None:
+        tables = [coefficient_table(agreement), ratio_table(agreement)]
+        matrices = [*matrix_sheets(agreement)] if agreement.shows_pairs else []
+        agreed = f"{correlation_note(agreement)}\n{agreement_caption(agreement)}"
+        sections.append(Section("agreement", "Agreement", _agreement(tables, agreed, matrices)))
+    note = f"The text with the most boundaries that differ from {references[0]} first."
+    rows = pages.table_sheet(listed, "Texts, the worst first", links=addresses)
+    listing = [f'<p class="quiet" {MARK}>{isolated(note)}</p>', *rows]
+    sections.append(Section("texts", "Texts", listing))
+    size = f"{many(len(addresses), 'text')} with {many(len(references), 'reference')}"
+    folder.finish(
+        pages.page(
+            against,
+            f"{size}; each text has a page.",
+            sections,
+            style=_page_style(results=True) + (matrix_style() if agreement is not None else ""),
+        )
+    )
+
+
+def _metrics(evaluation: SegmentEvaluation) -> list[str]:
+    return [
+        f"{label} {_ARROWS[metric.metric.better]}"
+        for m, metric in enumerate(evaluation.metrics)
+        for label in evaluation.scored(0, m).labels
+    ]
+
+
+def _results(evaluation: SegmentEvaluation, averages: Sequence[str]) -> list[Section]:
+    """Return the sections of bars, and of all pairs of systems where they are tested."""
+    results = comparison_results(evaluation, averages[:1], texts=False)
+    place = {name: k for k, name in enumerate(evaluation.systems)}
+    rows = [
+        Score(results.label(row), row.average, place[row.system], row.figures, nan, "undefined")
+        for row in results.rows
+    ]
+    # Bars go from 0 to 1; a metric with other values has none.
+    beyond = {row.measure for row in rows if any(not 0 <= v <= 1 for v in _known(row.figures[0]))}
+    measures = tuple(dict.fromkeys(row.measure for row in rows if row.measure not in beyond))
+    sections = []
+    if measures:
+        drawn = Scores(
+            tuple(evaluation.systems), measures, (averages[0],), tuple(rows), (), {}, (), ""
+        )
+        figure = f"<figure>{bars(drawn, 0, name='value')}</figure>"
+        sections.append(Section("bars", "Bars", [figure]))
+    if evaluation.options.pairs:
+        sections.append(pages.pairs_section(pair_table(evaluation, averages)))
+    return sections
+
+
+def _known(figure: Figure) -> list[float]:
+    return [value for value in figure[:3] if not isnan(value)]
 
 
 def shown_texts(
