@@ -97,6 +97,15 @@ FORMATS = (
         *_zip(rb"mimetypeapplication/vnd\.oasis\.opendocument\.text"),
     ),
     DocumentFormat("epub", "a book in EPUB", (".epub",), *_zip(rb"mimetypeapplication/epub\+zip")),
+    DocumentFormat("rtf", "a document in RTF", (".rtf",), re.compile(rb"\{\\rtf\d?")),
+    DocumentFormat("markdown", "a text in Markdown", (".md", ".markdown")),
+    DocumentFormat(
+        "usfm",
+        "a text in USFM",
+        (".usfm", ".sfm"),
+        re.compile(_SPACE + rb"\\id[ \t]+[A-Z1-6]{3}\b"),
+        re.compile(_SPACE + rb"\\[a-z]+\d?\b"),
+    ),
 )
 
 

@@ -207,6 +207,12 @@ class BlockBuilder:
             self._pieces.append(Piece("ph", native, {"type": "lb"}))
             self._space = "\n"
 
+    def flush_as(self, kind: str, level: int = 0) -> None:
+        """End the block, whose kind is known only at its end."""
+        self._levels.append(_Level(kind, level, self._levels[-1].lang))
+        self.flush()
+        self._levels.pop()
+
     def flush(self) -> None:
         """End the block, if it has visible characters; open markup goes on in the next block."""
         for k in range(len(self._codes) - 1, -1, -1):

@@ -63,7 +63,24 @@ def book(blocks, lang):
     return epub(page(blocks, lang).partition("<body>")[2].partition("</body>")[0], lang=lang)
 
 
-MAKERS = {"html": page, "docx": word, "odt": opendocument, "epub": book}
+def markdown(blocks, lang):
+    text = "\n\n".join(f"# {block[0]}" if len(block) == 1 else "\n".join(block) for block in blocks)
+    return f"---\nlang: {lang}\n---\n{text}\n"
+
+
+def rich_text(blocks, lang):
+    number = {"en": 1033, "de": 1031}[lang]
+    parts = []
+    for block in blocks:
+        text = " ".join(block).encode("cp1252")
+        parts.append(b"\\pard\\outlinelevel%d %s\\par\n" % (0 if len(block) == 1 else 9, text))
+    return b"{\\rtf1\\ansi\\deflang%d\n%s}" % (number, b"".join(parts))
+
+
+MAKERS = {
+    "html": page, "docx": word, "odt": opendocument, "epub": book, "md": markdown,
+    "rtf": rich_text,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

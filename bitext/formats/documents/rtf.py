@@ -1,0 +1,380 @@
+r"""Rich Text Format (RTF).
+
+| in the document | is |
+| --- | --- |
+| paragraphs with an outline level, of their own or by their style (`heading 1`) | headings |
+| paragraphs with a number or a bullet | items |
+| paragraphs in a table | cells |
+| footnotes and endnotes | notes after the text; a code where they stand |
+| bold, italic, underlined, struck, raised and lowered text, links | codes, as HTML writes them |
+| hidden and deleted text, heads and feet, comments | left out |
+
+The language is the one that most characters declare.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from bitext.formats.documents.blocks import BlockBuilder, Code, Document
+from bitext.formats.xml.syntax import escape_value
+
+if TYPE_CHECKING:
+    from bitext.formats.io.source import Source
+
+__all__ = ["read"]
+
+_TOKEN = re.compile(
+    rb"\\([a-zA-Z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z'])|([{}])|[\r\n]+"
+    rb"|([^\\{}\r\n]+)"
+)
+_MOST_GROUPS = 1000  # groups within each other, as no document has; set by hand
+_SKIPPED_NAMES = (
+    "fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl "
+    "footerr footerf annotation atnid atnauthor atrfstart atrfend atndate atnref xe tc rxe "
+    "listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore "
+    "latentstyles xmlnstbl pgdsctbl fldinst bkmkstart bkmkend pntext listtext ftnsep ftnsepc "
+    "aftnsep aftnsepc nonshppict template operator filetbl private mmathPr userprops fchars lchars"
+)
+_SKIPPED = frozenset(_SKIPPED_NAMES.split())
+_CHARACTERS = {
+    "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“",
+    "rdblquote": "”", "bullet": "•", "tab": " ", "emspace": " ", "enspace": " ", "qmspace": " ",
+    "zwj": "\u200d", "zwnj": "\u200c",
+}  # fmt: skip
+_SYMBOLS = {b"~": "\u00a0", b"_": "-", b"-": "", b"{": "{", b"}": "}", b"\\": "\\"}
+_CODES = {
+    "b": Code("bold", "<b>", "</b>"),
+    "i": Code("italic", "<i>", "</i>"),
+    "ul": Code("ulined", "<u>", "</u>"),
+    "strike": Code("x-strike", "<s>", "</s>"),
+    "super": Code("x-sup", "<sup>", "</sup>"),
+    "sub": Code("x-sub", "<sub>", "</sub>"),
+}
+# Code pages of Windows by the numbers of character sets of fonts.
+_CHARSETS = {
+    0: "cp1252", 77: "mac-roman", 128: "cp932", 129: "cp949", 134: "cp936", 136: "cp950",
+    161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257",
+    204: "cp1251", 222: "cp874", 238: "cp1250",
+}  # fmt: skip
+_PAGES = {"mac": "mac-roman", "pc": "cp437", "pca": "cp850"}
+# Languages by the lower ten bits of their numbers (LCID).
+_LANGUAGES = {
+    1: "ar", 2: "bg", 3: "ca", 4: "zh", 5: "cs", 6: "da", 7: "de", 8: "el", 9: "en", 10: "es",
+    11: "fi", 12: "fr", 13: "he", 14: "hu", 15: "is", 16: "it", 17: "ja", 18: "ko", 19: "nl",
+    20: "no", 21: "pl", 22: "pt", 24: "ro", 25: "ru", 26: "hr", 27: "sk", 28: "sq", 29: "sv",
+    30: "th", 31: "tr", 32: "ur", 33: "id", 34: "uk", 35: "be", 36: "sl", 37: "et", 38: "lv",
+    39: "lt", 41: "fa", 42: "vi", 43: "hy", 45: "eu", 47: "mk", 54: "af", 55: "ka", 57: "hi",
+    60: "ga", 62: "ms", 65: "sw", 69: "bn", 73: "ta", 82: "cy", 86: "gl",
+}  # fmt: skip
+_UNKNOWN_LANGUAGES = frozenset((0, 0x3FF))
+_LINK = re.compile(r'HYPERLINK\s+"([^"]*)"')
+
+
+@dataclass(slots=True)
+class _State:
+    """What a group inherits, and its end restores."""
+
+    skipped: bool = False
+    is_instruction: bool = False
+    codes: frozenset[str] = frozenset()
+    hidden: bool = False
+    page: str = ""  # of the font; empty: that of the document
+    after_unicode: int = 1  # characters to leave out after one in Unicode
+    lang: int = 0
+    style: int = 0
+    level: int = 0
+    is_item: bool = False
+    in_table: bool = False
+    is_note: bool = False
+    link: str = ""
+
+
+@dataclass(slots=True)
+class _Tables:
+    """The tables of fonts and styles, while they are read."""
+
+    fonts: dict[int, str] = field(default_factory=dict)
+    styles: dict[int, tuple[int, str]] = field(default_factory=dict)
+    kind: str = ""
+    number: int = 0
+    level: int = 0
+    name: list[str] = field(default_factory=list)
+
+
+def read(source: Source) -> Document:
+    """Read a document in RTF."""
+    data = source.stream.read(source.limits.size + 1)
+    if len(data) > source.limits.size:
+        raise source.error(
+            f"is larger than {source.limits.size:,} bytes: take out pictures, or divide it"
+        )
+    reader = _RtfReader(source)
+    reader.read(data)
+    lang = max(reader.langs, key=reader.langs.__getitem__, default=0)
+    code = "" if lang in _UNKNOWN_LANGUAGES else _LANGUAGES.get(lang & 0x3FF, "")
+    return Document((*reader.builder.blocks, *reader.notes.blocks), code, "")
+
+
+class _RtfReader:
+    """Reads control words and characters into blocks."""
+
+    def __init__(self, source: Source) -> None:
+        self.builder = BlockBuilder()
+        self.notes = BlockBuilder()
+        self.langs: Counter[int] = Counter()
+        self._source = source
+        self._state = _State()
+        self._states: list[_State] = []
+        self._page = "cp1252"
+        self._tables = _Tables()
+        self._bytes = bytearray()  # characters of a code page that are not decoded yet
+        self._leave_out = 0  # characters after one in Unicode
+        self._surrogate = ""
+        self._instruction: list[str] = []
+        self._default_lang = 0
+        self._starred = False
+
+    def read(self, data: bytes) -> None:
+        """Read a document up to the end of its first group."""
+        at = 0
+        while match := _TOKEN.match(data, at):
+            at = match.end()
+            word, number, byte, symbol, brace, text = match.groups()
+            if word is not None:
+                self._flush()
+                name = word.decode("ascii")
+                if name == "bin":
+                    at += max(int(number or 0), 0)
+                else:
+                    self._word(name, None if number is None else int(number))
+            elif byte is not None:
+                self._add_byte(int(byte, 16))
+            elif symbol is not None:
+                self._symbol(symbol)
+            elif brace == b"{":
+                self._flush()
+                self._begin_group()
+            elif brace == b"}":
+                self._flush()
+                self._end_group()
+                if not self._states:
+                    break
+            elif text is not None:
+                self._add_text(text)
+        self._flush()
+        if self._states:
+            raise self._source.error("is damaged: it ends in the middle; get the whole file")
+        self.builder.flush()
+        self.notes.flush()
+
+    def _begin_group(self) -> None:
+        if len(self._states) >= _MOST_GROUPS:
+            raise self._source.error(
+                f"has groups nested more than {_MOST_GROUPS:,} deep, as no document has"
+            )
+        self._states.append(replace(self._state))
+        self._starred = False
+
+    def _end_group(self) -> None:
+        if not self._states:
+            return
+        outer = self._states.pop()
+        if self._state.is_instruction and not outer.is_instruction:
+            link = _LINK.search("".join(self._instruction))
+            outer.link = link[1] if link else outer.link
+            self._instruction.clear()
+        if self._state.is_note and not outer.is_note:
+            self._end_paragraph()
+        self._end_entry()
+        if self._tables.kind and not outer.skipped:
+            self._tables.kind = ""
+        self._state = outer
+
+    def _end_entry(self) -> None:
+        """Store the style whose group ends."""
+        tables = self._tables
+        if tables.kind == "stylesheet" and tables.name:
+            name = "".join(tables.name).strip().strip(";").lower()
+            level = tables.level
+            if not level and name.startswith("heading ") and name[8:].isdecimal():
+                level = int(name[8:])
+            level = level or {"title": 1, "subtitle": 2}.get(name, 0)
+            tables.styles[tables.number] = level, name
+            tables.name, tables.level, tables.number = [], 0, 0
+
+    def _symbol(self, symbol: bytes) -> None:
+        if symbol == b"*":
+            self._starred = True
+            return
+        self._flush()
+        if symbol in _SYMBOLS:
+            self._add_characters(_SYMBOLS[symbol])
+        elif symbol in {b"\n", b"\r"}:
+            self._end_paragraph()
+
+    def _word(self, name: str, number: int | None) -> None:
+        """Obey a control word."""
+        state = self._state
+        on = number is None or number != 0
+        starred, self._starred = self._starred, False
+        if name in _SKIPPED or (starred and name not in {"footnote", "shptxt", "shpinst"}):
+            if name in {"fonttbl", "stylesheet"}:
+                self._tables.kind = name
+            state.is_instruction = name == "fldinst"
+            state.skipped = True
+        elif state.skipped:
+            self._word_of_table(name, number)
+        elif name == "u":
+            self._unicode(number or 0)
+        elif name in _CHARACTERS:
+            self._add_characters(_CHARACTERS[name])
+        elif name in _CODES:
+            state.codes = state.codes | {name} if on else state.codes - {name}
+        else:
+            self._word_of_text(name, number)
+
+    def _word_of_table(self, name: str, number: int | None) -> None:
+        """Obey a control word in a table of fonts or styles."""
+        tables = self._tables
+        if name == "f" and tables.kind == "fonttbl":
+            tables.number = number or 0
+        elif name == "fcharset" and tables.kind == "fonttbl":
+            if number in _CHARSETS:
+                tables.fonts[tables.number] = _CHARSETS[number]
+        elif name == "s" and tables.kind == "stylesheet":
+            tables.number = number or 0
+        elif name == "outlinelevel" and tables.kind == "stylesheet":
+            tables.level = (number or 0) + 1
+
+    def _word_of_text(self, name: str, number: int | None) -> None:  # noqa: C901 - a list of words
+        state = self._state
+        value = number or 0
+        if name in {"par", "sect", "page"}:
+            self._end_paragraph()
+        elif name in {"cell", "row", "nestcell", "nestrow"}:
+            state.in_table = True
+            self._end_paragraph()
+            state.in_table = name in {"cell", "nestcell"}
+        elif name == "line":
+            self._styled().line_break("<br/>")
+        elif name == "pard":
+            state.style = state.level = 0
+            state.is_item = state.in_table = False
+        elif name == "plain":
+            state.codes, state.hidden, state.lang = frozenset(), False, self._default_lang
+        elif name in {"ulnone", "nosupersub"}:
+            state.codes -= {"ul"} if name == "ulnone" else {"super", "sub"}
+        elif name == "s":
+            state.style = value
+        elif name == "outlinelevel":
+            state.level = value + 1 if value < 9 else 0
+        elif name in {"ls", "pnlvlblt", "pnlvlbody"}:
+            state.is_item = name != "ls" or value > 0
+        elif name == "intbl":
+            state.in_table = True
+        elif name in {"v", "deleted"}:
+            state.hidden = number is None or number != 0
+            kind = "hidden text, left out" if name == "v" else "tracked changes, read as accepted"
+            if state.hidden:
+                self._source.notes.add(kind, self._source.path)
+        elif name == "footnote":
+            self._styled().code("<note/>", "fnote")
+            state.is_note = True
+        elif name == "f":
+            state.page = self._tables.fonts.get(value, "")
+        elif name == "uc":
+            state.after_unicode = max(value, 0)
+        elif name == "lang":
+            state.lang = value
+        elif name == "deflang":
+            self._default_lang = state.lang = value
+        elif name == "ansicpg":
+            self._page = f"cp{value}" if _is_known(f"cp{value}") else self._page
+        elif name in _PAGES:
+            self._page = _PAGES[name]
+
+    def _unicode(self, number: int) -> None:
+        unit = number & 0xFFFF
+        if 0xD800 <= unit < 0xDC00:
+            self._surrogate = chr(unit)
+        elif 0xDC00 <= unit < 0xE000:
+            if self._surrogate:
+                both = (ord(self._surrogate) - 0xD800) * 0x400 + (unit - 0xDC00) + 0x10000
+                self._add_characters(chr(both))
+            self._surrogate = ""
+        else:
+            self._add_characters(chr(unit))
+        self._leave_out = self._state.after_unicode
+
+    def _add_byte(self, byte: int) -> None:
+        if self._leave_out:
+            self._leave_out -= 1
+        elif not self._state.skipped or self._tables.kind:
+            self._bytes.append(byte)
+
+    def _add_text(self, text: bytes) -> None:
+        cut = min(self._leave_out, len(text))
+        self._leave_out -= cut
+        if not self._state.skipped or self._tables.kind or self._state.is_instruction:
+            self._bytes += text[cut:]
+
+    def _flush(self) -> None:
+        """Decode the characters of the code page so far."""
+        if self._bytes:
+            page = self._state.page or self._page
+            text = bytes(self._bytes).decode(page, "replace")
+            self._bytes.clear()
+            self._add_characters(text)
+
+    def _add_characters(self, text: str) -> None:
+        state = self._state
+        self._leave_out = 0
+        if state.is_instruction:
+            self._instruction.append(text)
+        elif state.skipped:
+            if self._tables.kind == "stylesheet":
+                self._tables.name.append(text)
+        elif not state.hidden:
+            self._styled().text(text)
+            self.langs[state.lang or self._default_lang] += len(text)
+
+    def _styled(self) -> BlockBuilder:
+        """Return the builder of the text or of the notes, with the codes of the state."""
+        state = self._state
+        builder = self.notes if state.is_note else self.builder
+        link = (
+            [Code("link", f'<a href="{escape_value(state.link)}">', "</a>")] if state.link else []
+        )
+        names = state.codes - {"ul"} if link else state.codes
+        builder.style([*link, *(_CODES[name] for name in _CODES if name in names)])
+        return builder
+
+    def _end_paragraph(self) -> None:
+        state = self._state
+        if state.skipped:
+            return
+        level = state.level or self._tables.styles.get(state.style, (0, ""))[0]
+        given: dict[str, Any] = {"kind": "paragraph"}
+        if state.is_note:
+            given = {"kind": "note"}
+        elif level:
+            given = {"kind": "heading", "level": level}
+        elif state.in_table:
+            given = {"kind": "cell"}
+        elif state.is_item:
+            given = {"kind": "item", "level": 1}
+        builder = self.notes if state.is_note else self.builder
+        builder.flush_as(**given)
+
+
+def _is_known(page: str) -> bool:
+    try:
+        codecs.lookup(page)
+    except LookupError:
+        return False
+    return True

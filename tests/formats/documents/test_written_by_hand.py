@@ -1,0 +1,115 @@
+"""Texts in Markdown, RTF and USFM."""
+
+import pytest
+
+MARKDOWN = """---
+title: "The Mill"
+lang: en-GB
+---
+# The *Mill*
+
+It rained **nine days. On** the
+tenth he [left](http://x.y).\\
+She stayed.
+
+- Bread
+  - Salt
+
+| Year | Wind |
+| --- | --- |
+| 1871 | hard |
+
+    code
+
+> Who is `there`?
+"""
+
+
+def test_markdown_is_read_with_its_kinds(read):
+    document, notes = read(MARKDOWN, "a.md")
+    assert (document.lang, document.title) == ("en-GB", "The Mill")
+    assert [(block.kind, block.level, block.text) for block in document.blocks] == [
+        ("heading", 1, "The Mill"),
+        ("paragraph", 0, "It rained nine days. On the tenth he left. She stayed."),
+        ("item", 1, "Bread"),
+        ("item", 2, "Salt"),
+        ("cell", 0, "Year"),
+        ("cell", 0, "Wind"),
+        ("cell", 0, "1871"),
+        ("cell", 0, "hard"),
+        ("paragraph", 0, "Who is there?"),
+    ]
+    assert [note.kind for note in notes] == ["blocks of code in Markdown, left out"]
+    codes = document.blocks[1].marked
+    assert '<bpt i="1" type="bold">**</bpt>nine days. On<ept i="1">**</ept> the' in codes
+    assert '<ept i="2">](http://x.y)</ept>.<ph type="lb">\\</ph> She' in codes
+
+
+RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0\deflang1031{\fonttbl{\f0 Times;}{\f1\fcharset204 A;}}
+{\stylesheet{\s0 Normal;}{\s1\outlinelevel0 berschrift;}{\s2 heading 2;}}
+{\info{\title T}}{\header Kopf\par}
+\pard\s1 Die {\i M\'fchle}\par
+\pard\plain Es regnete \b neun\b0  Tage.{\footnote Eine Notiz.} Dann \u8222?gut\u8220?.
+ {\v geheim}\par
+\pard{\pntext 1.\tab}\ls1 Brot\par
+\pard\intbl 1871\cell Wind\cell\row
+\pard\s2\f1\lang1049 \'cc\'ee\par
+\pard\f0{\field{\*\fldinst{HYPERLINK "http://x.y"}}{\fldrslt dort}} \u-10179?\u-8704?\line neu}"""
+
+
+def test_rtf_is_read_with_its_kinds(read):
+    document, notes = read(RTF, "a")
+    assert document.lang == "de"
+    assert [(block.kind, block.level, block.text) for block in document.blocks] == [
+        ("heading", 1, "Die Mühle"),
+        ("paragraph", 0, "Es regnete neun Tage. Dann „gut“."),
+        ("item", 1, "Brot"),
+        ("cell", 0, "1871"),
+        ("cell", 0, "Wind"),
+        ("heading", 2, "Мо"),
+        ("paragraph", 0, "dort 😀 neu"),
+        ("note", 0, "Eine Notiz."),
+    ]
+    assert [note.kind for note in notes] == ["hidden text, left out"]
+    assert document.blocks[0].marked.startswith('Die <bpt i="1" type="italic">&lt;i&gt;</bpt>M')
+    assert document.blocks[6].marked.startswith('<bpt i="1" type="link">&lt;a href="http://x.y"')
+
+
+USFM = r"""\id RUT - a test
+\h Ruth
+\toc1 The Book
+\mt1 Ruth
+\c 1
+\s1 The famine
+\p
+\v 1 In the days of \nd the judges\nd* there was a famine.\f + \fr 1:1 \ft A note.\f*
+\q1 A man went.
+\v 2-3 His name \w was|strong="H1"\w* Elimelech.
+\p Then he died.
+\li1 Bread"""
+
+
+def test_usfm_is_read_by_verses(read):
+    document, _ = read(USFM, "a.usfm")
+    assert document.title == "Ruth"
+    assert [(block.kind, block.level, block.text) for block in document.blocks] == [
+        ("heading", 1, "Ruth"),
+        ("heading", 3, "The famine"),
+        ("verse", 0, "In the days of the judges there was a famine. A man went."),
+        ("verse", 0, "His name was Elimelech. Then he died."),
+        ("item", 1, "Bread"),
+        ("note", 0, "A note."),
+    ]
+    assert '\\nd </bpt>the judges<ept i="1">\\nd*</ept>' in document.blocks[2].marked
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "fault"),
+    [
+        ("- " * 2000 + "x", "a.md", "has blocks nested more than 100 deep"),
+        (b"{\\rtf1 " + b"{" * 100_000, "a.rtf", "has groups nested more than 1,000 deep"),
+        (RTF[:-20], "a.rtf", "is damaged: it ends in the middle"),
+    ],
+)
+def test_what_is_nested_too_deep_or_cut_is_refused(refused, data, name, fault):
+    assert fault in refused(data, name)
