@@ -16,7 +16,16 @@ from pathlib import Path
 import pytest
 
 import bitext
-from bitext import Counts, OptionError, PluginError, Ratio, Segmentation, SegmentationError, Text
+from bitext import (
+    Alignment,
+    Counts,
+    OptionError,
+    PluginError,
+    Ratio,
+    Segmentation,
+    SegmentationError,
+    Text,
+)
 from bitext.align import align_sentences
 from bitext.cli.main import main
 from bitext.formats import all_formats
@@ -270,6 +279,60 @@ def test_a_text_that_a_plain_function_refuses_can_be_left_out():
     )
     assert results.rows()[0]["value"] == pytest.approx(0.75)
     assert any("left out of m for all" in note for note in results.notes)
+
+
+# Functions of two bitexts in `evaluate`.
+
+BEADS = {"a": [((0,), (0,)), ((1, 2), (1,))], "b": [((0,), (0,))]}
+PROPOSED = {"a": [((0,), (0,)), ((1,), (1,)), ((2,), ())], "b": [((0,), (0,))]}
+
+
+def corpus(beads):
+    return {name: Alignment(each) for name, each in beads.items()}
+
+
+def more_beads(gold, hyp):
+    return len(hyp.alignment) / len(gold.alignment)
+
+
+def jaccard(gold, hyp):
+    gold, hyp = set(gold.alignment), set(hyp.alignment)
+    return Ratio(len(gold & hyp), len(gold | hyp))
+
+
+def test_functions_of_bitexts_are_figures_beside_those_of_evaluate():
+    systems = {"x": corpus(PROPOSED), "y": corpus(BEADS)}
+    results = bitext.evaluate(
+        corpus(BEADS), systems, granularity="alignment", metrics=[more_beads, jaccard]
+    )
+    rows = {(r["figure"], r["system"]): r for r in results.rows()}
+    assert rows["more-beads", "x"]["value"] == (3 / 2 + 1) / 2
+    assert rows["jaccard", "x"]["value"] == 2 / 5
+    assert rows["jaccard", "x"]["low"] < 2 / 5 < rows["jaccard", "x"]["high"]
+    names = {metric.name for metric in results.functions.metrics}
+    tested = {r["figure"] for r in results.tests()}
+    assert tested == {"precision", "recall", "f1", *names}
+    assert "more-beads: mean over texts" in results.render()
+    assert results.render("tsv").count("signature") == 2
+    assert {row["metric"] for row in results.to_json()["metrics"]} == names
+    assert len(results.rows(per_text=True)) == 3 * len(results.rows())
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"f": lambda *_: None}, "text 'a': f: returns None"),
+        ({"f": lambda gold, _: 1 / (len(gold.alignment) - 1)}, "text 'b': f: fails: ZeroDiv"),
+        ({"f": lambda gold, _: Counts(1, 1, 1) if len(gold.alignment) == 1 else 1}, "another type"),
+        (["pk"], "want functions"),
+        ([bitext.metrics.pk], "'pk' is over segmentation: want one over alignment"),
+        ({"arcade": jaccard}, "bitext has one of this name"),
+        ([jaccard, jaccard], "given twice"),
+    ],
+)
+def test_what_a_function_of_bitexts_does_wrong_is_said(given, message):
+    with pytest.raises((OptionError, bitext.InputError), match=message):
+        bitext.evaluate(corpus(BEADS), {"x": corpus(PROPOSED)}, metrics=given)
 
 
 # Aligners: functions, plug-ins and programs.

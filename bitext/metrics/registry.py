@@ -12,7 +12,7 @@ from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from math import inf, isfinite
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from bitext.model.counts import Counts, CountsTable, Ratio, Ratios, joined
 from bitext.plugins import Plugins, fault_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from bitext.plugins import Plugin
 
@@ -40,6 +40,7 @@ __all__ = [
     "own_metrics",
     "parse_metric",
     "parse_metrics",
+    "score_each",
     "split_items",
     "stored_numbers",
     "whole",
@@ -145,7 +146,7 @@ class Metric(Generic[P, R]):
             return self._pairs(pairs, **options)
         if self.over != "segmentation":
             raise TypeError(f"{self.name} is not over pairs of segmentations")
-        return _one_by_one(self._function, pairs, options)  # type: ignore[return-value]
+        return score_each(self._function, pairs, options)  # type: ignore[return-value]
 
     @property
     def is_slow(self) -> bool:
@@ -155,7 +156,7 @@ class Metric(Generic[P, R]):
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickle a metric as its name, for other processes; one of `metric_of` as its function."""
         if self._plain:
-            return metric_of, (self._function, self.name)
+            return _plain_metric, (self._function, self.name, self.over)
         return str(getattr(self._function, "__qualname__", self.name))
 
     @property
@@ -212,8 +213,10 @@ def metric(
     return make
 
 
-def metric_of(function: Callable[..., Any] | Metric[..., Any], name: str = "") -> Metric[..., Any]:
-    """Return a plain function of (gold, hyp) over segmentations as a metric.
+def metric_of(
+    function: Callable[..., Any] | Metric[..., Any], name: str = "", *, over: Over = "segmentation"
+) -> Metric[..., Any]:
+    """Return a plain function of (gold, hyp) as a metric.
 
     The function returns a number, whose averages are means over texts; or a `Ratio` or `Counts`,
     which pool. Its attributes `better` (`"lower"`; default: higher) and `source` describe it, as
@@ -225,6 +228,8 @@ def metric_of(function: Callable[..., Any] | Metric[..., Any], name: str = "") -
         A `Metric` is returned unchanged.
     name : str, optional
         Default: the name of the function, with hyphens for underscores.
+    over : {"segmentation", "alignment"}
+        The kind of its arguments.
 
     Raises
     ------
@@ -262,7 +267,7 @@ def metric_of(function: Callable[..., Any] | Metric[..., Any], name: str = "") -
     made: Metric[..., Any] = Metric(
         function,
         name=named,
-        over="segmentation",
+        over=over,
         better=better,
         source=str(getattr(function, "source", "")) or "a function",
         typed=True,  # it may look at them
@@ -272,8 +277,24 @@ def metric_of(function: Callable[..., Any] | Metric[..., Any], name: str = "") -
     return made
 
 
-def _one_by_one(
-    function: Callable[..., Any], pairs: Pairs, options: Mapping[str, Any]
+def _plain_metric(function: Callable[..., Any], name: str, over: Over) -> Metric[..., Any]:
+    return metric_of(function, name, over=over)
+
+
+class EachPair(Protocol):
+    """Pairs that a function compares one by one."""
+
+    def each(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the gold standard and the hypothesis of each pair."""
+        ...
+
+    def name(self, p: int) -> str:
+        """Return the prefix of a message about pair p."""
+        ...
+
+
+def score_each(
+    function: Callable[..., Any], pairs: EachPair, options: Mapping[str, Any]
 ) -> Ratios | CountsTable:
     """Compare pairs by a function of one pair; numbers become ratios to 1, which add to means.
 

@@ -46,10 +46,12 @@ if TYPE_CHECKING:
     from bitext.jobs import Failure
     from bitext.metrics.arcade import Comparison
     from bitext.metrics.evaluation.links import LinkEvaluation, LinkOptions, Misfit
+    from bitext.metrics.evaluation.segmentations import SegmentEvaluation
     from bitext.metrics.units import Counter
     from bitext.model import Bitext, Note
     from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
+    from bitext.scoring.functions import Functions, FunctionScores
     from bitext.scoring.values import Corpus
 
     # Called with each text and its comparisons, of `Evaluation.add`.
@@ -490,6 +492,8 @@ class AlignmentResults(EvaluationResults):
     evaluation : Evaluation
         The counts of each text, from which all figures are computed; of word links a
         `LinkEvaluation`.
+    functions : SegmentEvaluation or None
+        The figures of the functions (`metrics`), if any. Pages do not show them.
 
     """
 
@@ -500,7 +504,9 @@ class AlignmentResults(EvaluationResults):
         *,
         averages: Sequence[str] = ("micro",),
         notes: Sequence[str] = (),
+        functions: SegmentEvaluation | None = None,
     ) -> None:
+        self.functions = functions
         self.evaluation = scored.evaluation
         self.averages = tuple(averages)
         self.notes = tuple(notes)
@@ -530,6 +536,14 @@ class AlignmentResults(EvaluationResults):
         """Yield the JSON document of `bitext score --json`, as one part."""
         notes = [*self.notes, *figures.left_out_notes(self.evaluation, ("micro", "macro"))]
         document = document_of(self._scored, notes)
+        if self.functions is not None:
+            from bitext.reports import comparisons
+
+            both = ("micro", "macro")
+            records = comparisons.row_records(self.functions, both, texts=True)
+            document["metrics"] = list(records)
+            differences = comparisons.difference_records(self.functions, both)
+            document["metric_differences"] = list(differences)
         yield json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
 
     def save_html(self, path: str | os.PathLike[str]) -> None:
@@ -585,6 +599,10 @@ class AlignmentResults(EvaluationResults):
                 "high": high,
                 **{name: record[name] for name in ("numerator", "denominator", *_ENDS)},
             }
+        if self.functions is not None:
+            from bitext.scoring.functions import figure_rows
+
+            yield from figure_rows(self.functions, averages, evaluation.head, texts=per_text)
 
     def _tests(self, averages: Sequence[str]) -> Iterator[dict[str, Any]]:
         names = figures.keys(self.evaluation)
@@ -593,6 +611,10 @@ class AlignmentResults(EvaluationResults):
         for record in figures.similarity_difference_records(self.evaluation, averages):
             record["difference"] = record.pop("value")
             yield {"figure": "similarity", **record}
+        if self.functions is not None:
+            from bitext.scoring.functions import figure_tests
+
+            yield from figure_tests(self.functions, averages, self.evaluation.head)
 
     def _table(self, averages: Sequence[str], look: Look, *, per_text: bool) -> Table:
         return figures.score_table(self.evaluation, averages, texts=per_text, look=look)
@@ -606,10 +628,16 @@ class AlignmentResults(EvaluationResults):
     def parts(
         self, style: str, averages: Sequence[str], look: Look, *, per_text: bool
     ) -> list[str]:
-        """Return caption and table, and those of bisegment similarity where it was measured."""
+        """Return caption and table, and those of bisegment similarity and functions, if any."""
         evaluation = self.evaluation
+        further: list[str] = []
+        if self.functions is not None:
+            from bitext.scoring.functions import figure_parts
+
+            further = figure_parts(self.functions, style, averages, look, texts=per_text)
         if style == "tsv":
-            return [figures.flat_table(evaluation, averages, texts=per_text).render(style)]
+            table = figures.flat_table(evaluation, averages, texts=per_text)
+            return [table.render(style), *further]
         results = figures.score_results(evaluation, averages, texts=per_text)
         parts = [beside(self._caption(averages), style), results.render(style, look)]
         if evaluation.similar:
@@ -618,7 +646,7 @@ class AlignmentResults(EvaluationResults):
             parts.append(results.render(style, look))
         if evaluation.options.pairs:
             parts.append(figures.pair_table(evaluation, averages, look).render(style))
-        return parts
+        return [*parts, *further]
 
 
 def evaluate(
@@ -643,6 +671,7 @@ def evaluate(
     where: str | Sequence[str] = (),
     drafts: bool = False,
     granularity: str | Sequence[str] | None = None,
+    metrics: Functions = (),
     alpha: float = 0.5,
     sure_only: bool = False,
     null: bool = False,
@@ -699,6 +728,10 @@ def evaluate(
     granularity : str or list of str, optional
         Of `alignment`, `sentence`, `word`, `character`, `strict` and `lax`; or `links` for word
         links. Default: all that the texts allow; word links where every file has some.
+    metrics : list of function, or dict of functions by name, optional
+        Functions of two `Bitext`, gold standard and hypothesis of a text, that return a number,
+        whose averages are means over texts; or a `Ratio` or `Counts`, which pool. Their rows have
+        the name of the function as `figure`.
     alpha, sure_only, null, by
         The options of word links.
     words, characters, also, similarity, min_matched
@@ -806,9 +839,30 @@ def evaluate(
             drafts=drafts,
             columns=Columns.of(columns, head),
         )
-        scored = score_texts(pairing, scoring)
+        functions = _function_scores(metrics, list(paths), scoring.sampling) if metrics else None
+        observed = None if functions is None else functions.add
+        scored = score_texts(pairing, scoring, observed=observed and (lambda _: observed))
         notes = scored.all_notes(averages, swap_check=not no_swap_check)
-    return AlignmentResults(scored, scoring, averages=averages, notes=notes)
+    return AlignmentResults(
+        scored,
+        scoring,
+        averages=averages,
+        notes=notes,
+        functions=None if functions is None else functions.evaluation(),
+    )
+
+
+def _function_scores(
+    given: Functions, systems: Sequence[str], sampling: Sampling
+) -> FunctionScores:
+    from bitext.scoring.functions import FunctionScores, functions_of
+
+    texts, functions = functions_of(given, over="alignment")
+    if texts:
+        raise OptionError(
+            f"metrics={texts[0]!r}: want functions; measures of bitext are named by granularity="
+        )
+    return FunctionScores(systems, functions, sampling)
 
 
 def _measures(given: str | Sequence[str] | None) -> tuple[str, ...] | None:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
@@ -26,13 +25,7 @@ from bitext.metrics.evaluation.segmentations import (
     Refused,
     SegmentEvaluation,
 )
-from bitext.metrics.registry import (
-    NamedMetric,
-    metric_of,
-    own_metrics,
-    parse_metrics,
-    split_items,
-)
+from bitext.metrics.registry import NamedMetric, parse_metrics, split_items
 from bitext.metrics.segmentation.segment_units import over_units
 from bitext.model.bitext import Note
 from bitext.option_names import remedy
@@ -49,10 +42,11 @@ from bitext.scoring.common import (
     items_of,
     unpaired_notes,
 )
+from bitext.scoring.functions import functions_of
 from bitext.scoring.values import references_of, systems_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from matplotlib.figure import Figure as Drawing
 
@@ -62,15 +56,10 @@ if TYPE_CHECKING:
     from bitext.reports.agreement import AgreementReport
     from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
+    from bitext.scoring.functions import Functions
 
     Texts = (
         str | os.PathLike[str] | Segmentation | Mapping[str, Segmentation] | Sequence[Segmentation]
-    )
-    Functions = (
-        str
-        | Callable[..., Any]
-        | Sequence[str | Callable[..., Any]]
-        | Mapping[str, Callable[..., Any]]
     )
     Watch = Callable[[str], Callable[[list[Any]], Iterable[Any]]]
 
@@ -738,7 +727,7 @@ def compare(
     ):
         if value is not None:
             check_choice(option, value, [each for each in allowed if each is not None])
-    named_metrics, functions = _functions(metrics)
+    named_metrics, functions = functions_of(metrics, over="segmentation")
     if metric is not None or named_metrics:
         named_metrics = (*items_of(metric), *named_metrics)
     options = Comparing(
@@ -795,31 +784,3 @@ def compare(
     return SegmentationResults(
         compared, averages=averages, notes=notes, agreement=compared.agreement(), shift=shift
     )
-
-
-def _functions(given: Functions) -> tuple[tuple[str, ...], list[Metric[..., Any]]]:
-    """Return the metrics that are given as strings, and those that are functions.
-
-    Raises
-    ------
-    OptionError
-        When a value is neither, or a function has the name of a metric of `bitext`.
-
-    """
-    if isinstance(given, str) or callable(given):
-        given = [given]
-    items = given.items() if isinstance(given, Mapping) else (("", each) for each in given)
-    texts, functions = [], []
-    for name, each in items:
-        if isinstance(each, str):
-            texts.append(each)
-            continue
-        made = metric_of(each, str(name))
-        own = own_metrics().get(made.name)
-        if own not in {None, made}:
-            raise OptionError(
-                f"metric {made.name!r}: bitext has one of this name; give the function another, as "
-                f"{{'my-{made.name}': function}}"
-            )
-        functions.append(made)
-    return tuple(texts), functions
