@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -293,6 +294,13 @@ def test_articles_become_clusters_around_terms(bitext, harbour, tmp_path):
     index = (out / "index.html").read_text(encoding="utf-8")
     for name in ("fire", "grain", "store"):
         assert f'<a href="{name}.html"><bdi>{name}</bdi></a>' in index
+        page = (out / f"{name}.html").read_text(encoding="utf-8")
+        assert '<a href="index.html">All texts</a>' in page
+        compression = re.search(r"compression</bdi></th><td><bdi>([\d.]+)", page)[1]
+        assert f'<td class="n"><bdi>{compression}</bdi>' in index
+    shares = [float(n) for n in re.findall(r'</th>\s*<td class="n"><bdi>(0\.\d+)<', index)]
+    assert len(shares) == 3
+    assert shares == sorted(shares)
     held = json.loads((out / "fire.json").read_text(encoding="utf-8"))
     assert {s["source"] for s in held["sentences"]} == {"courier", "herald", "post"}
     listed = bitext(

@@ -297,7 +297,7 @@ def _write(
             )
         files = [f"{name}{_ending(kind)}" for name in _file_names(names)]
         texts += [
-            (f"{place.rstrip('/')}/{file}", _text(lattice, kind, request, plan))
+            (f"{place.rstrip('/')}/{file}", _text(lattice, kind, request, plan, in_folder=True))
             for file, lattice in zip(files, lattices, strict=True)
         ]
         if kind == "html":
@@ -375,14 +375,21 @@ def _file_names(names: Sequence[str]) -> list[str]:
     return list(taken)[1:]
 
 
-def _text(lattice: Lattice, kind: str, request: ClusterRequest, plan: ClusterPlan) -> str:
+def _text(
+    lattice: Lattice,
+    kind: str,
+    request: ClusterRequest,
+    plan: ClusterPlan,
+    *,
+    in_folder: bool = False,
+) -> str:
     if request.minimise and kind in {"json", "dot"}:
         from bitext.align.words.automaton import minimise
         from bitext.formats.lattices import automaton_text
 
         return "".join(automaton_text(minimise(lattice), kind))
     if kind in DRAWN:
-        return _drawing(lattice, kind, request)
+        return _drawing(lattice, kind, request, in_folder=in_folder)
     if kind == "json":
         return _document([lattice], plan, several=False, minimal=False)
     from bitext.formats.lattices import text_of
@@ -390,7 +397,7 @@ def _text(lattice: Lattice, kind: str, request: ClusterRequest, plan: ClusterPla
     return "".join(text_of(lattice, kind))
 
 
-def _drawing(lattice: Lattice, kind: str, request: ClusterRequest) -> str:
+def _drawing(lattice: Lattice, kind: str, request: ClusterRequest, *, in_folder: bool) -> str:
     """Draw a lattice as SVG, or as a page with paraphrases and figures."""
     if kind == "svg":
         from bitext.reports.lattice.drawing import draw
@@ -402,7 +409,8 @@ def _drawing(lattice: Lattice, kind: str, request: ClusterRequest) -> str:
 
     drawn = paraphrases(lattice, n=_PARAPHRASES, seed=request.seed)
     figures = [(one.name, one.value) for one in lattice_figures(lattice, seed=request.seed).all()]
-    return page(lattice, paraphrases=drawn.items, figures=figures)
+    index = f"{_INDEX}.html" if in_folder else ""
+    return page(lattice, paraphrases=drawn.items, figures=figures, index=index)
 
 
 # Explanations of two words (--explain).

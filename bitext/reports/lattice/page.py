@@ -239,6 +239,7 @@ def page(
     paraphrases: Iterable[ShownParaphrase] = (),
     figures: Iterable[tuple[str, object]] | None = None,
     title: str | None = None,
+    index: str = "",
 ) -> str:
     """Return the page of a lattice as HTML.
 
@@ -251,6 +252,8 @@ def page(
         Rows of a table of figures. Floats are written with four decimals.
     title : str, optional
         The heading; by default after the cluster.
+    index : str, optional
+        The address of the index of this page.
 
     Returns
     -------
@@ -278,7 +281,7 @@ def page(
     ]
     return pages.page(
         title or f"Word lattice{of}",
-        _summary(lattice),
+        _summary(lattice) + pages.way_up(index),
         sections,
         style=style() + pages.asset("lattice/lattice.css"),
         script=pages.asset("lattice/lattice.js"),
@@ -305,16 +308,31 @@ def index_page(
 
     """
     table = cluster_table(names, lattices)
+    shares = []
+    for row, lattice in zip(table.rows, lattices, strict=True):
+        words = lattice.cluster.words
+        shares.append(1 - (len(lattice) - 2) / words if words else 0.0)
+        row.insert(1, number(shares[-1]))
+    table.head.insert(1, "compression")
+    table.right = {*range(1, len(table.head) - 1)}
     if any(events):
         table.head.insert(1, "event")
+        table.right = {*range(2, len(table.head) - 1)}
         for row, event in zip(table.rows, events, strict=True):
             row.insert(1, event)
+    order = sorted(range(len(shares)), key=lambda k: shares[k])
+    table.rows = [table.rows[k] for k in order]
     sentences = sum(len(lattice.cluster) for lattice in lattices)
-    addresses = [quote(link) for link in links]
+    addresses = [quote(links[k]) for k in order]
+    note = (
+        '<p class="quiet">The clusters with the least compression, the share of words that '
+        "sentences have in common, first.</p>"
+    )
+    listing = [note, *pages.table_sheet(table, "Clusters", links=addresses)]
     return pages.page(
         INDEX_TITLE,
         f"{many(len(lattices), 'cluster')} of {many(sentences, 'sentence')}.",
-        [Section("clusters", "Clusters", pages.table_sheet(table, "Clusters", links=addresses))],
+        [Section("clusters", "Clusters", listing)],
         style=style() + pages.asset("lattice/lattice.css"),
     )
 
