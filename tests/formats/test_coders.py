@@ -121,6 +121,7 @@ def test_older_files_of_segeval_have_codings_or_items_without_coders(write):
     [
         ('{"items": {}, "segmentation_type": "linear"}', 'has no "items"; want texts'),
         ('{"segmentation_type": "linear"}', 'has no "items"'),
+        ('{\n"id": "t",\n"masses": [1]\n}', "is one object over several lines; want JSON lines"),
         ('{"items": [], "segmentation_type": 1}', 'the "segmentation_type" 1; want "linear"'),
         ('{"items": {"t": {"a": [1, 0]}}}', r"line 1: mass 1 is 0.*\(item 't', 'a'\)"),
         ('{"items": {"t": {"a": [true]}}}', r"has \[True\] \(item 't', 'a'\); want masses"),
@@ -331,6 +332,7 @@ def test_marks_alone_are_ones(write):
         (TOPICS.replace("boat\nNo", "\nNo"), {"coders": "ben"}, "line 3: has no label of coder 'b"),
         (TOPICS.replace("line\tanna", "ben\tben"), {"coders": "ben"}, "several coders named 'ben'"),
         ("u\ta\n", {"coders": "a"}, "has a header only"),
+        ('u,a\n"x\ny",1\n', {"coders": "a"}, "line 2: has a quotation mark that does not close"),
         ("u\ta\nx\t\ny\tNA\n", {"coders": "a"}, "has no label of any coder"),
         ("u\ta\nx\t1\ny\tq\n", {"coders": "a", "format": "end-bits"}, "holds 'q' as a label"),
         ("u\ta\tb\nx\tB\tB\ny\tI\tB\nz\tB\tI\n", {}, r"2 may be BIO labels; .*\(coders='a,b'\)"),

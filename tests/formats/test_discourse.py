@@ -131,6 +131,12 @@ def test_the_key_and_the_labels_of_disrpt_are_chosen(read, write):
         read("t.tok", content, format="disrpt", texts="one")
 
 
+def test_a_numbered_column_of_conllu_is_one_of_labels(read):
+    lines = [token(k, "w", mark) for k, mark in enumerate(["p", "p", "q"], start=1)]
+    assert read("t.conllu", "".join(lines), column=10, format="labels") == {"t": [2, 1]}
+    assert read("t.conllu", "".join(lines), column="10") == {"t": [2, 1]}
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

@@ -161,6 +161,7 @@ def test_words_may_be_in_a_tier_of_any_name(read, write):
         "intervals of silence in the tier of the units, which are none",
         "boundaries within words, taken at the nearer end of the word",
     ]
+    assert read(longer({"Ann - Words": WORDS, "ann": TIERS["ann"]})) == {"": [2, 2]}
     silent = {"words": [(0, 2, "")], "ann": TIERS["ann"]}
     with pytest.raises(FormatError, match="line 11: has no word in the tier 'words'"):
         read(longer(silent))
@@ -211,6 +212,15 @@ def test_a_single_tier_has_the_name_of_its_file(write):
     masses = str(write("a.masses", "2 2\n"))
     with pytest.raises(OptionError, match="time_units= is for TextGrids, and there is none"):
         SegmentPairing(references={"a": masses}, systems={"b": masses}, time_units="1").read()
+
+
+def test_recordings_of_two_lengths_are_refused(write):
+    one = str(write("a.TextGrid", shorter({"x": TIERS["ann"]})))
+    other = str(write("b.TextGrid", shorter({"x": TIERS["ann"]}, 2.1)))
+    with pytest.raises(
+        InputError, match=r"210 units, and 200 in .*over the same words \(time_units"
+    ):
+        SegmentPairing(references={"a": one}, systems={"b": other}).read()
 
 
 def test_free_text_and_comments_have_no_meaning(read):

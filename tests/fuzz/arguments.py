@@ -30,7 +30,10 @@ COMMANDS = {
     "score": ["gold alpha beta --src text/{name}.en --tgt text/{name}.fr --resamples 20",
               "gold/ferry.align alpha/ferry.align --json --per-text --journal j.1",
               "gold alpha --store s.jsonl", "gold alpha --shard 1/2 --journal j.2"],
-    "compare": ["ref alpha.seg beta.jsonl --resamples 20", "ref ref2.masses --metric pk(k=2)"],
+    "compare": ["ref alpha.seg beta.jsonl --resamples 20", "ref ref2.masses --metric pk(k=2)",
+                "ferry.json ferry.json --ref-coders ada --resamples 0 --json",
+                "scenes.csv --agreement --coders ada,bea --from begin-bits --texts scene",
+                "talk.TextGrid --agreement --coders 1,2 --labels main --time-units 0.5"],
     "align": ["a.en a.fr -o out.tmx", "a.en a.fr --method length --explain 1",
               "a.en a.fr --json --paragraphs",
               "a.en a.fr --dictionary d.dic --gold gold/ferry.align --beads 2-2",
@@ -286,6 +289,7 @@ def _prepared():
     copied = {
         "topics": ("beta.jsonl", "ref2.masses"), "mill": ("memory.tmx", "links.xml"),
         "harbour": ("news.txt", "news.trees"),
+        "coders": ("ferry.json", "scenes.csv", "talk.TextGrid"),
     }  # fmt: skip
     for inside, names in copied.items():
         for name in names:

@@ -754,6 +754,8 @@ def _check_sizes(
         ways = [f"; {_spelt(gold, hyp)}"]
     options = remedy("from", "ref-from", python="format=, ref_from=")
     hint = "".join(ways) + (f" ({options})" if ways else "")
+    if spellings == {"textgrid"}:
+        hint = f", of recordings of one length or over the same words ({remedy('time-units')})"
     raise InputError(
         f"{second.path} line {second.lines[u]}: {_text_of(gold, golds, k)} has {sizes[k]} units, "
         f"and {wanted[k]} in {first.path} line {first.lines[t]}: want segmentations of the same "

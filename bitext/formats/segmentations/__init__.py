@@ -440,7 +440,9 @@ def _spelling_of_whole(source: Source, opening: str, options: ReadingOptions) ->
         return "segeval"
     if is_textgrid(opening):
         return "textgrid"
-    return discourse_spelling(opening, suffix_of(source)) if options.texts is None else None
+    # A numbered column of CoNLL-U is one of labels, and not a key of the last column.
+    of_labels = options.texts is not None or (options.column or "").isdecimal()
+    return None if of_labels else discourse_spelling(opening, suffix_of(source))
 
 
 def _lines(source: Source) -> list[str]:
@@ -460,6 +462,12 @@ def _lines(source: Source) -> list[str]:
 
 
 def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Readings:
+    if suffix_of(source) == ".csv" and (options.coders or options.column):
+        odd = next((k for k, line in enumerate(lines, 1) if line.count('"') % 2), None)
+        if odd is not None:
+            raise source.error(
+                "has a quotation mark that does not close in its line; want a unit in one line", odd
+            )
     spelling = options.spelling
     if spelling is None and (options.column, options.texts) == (None, None):
         delimiter = "," if suffix_of(source) == ".csv" else "\t"

@@ -76,6 +76,11 @@ def _read_json(source: Source, text: str, options: ReadingOptions) -> Readings:
     if "segmentation_type" not in data:
         source.notes.add('no "segmentation_type", taken as linear', source.path)
     items = data.get("items", {None: data["codings"]} if "codings" in data else None)
+    if items is None and _OTHER_KEYS.search(text):
+        raise source.error(
+            "is one object over several lines; want JSON lines, an object a line, or the items of "
+            "segeval"
+        )
     if not isinstance(items, dict) or not items:
         raise source.error(
             'has no "items"; want texts, each with the masses of its coders: {"items": {"t1": '

@@ -157,7 +157,8 @@ def _units_of(
                 tier.line,
             )
         return tier, 0.0 if tier else float(given.rstrip("s"))
-    named = [t for t in tiers if t.name.casefold() in _WORD_TIERS and not t.points]
+    # Aligners of speech name tiers as `ann - words`.
+    named = [t for t in tiers if t.name.casefold().split()[-1] in _WORD_TIERS and not t.points]
     tier = next((t for t in named if t.name not in options.coders), None)
     if tier is not None and len(tiers) > 1:
         way = remedy("time-units 0.01")
