@@ -71,6 +71,7 @@ __all__ = [
     "scott_pi",
     "takes_gaps",
     "tallied",
+    "tallies",
 ]
 
 
@@ -224,6 +225,17 @@ def tallied(
             f"krippendorff_alpha, or agreement on boundaries"
         )
     return tally_of_some(codings, observed, options, weight=_PAIR_WEIGHTS[name])
+
+
+def tallies(
+    names: Sequence[str], codings: Incomplete, observed: Observed
+) -> list[tuple[Tally, list[str]]]:
+    """Return the tallies of several coefficients, each with the coefficients that share it."""
+    complete = _first_gap(codings) is None
+    groups: dict[object, list[str]] = {}
+    for name in names:
+        groups.setdefault(None if complete else _PAIR_WEIGHTS[name], []).append(name)
+    return [(tallied(group[0], codings, observed, {}), group) for group in groups.values()]
 
 
 def takes_gaps(name: str, observed: Observed, coders: int) -> bool:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 import bitext
 from bitext.errors import InputError, OptionError, import_extra
 from bitext.metrics.agreement import (
@@ -16,7 +14,7 @@ from bitext.metrics.agreement import (
     agreement_intervals,
     coefficient,
     takes_gaps,
-    tallied,
+    tallies,
 )
 from bitext.metrics.coder_counts import Agreement
 from bitext.metrics.coder_differences import (
@@ -27,6 +25,7 @@ from bitext.metrics.coder_differences import (
     parse_pair_metrics,
 )
 from bitext.metrics.registry import parse_metric
+from bitext.notebooks import InNotebooks
 from bitext.reports.comparisons import intervals_note
 from bitext.reports.results import ARROWS, ResultRow, Results, exact, figure_of
 from bitext.reports.scores.figures import defined
@@ -80,7 +79,7 @@ class Coefficient:
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementReport:
+class AgreementReport(InNotebooks):
     """The agreement of coders on texts.
 
     Attributes
@@ -352,14 +351,7 @@ def _coefficients(
         nothing = Agreement(nan, nan, _NO_COMPLETE)
         yield from (Coefficient(name, label, nothing, None, 0, signature) for name in names)
         return
-    tallies: dict[int, tuple[Any, list[str]]] = {}
-    for name in names:
-        sums = tallied(name, codings, way, {})
-        same = next(
-            (k for k, (t, _) in tallies.items() if np.array_equal(t.counts, sums.counts)), -1
-        )
-        tallies.setdefault(same if same >= 0 else len(tallies), (sums, []))[1].append(name)
-    for sums, group in tallies.values():
+    for sums, group in tallies(names, codings, way):
         intervals: Sequence[Interval | None] = [None] * len(group)
         if options.resamples and count > 1:
             intervals = agreement_intervals(

@@ -20,6 +20,12 @@ from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.segmentation.boundary_edits import BoundaryEdits
 from bitext.metrics.segmentation.segment_alignment import SegmentAlignment
 from bitext.model import Alignment, Bitext, Lattice, Segmentation, Text
+from bitext.reports.agreement import (
+    AgreementReport,
+    agreement_caption,
+    coefficient_table,
+    matrix_table,
+)
 from bitext.reports.alignment.data import overlaid
 from bitext.reports.alignment.page import draw as draw_pairs
 from bitext.reports.pages import isolated
@@ -31,7 +37,14 @@ if TYPE_CHECKING:
     from bitext.kernels.overlap import Beads
     from bitext.metrics.common_ground import Side
 
-__all__ = ["comparison_html", "html", "lines_html", "scores_html", "table_html"]
+__all__ = [
+    "agreement_html",
+    "comparison_html",
+    "html",
+    "lines_html",
+    "scores_html",
+    "table_html",
+]
 
 _LARGEST = 200_000  # bytes of a figure
 _BEADS = 2_000  # bisegments searched for the first rows
@@ -121,6 +134,24 @@ def comparison_html(value: SegmentEvaluation, averages: Sequence[str] = ("micro"
     picture = draw(worst, systems=value.systems)
     name = f"Where most boundaries differ: {isolated(worst.name, 80)}"
     return lines_html(caption(value, averages)) + table_html(table) + _figure(name, picture)
+
+
+@html.register
+def agreement_html(value: AgreementReport) -> str:
+    """Return the tables of agreement as HTML, with a drawing of the text of most differences."""
+    from bitext.metrics.coder_differences import worst_texts
+    from bitext.reports.segmentation.drawing import draw_coders
+
+    shown = lines_html(agreement_caption(value)) + table_html(coefficient_table(value))
+    for pairs in value.pairs if value.shows_pairs else ():
+        shown += table_html(matrix_table(value, pairs))
+    places = value.disagreements()
+    for text in worst_texts(places)[:1]:
+        mine = [place for place in places if place.text == text]
+        name, row = value.texts[text], value.coded.codings[text]
+        picture = draw_coders(name, row, mine, coders=value.coders)
+        shown += _figure(f"Where most coders differ: {isolated(name, 80)}", picture)
+    return shown
 
 
 @html.register

@@ -43,6 +43,7 @@ _AVERAGES = ("micro", "macro", "both")
 _TEXT = {
     *("system", "text", "average", "granularity", "part", "metric", "figure", "better"),
     *("baseline", "test", "undefined", "signature"),
+    *("coefficient", "on"),
 }  # columns of strings; all others have numbers
 
 

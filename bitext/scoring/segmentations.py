@@ -396,7 +396,8 @@ class SegmentationResults(EvaluationResults):
     """The results of `compare`: metrics of segmentations.
 
     Rows have the columns `metric`, such as `pk` or `boundary.f1`, `better` (`higher` or `lower`)
-    and `k`, the size of windows.
+    and `k`, the size of windows. Without systems, they are the coefficients of agreement, with
+    `coefficient`, `on`, `observed`, `chance` and `texts`.
 
     Attributes
     ----------
@@ -534,11 +535,17 @@ class SegmentationResults(EvaluationResults):
         return super().plot(average=average, intervals=intervals)
 
     def _html(self) -> str:
+        if self.agreement and not self.systems:
+            from bitext.reports.notebook import agreement_html
+
+            return agreement_html(self.agreement)
         from bitext.reports.notebook import comparison_html
 
         return comparison_html(self.evaluation, self.averages)
 
     def _rows(self, averages: Sequence[str], *, per_text: bool) -> Iterator[dict[str, Any]]:
+        if self.agreement and not self.systems:
+            yield from self.agreement.rows()
         for record in comparisons.row_records(self.evaluation, averages, texts=per_text):
             low, high = record.pop("interval") or (None, None)
             value = {"value": record.pop("value"), "low": low, "high": high}
@@ -552,6 +559,8 @@ class SegmentationResults(EvaluationResults):
             yield record
 
     def _table(self, averages: Sequence[str], look: Look, *, per_text: bool) -> Table:
+        if self.agreement and not self.systems:
+            return coders_agreement.coefficient_table(self.agreement, look)
         return comparisons.comparison_table(self.evaluation, averages, texts=per_text, look=look)
 
     def _results(self, averages: Sequence[str]) -> Results:
@@ -560,6 +569,8 @@ class SegmentationResults(EvaluationResults):
         return comparisons.comparison_results(self.evaluation, averages, texts=False)
 
     def _caption(self, averages: Sequence[str]) -> str:
+        if self.agreement and not self.systems:
+            return coders_agreement.agreement_caption(self.agreement)
         return comparisons.caption(self.evaluation, averages)
 
     def parts(

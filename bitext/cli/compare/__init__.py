@@ -88,7 +88,7 @@ def compare(request: CompareRequest) -> int:
     else:
         text = _tables(results, edits, style, request)
         if request.strips:
-            text += "\n" + _strips(evaluation, results.references, request.strips, request)
+            text += "\n" + _strips(results, request.strips, request)
         deliver(text, request)
     return 0
 
@@ -145,22 +145,30 @@ def _edits(
     return edits
 
 
-def _strips(
-    evaluation: SegmentEvaluation, references: Sequence[str], most: int, request: CompareRequest
-) -> str:
-    from bitext.reports.segmentation.page import can_show, worst_strips
+def _strips(results: SegmentationResults, most: int, request: CompareRequest) -> str:
+    from bitext.reports.segmentation.strips import can_show
     from bitext.reports.terminal import wants_colour
 
     printed = request.output == "-"
-    lines = worst_strips(
-        evaluation,
-        references=references,
-        most=most,
-        shift=request.shift,
-        width=shutil.get_terminal_size((100, 24)).columns,
-        colour=printed and wants_colour(),
-        plain=printed and not can_show(sys.stdout.encoding),
-    )
+    look: dict[str, Any] = {
+        "width": shutil.get_terminal_size((100, 24)).columns,
+        "colour": printed and wants_colour(),
+        "plain": printed and not can_show(sys.stdout.encoding),
+    }
+    if results.agreement and not results.systems:
+        from bitext.reports.segmentation.coders import worst_strips as of_coders
+
+        lines = of_coders(results.agreement, most, **look)
+    else:
+        from bitext.reports.segmentation.page import worst_strips
+
+        lines = worst_strips(
+            results.evaluation,
+            references=results.references,
+            most=most,
+            shift=request.shift,
+            **look,
+        )
     return "".join(f"{line}\n" for line in lines)
 
 

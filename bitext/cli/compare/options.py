@@ -481,7 +481,6 @@ class CompareRequest(JobRequest, SampledRequest):
     def _refuse_system_options(self) -> None:
         """Refuse options about systems where no HYP is given."""
         given = self._system_options()
-        given += ["--strips"] * bool(self.strips)
         if given:
             hint = "; pairs of coders: --matrix" if given[0] in {"--metric", "--pairs"} else ""
             raise OptionError(f"{given[0]} is about systems: give HYP{hint}")

@@ -25,6 +25,7 @@ from bitext.reports.segmentation.drawing import (
     style,
     swatch,
 )
+from bitext.reports.segmentation.strips import coder_key, coder_strips
 from bitext.reports.table import FigureCell, many
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from bitext.metrics.coder_differences import Disagreement, PairAgreement
     from bitext.reports.agreement import AgreementReport
 
-__all__ = ["coders_page", "matrix_sheets", "matrix_style"]
+__all__ = ["coders_page", "matrix_sheets", "matrix_style", "worst_strips"]
 
 _LISTED = 200  # places of a page; set by hand
 _DRAWN = 30  # texts with a picture; set by hand
@@ -227,3 +228,35 @@ def _texts(agreement: AgreementReport) -> Iterator[str]:
     table = ratio_table(agreement)
     yield from pages.table_sheet(table, "Agreement text by text", longest=MOST_OF_UNIT)
     yield from _quiet(correlation_note(agreement).splitlines())
+
+
+def worst_strips(
+    agreement: AgreementReport,
+    most: int,
+    *,
+    width: int = 100,
+    colour: bool = False,
+    plain: bool = False,
+) -> Iterator[str]:
+    """Yield strips of the texts in which most pairs of coders differ, for a terminal, and a key.
+
+    Parameters
+    ----------
+    agreement : AgreementReport
+    most : int
+        The number of texts.
+    width, colour, plain
+        As of `coder_strips`.
+
+    """
+    places = agreement.disagreements()
+    for text in worst_texts(places)[:most]:
+        mine = [place for place in places if place.text == text]
+        yield from coder_strips(
+            agreement.coded, text, mine, width=width, colour=colour, plain=plain
+        )
+        yield ""
+    if places:
+        yield coder_key(colour=colour, plain=plain)
+    else:
+        yield "there is no place where coders differ"

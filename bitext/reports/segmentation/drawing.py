@@ -784,6 +784,7 @@ def draw_coders(
 
     label = escape(
         f"{visible(name[:200])}: {len(there)} coders, {there[0].n:,} units; "
-        f"{kinds_in_words(places) or 'no differences'}; {len(shared):,} of all coders"
+        f"{kinds_in_words(places) or 'no differences'}; "
+        f"{len(shared):,} {'boundary' if len(shared) == 1 else 'boundaries'} of all"
     )
     return _svg(label, map(row, spans), width, standalone=standalone)

@@ -82,8 +82,22 @@ def test_a_drawing_has_each_coder_and_marks_for_each_kind():
     assert re.findall(r'<g class="mark (\w+)"', svg) == ["right", "extra", "retyped"]
     assert "near miss, after unit 2: a, c; near d (+1)" in svg
     assert (
-        "t: 3 coders, 8 units; 1 where some coders have no boundary, 1 near miss; 1 of all" in svg
+        "t: 3 coders, 8 units; 1 where some coders have no boundary, 1 near miss; 1 boundary of all"
+        in svg
     )
+
+
+def test_a_notebook_shows_tables_and_the_worst_text(small):
+    shown = small._repr_html_()
+    assert shown.count('class="bitext-table"') == 3
+    assert "Where most coders differ: <bdi>garden</bdi>" in shown
+    assert "note: 1 text without dora.masses: harbour" in shown
+    assert small.agreement._repr_html_() in shown
+    assert [row["coefficient"] for row in small.rows()] == [
+        row["coefficient"] for row in small.agreement.rows()
+    ]
+    assert small.table().head == ["agreement", "on", "value", "observed", "chance"]
+    assert repr(small).startswith("4 texts, 4 coders (3 of the texts lack some)")
 
 
 def test_frames_of_rows_are_of_pandas(small):
@@ -96,6 +110,7 @@ def test_frames_of_rows_are_of_pandas(small):
     )
     assert square.shape == (4, 4)
     assert len(small.agreement.to_pandas("disagreements")) == 6
+    assert small.to_pandas()["value"].dtype == "float64"
 
 
 @pytest.mark.parametrize("name", ["small", "hostile"])

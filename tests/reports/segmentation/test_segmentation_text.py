@@ -7,8 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext import Segmentation
+from bitext.metrics.coder_differences import CodedTexts, disagreements
 from bitext.reports.segmentation.drawing import ShownText
-from bitext.reports.segmentation.page import can_show, key_line, segment_strips
+from bitext.reports.segmentation.strips import (
+    can_show,
+    coder_key,
+    coder_strips,
+    key_line,
+    segment_strips,
+)
 from bitext.reports.table import width as columns_of
 
 
@@ -90,3 +97,22 @@ def test_a_text_of_very_many_units_has_the_rows_with_errors_alone():
     lines = strips([[far, 2]], [1, far + 1], names=("gold", "mine"))
     assert lines[0] == "dome: 1 missing, 1 extra, 0 right"
     assert len(lines) == 9
+
+
+def test_coders_stand_over_each_other_with_marks_of_their_differences():
+    row = (Segmentation([2, 2, 1, 3]), None, Segmentation([2, 3, 3]), Segmentation([3, 2, 3]))
+    coded = CodedTexts(("anna", "ben", "cleo", "dora"), ("t",), (row,))
+    places = disagreements(coded)
+    assert list(coder_strips(coded, 0, places)) == [
+        "t: 1 where some coders have no boundary, 1 near miss; 1 boundary of all",
+        "      0         5",
+        "anna  ├───┼───┼─┼─────┤",
+        "cleo  ├───┼─────┼─────┤",
+        "dora  ├─────┼───┼─────┤",
+        "          ◆   ✕ ·",
+    ]
+    assert coder_key(plain=True) == ". all coders   # near miss   x full miss"
+    long = (Segmentation([4] * 100), Segmentation([200, 200]))
+    many = CodedTexts(("a", "b"), ("long",), (long,))
+    lines = list(coder_strips(many, 0, disagreements(many), width=60, plain=True))
+    assert lines[-1] == "... and 45 more"
