@@ -211,7 +211,7 @@ class SentenceAligner:
         """Return the search space of text pair k."""
         return space_in(self.task, self.state, k)
 
-    def scores(self, k: int) -> Callable[[int, int, Band], NDArray[np.int64]]:
+    def scores(self, k: int) -> Callable[[int, int, Band], NDArray[np.int32]]:
         """Return the function that scores the beads of text pair k."""
         return bead_scores(self.task, self.state, k, self.space(k))
 

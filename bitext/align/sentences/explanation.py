@@ -207,7 +207,7 @@ def _instead(aligner: SentenceAligner, text: int, bead: int) -> tuple[tuple[Bise
     top, left = int(rows[first]), int(columns[first])
     bottom, right = int(rows[last]), int(columns[last])
     band = _columns(left, right, len(aligner.pairs[text].src), int(columns[-1]))
-    table = aligner.scores(text)(top, bottom + 1, band)
+    table = aligner.scores(text)(top, bottom + 1, band).astype(np.int64)
     kind, row, column = int(path.kinds[bead]), int(rows[bead + 1]), int(columns[bead + 1])
     here = path.kinds[first:last], rows[first + 1 : last + 1] - top, columns[first + 1 : last + 1]
     held = int(table[here[0], here[1], here[2] - left].sum())

@@ -216,14 +216,14 @@ class ProfileModel(NamedTuple):
         if self.marks is not None and profile.marks is not None:
             marks = PunctuationEvidence(self.beads, profile.marks, self.marks)
 
-        def scores(first: int, last: int) -> NDArray[np.int64]:
+        def scores(first: int, last: int) -> NDArray[np.int32]:
             total = lengths.block(first, last, where)
             total += prior
             if marks is not None:
                 total += marks.block(first, last, where)
             np.maximum(total, _LOWEST, out=total)
             total *= UNIT
-            return np.rint(total, out=total).astype(np.int64)
+            return np.rint(total, out=total).astype(np.int32)
 
         return scores
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bitext.align.sentences.corridor import Corridor
-    from bitext.align.sentences.search import StretchPath
+    from bitext.align.sentences.search import BandScores, StretchPath
     from bitext.align.sentences.search_space import SearchSpace
     from bitext.align.sentences.state import AlignerState, AlignmentTask
     from bitext.align.sentences.texts import Each
@@ -210,7 +210,8 @@ def bead_posteriors(
 
     """
     space = space_in(task, state, k) if space is None else space
-    scores, passages = bead_scores(task, state, k, space), space.passages
+    scores: BandScores = bead_scores(task, state, k, space)
+    passages = space.passages
     how: dict[str, Any] = {"rows": len(task.pairs[k].src), "columns": len(task.pairs[k].tgt)}
     how |= {"reach": _SIDE, "unit": UNIT * (temper or task.method.temper), "before": before}
     how["limits"] = task.limits

@@ -444,7 +444,7 @@ def bead_scores(
     space: SearchSpace,
     *,
     omissions: bool = True,
-) -> Callable[[int, int, Band], NDArray[np.int64]]:
+) -> Callable[[int, int, Band], NDArray[np.int32]]:
     """Return the function that scores the beads of text pair k, as the kernels call it.
 
     Without `omissions`, priors are the same everywhere.
@@ -455,14 +455,14 @@ def bead_scores(
     local = space._replace(omissions=left_out, passages=None)
     logs = np.log(priors).astype(np.float32)[:, None, None]
 
-    def score(first: int, last: int, band: Band) -> NDArray[np.int64]:
+    def score(first: int, last: int, band: Band) -> NDArray[np.int32]:
         total: NDArray[np.float32] = evidence[0].block(first, last, band) + logs
         for one in evidence[1:]:
             total += one.block(first, last, band)
         total += local.block(task.beads, priors, first, last, band)
         np.maximum(total, _LOWEST, out=total)
         total *= UNIT
-        return np.rint(total, out=total).astype(np.int64)
+        return np.rint(total, out=total).astype(np.int32)
 
     return score
 
