@@ -534,12 +534,12 @@ def test_an_alignment_of_lines_imports_no_parser(sides):
 
 def test_processes_change_nothing(bitext, corpus, tmp_path):
     written = []
-    for jobs in (1, 2, 5):
+    for jobs in (1, 3):
         out = tmp_path / f"{jobs}.jsonl"
         options = ["-o", out, "-j", jobs, *LANGS, "--save-lexicon", tmp_path / f"{jobs}.tsv"]
         assert bitext("align", corpus / "both", *options).status == 0
         written.append((out.read_bytes(), (tmp_path / f"{jobs}.tsv").read_bytes()))
-    assert written[0] == written[1] == written[2]
+    assert written[0] == written[1]
 
 
 def test_work_in_processes_comes_in_order_and_its_errors_come_through():

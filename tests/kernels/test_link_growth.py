@@ -36,22 +36,14 @@ def by_pair(pairs, method):
 @pytest.mark.parametrize("method", METHODS)
 @given(pairs=PAIRS)
 def test_links_are_those_of_scanning_pair_by_pair(pairs, method):
-    assert by_pair(pairs, method) == [slow.symmetrise(*pair, method) for pair in pairs]
-
-
-@pytest.mark.parametrize("method", [name for name, growth in METHODS.items() if growth])
-@given(pairs=PAIRS)
-def test_target_rows_are_the_same_with_sides_exchanged(pairs, method):
-    turned = [tuple({(j, i) for i, j in links} for links in pair) for pair in pairs]
-    found = [{(i, j) for j, i in links} for links in by_pair(turned, method)]
-    assert by_pair(pairs, f"{method}:target-rows") == found
-
-
-@pytest.mark.parametrize("method", METHODS)
-@given(pairs=PAIRS)
-def test_links_lie_between_the_intersection_and_the_union(pairs, method):
-    for (forward, reverse), found in zip(pairs, by_pair(pairs, method), strict=True):
-        assert forward & reverse <= found <= forward | reverse
+    found = by_pair(pairs, method)
+    assert found == [slow.symmetrise(*pair, method) for pair in pairs]
+    for (forward, reverse), links in zip(pairs, found, strict=True):
+        assert forward & reverse <= links <= forward | reverse
+    if METHODS[method]:  # target rows are the same with the sides exchanged
+        turned = [tuple({(j, i) for i, j in links} for links in pair) for pair in pairs]
+        there = [{(i, j) for j, i in links} for links in by_pair(turned, method)]
+        assert by_pair(pairs, f"{method}:target-rows") == there
 
 
 @given(PAIRS, st.integers(1, 10**8))

@@ -399,10 +399,10 @@ def test_what_cannot_be_observed_is_told(observed, options, message):
 def test_interval_is_of_resampled_texts(measure, observed):
     texts = from_sample("KAZANTSEVA2012_G5")
     low, high = agreement_interval(
-        measure, texts, observed=observed, interval="bootstrap", resamples=200, level=0.9, seed=3
+        measure, texts, observed=observed, interval="bootstrap", resamples=60, level=0.9, seed=3
     )
     rng = np.random.default_rng(3)
-    draws = rng.integers(len(texts), size=(200, len(texts)))
+    draws = rng.integers(len(texts), size=(60, len(texts)))
     values = [measure([texts[t] for t in draw], observed=observed).value for draw in draws]
     assert [low, high] == pytest.approx(np.percentile(values, [5, 95]).tolist())
     assert low <= measure(texts, observed=observed).value <= high

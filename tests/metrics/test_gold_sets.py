@@ -41,6 +41,13 @@ def read(path):
     return src, tgt, beads
 
 
+def begun(src, tgt, beads, most=150):
+    """Return the first bisegments, and their segments: sets of characters take time."""
+    beads = beads[:most]
+    sizes = [max(k for b in beads for k in b[n]) + 1 for n in (0, 1)]
+    return src[: sizes[0]], tgt[: sizes[1]], beads
+
+
 def shifted(beads, rng, sizes):
     """Move some bisegments by a segment, on one side."""
     out = []
@@ -105,7 +112,7 @@ def test_changed_copies_are_counted_as_on_sets(path, change):
 
 @EACH
 def test_a_copy_cut_elsewhere_is_counted_as_on_sets_of_characters(path):
-    src, tgt, beads = read(path)
+    src, tgt, beads = begun(*read(path))
     rng = random.Random(path.stem)
     cut, made = [], []
     for segment in src:

@@ -231,7 +231,7 @@ def test_what_is_in_and_beside_a_passage_is_sure():
     assert found.scores[near & ~alone].mean() > 0.73
 
 
-@pytest.mark.parametrize("seed", [0, 4, 8])
+@pytest.mark.parametrize("seed", [0, 4])
 def test_a_passage_is_left_out_in_one_piece(seed):
     """Of a word or two each, so sentences beside the passage could as well be translations."""
     rng = np.random.default_rng(seed)
