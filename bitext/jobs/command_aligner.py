@@ -24,8 +24,11 @@ import shlex
 import signal
 import subprocess
 import threading
+from bisect import bisect_left
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -190,11 +193,29 @@ class CommandAligner:
         return f"{PREFIX}{self.command}"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the running programs."""
-        return {**vars(self), "_running": None}
+        """Leave out the running programs, and the dictionary, which each worker reads itself."""
+        left_out = ("_running", "_dictionary")
+        return {name: value for name, value in vars(self).items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update({**state, "_running": _Running()})
+
+    @cached_property
+    def _dictionary(self) -> str:
+        """The dictionaries in hunalign's format."""
+        dictionaries = (read_dictionary(p, encoding=self.encoding) for p in self.dictionaries)
+        return "".join(f"{b} @ {a}\n" for each in dictionaries for a, b, _ in each)
+
+    def prepare(self) -> None:
+        """Read the dictionaries.
+
+        Raises
+        ------
+        BitextError
+            When one cannot be read.
+
+        """
+        _ = self._dictionary
 
     def stop(self) -> None:
         """End all running programs, and start no more; for another thread than theirs."""
@@ -236,9 +257,7 @@ class CommandAligner:
                 out.writelines(lines)
         values = {name: str(folder / name) for name in ("src", "tgt", "output", "dictionary")}
         with (folder / "dictionary").open("w", encoding="utf-8", errors="replace") as out:
-            for path in self.dictionaries:
-                entries = read_dictionary(path, encoding=self.encoding)
-                out.writelines(f"{b} @ {a}\n" for a, b, _ in entries)
+            out.write(self._dictionary)
         return {**values, "src_lang": self.src_lang, "tgt_lang": self.tgt_lang}
 
     def _run(self, folder: Path, files: dict[str, str], who: str) -> None:
@@ -333,15 +352,10 @@ def _places(segments: Sequence[str], sentences: Sequence[str], who: str) -> list
     for segment in segments:
         wanted = "".join(segment.split())
         candidates = firsts.get(wanted[:1], [])
-        found = next(
-            (
-                range(k, end)
-                for later in (True, False)
-                for k in candidates
-                if (k >= behind) is later and (end := _end_of(wanted, bare, k))
-            ),
-            None,
-        )
+        cut = bisect_left(candidates, behind)
+        order = chain(range(cut, len(candidates)), range(cut))
+        spans = ((k, _end_of(wanted, bare, k)) for k in (candidates[i] for i in order))
+        found = next((range(k, end) for k, end in spans if end), None)
         if found is None:
             if wanted:
                 raise InputError(

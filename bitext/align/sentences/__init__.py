@@ -148,7 +148,8 @@ def align_corpus(
     whole = _texts(pairs)
     external = external_aligner(method)
     if external is not None:
-        if options or lexicon or dictionary or vectors is not None or changes:
+        given = (options, lexicon, vectors)
+        if any(each is not None for each in given) or dictionary or changes:
             raise OptionError(f"the method {external.name!r} takes no options of ours: give none")
         return [external(*pair) for pair in whole]
     method = str(method)

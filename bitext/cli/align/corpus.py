@@ -842,11 +842,14 @@ def _task(
     request: AlignRequest, place: Place, lexicon: str, summary: CorpusSummary, *, learns: bool
 ) -> AlignTask:
     from bitext.jobs.align_task import AlignTask
+    from bitext.jobs.command_aligner import CommandAligner
 
     run = _run_options(request, place, learns=learns) | {"lexicon": file_digest(lexicon)}
     _, shown = split_options("align", request)
     shown.pop("output")
     external = request.external_aligner()
+    if isinstance(external, CommandAligner):
+        external.prepare()
     recipe = _recipe(request, lexicon, method=summary.method if external is None else "lexical")
     recipe.prepare()  # a file that cannot be read is an error before the work
     return AlignTask(

@@ -178,6 +178,9 @@ def align_externally(
     if aligner is None:
         raise OptionError(f"--method {request.method} is no program and no plug-in")
 
+    if isinstance(aligner, CommandAligner):
+        aligner.prepare()
+
     def work(k: int) -> tuple[Alignment, list[Any], list[str]]:
         notes, pair = Notes(), pairs[k]
         found = align_pair(aligner, pair.src, pair.tgt, notes)
@@ -214,8 +217,8 @@ def _in_threads(
     from contextvars import copy_context
 
     with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(copy_context().run, work, k) for k in todo]
         try:
+            futures = [pool.submit(copy_context().run, work, k) for k in todo]
             for future in futures:
                 yield future.result()
         except BaseException:
