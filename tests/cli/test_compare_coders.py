@@ -50,9 +50,11 @@ def test_coders_are_systems_with_tests_between_them(run):
     assert "--pairs is between systems, and there is one" in refused
 
 
-def test_a_comparison_of_coders_by_jobs_is_the_same(run):
+def test_a_comparison_of_coders_with_a_journal_is_the_same(run, tmp_path):
     given = (FERRY, FERRY, "--ref-coders", "ada", "-m", "pk,B", "--json")
-    assert json.loads(run(*given, "--jobs", 2).out)["rows"] == json.loads(run(*given).out)["rows"]
+    rows = json.loads(run(*given).out)["rows"]
+    journaled = (*given, "--journal", tmp_path / "journal", "--jobs", 1)
+    assert json.loads(run(*journaled).out)["rows"] == rows
 
 
 def test_the_page_and_the_errors_name_coders_and_units(run, tmp_path):

@@ -93,7 +93,7 @@ codings = st.dictionaries(names, st.lists(st.integers(1, 30), min_size=1), min_s
 
 @given(st.dictionaries(names, codings, min_size=1, max_size=3), st.booleans())
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_whatever_segeval_writes_is_read_back(write, items, named):
     path = write("made.json", "")
@@ -402,7 +402,7 @@ rows = st.lists(
 
 @given(rows)
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_a_column_a_coder_is_what_a_file_a_coder_is(write, rows):
     lines = [f"unit {k}\t" + "\t".join(row) for k, row in enumerate(rows)]

@@ -190,7 +190,7 @@ words = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1,
 
 @given(st.lists(st.lists(words, min_size=1, max_size=4), min_size=1, max_size=5))
 @settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_all_notations_of_units_of_discourse_are_one(read, edus):
     segments = "".join(f"<segment>{escape(' '.join(edu))}</segment>" for edu in edus)

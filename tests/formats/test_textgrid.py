@@ -283,7 +283,7 @@ labels = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), max_si
 
 @given(st.dictionaries(st.sampled_from("abc"), times, min_size=1), labels)
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_the_two_formats_and_kinds_of_tiers_are_one(read, borders, label):
     expected, tiers = {}, {}
