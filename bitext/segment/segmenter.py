@@ -17,7 +17,7 @@ from bitext.segment.rivals.baselines import Majority, QuoteRule
 from bitext.segment.rivals.boosting import Boosting
 from bitext.segment.rivals.linear import ChainCrf, LinearSvm
 from bitext.segment.semi_markov import decode, marginals
-from bitext.segment.training.training import MaxMarginChain, SemiMarkov, check_training
+from bitext.segment.training.training import COST, MaxMarginChain, SemiMarkov, check_training
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -148,9 +148,6 @@ def _damaged(name: str, what: str) -> FormatError:
 
 LONGEST = 1000  # maximum of M, in sentences; set by hand: time and memory are proportional to M
 
-# C a text: of 0.01, 0.02 and 0.05 the value with the highest F1 in English at offset 0, measured
-# on left-out books by scripts/bench/paragraphs_books.py (in German 0.02 is 0.4 points better).
-_COST = 0.01
 _OF_METHODS = ("solver", "cost", "passes", "tolerance", "seed")
 
 
@@ -184,7 +181,7 @@ def training_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keyword arguments of `train` for a semi-Markov model."""
     chosen = {name: options[name] for name in _OF_METHODS}
     if chosen["cost"] is None:
-        chosen["cost"] = _COST
+        chosen["cost"] = COST
     return chosen
 
 
@@ -238,7 +235,7 @@ class ParagraphSegmenter:
         The name of a preset, or options (`bitext.segment.features.model`).
     solver, cost, passes, tolerance, seed
         As of `bitext.segment.training.training.train`, or of the method. `None` is the default of
-        the method; for `semi-markov`, a cost of 0.01 a text.
+        the method; for both max-margin methods, a cost of 0.01 a text.
     longest : int, optional
         M, the maximum number of sentences of a paragraph, 1000 at most; by default that of the
         longest training paragraph, clipped to 30 to 300.

@@ -6,6 +6,7 @@ from pathlib import Path
 import cost
 import environments
 import harness
+import paragraphs_paper
 import pytest
 import results
 import soak
@@ -163,3 +164,15 @@ def test_costs_follow_from_figures():
     assert found.workers == pytest.approx(45)
     figures |= {"corpus.text_bytes": 1.0, "corpus.links_bytes": 1.0}
     assert "| align | 9.0 | 8 |" in cost.table_of(figures, pairs=1e9, machines=100, cores=16)
+
+
+def test_published_figures_of_paragraphs_are_those_of_whole_numbers():
+    rows = paragraphs_paper.published()
+    assert {row.sentences for row in rows.values()} == {41, 248, 54, 58}
+    known = [row for row in rows.values() if None not in row.figures.values()]
+    assert known
+    for row in known:
+        assert len(paragraphs_paper.counts_of(*row)) == 1
+    assert paragraphs_paper.counts_of(*rows["ENG", "SMM"]) == [(7, 9, 15)]
+    low, high = paragraphs_paper.wilson(31, 41)
+    assert (round(low, 3), round(high, 3)) == (0.607, 0.862)

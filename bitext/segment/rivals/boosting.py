@@ -213,7 +213,7 @@ class Boosting(Method):
     name = "boosting"
     probable = True
     options = ("rounds", "rate", "leaves", "columns", "seed")
-    tuned = ("rounds", (25, 50, 100, 200, 400))
+    tuned = ("rounds", (50, 100, 200, 400))
 
     def __init__(
         self,

@@ -159,7 +159,7 @@ class ChainCrf(Method):
     name = "crf"
     probable = True
     options = ("l2", "passes")
-    tuned = ("l2", (100.0, 30.0, 10.0, 3.0, 1.0))
+    tuned = ("l2", (30.0, 10.0, 3.0, 1.0))
 
     def __init__(self, *, l2: float = 10.0, passes: int = 100) -> None:
         if not l2 >= 0:
@@ -303,7 +303,7 @@ class LinearSvm(Method):
 
     name = "svm"
     options = ("cost", "passes", "seed")
-    tuned = ("cost", (0.001, 0.003, 0.01, 0.03, 0.1, 0.3))
+    tuned = ("cost", (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0))
 
     def __init__(self, *, cost: float = 0.03, passes: int = 10_000, seed: int = 0) -> None:
         if not cost > 0:
