@@ -106,3 +106,42 @@ properties="nav" media-type="application/xhtml+xml"/></manifest><spine>{spine}</
         **{f"OEBPS/{name}": page % body for name, body in zip(names, pages, strict=True)},
     }
     return archive(members | more)
+
+
+def pdf(*pages, packed=None, trailer=""):
+    """Make a PDF file of pages, each a list of rows: place, size and text; `packed` adds a stream.
+
+    Texts of a size below 0 are bold, in the size above 0.
+    """
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R /Lang (en-GB) >>",
+        f"<< /Type /Pages /Count {len(pages)} /Kids ["
+        + " ".join(f"{2 * k + 5} 0 R" for k in range(len(pages)))
+        + "] >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
+    ]
+    for k, rows in enumerate(pages):
+        shown = "".join(
+            f"BT /F{1 + (size < 0)} {abs(size)} Tf {x} {y} Td ({text}) Tj ET\n"
+            for x, y, size, text in rows
+        )
+        fonts = "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >>"
+        box = "/MediaBox [0 0 400 600]"
+        objects += [
+            f"<< /Type /Page /Parent 2 0 R {box} {fonts} /Contents {2 * k + 6} 0 R >>",
+            f"<< /Length {len(shown)} >>\nstream\n{shown}\nendstream",
+        ]
+    written = [each.encode("cp1252") for each in objects]
+    if packed is not None:
+        head, data = packed
+        written.append(b"<< %s /Length %d >>\nstream\n%s\nendstream" % (head, len(data), data))
+    out = b"%PDF-1.4\n"
+    places = []
+    for number, each in enumerate(written, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, each)
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    size = len(places) + 1
+    end = f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} /Root 1 0 R\n"
+    return out + f"{end}{trailer} >>\nstartxref\n{len(out)}\n%%EOF\n".encode()

@@ -98,6 +98,7 @@ FORMATS = (
     ),
     DocumentFormat("epub", "a book in EPUB", (".epub",), *_zip(rb"mimetypeapplication/epub\+zip")),
     DocumentFormat("rtf", "a document in RTF", (".rtf",), re.compile(rb"\{\\rtf\d?")),
+    DocumentFormat("pdf", "a PDF document", (".pdf",), re.compile(rb"(?s:.{0,1000}?)%PDF-\d")),
     DocumentFormat("markdown", "a text in Markdown", (".md", ".markdown")),
     DocumentFormat(
         "usfm",
