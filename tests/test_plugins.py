@@ -316,6 +316,7 @@ def test_functions_of_bitexts_are_figures_beside_those_of_evaluate():
     assert results.render("tsv").count("signature") == 2
     assert {row["metric"] for row in results.to_json()["metrics"]} == names
     assert len(results.rows(per_text=True)) == 3 * len(results.rows())
+    assert "jaccard" in results._repr_html_()
 
 
 @pytest.mark.parametrize(

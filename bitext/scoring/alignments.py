@@ -564,6 +564,9 @@ class AlignmentResults(EvaluationResults):
         """
         evaluation = self.evaluation
         left = figures.left_out_notes(evaluation, self.averages)
+        if self.functions is not None:
+            names = ", ".join(metric.label for metric in self.functions.metrics)
+            left = [*left, f"figures of functions are in tables, not on pages: {names}"]
         with write_pages(os.fspath(path)) as pages:
             if pages.shows_texts or len(evaluation.texts) == 1 or links_of(evaluation):
                 score_texts(
@@ -576,7 +579,12 @@ class AlignmentResults(EvaluationResults):
     def _html(self) -> str:
         from bitext.reports.notebook import scores_html
 
-        return scores_html(self.evaluation, self.averages)
+        shown = scores_html(self.evaluation, self.averages)
+        if self.functions is not None:
+            from bitext.scoring.functions import figures_html
+
+            shown += figures_html(self.functions, self.averages)
+        return shown
 
     def _rows(self, averages: Sequence[str], *, per_text: bool) -> Iterator[dict[str, Any]]:
         evaluation = self.evaluation

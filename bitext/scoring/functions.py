@@ -28,6 +28,7 @@ __all__ = [
     "figure_parts",
     "figure_rows",
     "figure_tests",
+    "figures_html",
     "functions_of",
 ]
 
@@ -180,8 +181,20 @@ def figure_parts(
     table = comparisons.comparison_results(evaluation, averages, texts=texts).render(style, look)
     if style == "tsv":
         return [table]
+    return [beside(_caption(evaluation, averages), style), table]
+
+
+def figures_html(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
+    """Return the caption and the table of functions, for notebooks."""
+    from bitext.reports.notebook import lines_html, table_html
+
+    table = comparisons.comparison_table(evaluation, averages, texts=False)
+    return lines_html(_caption(evaluation, averages)) + table_html(table)
+
+
+def _caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     caption = comparisons.caption(evaluation, averages)
-    return [beside(caption.replace("signature: compare|", "signature: metrics|"), style), table]
+    return caption.replace("signature: compare|", "signature: metrics|")
 
 
 def figure_tests(
