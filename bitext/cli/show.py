@@ -15,6 +15,7 @@ from bitext.cli.common import (
     Parser,
     add_groups,
     check_page,
+    check_page_folder,
     check_where,
     deliver,
     print_notes,
@@ -82,8 +83,8 @@ _SHOWING: list[tuple[str, dict[str, Any], str]] = [
         "--html",
         {"metavar": "FILE"},
         (
-            "write a page too: the texts with ribbons between them, or the words with lines; - is "
-            "standard output"
+            "write a page too: the texts with ribbons between them, or the words with lines; "
+            "FOLDER/: an index, and a page for each document pair; - is standard output"
         ),
     ),
     (
@@ -110,6 +111,7 @@ class ShowRequest(ReadingRequest):
         if not self.output:
             raise OptionError("-o names no file: want a name, or - for standard output")
         check_page(self, printed=False)
+        check_page_folder(self.html)
         refuse_inputs([self.file], self, beside=[self.src, self.tgt])
         from bitext.formats.io.encodings import check_encodings
 
@@ -129,8 +131,7 @@ def run(arguments: Sequence[str]) -> int:
     print_notes(_unused_texts(bitexts, request), request)
     print_notes((str(note) for bitext in bitexts for note in bitext.notes), request)
     if request.html is not None:
-        _refuse_others([bitext.name for bitext in bitexts], request, "--html")
-        _write_page(bitexts[0], beads, request.html, file=request.file)
+        _write_pages(bitexts, beads, request)
         if request.html == request.output == "-":
             return 0
     deliver(_lines(bitexts, request, first=0 if beads is None else beads[0]), request)
@@ -270,23 +271,26 @@ def _lines(bitexts: Sequence[Bitext], request: ShowRequest, *, first: int) -> It
             yield f"{line}\n"
 
 
-def _write_page(bitext: Bitext, beads: tuple[int, int] | None, place: str, *, file: str) -> None:
+def _write_pages(
+    bitexts: Sequence[Bitext], beads: tuple[int, int] | None, request: ShowRequest
+) -> None:
+    """Write the page of one document pair, or a folder with a page for each."""
     from bitext.formats.io.output import write_whole
-    from bitext.formats.word_links import holds_links
+    from bitext.reports.bitext_pages import BitextPages, bitext_page
+    from bitext.reports.corpus_report import names_folder, write_folder
 
-    name = bitext.name or file
+    place = request.html or ""
+    if names_folder(place):
+        with write_folder(place) as folder:
+            pages = BitextPages(folder)
+            for number, bitext in enumerate(bitexts, start=1):
+                pages.add(bitext, bitext.name or f"document pair {number}")
+            pages.finish(f"Alignments of {request.file}")
+        return
+    _refuse_others([bitext.name for bitext in bitexts], request, "--html")
     part = "" if beads is None else f", bisegments {beads[0]} to {beads[1]}"
-    links = bitext.alignment.word_links() if holds_links(bitext) else None
-    if links is None:
-        from bitext.reports.alignment.page import alignment_page
-
-        html = alignment_page(bitext, title=f"Alignment of {name}{part}")
-    else:
-        from bitext.reports.links.data import LinkData
-        from bitext.reports.links.page import page_of
-
-        data = LinkData([], count_from=0 if beads is None else beads[0])
-        data.add(links, [], bitext.words())
-        html = page_of(data, title=f"Word links of {name}{part}")
+    first = 0 if beads is None else beads[0]
+    (bitext,) = bitexts
+    html = bitext_page(bitext, name=bitext.name or request.file, part=part, first=first)
     with write_whole(place) as out:
         out.write(html)

@@ -92,6 +92,23 @@ def test_a_file_of_several_texts_shows_all_or_the_one_named(bitext, several, tmp
     assert f"holds no document pair 'three': it holds {names[0]!r}" in unknown.err
 
 
+def test_a_folder_has_a_page_for_each_text_and_an_index_with_the_fewest_1_1_first(
+    bitext, several, tmp_path
+):
+    folder = tmp_path / "pages"
+    assert bitext("show", several, "--html", f"{folder}/").status == 0
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    found = re.findall(r'<a href="(texts/[^"]+)"><bdi>(.*?)</bdi>', index)
+    assert ["two" in name for _, name in found] == [True, False]
+    for address, name in found:
+        page = (folder / address).read_text(encoding="utf-8")
+        assert '<a href="../index.html">All texts</a>' in page
+        assert f"Alignment of {name}" in page
+    shares = re.findall(r'</th>\s*<td class="n"><bdi>([\d.]+)', index)
+    assert shares == ["0.0000", "1.0000"]
+    assert bitext("show", several, "--html", tmp_path).status == 2  # it has other files
+
+
 def test_a_part_of_a_long_file_is_that_of_the_whole(bitext, tmp_path):
     path = tmp_path / "long.tsv"
     path.write_text("".join(f"{k} a\t{k} b\n" for k in range(3_000)))
