@@ -57,6 +57,55 @@ def test_two_texts_are_aligned_as_by_hand(bitext, sides, gold, tmp_path):
     assert all(0 < score <= 1 for score in read(out).alignment.scores)
 
 
+def few_texts(tmp_path):
+    """Return two folders of a few short texts."""
+    for side, word in (("en", "house"), ("de", "Haus")):
+        (tmp_path / side).mkdir()
+        for name, count in (("one", 3), ("two", 4)):
+            lines = "".join(f"The {word} {k} stands here {'now ' * k}.\n" for k in range(count))
+            (tmp_path / side / f"{name}.txt").write_text(lines, encoding="utf-8")
+    return [tmp_path / "en", tmp_path / "de"]
+
+
+def test_a_folder_of_pages_has_an_index_of_the_texts_with_the_least_probable_first(
+    bitext, tmp_path
+):
+    pages = tmp_path / "pages"
+    texts = few_texts(tmp_path)
+    given = ["align", *texts, "-o", f"{tmp_path}/out/", "--to", "tmx", "-q"]
+    assert bitext(*given, "--html", f"{pages}/").status == 0
+    index = text_of(pages / "index.html")
+    found = re.findall(r'<a href="(texts/[^"]+)">', index)
+    assert sorted(found) == ["texts/one.html", "texts/two.html"]
+    scores = [float(n) for n in re.findall(r'</th>\s*<td class="n"><bdi>([\d.]+)', index)]
+    assert len(scores) == 2
+    assert scores == sorted(scores)
+    page = text_of(pages / "texts/two.html")
+    assert '<a href="../index.html">All texts</a>' in page
+    assert "The house 3 stands here" in page
+    one = bitext(*given, "--html", tmp_path / "page.html")
+    assert "is one page, and there are several texts: name a folder" in one.err
+    by_jobs = bitext(*given, "--html", f"{pages}/", "--journal", tmp_path / "journal")
+    assert "--html is not for work by jobs: show what was written" in by_jobs.err
+
+
+def test_the_page_of_one_text_is_written_beside_the_beads_or_in_their_place(bitext, tmp_path):
+    texts = [folder / "one.txt" for folder in few_texts(tmp_path)]
+    page = tmp_path / "page.html"
+    beside = bitext("align", *texts, "--html", page, "-q")
+    assert beside.out == bitext("align", *texts, "-q").out
+    assert bitext("align", *texts, "--html", "-", "-q").out == text_of(page)
+    for wrong, told in (
+        (["--html", texts[1]], "is the same file as"),
+        (["--html", page, "--explain", "1"], "leave --html out"),
+        (["--html", "-", "--json"], "--html - takes standard output"),
+        (["--html", tmp_path / "none" / "page.html"], "there is no folder"),
+    ):
+        refused = bitext("align", *texts, *wrong)
+        assert refused.status == 2
+        assert told in refused.err
+
+
 def test_another_language_and_quiet(bitext, orchard, gold, tmp_path):
     out = tmp_path / "out.align"
     found = bitext("align", orchard / "orchard.en", orchard / "orchard.fr", "-o", out, "-q")

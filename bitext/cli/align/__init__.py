@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bitext.cli.align.outputs import FilteredAlignment
     from bitext.cli.align.request import AlignFiles, Place
     from bitext.cli.align.texts import TextPair
+    from bitext.formats.io.source import Notes
     from bitext.metrics.evaluation.alignments import Evaluation
     from bitext.model import Alignment, Bisegment, Bitext, Text
 
@@ -67,8 +68,7 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
     place, notes, read_notes = files.place, [*files.notes], Notes()
     reader = TextReader(request, read_notes)
     pairs = [pair for each in files.pairs for pair in reader.pairs(each)]
-    names = [pair.name for pair in pairs]
-    outputs = [] if place is None else find_outputs(place, names, files.inputs, request)
+    outputs = _outputs(place, pairs, files, request)
     _check_texts(pairs, request, place)
     external = request.external_aligner()
     align_run = None if external else AlignRun.prepare(request, pairs, read_notes, notes)
@@ -90,9 +90,7 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
         notes.append(dropped_note(request, dropped))
     if gold:
         _score_texts(gold, bitexts, request)
-    losses = Notes()
-    if place is not None:
-        write(bitexts, place, outputs, request, losses)
+    losses = _write_all(bitexts, place, outputs, request)
     if request.save_lexicon and aligner is not None:
         save_lexicon(aligner, request.save_lexicon)
     summary = totals.summary(time.monotonic() - begun)
@@ -115,7 +113,51 @@ def _align(request: AlignRequest, files: AlignFiles) -> int:
         return _print(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
     if gold:
         return _print(gold.rendered(_style(request)))
-    return _print(bead_table(filtered, _style(request))) if place is None else 0
+    is_printed = place is None and request.html != "-"
+    return _print(bead_table(filtered, _style(request))) if is_printed else 0
+
+
+def _outputs(
+    place: Place | None, pairs: list[TextPair], files: AlignFiles, request: AlignRequest
+) -> list[str]:
+    """Return the output of each text; none where beads are printed."""
+    if place is None:
+        return []
+    return find_outputs(place, [pair.name for pair in pairs], files.inputs, request)
+
+
+def _write_all(
+    bitexts: list[Bitext], place: Place | None, outputs: list[str], request: AlignRequest
+) -> Notes:
+    """Write the outputs and the pages; return the losses of the outputs."""
+    from bitext.formats.io.source import Notes
+
+    losses = Notes()
+    if place is not None:
+        write(bitexts, place, outputs, request, losses)
+    _write_pages(bitexts, request)
+    return losses
+
+
+def _write_pages(bitexts: Sequence[Bitext], request: AlignRequest) -> None:
+    """Write the page of one text, or a folder with a page for each and an index (--html)."""
+    from bitext.formats.io.output import write_whole
+    from bitext.reports.bitext_pages import BitextPages, bitext_page
+    from bitext.reports.corpus_report import names_folder, write_folder
+
+    place = request.html
+    if place is None:
+        return
+    if names_folder(place):
+        with write_folder(place) as folder:
+            pages = BitextPages(folder, score="" if request.is_external else "probability")
+            for bitext in bitexts:
+                pages.add(bitext, bitext.name)
+            pages.finish("Aligned texts")
+        return
+    (bitext,) = bitexts
+    with write_whole(place) as out:
+        out.write(bitext_page(bitext, name=bitext.name))
 
 
 def _check_texts(pairs: list[TextPair], request: AlignRequest, place: Place | None) -> None:

@@ -773,6 +773,7 @@ def _check_options(request: AlignRequest) -> None:
     """Refuse options that work by jobs has no use for."""
     for name, given, remedy in (
         ("--gold", request.gold, "score what was written: bitext score GOLD OUT"),
+        ("--html", request.html, "show what was written: bitext show OUT --html FOLDER/"),
         ("--explain", request.explain is not None, "name the two files of one text"),
         ("--write-documents", request.write_documents, "choose a format with texts, as tmx"),
         (

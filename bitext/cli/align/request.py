@@ -17,8 +17,11 @@ from bitext.cli.common import (
     WHERE,
     Parser,
     add_groups,
+    check_page,
+    check_page_folder,
     check_where,
     protected_outputs,
+    refuse_folder,
     value,
 )
 from bitext.cli.job_options import add_jobs
@@ -182,6 +185,14 @@ _WRITING: list[tuple[str, dict[str, Any], str]] = [
         "-o --output",
         {"default": "", "metavar": "OUT"},
         "write there; - for standard output (then name the format, --to)",
+    ),
+    (
+        "--html",
+        {"metavar": "FILE"},
+        (
+            "write a page too: the texts with ribbons between them; FOLDER/: an index, and a page "
+            "for each text; - is standard output"
+        ),
     ),
     (
         "--min-score",
@@ -432,6 +443,7 @@ class AlignRequest(JobRequest):
             beside.append(self.src)  # a manifest
         inputs = [*filter(None, beside), *(path for pair in pairs for path in _paths(pair))]
         place = find_place(self, inputs, many=len(pairs) > 1)
+        check_page_place(self, inputs, many=len(pairs) > 1)
         if self.gold and place is not None and place.output == "-" and not self.json:
             raise OptionError("--gold prints scores, and OUT is standard output: name a file (-o)")
         return AlignFiles(pairs, notes, inputs, place)
@@ -440,7 +452,7 @@ class AlignRequest(JobRequest):
         """Return whether there are so many texts that only jobs can align them."""
         from bitext.formats.io.remote import is_folder_at
 
-        in_memory = self.gold or self.explain is not None or self.write_documents
+        in_memory = self.gold or self.explain is not None or self.write_documents or self.html
         if in_memory or not _names_folder(self.output, many=True) or self.src == "-":
             return False
         of_many = is_folder_at(self.src)
@@ -597,10 +609,35 @@ class AlignRequest(JobRequest):
         for name, given in (("--gold", self.gold), ("--save-lexicon", self.save_lexicon)):
             if self.explain is not None and given:
                 raise OptionError(f"--explain is about one bead only: leave {name} out")
+        self._check_page()
         if self.gold_from and not self.gold:
             raise OptionError("--gold-from is for --gold: give both")
         if self.save_lexicon == "-":
             raise OptionError("--save-lexicon wants a file of its own: name one")
+
+    def _check_page(self) -> None:
+        if self.html is None:
+            return
+        if self.explain is not None:
+            raise OptionError("--explain is about one bead only: leave --html out")
+        check_page(self, printed=False)
+        if self.html == "-" and (self.json or self.format or self.gold or self.output == "-"):
+            raise OptionError("--html - takes standard output: name a file for one of the two")
+
+
+def check_page_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> None:
+    """Refuse a page (--html) that cannot be written, or that would replace an input."""
+    from bitext.formats.io.clashes import refuse_clashes
+    from bitext.reports.corpus_report import names_folder
+
+    page = request.html
+    if page is None or page == "-" or names_folder(page):
+        check_page_folder(page)
+    else:
+        refuse_clashes(inputs, [page])
+        refuse_folder(page)
+    if many and page is not None and not names_folder(page):
+        raise OptionError(f"--html {page}: is one page, and there are several texts: name a folder")
 
 
 def _paths(pair: FilePair) -> Iterator[str]:
