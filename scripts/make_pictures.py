@@ -92,7 +92,7 @@ PICTURES = (
     Picture(
         "coders",
         "compare fixtures/coders/anna fixtures/coders/ben.masses fixtures/coders/cleo.masses "
-        "fixtures/coders/dora.masses --agreement",
+        "fixtures/coders/dora.masses --names anna,ben,cleo,dora --agreement",
         first="#pairs",
         last="#places",
     ),

@@ -433,7 +433,7 @@ def name_systems(
         if len(given) != len(paths) or len(set(given)) < len(given) or not all(given):
             raise OptionError(
                 f"--names {names!r}: want {len(paths)} different names with commas, one for each "
-                f"HYP"
+                f"{role}"
             )
         return dict(zip(given, paths, strict=True))
     from bitext.scoring.common import distinct_names

@@ -47,6 +47,7 @@ __all__ = [
     "agreement_caption",
     "agreement_results",
     "agreement_table",
+    "around",
     "coefficient_table",
     "correlation_note",
     "matrix_note",
@@ -63,6 +64,7 @@ _OF_TWO = ("cohen-kappa", "scott-pi")
 _NO_COMPLETE = "no text has all coders, and by a similarity krippendorff-alpha alone takes others"
 _MATRIX = "boundary-similarity"  # metric of pairs of coders, unless others are given
 _CUT = 60  # characters of a unit beside a place
+_AROUND = 6  # words, or twice as many characters, on each side of a place; set by hand
 _LISTED = Literal["coefficients", "pairs", "texts", "disagreements"]
 
 
@@ -536,11 +538,29 @@ def render_disagreements(agreement: AgreementReport, most: int) -> str:
         who = place.in_words(agreement.coders)
         lines.append(f"{number_of}. {text}, after unit {position}: {who}")
         if place.text in units:
-            before, after = units[place.text][position - 1 : position + 1]
+            before, after = around(units[place.text], position)
             lines.append(f"   {_cut(before)} | {_cut(after)}")
     if len(places) > most:
         lines.append(f"... and {len(places) - most:,} more")
     return "\n".join(map(printable, lines)) + "\n"
+
+
+def around(units: Sequence[str], position: int) -> tuple[str, str]:
+    """Return the units before and after a place; of words and characters, several of each.
+
+    Examples
+    --------
+    >>> around(["We met.", "It rained."], 1), around(["of", "course", "but", "no"], 2)
+    (('We met.', 'It rained.'), ('of course', 'but no'))
+
+    """
+    sides = units[max(0, position - _AROUND) : position], units[position : position + _AROUND]
+    if any(" " in unit for side in sides for unit in side):
+        return units[position - 1], units[position]
+    if any(len(unit) > 1 for side in sides for unit in side):
+        return " ".join(sides[0]), " ".join(sides[1])
+    begin = max(0, position - 2 * _AROUND)
+    return "".join(units[begin:position]), "".join(units[position : position + 2 * _AROUND])
 
 
 def _cut(unit: str) -> str:

@@ -552,7 +552,7 @@ def test_the_best_reference_is_best_also_where_0_over_0_counts(bitext, write):
     assert row(found["rows"], text="a", metric="boundary.f1")["value"] == 1
 
 
-@pytest.mark.parametrize("option", [["--names", "x"], ["-m", "pk"], ["--per-text"]])
+@pytest.mark.parametrize("option", [["-m", "pk"], ["--per-text"], ["--average", "macro"]])
 def test_options_about_systems_want_systems(bitext, topics, option):
     references = [topics / "ref", "--ref", topics / "ref2.masses", "--agreement"]
     refused(bitext("compare", *references, *option), "is about systems: give HYP")

@@ -357,6 +357,17 @@ def test_no_text_needs_all_coders(bitext, write):
     refused(bitext("compare", one, "--ref", two, three), "no text is in all of")
 
 
+def test_coders_are_named_where_no_file_is_a_system(bitext, write):
+    files = [write(f"{name}.masses", "t1\t2,3\nt2\t1,4\n") for name in "abc"]
+    command = ["--names", "anna,ben,cleo", "--agreement", "--json"]
+    for given in ([*files], [files[0], "--ref", files[1], "--ref", files[2]]):
+        found = json.loads(bitext("compare", *given, *command).out)
+        assert found["agreement"]["coders"] == ["anna", "ben", "cleo"]
+    refused(bitext("compare", *files[:2], *command), "want 2 different names with commas, one for")
+    systems = ["compare", files[0], "--ref", files[1], files[2], "--agreement", "--json"]
+    assert json.loads(bitext(*systems, "--names", "ours").out)["systems"] == {"ours": str(files[2])}
+
+
 def test_units_of_texts_that_some_coders_lack_are_checked(bitext, tmp_path):
     texts = {"a": {"t1": "One.\nTwo.\n"}, "b": {"t1": "One.\nTwo.\n"}, "c": {}}
     texts["b"]["t2"] = "One.\n=====\nTwo.\n"

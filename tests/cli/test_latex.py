@@ -43,7 +43,8 @@ def test_coefficients_of_agreement_are_in_groups_by_what_is_observed(bitext, coa
     topics = coast.parent / "topics"
     references = [topics / "ref", "--ref", topics / "ref2.masses", "--ref", topics / "alpha"]
     command = ["compare", *references, "--agreement", "--observed", "boundaries,B"]
-    made = bitext(*command, "--format", "latex")
+    made = bitext(*command, "--matrix", "B,cohen-kappa", "--format", "latex")
+    assert made.out.count(r"\begin{tabular}") == 4
     assert made.out.count(r"{boundaries}") == 1
     assert r"\multicolumn{5}{@{}l}{\emph{boundary-similarity}} \\" in made.out
     check_set(made.out, tmp_path)

@@ -140,7 +140,7 @@ _READING: list[tuple[str, dict[str, Any], str]] = [
         ),
     ),
     ("--encoding", {"default": "utf-8"}, "of files that have no byte order mark"),
-    ("--names", {"metavar": "A,B"}, "the names of the systems"),
+    ("--names", {"metavar": "A,B"}, "the names of the systems, or of coders alone of all files"),
     (
         "--missing",
         {"choices": ("leave", "error"), "default": "leave"},
@@ -432,11 +432,11 @@ class CompareRequest(JobRequest, SampledRequest):
         from bitext.formats.corpora.segmentation_pairing import SegmentPairing
         from bitext.formats.io.encodings import check_encoding
 
-        paths = [self.reference, *self.refs]
+        references, systems = self._named()
         coders = _items(self.coders)
         return SegmentPairing(
-            references=name_systems(paths, self.hyps, None, role="a reference"),
-            systems=self.systems(),
+            references=references,
+            systems=systems,
             reference_spelling=_spelling(self.ref_from or self.format_all),
             spelling=_spelling(self.format_all),
             encoding=check_encoding(self.encoding),
@@ -449,14 +449,29 @@ class CompareRequest(JobRequest, SampledRequest):
             any_units=self.any_units,
             cut_anew=self.units != "lines",
             missing=self.missing,
-            of_coders=self.agreement and not self._system_options(),
+            of_coders=self._of_coders,
             watch=watch,
         )
 
+    @property
+    def _of_coders(self) -> bool:
+        """Whether only the agreement of coders is wanted, unless there are references and HYP."""
+        options = self._system_options()
+        return self.agreement and not (self.refs and self.hyps) and not options
+
     def systems(self) -> dict[str, str]:
         """Return the paths of the systems by name."""
+        return self._named()[1]
+
+    def _named(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the paths of references and systems by name; --names of coders is for both."""
         references = [self.reference, *self.refs]
-        return name_systems(self.hyps, references, self.names) if self.hyps else {}
+        if self.names and self._of_coders:
+            files = [*references, *self.hyps]
+            named = list(name_systems(files, (), self.names, role="file").items())
+            return dict(named[: len(references)]), dict(named[len(references) :])
+        systems = name_systems(self.hyps, references, self.names) if self.hyps else {}
+        return name_systems(references, self.hyps, None, role="a reference"), systems
 
     def averages(self) -> tuple[str, ...]:
         """Return the averages over texts that are shown."""
@@ -467,7 +482,7 @@ class CompareRequest(JobRequest, SampledRequest):
         values = {
             "--metric": self.metric,
             "--references": self.references,
-            "--names": self.names,
+            "--names": self.names if self.refs and self.hyps else None,
             "--with-systems": self.with_systems,
             "--per-text": self.per_text,
             "--average": self.average != "micro",

@@ -10,6 +10,7 @@ from bitext.metrics.coder_differences import kinds_in_words, worst_texts
 from bitext.reports import pages
 from bitext.reports.agreement import (
     agreement_caption,
+    around,
     coefficient_table,
     correlation_note,
     matrix_note,
@@ -179,7 +180,7 @@ def _places(
         )
         text = units.get(place.text)
         if text:
-            before, after = text[place.position - 1 : place.position + 1]
+            before, after = around(text, place.position)
             yield (
                 f'<p class="around">{isolated(before, _CUT)} <b aria-label="boundary">|</b> '
                 f"{isolated(after, _CUT)}</p>"
