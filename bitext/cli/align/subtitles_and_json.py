@@ -1,4 +1,4 @@
-"""Texts that `bitext align` reads from JSON lines, or from subtitles in SubRip or WebVTT."""
+"""Texts that `bitext align` reads from JSON lines, or from subtitles (SubRip, WebVTT, ASS)."""
 
 from __future__ import annotations
 
@@ -147,6 +147,9 @@ _UNSEEN = (
     " \t\r\u00a0\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068"
     "\u2069\ufeff"
 )
+_SCRIPT = re.compile(r"\[script info\]", re.IGNORECASE)  # begins SubStation Alpha (ASS, SSA)
+_COMMENTS = "comments and drawings of subtitles, left out"
+_DRAWING = re.compile(r"\{[^{}]*\\p[1-9]")
 _HALF = "cues without a whole line of times, as of a file that is cut short"
 _BEFORE = "subtitles with lines before the first cue, left out"
 _WEB = re.compile(r"WEBVTT(?:\s.*)?")
@@ -154,6 +157,7 @@ _BESIDE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks of WebV
 _NUMBER = re.compile(r"\d+")
 # Markup of cues: `<i>`, `</font>`, `<v Bob>`, `<00:01.500>`, `{\an8}`
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<[\d:.]+>|\{\\[^{}]*\}")
+_BEGINNING = 1 << 10  # bytes of a file that tell SubStation Alpha
 _BLANK = re.compile(r"[\s;]")  # not allowed in ids of XCES
 
 
@@ -185,6 +189,7 @@ def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
 
     Subtitles have a line of times among the first two lines that are not empty. In a file that
     begins as WebVTT, or whose name ends with `.srt` or `.vtt`, any line of `head` may have times.
+    SubStation Alpha begins with `[Script Info]`, and has lines `Dialogue:`.
 
     Examples
     --------
@@ -192,12 +197,15 @@ def is_subtitles(head: bytes, path: str, encoding: str = "utf-8") -> bool:
     (True, False)
 
     """
-    from bitext.formats.io.compression import unpacked
+    from bitext.formats.io.compression import HEAD, unpacked
     from bitext.formats.io.encodings import mark_of
 
     bom, known = mark_of(head, encoding)
     lines = re.split(r"[\r\n]+", head[len(bom) :].decode(known, "replace"))
     filled = [line for line in (line.strip(_UNSEEN) for line in lines) if line]
+    if filled and _SCRIPT.fullmatch(filled[0]):
+        events = any(line.lower().startswith("dialogue:") for line in filled)
+        return events or len(head) >= HEAD  # fonts may stand before the events
     named = unpacked(path).lower().endswith(_ENDINGS) or _WEB.fullmatch("".join(filled[:1]))
     return any(map(_TIMES.fullmatch, filled if named else filled[:2]))
 
@@ -208,9 +216,13 @@ def read_subtitles(source: Source, lang: str) -> Subtitles:
     The lines of a cue are joined by blanks, and its markup is left out, with a note. Cues are
     numbered from 1 where a name is missing, has a blank, or occurs twice.
     """
+    from bitext.formats.io.encodings import mark_of
     from bitext.model import Text
 
-    cues = list(_cues(source))
+    head = source.head()
+    first = head[:_BEGINNING].decode(mark_of(head, source.encoding)[1], "replace")
+    is_script = _SCRIPT.match(first.lstrip(f"{_UNSEEN}\n")) is not None
+    cues = list(_script_cues(source) if is_script else _cues(source))
     for cue in cues:
         if any(map(_MARKUP.search, cue.lines)):
             source.notes.add("cues with markup (<i>, {\\an8}), left out", source.path)
@@ -224,6 +236,47 @@ def read_subtitles(source: Source, lang: str) -> Subtitles:
 def _text(cue: _Cue) -> str:
     plain = (_MARKUP.sub("", line) for line in cue.lines)
     return " ".join(html.unescape(" ".join(plain)).split())
+
+
+def _script_cues(source: Source) -> Iterator[_Cue]:
+    """Yield the cues of SubStation Alpha (ASS, SSA), in the order of their times.
+
+    The line `Format:` of the events names their fields, of which the text is the last.
+    """
+    cues: list[_Cue] = []
+    fields = ["", "start", "end", *[""] * 6, "text"]
+    in_events = False
+    for number, line in source.stream_lines():
+        key, colon, rest = line.strip(_UNSEEN).partition(":")
+        if key.startswith("["):
+            in_events = key.lower() == "[events]"
+        elif in_events and key.lower() == "format":
+            fields = [name.strip().lower() for name in rest.split(",")]
+            if not {"start", "end", "text"} <= {*fields}:
+                raise source.error("names no fields Start, End and Text of the events", number)
+        elif in_events and key.lower() == "dialogue" and colon:
+            values = rest.split(",", len(fields) - 1)
+            if len(values) < len(fields):
+                source.notes.add(_HALF, source.path)
+                continue
+            row = dict(zip(fields, map(str.strip, values), strict=True))
+            if _DRAWING.search(row["text"]):
+                source.notes.add(_COMMENTS, source.path)
+                continue
+            text = row["text"].replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
+            cues.append(_Cue("", row["start"], row["end"], text.split("\n")))
+        elif in_events and key.lower() == "comment":
+            source.notes.add(_COMMENTS, source.path)
+    return iter(sorted(cues, key=lambda cue: _seconds(cue.begin)))
+
+
+def _seconds(time: str) -> float:
+    """Return the seconds of a time in SubStation Alpha, `0:01:02.50`; 0 for another text."""
+    try:
+        hours, minutes, seconds = time.split(":")
+        return 3600 * int(hours) + 60 * int(minutes) + float(seconds)
+    except ValueError:
+        return 0.0
 
 
 def _cues(source: Source) -> Iterator[_Cue]:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-_SAME_ROW = 0.3  # sizes between the baselines of one row, at most
+_SAME_ROW = 0.4  # sizes between the baselines of one row, at most
 _BLANK = 0.16  # sizes between two characters with a blank between them, at least
 _GUTTER = 0.8  # sizes of a strip between columns, at least
 _CROSSING = 0.1  # share of rows that cross such a strip, at most

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from bitext.cli.align.subtitles_and_json import is_subtitles, read_subtitles
+from bitext.errors import FormatError
 from bitext.formats.io.source import open_source
 
 ENGLISH = ["Did you lock the door?", "Of course I did.", "Then why is it open", "wide?"]
@@ -79,6 +80,29 @@ def test_subtitles_of_the_web(read, end):
     names, cues = read("\ufeff" + VTT.replace("\n", end), "a.vtt")
     assert cues == ["Did you lock the door?", "Of course I did."]
     assert names == ["1", "2"]  # one cue has a name
+
+
+ASS = r"""[Script Info]
+Title: A scene
+
+[V4+ Styles]
+Format: Name, Fontname
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+Dialogue: 0,0:00:03.00,0:00:04.00,Default,,0,0,0,,{\i1}Of course{\i0}, I did.
+Comment: 0,0:00:03.00,0:00:04.00,Default,,0,0,0,,Not said.
+Dialogue: 0,0:00:01.00,0:00:02.50,Default,Ann,0,0,0,,Did you lock\Nthe door?
+Dialogue: 0,0:00:05.00,0:00:06.00,Default,,0,0,0,,{\p1}m 0 0 l 1 1
+""".replace("\\\\", "\\")
+
+
+def test_substation_alpha_is_read_in_the_order_of_times(read):
+    assert read(ASS, "a.ass") == (["1", "2"], ["Did you lock the door?", "Of course, I did."])
+    assert read.times == [("0:00:01.00", "0:00:02.50"), ("0:00:03.00", "0:00:04.00")]
+    assert read.notes["comments and drawings of subtitles, left out"] == 2
+    with pytest.raises(FormatError, match="line 4: names no fields Start"):
+        read("[Script Info]\n\n[Events]\nFormat: Text\nDialogue: x\n", "a.ass")
 
 
 def test_numbers_that_are_there_twice_are_counted_anew(read):
