@@ -307,6 +307,16 @@ def test_units_of_a_table_are_its_text(write):
         paired([table], [text], reference_coders=("ben", "carl"), **options)
 
 
+def test_a_chosen_coder_without_texts_is_refused(write):
+    path = write("t.tsv", "u\ta\tb\nx\tB\t\ny\tI\t\n")
+    with pytest.raises(InputError, match=r"t\.tsv: coder 'b' has coded no text: leave it out"):
+        read_coders(path, coders="a,b")
+
+
+def test_numbers_in_csv_are_masses(write):
+    assert coded(write("t.csv", "5,5,1,3\n4,6\n")) == {"": {"1": [5, 5, 1, 3], "2": [4, 6]}}
+
+
 def test_marks_alone_are_ones(write):
     path = write("t.tsv", "u\ta\tb\nx\t1\t1\ny\t\t1\nz\t1\t0\n")
     found = read_coders(path, coders="a,b", format="begin-bits")
@@ -324,7 +334,7 @@ def test_marks_alone_are_ones(write):
     [
         (TOPICS, {}, r"columns 2, 3 may be labels; .* several coders \(coders='anna,ben'\)"),
         (TOPICS, {"format": "labels"}, r"name it .*several coders \(coders='anna,ben'\)"),
-        (SCENES, {}, r"columns 3, 4 may be labels; .*begin-bits.*\(coders='anna,ben'\)"),
+        (SCENES, {}, r"columns 3, 4 may be labels; .*begin-bits.*\(coders='anna,ben,carl'\)"),
         (SCENES, {"coders": "anna,ben"}, "has labels of two values"),
         (SCENES, {"coders": "anna,bob", **ALL}, "line 1: has no column 'bob'; the first line has"),
         (SCENES, {"coders": "anna,ben", "format": "end-bits"}, "column 1 that may name the texts"),
@@ -332,6 +342,8 @@ def test_marks_alone_are_ones(write):
         (TOPICS.replace("boat\nNo", "\nNo"), {"coders": "ben"}, "line 3: has no label of coder 'b"),
         (TOPICS.replace("line\tanna", "ben\tben"), {"coders": "ben"}, "several coders named 'ben'"),
         ("u\ta\n", {"coders": "a"}, "has a header only"),
+        ("u,a 1,b\nx,1,0\ny,0,1\nz,1,1\n", {}, r"several coders \(coders='a 1,b'\)"),
+        ("u,a\nx,1\nWe met, he said,1\nz,0\n", {"coders": "a"}, "line 3: has 3 columns, and line"),
         ('u,a\n"x\ny",1\n', {"coders": "a"}, "line 2: has a quotation mark that does not close"),
         ("u\ta\nx\t\ny\tNA\n", {"coders": "a"}, "has no label of any coder"),
         ("u\ta\nx\t1\ny\tq\n", {"coders": "a", "format": "end-bits"}, "holds 'q' as a label"),

@@ -67,7 +67,12 @@ from bitext.formats.segmentations.discourse import (
     discourse_spelling,
     read_discourse,
 )
-from bitext.formats.segmentations.labels import has_coder_columns, label_lines, read_labels
+from bitext.formats.segmentations.labels import (
+    has_coder_columns,
+    label_lines,
+    read_labels,
+    refuse_odd_cells,
+)
 from bitext.formats.segmentations.lines import (
     BITS,
     read_bits,
@@ -346,6 +351,9 @@ def read_corpora(
             f"{corpus.path}: has no coder {unknown[0]!r:.40}; {hint}the coders are "
             f"{listed(coders)} ({remedy('coders')})"
         )
+    empty = next((name for name in options.coders if name in coders and name not in chosen), None)
+    if empty is not None:
+        raise InputError(f"{corpus.path}: coder {empty!r:.40} has coded no text: leave it out")
     if coders and any(not file.coders for _, file in files):
         without = next(entry.path for entry, file in files if not file.coders)
         raise InputError(
@@ -462,17 +470,13 @@ def _lines(source: Source) -> list[str]:
 
 
 def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Readings:
-    if suffix_of(source) == ".csv" and (options.coders or options.column):
-        odd = next((k for k, line in enumerate(lines, 1) if line.count('"') % 2), None)
-        if odd is not None:
-            raise source.error(
-                "has a quotation mark that does not close in its line; want a unit in one line", odd
-            )
     spelling = options.spelling
     if spelling is None and (options.column, options.texts) == (None, None):
         delimiter = "," if suffix_of(source) == ".csv" else "\t"
         if delimiter in lines[0] and is_coder_table(lines, delimiter):
             return read_segeval(source, "\n".join(lines), options)
+    if suffix_of(source) == ".csv" and options.spelling in {None, *OF_LABELS}:
+        refuse_odd_cells(source, lines)
     if detected := spelling is None:
         spelling = detect_spelling(source, lines, options)
         if spelling == "labels" and options.labels and spelling_of_suffix(source) != "labels":

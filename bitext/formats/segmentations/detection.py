@@ -147,7 +147,7 @@ def _classify_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
     if len(begun) > 1:
         raise source.error(
             f"has {len(rows[0])} columns, of which {len(begun)} may be BIO labels; name one "
-            f"({remedy(f'column {begun[-1] + 1}')}){coders_remedy(rows, begun)}"
+            f"({remedy(f'column {begun[-1] + 1}')}){coders_remedy(rows, begun, 'bio')}"
         )
     for form, ways in (("begin-bits", OF_FLAGS), ("labels", ("labels",))):
         fit = label_columns(rows, form)
@@ -159,8 +159,9 @@ def _classify_columns(source: Source, rows: Sequence[Sequence[str]]) -> str:
             which = which if few else "one column"
             raise source.error(
                 f"has {len(rows[0])} columns, of which {which} may be labels; name what they are: "
-                f"{either(*ways)} ({remedy('column')}: which one){coders_remedy(rows, few)}, or, "
-                f"of a text of one segment, {remedy('from text')}"
+                f"{either(*ways)} ({remedy('column')}: which one)"
+                f"{coders_remedy(rows, few, form)}, or, of a text of one segment, "
+                f"{remedy('from text')}"
             )
     return "text"
 

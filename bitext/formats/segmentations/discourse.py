@@ -191,8 +191,9 @@ def _documents(source: Source) -> list[_Document]:
         cells = line.split("\t")
         if len(cells) != _COLUMNS or not _TOKEN.fullmatch(cells[0]):
             raise source.error(
-                f"has {len(cells)} columns and begins with {cells[0]!r:.20}; want the {_COLUMNS} "
-                f"of CoNLL-U, and the number of the token as the first",
+                f"has {len(cells)} column{'s'[: len(cells) > 1]} and begins with "
+                f"{cells[0]!r:.20}; want the {_COLUMNS} of CoNLL-U, and the number of the token "
+                f"as the first",
                 number,
             )
         if not cells[0].isdecimal():

@@ -41,6 +41,7 @@ __all__ = [
     "label_columns",
     "label_lines",
     "read_labels",
+    "refuse_odd_cells",
     "select_labels",
     "split_columns",
 ]
@@ -82,6 +83,42 @@ def split_columns(lines: Sequence[str], *, named: bool = False) -> list[list[str
                 return [[cell.strip() for cell in row] for row in rows]
         return [line.split() for line in lines]
     return [[cell.strip() for cell in line.split("\t")] for line in lines]
+
+
+def refuse_odd_cells(source: Source, lines: Sequence[str]) -> None:
+    """Refuse lines of CSV with more or fewer cells than the first, or that end within a cell.
+
+    Raises
+    ------
+    FormatError
+        With the line.
+
+    """
+    delimiter = max(",;", key=lines[0].count)
+    content = label_lines(lines)
+    numbers = not lines[0].strip(" 0123456789,;")  # masses, positions or bits
+    if delimiter not in lines[0] or numbers or any("\t" in line for line in content):
+        return
+    odd = next((k for k, line in enumerate(lines, 1) if line.count('"') % 2), None)
+    if odd is not None:
+        raise source.error(
+            "has a quotation mark that does not close in its line; want a unit in one line", odd
+        )
+    try:
+        widths = [len(row) for row in csv.reader(content, delimiter=delimiter)]
+    except csv.Error:  # a cell beyond the limit
+        return
+    most = max(set(widths), key=widths.count)
+    if widths[0] < 2 or most != widths[0] or len(widths) != len(content):
+        return
+    wrong = next((k for k, width in enumerate(widths) if width != most), None)
+    if wrong is not None:
+        number = lines.index(content[wrong]) + 1
+        raise source.error(
+            f"has {widths[wrong]} columns, and line 1 has {most}; want quotation marks around "
+            f"cells with {delimiter!r}, or name the spelling of a text ({remedy('from text')})",
+            number,
+        )
 
 
 def read_labels(
@@ -577,11 +614,11 @@ def _chosen(source: Source, rows: Sequence[Sequence[str]], form: str, column: st
         fit = label_columns(rows, form)
         if len(fit) == 1:
             return fit[0]
-        which = listed(str(k + 1) for k in fit)
+        which, coders = listed(str(k + 1) for k in fit), coders_remedy(rows, fit, form)
         may = f"columns {which} may be" if fit else "none is surely"
         raise source.error(
             f"has {width} columns, of which {may} that of the labels; name it "
-            f"({remedy('column')}, its number or its name in the header){coders_remedy(rows, fit)}"
+            f"({remedy('column')}, its number or its name in the header){coders}"
         )
     if column.isdecimal():
         if 1 <= int(column) <= width:
@@ -594,8 +631,16 @@ def _chosen(source: Source, rows: Sequence[Sequence[str]], form: str, column: st
     )
 
 
-def coders_remedy(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> str:
-    """Word the advice to read columns as those of several coders; empty for fewer than two."""
+def coders_remedy(
+    rows: Sequence[Sequence[str]], columns: Sequence[int], form: str = "labels"
+) -> str:
+    """Word the advice to read columns as those of several coders; empty for fewer than two.
+
+    Columns of labels of the same form, with some cells missing, are further coders.
+    """
+    if form != "labels":
+        others = ([row[k] for row in rows[1:]] for k in range(len(rows[0])))
+        columns = [k for k, cells in enumerate(others) if k in columns or _fits(cells, form)]
     if len(columns) < 2:
         return ""
     head = [rows[0][k] for k in columns]
@@ -604,9 +649,9 @@ def coders_remedy(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> str:
         for k, name in zip(columns, head, strict=True)
     )
     items = ",".join(head if named else [str(k + 1) for k in columns])
-    option = remedy(
-        f"coders {items}" if len(items) <= _LONGEST and items.isprintable() else "coders"
-    )
+    items = f"'{items}'" if " " in items else items
+    shown = len(items) <= _LONGEST and items.isprintable()
+    option = remedy(f"coders {items}" if shown else "coders")
     return f", or the columns of several coders ({option})"
 
 
