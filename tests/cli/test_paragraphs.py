@@ -360,15 +360,27 @@ def test_what_seems_to_be_no_text_is_told(bitext, write, text, told):
     assert f"lines that seem to be {told}" in found.err
 
 
-def test_subtitles_and_html_are_no_text(bitext, write):
+def test_subtitles_are_no_text(bitext, write):
     cues = "1\n00:00:01,000 --> 00:00:02,500\nHello.\n"
-    page = "<html><body><p>It rained.</p></body></html>\n"
     for task in (["paragraphs", "split"], ["cluster", "--preset", "V1"]):
         found = bitext(*task, write("a.srt", cues))
         assert found.status == 2
         assert "is subtitles: leave their numbers and times out" in found.err
-    found = bitext("paragraphs", "split", write("a.html", page))
-    assert (found.status, "is HTML" in found.err) == (2, True)
+
+
+def test_documents_are_books_whose_headings_begin_chapters(bitext, write):
+    body = "<h1>One</h1><p>It rained. We <b>stayed</b>.</p><p>He came.</p><h2>Two</h2><p>So?</p>"
+    found = bitext("paragraphs", "split", write("a.html", f"<html><body>{body}"), "--to", "tsv")
+    rows = [
+        "# doc: One",
+        "1\tIt rained.",
+        "0\tWe stayed.",
+        "1\tHe came.",
+        "",
+        "# doc: Two",
+        "1\tSo?",
+    ]
+    assert found.out.splitlines() == rows
 
 
 def test_a_line_of_several_sentences_is_told_in_a_cluster(bitext, write):

@@ -14,6 +14,7 @@ from bitext.errors import InputError, OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from bitext.formats.documents import Document
     from bitext.formats.io.source import Source
     from bitext.formats.plain_text import TextFile
     from bitext.model import Text
@@ -359,6 +360,7 @@ class Reader:
         self.lang = request.lang or ""
         self.notes = Notes()
         self._ahead: dict[str, Source] = {}  # opened for its language, not read yet
+        self._documents: dict[str, Document] = {}  # read when they were opened
         self._splitting: Callable[[str], SentenceSpans] | None = None
 
     def split(self, raw: str) -> SentenceSpans:
@@ -396,9 +398,25 @@ class Reader:
         return self.lang
 
     def _open(self, path: str) -> Source:
+        from bitext.formats.documents import document_format
         from bitext.formats.io.source import open_source
 
-        return open_source(path, encoding=self._encoding)
+        source = open_source(path, encoding=self._encoding)
+        if document_format(source.head(), path) is None:
+            return source
+        return self._as_text(source)
+
+    def _as_text(self, source: Source) -> Source:
+        """Read a document; return the text of its blocks, with blank lines between, as a source."""
+        from bitext.formats.documents import read_document
+        from bitext.formats.io.source import Source
+
+        with source:
+            document = read_document(source)
+            self.notes.extend(source.notes)
+        self._documents[source.path] = document
+        text = "\n\n".join(block.text for block in document.blocks)
+        return Source(source.path, io.BytesIO(text.encode("utf-8", "replace")), "utf-8")
 
     def _take_language(self, source: Source) -> None:
         from bitext.segment.sentences.languages import language_of_text
@@ -432,6 +450,8 @@ class Reader:
         from bitext.segment.books import blocks_of
         from bitext.segment.sentences.running_text import sentences_by_line
 
+        if (document := self._documents.get(source.path)) is not None:
+            return _blocks_of_document(document), self.split
         if is_paragraph_file(source.head()):
             return _blocks_of_rows(source), sentences_by_line
         self._check_kind(source)
@@ -485,7 +505,7 @@ class Reader:
 
         texts = []
         with self.source(file.path) as source:
-            if is_paragraph_file(source.head()):
+            if source.path not in self._documents and is_paragraph_file(source.head()):
                 texts = list(read_chapters(source))
             else:
                 blocks, split = self.blocks(source)
@@ -558,6 +578,18 @@ def _slice(text: Text, start: int, end: int) -> Text:
     sentences = list(text.segments())[start:end]
     name = f"{text.name} [{start}:{end}]"
     return Text(sentences, name=name, lang=text.lang, paragraphs=paragraphs)
+
+
+def _blocks_of_document(document: Document) -> Iterator[Block]:
+    """Yield the blocks of a document: its headings begin chapters, others are paragraphs."""
+    from bitext.segment.books import Block
+
+    for k, block in enumerate(document.blocks):
+        if k:
+            yield Block("blank", "\n")
+        is_heading = block.kind == "heading"
+        name = " ".join(block.text.split()) if is_heading else ""
+        yield Block("heading" if is_heading else "text", f"{block.text}\n", name)
 
 
 def _blocks_of_rows(source: Source) -> Iterator[Block]:

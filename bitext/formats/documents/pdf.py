@@ -118,19 +118,16 @@ def read(source: Source) -> Document:
         budget.inflate(data, match.end())
     try:
         document = documents.PDFDocument(parsing.PDFParser(io.BytesIO(data)))
-        if document.encryption is not None:
-            raise source.error("is encrypted, maybe with an empty password: save it without")
-        _check_objects(source, document, budget)
-        pages = list(_pages(document))
     except (documents.PDFPasswordIncorrect, documents.PDFEncryptionError):
         raise source.error("is protected by a password: save it without") from None
-    except FormatError:
-        raise
     except _faults() as error:
-        raise source.error(
-            f"is damaged, or no PDF ({type(error).__name__}): get the whole file anew"
-        ) from None
-    rows = _without_heads(source, [_rows(chars, number) for number, chars in enumerate(pages)])
+        raise _damaged(source, error) from None
+    if document.encryption is not None:
+        raise source.error("is encrypted, maybe with an empty password: save it without")
+    _check_objects(source, document, budget)
+    rows = _without_heads(
+        source, [_rows(chars, number) for number, chars in enumerate(_pages(source, document))]
+    )
     if not any(rows):
         raise source.error(
             "has no text, only pictures, as scans have: recognise its text first (OCR)"
@@ -215,7 +212,7 @@ def _string(value: Any) -> str:
     return value.decode(encoding, "replace").strip()
 
 
-def _pages(document: Any) -> Iterator[list[Any]]:
+def _pages(source: Source, document: Any) -> Iterator[list[Any]]:
     """Yield the characters of each page."""
     paging = import_extra("pdfminer.pdfpage", what="reading PDF", extra="documents")
     interpreting = import_extra("pdfminer.pdfinterp", what="reading PDF", extra="documents")
@@ -223,9 +220,21 @@ def _pages(document: Any) -> Iterator[list[Any]]:
     manager = interpreting.PDFResourceManager()
     device = converting.PDFPageAggregator(manager, laparams=None)
     interpreter = interpreting.PDFPageInterpreter(manager, device)
-    for page in paging.PDFPage.create_pages(document):
-        interpreter.process_page(page)
+    pages = paging.PDFPage.create_pages(document)
+    while True:
+        try:
+            page = next(pages, None)
+            if page is None:
+                return
+            interpreter.process_page(page)
+        except _faults() as error:
+            raise _damaged(source, error) from None
         yield list(_characters(device.get_result()))
+
+
+def _damaged(source: Source, error: Exception) -> FormatError:
+    name = type(error).__name__
+    return source.error(f"is damaged, or no PDF ({name}): get the whole file anew")
 
 
 def _characters(layout: Any) -> Iterator[Any]:
