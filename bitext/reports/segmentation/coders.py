@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bitext.metrics.coder_differences import Disagreement, PairAgreement
     from bitext.reports.agreement import AgreementReport
 
-__all__ = ["coders_page", "matrix_sheets", "matrix_style", "worst_strips"]
+__all__ = ["coders_page", "matrix_sheets", "matrix_style", "place_sections", "worst_strips"]
 
 _LISTED = 200  # places of a page; set by hand
 _DRAWN = 30  # texts with a picture; set by hand
@@ -56,34 +56,37 @@ def coders_page(agreement: AgreementReport, *, notes: Sequence[str] = (), title:
 
     """
     places = agreement.disagreements()
-    by_text: dict[int, list[Disagreement]] = {}
-    for place in places:
-        by_text.setdefault(place.text, []).append(place)
-    drawn = worst_texts(places)[:_DRAWN]
-    units = agreement.read_units()
-    words = kinds_in_words(places)
     summary = f"{many(len(agreement.texts), 'text')}, {len(agreement.coders)} coders; "
-    summary += (
-        f"they differ at {many(len(places), 'place')}: {words}." if places else "no differences."
-    )
+    where = f"they differ at {many(len(places), 'place')}: {kinds_in_words(places)}."
+    summary += where if places else "no differences."
     sections = [
         Section("agreement", "Agreement", _coefficients(agreement, notes)),
         Section("pairs", "Pairs of coders", matrix_sheets(agreement)),
-        Section("places", "Where coders differ", _places(agreement, places, drawn, units)),
+        *place_sections(agreement, places),
+        Section("texts", "Text by text", _texts(agreement)),
     ]
-    if drawn:
-        sections.append(
-            Section(
-                "drawings", "Texts, the worst first", _drawings(agreement, by_text, drawn, units)
-            )
-        )
-    sections.append(Section("texts", "Text by text", _texts(agreement)))
     return pages.page(
         title or f"Agreement of {', '.join(agreement.coders)}",
         summary,
         sections,
         style=style() + pages.asset("segmentation/segmentation.css") + matrix_style(),
     )
+
+
+def place_sections(
+    agreement: AgreementReport, places: Sequence[Disagreement], *, most: int = _DRAWN
+) -> list[Section]:
+    """Return the places where coders differ, and drawings of the `most` worst texts."""
+    by_text: dict[int, list[Disagreement]] = {}
+    for place in places:
+        by_text.setdefault(place.text, []).append(place)
+    drawn = worst_texts(places)[:most]
+    units = agreement.read_units()
+    sections = [Section("places", "Where coders differ", _places(agreement, places, drawn, units))]
+    if drawn:
+        content = _drawings(agreement, by_text, drawn, units)
+        sections.append(Section("drawings", "Texts with all coders, the worst first", content))
+    return sections
 
 
 def matrix_style() -> str:
@@ -211,7 +214,7 @@ def _drawings(
         yield f'<h3 id="text-{text}">{isolated(name, MOST_OF_UNIT)}</h3>'
         yield f'<p class="quiet">{kinds_in_words(by_text[text])}</p>'
         label = f"Drawing of {shortened_name(name)}"
-        yield f'<div class="view" tabindex="0" role="region" aria-label="{escape(label)}">'
+        yield f'<div class="coded" tabindex="0" role="region" aria-label="{escape(label)}">'
         yield draw_coders(
             name,
             agreement.coded.codings[text],

@@ -35,7 +35,7 @@ from bitext.reports.corpus_report import INDEX, MARK
 from bitext.reports.lettering import visible
 from bitext.reports.pages import Section, isolated, way_up
 from bitext.reports.scores.page import Score, Scores, bars
-from bitext.reports.segmentation.coders import matrix_sheets, matrix_style
+from bitext.reports.segmentation.coders import matrix_sheets, matrix_style, place_sections
 from bitext.reports.segmentation.drawing import (
     KIND_NAMES,
     KINDS,
@@ -193,6 +193,7 @@ SCRIPTS = (
     "segmentation/segmentation.js",
 )
 
+_CODED = 10  # texts drawn with all references; set by hand
 _LETTERS = 3_000_000  # characters of all units of a page
 _EDGES = 200_000  # edges of all texts of a page
 
@@ -205,9 +206,7 @@ def segmentation_page(
     metrics: Sequence[str] = (),
     figures: Table | None = None,
     signature: str = "",
-    agreement: Sequence[Table] = (),
-    agreed: str = "",
-    matrices: Sequence[str] = (),
+    agreement: AgreementReport | None = None,
     results: Sequence[Section] = (),
     shift: int = 1,
     limit: int = 3,
@@ -232,14 +231,8 @@ def segmentation_page(
         The values over all texts.
     signature : str
         Every choice behind the figures, in lines.
-    agreement : sequence of Table
+    agreement : AgreementReport, optional
         The agreement of the references.
-    agreed : str
-        Notes on the agreement, one a line.
-    matrices : sequence of str
-        The HTML of the agreement of pairs of coders.
-    results : sequence of Section
-        Further results, which stand below the values.
     shift : int
         The greatest shift of a boundary, in units.
     limit : int
@@ -303,16 +296,17 @@ def segmentation_page(
         sections.append(Section("figures", "Figures", content))
     sections += results
     if agreement:
-        content = _agreement(agreement, agreed, matrices)
-        sections.append(Section("agreement", "Agreement", content))
+        sections.append(Section("agreement", "Agreement", _agreement(agreement)))
     drawing = strip_section(shown, references, systems, metrics, shift, limit)
     sections.append(Section("strips", "Strips", drawing))
     sections.append(Section("texts", "Texts", _texts(shown, systems, left_out, with_units)))
+    if agreement:
+        sections += place_sections(agreement, agreement.disagreements(), most=_CODED)
     return pages.page(
         title or "Segmentations",
         _summary(shown, references, systems, left_out) + way_up(index),
         sections,
-        style=_page_style(results=bool(results)) + (matrix_style() if matrices else ""),
+        style=_page_style(results=bool(results)) + (matrix_style() if agreement else ""),
         script="\n".join(map(pages.asset, SCRIPTS)),
         data=data,
     )
@@ -416,11 +410,12 @@ def _table(table: Table, label: str, note: str = "", *, kind: str = "plain") -> 
         yield f'<p class="quiet signature">{isolated(line)}</p>'
 
 
-def _agreement(tables: Sequence[Table], note: str, matrices: Sequence[str]) -> Iterator[str]:
-    for table in tables[:-1]:
-        yield from _table(table, "Coefficients of agreement")
-    yield from matrices
-    yield from _table(tables[-1], "Agreement text by text", note)
+def _agreement(agreement: AgreementReport) -> Iterator[str]:
+    yield from _table(coefficient_table(agreement), "Coefficients of agreement")
+    if agreement.shows_pairs:
+        yield from matrix_sheets(agreement)
+    note = f"{correlation_note(agreement)}\n{agreement_caption(agreement)}"
+    yield from _table(ratio_table(agreement), "Agreement text by text", note)
 
 
 # The page of an evaluation of segmentations.
@@ -472,11 +467,7 @@ def evaluation_page(
         results=_results(evaluation, averages),
         figures=comparison_table(evaluation, averages, texts=False),
         signature=caption(evaluation, averages) + "".join(f"{note}\n" for note in notes),
-        agreement=[coefficient_table(agreement), ratio_table(agreement)] if agreement else (),
-        agreed=f"{correlation_note(agreement)}\n{agreement_caption(agreement)}"
-        if agreement
-        else "",
-        matrices=list(matrix_sheets(agreement)) if agreement and agreement.shows_pairs else (),
+        agreement=agreement,
         shift=shift,
         limit=_limit(evaluation),
         title=title or f"{', '.join(evaluation.systems)} against {', '.join(references)}",
@@ -531,10 +522,7 @@ def write_evaluation(
     content = _table(figures, "Values over all texts", told, kind="plain two")
     sections = [Section("figures", "Figures", content), *_results(evaluation, averages)]
     if agreement is not None:
-        tables = [coefficient_table(agreement), ratio_table(agreement)]
-        matrices = [*matrix_sheets(agreement)] if agreement.shows_pairs else []
-        agreed = f"{correlation_note(agreement)}\n{agreement_caption(agreement)}"
-        sections.append(Section("agreement", "Agreement", _agreement(tables, agreed, matrices)))
+        sections.append(Section("agreement", "Agreement", _agreement(agreement)))
     note = f"The text with the most boundaries that differ from {references[0]} first."
     rows = pages.table_sheet(listed, "Texts, the worst first", links=addresses)
     listing = [f'<p class="quiet" {MARK}>{isolated(note)}</p>', *rows]
