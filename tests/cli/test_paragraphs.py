@@ -371,16 +371,8 @@ def test_subtitles_are_no_text(bitext, write):
 def test_documents_are_books_whose_headings_begin_chapters(bitext, write):
     body = "<h1>One</h1><p>It rained. We <b>stayed</b>.</p><p>He came.</p><h2>Two</h2><p>So?</p>"
     found = bitext("paragraphs", "split", write("a.html", f"<html><body>{body}"), "--to", "tsv")
-    rows = [
-        "# doc: One",
-        "1\tIt rained.",
-        "0\tWe stayed.",
-        "1\tHe came.",
-        "",
-        "# doc: Two",
-        "1\tSo?",
-    ]
-    assert found.out.splitlines() == rows
+    first = ["# doc: One", "1\tIt rained.", "0\tWe stayed.", "1\tHe came."]
+    assert found.out.strip().splitlines() == [*first, "", "# doc: Two", "1\tSo?"]
 
 
 def test_a_line_of_several_sentences_is_told_in_a_cluster(bitext, write):

@@ -44,7 +44,7 @@ _GUTTER = 0.8  # sizes of a strip between columns, at least
 _CROSSING = 0.1  # share of rows that cross such a strip, at most
 _FEWEST_ROWS = 6  # rows on both sides of such a strip
 _EDGE_ROWS = 2  # rows at the head and at the foot of a page that may recur
-_RECURRING = 0.2  # share of pages on which a head recurs, at least, and on two pages
+_RECURRING = 3  # pages on which a head recurs, at least; two in a file of fewer than ten pages
 _INDENT = 0.7  # sizes by which the first row of a paragraph is further in
 _WIDE_GAP = 1.35  # usual distances of rows above which a paragraph ends
 _SHORT = 0.12  # share of the width of a column that a short row leaves free
@@ -125,9 +125,8 @@ def read(source: Source) -> Document:
     if document.encryption is not None:
         raise source.error("is encrypted, maybe with an empty password: save it without")
     _check_objects(source, document, budget)
-    rows = _without_heads(
-        source, [_rows(chars, number) for number, chars in enumerate(_pages(source, document))]
-    )
+    pages = [_rows(chars, number) for number, chars in enumerate(_pages(source, document))]
+    rows = _without_heads(source, pages)
     if not any(rows):
         raise source.error(
             "has no text, only pictures, as scans have: recognise its text first (OCR)"
@@ -387,7 +386,7 @@ def _without_heads(source: Source, pages: list[list[_Row]]) -> list[list[_Row]]:
         edge = {*by_height[:_EDGE_ROWS], *by_height[-_EDGE_ROWS:]}
         edges.append(edge)
         keys.update({_DIGITS.sub("#", rows[k].text.lower()) for k in edge})
-    fewest = max(2.0, _RECURRING * len(pages))
+    fewest = 2 if len(pages) < 10 else _RECURRING
     out: list[list[_Row]] = []
     left_out = 0
     for rows, edge in zip(pages, edges, strict=True):
