@@ -200,7 +200,7 @@ segments.better = "lower"
 
 def test_a_plain_function_is_a_metric_with_means_intervals_and_tests():
     systems = {"a": HYP, "b": GOLD}
-    results = bitext.compare(GOLD, systems, metrics=[segments, "pk(k=2)"], average="both")
+    results = bitext.compare(GOLD, systems, metric=[segments, "pk(k=2)"], average="both")
     rows = {(r["metric"], r["system"], r["average"]): r for r in results.rows()}
     assert {metric for metric, _, _ in rows} == {"segments", "pk(k=2)"}
     micro, macro = (rows["segments", "a", average] for average in ("micro", "macro"))
@@ -222,7 +222,7 @@ def test_a_plain_function_that_counts_pools():
     def count(gold, hyp):
         return Counts(1, len(hyp.masses), len(gold.masses))
 
-    results = bitext.compare(GOLD, HYP, metrics=[pool, count])
+    results = bitext.compare(GOLD, HYP, metric=[pool, count])
     values = {r["metric"]: r["value"] for r in results.rows()}
     assert values["pool"] == 6 / 9
     assert values["count.precision"] == 3 / 6
@@ -270,12 +270,12 @@ def test_a_plain_function_goes_to_other_processes():
 )
 def test_what_a_plain_function_does_wrong_is_said(given, message):
     with pytest.raises((SegmentationError, OptionError, bitext.InputError), match=message):
-        bitext.compare(GOLD, HYP, metrics=given)
+        bitext.compare(GOLD, HYP, metric=given)
 
 
 def test_a_text_that_a_plain_function_refuses_can_be_left_out():
     results = bitext.compare(
-        GOLD, HYP, metrics={"m": lambda _, hyp: 1 / (len(hyp.masses) - 1)}, refused="leave"
+        GOLD, HYP, metric={"m": lambda _, hyp: 1 / (len(hyp.masses) - 1)}, refused="leave"
     )
     assert results.rows()[0]["value"] == pytest.approx(0.75)
     assert any("left out of m for all" in note for note in results.notes)
@@ -303,7 +303,7 @@ def jaccard(gold, hyp):
 def test_functions_of_bitexts_are_figures_beside_those_of_evaluate():
     systems = {"x": corpus(PROPOSED), "y": corpus(BEADS)}
     results = bitext.evaluate(
-        corpus(BEADS), systems, granularity="alignment", metrics=[more_beads, jaccard]
+        corpus(BEADS), systems, granularity="alignment", metric=[more_beads, jaccard]
     )
     rows = {(r["figure"], r["system"]): r for r in results.rows()}
     assert rows["more-beads", "x"]["value"] == (3 / 2 + 1) / 2
@@ -333,7 +333,7 @@ def test_functions_of_bitexts_are_figures_beside_those_of_evaluate():
 )
 def test_what_a_function_of_bitexts_does_wrong_is_said(given, message):
     with pytest.raises((OptionError, bitext.InputError), match=message):
-        bitext.evaluate(corpus(BEADS), {"x": corpus(PROPOSED)}, metrics=given)
+        bitext.evaluate(corpus(BEADS), {"x": corpus(PROPOSED)}, metric=given)
 
 
 # Aligners: functions, plug-ins and programs.

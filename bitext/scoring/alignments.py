@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from bitext.model import Bitext, Note
     from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
-    from bitext.scoring.functions import Functions, FunctionScores
+    from bitext.scoring.functions import FunctionScores, Metrics
     from bitext.scoring.values import Corpus
 
     # Called with each text and its comparisons, of `Evaluation.add`.
@@ -493,7 +493,7 @@ class AlignmentResults(EvaluationResults):
         The counts of each text, from which all figures are computed; of word links a
         `LinkEvaluation`.
     functions : SegmentEvaluation or None
-        The figures of the functions (`metrics`), if any. Pages do not show them.
+        The figures of the functions (`metric`), if any. Pages do not show them.
 
     """
 
@@ -679,7 +679,7 @@ def evaluate(
     where: str | Sequence[str] = (),
     drafts: bool = False,
     granularity: str | Sequence[str] | None = None,
-    metrics: Functions = (),
+    metric: Metrics | None = None,
     alpha: float = 0.5,
     sure_only: bool = False,
     null: bool = False,
@@ -736,7 +736,7 @@ def evaluate(
     granularity : str or list of str, optional
         Of `alignment`, `sentence`, `word`, `character`, `strict` and `lax`; or `links` for word
         links. Default: all that the texts allow; word links where every file has some.
-    metrics : list of function, or dict of functions by name, optional
+    metric : function, or list of functions, or dict of functions by name, optional
         Functions of two `Bitext`, gold standard and hypothesis of a text, that return a number,
         whose averages are means over texts; or a `Ratio` or `Counts`, which pool. Their rows have
         the name of the function as `figure`.
@@ -847,7 +847,9 @@ def evaluate(
             drafts=drafts,
             columns=Columns.of(columns, head),
         )
-        functions = _function_scores(metrics, list(paths), scoring.sampling) if metrics else None
+        functions = (
+            None if metric is None else _function_scores(metric, list(paths), scoring.sampling)
+        )
         observed = None if functions is None else functions.add
         scored = score_texts(pairing, scoring, observed=observed and (lambda _: observed))
         notes = scored.all_notes(averages, swap_check=not no_swap_check)
@@ -860,15 +862,13 @@ def evaluate(
     )
 
 
-def _function_scores(
-    given: Functions, systems: Sequence[str], sampling: Sampling
-) -> FunctionScores:
+def _function_scores(given: Metrics, systems: Sequence[str], sampling: Sampling) -> FunctionScores:
     from bitext.scoring.functions import FunctionScores, functions_of
 
     texts, functions = functions_of(given, over="alignment")
     if texts:
         raise OptionError(
-            f"metrics={texts[0]!r}: want functions; measures of bitext are named by granularity="
+            f"metric={texts[0]!r}: want functions; measures of bitext are named by granularity="
         )
     return FunctionScores(systems, functions, sampling)
 

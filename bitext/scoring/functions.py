@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FunctionScores",
-    "Functions",
+    "Metrics",
     "figure_parts",
     "figure_rows",
     "figure_tests",
@@ -32,12 +32,12 @@ __all__ = [
     "functions_of",
 ]
 
-Functions = (
+Metrics = (
     str | Callable[..., Any] | Sequence[str | Callable[..., Any]] | Mapping[str, Callable[..., Any]]
 )
 
 
-def functions_of(given: Functions, *, over: Over) -> tuple[tuple[str, ...], list[Metric[..., Any]]]:
+def functions_of(given: Metrics, *, over: Over) -> tuple[tuple[str, ...], list[Metric[..., Any]]]:
     """Return the metrics that are given as strings, and those that are functions.
 
     Raises

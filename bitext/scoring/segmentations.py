@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from bitext.reports.agreement import AgreementReport
     from bitext.reports.results import Results
     from bitext.reports.table import Look, Table
-    from bitext.scoring.functions import Functions
+    from bitext.scoring.functions import Metrics
 
     Texts = (
         str | os.PathLike[str] | Segmentation | Mapping[str, Segmentation] | Sequence[Segmentation]
@@ -628,8 +628,7 @@ def compare(
     units: Literal["lines", "characters", "words"] = "lines",
     segments: Literal["paragraphs", "lines", "words"] | None = None,
     min_matched: float | None = None,
-    metric: str | Sequence[str] | None = None,
-    metrics: Functions = (),
+    metric: Metrics | None = None,
     references: Combination | None = None,
     closing: bool = False,
     refused: Refused = "error",
@@ -680,12 +679,11 @@ def compare(
         The treatment of a text that some lack.
     any_units, units, segments, min_matched
         The units of texts, and the check that all have the same.
-    metric : str or list of str, optional
-        Metrics as `pk` or `window-diff(k=5)`, or by an alias, as `B`.
-    metrics : list of function, Metric or str, or dict of functions by name, optional
-        Further metrics; alone, they replace the default ones. A function takes two `Segmentation`,
-        the reference and the hypothesis of a text, and returns a number, whose averages are means
-        over texts; or a `Ratio` or `Counts`, which pool. Its attribute `better` may be `"lower"`.
+    metric : str or function, or a list of them, or dict of functions by name, optional
+        Metrics as `pk` or `window-diff(k=5)`, or by an alias, as `B`. A function takes two
+        `Segmentation`, the reference and the hypothesis of a text, and returns a number, whose
+        averages are means over texts; or a `Ratio` or `Counts`, which pool. Its attribute `better`
+        may be `"lower"`.
     references : {"mean", "best", "majority", "any"}, optional
         The way to combine several references.
     closing : bool
@@ -738,15 +736,13 @@ def compare(
     ):
         if value is not None:
             check_choice(option, value, [each for each in allowed if each is not None])
-    named_metrics, functions = functions_of(metrics, over="segmentation")
-    if metric is not None or named_metrics:
-        named_metrics = (*items_of(metric), *named_metrics)
+    metrics, functions = functions_of(() if metric is None else metric, over="segmentation")
     options = Comparing(
         units=units,
         segments=segments,
         min_matched=min_matched,
         any_units=any_units,
-        metric=named_metrics or None,
+        metric=metrics or None,
         functions=functions,
         references=references,
         closing=closing,
