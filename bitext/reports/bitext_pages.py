@@ -113,7 +113,7 @@ class BitextPages:
         beads = sum(row.beads for row in ranked)
         content = [
             f'<p class="quiet" {MARK}>The texts with the lowest {by} first.</p>',
-            *pages.table_sheet(table, "Texts", links=[row.address for row in ranked]),
+            *pages.table_sheet(table, "Table of texts", links=[row.address for row in ranked]),
         ]
         summary = f"{many(len(ranked), 'text')}, {many(beads, 'bisegment')}; each text has a page."
         self._folder.finish(pages.page(title, summary, [Section("texts", "Texts", content)]))

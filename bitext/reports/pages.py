@@ -209,7 +209,7 @@ def pairs_section(table: Table) -> Section:
         '<p class="quiet">System less the one it is held against. *&nbsp;p&nbsp;&lt;&nbsp;0.05, '
         "**&nbsp;p&nbsp;&lt;&nbsp;0.01: a difference that chance does not explain.</p>"
     )
-    rows = table_sheet(table, "All pairs of systems", kind="plain two")
+    rows = table_sheet(table, "Differences of pairs", kind="plain two")
     return Section("pairs", "All pairs of systems", [note, *rows])
 
 

@@ -14,9 +14,9 @@ COAST = Path(__file__).resolve().parents[2] / "fixtures" / "coast"
 HOSTILE = '</script><script>window.alerted=1</script><img src=x onerror="alert(1)">\u202egnp\u0000'
 
 
-def coast():
+def coast(**options):
     """Return the scores of the two systems on our three texts."""
-    made = Evaluation(["alpha", "beta"], Options(resamples=200), detailed=True)
+    made = Evaluation(["alpha", "beta"], Options(resamples=200, **options), detailed=True)
     for name in ("ferry", "lighthouse", "market"):
         texts = {"src": COAST / f"text/{name}.en", "tgt": COAST / f"text/{name}.fr"}
         hyps = [

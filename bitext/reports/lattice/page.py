@@ -328,7 +328,7 @@ def index_page(
         '<p class="quiet">The clusters with the least compression, the share of words that '
         "sentences have in common, first.</p>"
     )
-    listing = [note, *pages.table_sheet(table, "Clusters", links=addresses)]
+    listing = [note, *pages.table_sheet(table, "Table of clusters", links=addresses)]
     return pages.page(
         INDEX_TITLE,
         f"{many(len(lattices), 'cluster')} of {many(sentences, 'sentence')}.",

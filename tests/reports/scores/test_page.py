@@ -185,6 +185,7 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     held = {
         "coast": coast_page(),
+        "pairs": scores_page(coast(pairs=True)),
         "hostile": scores_page(hostile(), averages=("micro", "macro")),
         "many": scores_page(many(TEXTS), links=[f"texts/{k}.html" for k in range(TEXTS)]),
     }
@@ -206,9 +207,9 @@ def test_nothing_overflows_and_the_console_is_empty(browser, pages, name, width)
     assert browser.run(outside) == 0
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_wrong(browser, pages, dark):
-    browser.open(pages["coast"], dark=dark)
+@pytest.mark.parametrize(("name", "dark"), [("coast", False), ("coast", True), ("pairs", False)])
+def test_axe_finds_nothing_wrong(browser, pages, name, dark):
+    browser.open(pages[name], dark=dark)
     assert problems(browser) == []
 
 
