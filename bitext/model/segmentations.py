@@ -148,9 +148,15 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
 
     def index(self, name: str) -> int:
         """Return the index of a text; `KeyError` if there is none."""
+        return self._indices()[name]
+
+    def _indices(self) -> dict[str, int]:
         if self._index is None:
             put(self, "_index", {known: k for k, known in enumerate(self.ids)})
-        return (self._index or {})[name]
+        return self._index or {}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._indices()  # and no view of the text need be made
 
     def __getitem__(self, name: str) -> Segmentation:
         return self.at(self.index(name))
