@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import isnan, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from bitext.errors import OptionError
-from bitext.metrics.evaluation.segmentations import score
+from bitext.errors import OptionError, SegmentationError
+from bitext.metrics.agreement import agreement_interval
+from bitext.metrics.evaluation.sampling import Sampling
+from bitext.metrics.evaluation.segmentations import SegmentEvaluation
 from bitext.metrics.registry import parse_metric, split_items
 from bitext.model.segmentations import Segmentations
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bitext.metrics.registry import NamedMetric
+    from bitext.metrics.significance import Interval
     from bitext.model import Segmentation
 
 __all__ = [
@@ -79,6 +82,8 @@ class PairAgreement(NamedTuple):
         The direction of better values.
     value : float
         The figure, pooled over the texts.
+    interval : Interval or None
+        Its interval over more than one text.
     texts : int
         The number of texts that both segmented, and the metric does not refuse.
     undefined : str
@@ -93,6 +98,7 @@ class PairAgreement(NamedTuple):
     label: str
     better: str
     value: float
+    interval: Interval | None
     texts: int
     undefined: str
     signature: str
@@ -115,47 +121,85 @@ def parse_pair_metrics(given: Iterable[str]) -> list[NamedMetric]:
     return list(metrics.values())
 
 
-def pair_agreements(texts: CodedTexts, metric: NamedMetric) -> list[PairAgreement]:
+def pair_agreements(
+    texts: CodedTexts, metric: NamedMetric, options: Sampling | None = None
+) -> list[PairAgreement]:
     """Compare each coder with each other one, over the texts that both segmented.
 
     Every pair is there in both orders. Most metrics give both the same figure; those with a
     reference, as Pk, may not. Of a metric with precision and recall, the figure is F1.
+
+    Parameters
+    ----------
+    texts : CodedTexts
+    metric : NamedMetric
+        A metric of segmentations, or a coefficient of agreement.
+    options : Sampling, optional
+        The options of intervals. Default: no intervals.
+
     """
     of_coders = metric.metric.over == "coders"
     compare = _by_coefficient if of_coders else _by_metric
+    sampling = Sampling(resamples=0) if options is None else options
     ends = range(len(texts.coders))
     pairs = combinations(ends, 2) if of_coders else permutations(ends, 2)
-    compared = {ends: compare(texts, metric, *ends) for ends in pairs}
+    compared = {ends: compare(texts, metric, sampling, *ends) for ends in pairs}
     if of_coders:
         compared |= {(b, a): pair._replace(coder=b, other=a) for (a, b), pair in compared.items()}
     return [compared[ends] for ends in sorted(compared)]
 
 
-def _by_coefficient(texts: CodedTexts, metric: NamedMetric, a: int, b: int) -> PairAgreement:
+def _by_coefficient(
+    texts: CodedTexts, metric: NamedMetric, options: Sampling, a: int, b: int
+) -> PairAgreement:
     rows = [[one, other] for one, other in _shared(texts, a, b).values()]
+    count = len(rows)
+    sampled = options.parts(count, tested=False) if options.resamples and count > 1 else []
     head = (a, b, metric.label, metric.metric.better)
-    signature = metric.signature(f"texts:{len(rows)}")
+    signature = metric.signature(f"texts:{count}", *sampled)
     if not rows:
-        return PairAgreement(*head, nan, 0, _NONE_SHARED, signature)
+        return PairAgreement(*head, nan, None, 0, _NONE_SHARED, signature)
     figure = metric.metric(rows, **metric.options)
-    return PairAgreement(*head, float(figure.value), len(rows), figure.undefined, signature)
+    interval = None
+    if sampled:
+        interval = agreement_interval(
+            metric.metric,
+            rows,
+            interval=cast("Any", options.interval),
+            resamples=options.resamples,
+            level=options.level,
+            seed=options.seed,
+            **metric.options,
+        )
+    return PairAgreement(*head, float(figure.value), interval, count, figure.undefined, signature)
 
 
-def _by_metric(texts: CodedTexts, metric: NamedMetric, a: int, b: int) -> PairAgreement:
+def _by_metric(
+    texts: CodedTexts, metric: NamedMetric, options: Sampling, a: int, b: int
+) -> PairAgreement:
     shared = _shared(texts, a, b)
-    signature = metric.signature("average:micro", f"texts:{len(shared)}")
     label = f"{metric.label}.f1" if metric.metric.measures else metric.label
     head = (a, b, label, metric.metric.better)
     if not shared:
-        return PairAgreement(*head, nan, 0, _NONE_SHARED, signature)
+        return PairAgreement(*head, nan, None, 0, _NONE_SHARED, metric.signature("texts:0"))
     golds, hyps = (
         Segmentations.of({text: pair[k] for text, pair in shared.items()}) for k in (0, 1)
     )
-    scored = score(metric, [golds], hyps, refused="leave")
-    sums = scored.flat.sum(axis=0)
-    value = float(scored.figures(sums)[-1])  # the only figure, or F1
-    undefined = scored.why(sums) if isnan(value) else ""
-    return PairAgreement(*head, value, len(shared) - len(scored.refused), undefined, signature)
+    evaluation = SegmentEvaluation(
+        systems=[texts.coders[b]],
+        metrics=[metric],
+        references=(golds,),
+        hyps=(hyps,),
+        options=options,
+        refused="leave",
+    )
+    try:
+        *_, row = evaluation.rows(averages=("micro",), texts=False)  # the only figure, or F1
+    except SegmentationError as error:
+        return PairAgreement(*head, nan, None, 0, str(error), metric.signature("texts:0"))
+    count = len(shared) - len(evaluation.scored(0, 0).refused)
+    undefined = row.undefined if isnan(row.value) else ""
+    return PairAgreement(*head, row.value, row.interval, count, undefined, row.signature)
 
 
 _NONE_SHARED = "no text has both coders"

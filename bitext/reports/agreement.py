@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -164,6 +164,8 @@ class AgreementReport(InNotebooks):
                 "coder": self.coders[pair.coder],
                 "other": self.coders[pair.other],
                 "value": defined(pair.value),
+                "low": defined(pair.interval[0]) if pair.interval else None,
+                "high": defined(pair.interval[1]) if pair.interval else None,
                 "texts": pair.texts,
                 "undefined": pair.undefined or None,
                 "signature": pair.signature,
@@ -295,6 +297,7 @@ def report(
 
     """
     _check_units(coded)
+    sampled = replace(options, test="auto", baseline=None, pairs=False, holm=False)
     names = (*_ANY, *_OF_TWO) if len(coded.coders) == 2 else _ANY
     ways = {way if way == "boundaries" else parse_metric(way).label: way for way in observed}
     found: list[Coefficient] = []
@@ -308,7 +311,10 @@ def report(
     return AgreementReport(
         coded,
         tuple(found),
-        tuple(tuple(pair_agreements(coded, m)) for m in parse_pair_metrics(matrix or [_MATRIX])),
+        tuple(
+            tuple(pair_agreements(coded, m, sampled))
+            for m in parse_pair_metrics(matrix or [_MATRIX])
+        ),
         agreement_correlation(coded.codings, closing=closing),
         options,
         _signature(coded.codings, len(coded.coders), options, closing=closing),

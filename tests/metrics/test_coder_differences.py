@@ -6,15 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext import Segmentation
+from bitext import Segmentation, compare
 from bitext.errors import OptionError
-from bitext.metrics.agreement import cohen_kappa
+from bitext.metrics.agreement import agreement_interval, cohen_kappa
 from bitext.metrics.coder_differences import (
     CodedTexts,
     disagreements,
     pair_agreements,
     parse_pair_metrics,
 )
+from bitext.metrics.evaluation.sampling import Sampling
 from bitext.metrics.segmentation.boundary_similarity import boundary_similarity
 from bitext.metrics.segmentation.window_metrics import pk
 
@@ -48,6 +49,20 @@ def test_a_pair_is_compared_over_the_texts_that_both_have():
     (kappa,) = parse_pair_metrics(["cohen"])
     found = {(pair.coder, pair.other): pair.value for pair in pair_agreements(SOME, kappa)}
     assert found[0, 2] == found[2, 0] == cohen_kappa([[*row] for row in rows]).value
+    assert pairs[0, 2].interval is None
+
+
+def test_intervals_of_pairs_are_those_of_systems_and_of_coefficients():
+    metric, kappa = parse_pair_metrics(["B", "cohen-kappa"])
+    shared = coded([(2, 3), (1, 4)], [(1, 4), (1, 4)], [(2, 2, 1), (2, 3)], [(3, 3), (2, 1, 3)])
+    found = pair_agreements(shared, metric, Sampling())[0]
+    assert found.interval[0] < found.value < found.interval[1]
+    assert "|interval:jackknife|level:0.95|" in found.signature
+    golds, hyps = zip(*shared.codings, strict=True)
+    (row,) = compare(list(golds), {"x": list(hyps)}, metric="B").rows()
+    assert (row["value"], row["low"], row["high"]) == (found.value, *found.interval)
+    coders = pair_agreements(shared, kappa, Sampling())[0]
+    assert coders.interval == agreement_interval(cohen_kappa, shared.codings)
 
 
 def test_metrics_of_pairs_may_have_a_reference_parts_or_nothing_to_say():
@@ -65,6 +80,9 @@ def test_metrics_of_pairs_may_have_a_reference_parts_or_nothing_to_say():
         coded([(1, 1), (2,)], [(4, 4, 2), (4, 6)]), parse_pair_metrics(["pk(k=4)"])[0]
     )
     assert [pair.texts for pair in short] == [1, 1]  # a text within a window is left out
+    alone = pair_agreements(coded([(1, 1), (2,)]), parse_pair_metrics(["pk(k=4)"])[0])[0]
+    assert alone.texts == 0
+    assert "k is 4 and the text has 2 units" in alone.undefined
     with pytest.raises(OptionError, match="metric 'wisebe' is over coders"):
         parse_pair_metrics(["wisebe"])
 
