@@ -21,6 +21,7 @@ much as five beads.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category
 
@@ -79,7 +80,14 @@ SORTS = {"ends": _OTHER + 1, "closes": 3, "begins": _BEGUN_OTHER + 1, "cuts": 2 
 """The number of sorts of each attribute of `SentenceMarks`."""
 
 
-class SentenceMarks(NamedTuple):
+class _Marks(NamedTuple):
+    ends: NDArray[np.int8]
+    closes: NDArray[np.int8]
+    begins: NDArray[np.int8]
+    cuts: NDArray[np.int8]
+
+
+class SentenceMarks(_Marks):
     """Sorts of the beginnings and ends of the sentences of a text.
 
     Attributes
@@ -98,10 +106,10 @@ class SentenceMarks(NamedTuple):
 
     """
 
-    ends: NDArray[np.int8]
-    closes: NDArray[np.int8]
-    begins: NDArray[np.int8]
-    cuts: NDArray[np.int8]
+    @cached_property
+    def keys(self) -> dict[str, NDArray[np.int16]]:
+        """The sort of each sentence with the length of its run, as `_keys` numbers them."""
+        return {name: _keys(getattr(self, name)) for name in _PAIRED}
 
 
 def marks_of(sentences: Iterable[str]) -> SentenceMarks:
@@ -230,7 +238,13 @@ _LONGEST = 9  # sentences on a side of a bead: longer beads are not counted
 _SEEN = 0.1  # added to the count of each mark, so that none is 0
 
 
-class PunctuationModel(NamedTuple):
+class _Model(NamedTuple):
+    paired: dict[str, NDArray[np.float32]]
+    inside: tuple[NDArray[np.float64], NDArray[np.float64]]
+    alone: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
+
+
+class PunctuationModel(_Model):
     """Log-likelihood ratios of marks in beads.
 
     Attributes
@@ -244,9 +258,10 @@ class PunctuationModel(NamedTuple):
 
     """
 
-    paired: dict[str, NDArray[np.float32]]
-    inside: tuple[NDArray[np.float64], NDArray[np.float64]]
-    alone: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
+    @cached_property
+    def in_runs(self) -> dict[str, NDArray[np.float32]]:
+        """The ratios of pairs of sorts, weighted by the lengths of their runs."""
+        return {name: _in_runs(self.paired[name]) for name in _PAIRED}
 
     @classmethod
     def first(cls, marks: Sequence[_Both]) -> PunctuationModel:
@@ -341,8 +356,7 @@ class PunctuationEvidence:
     ) -> None:
         self.beads, self.weight, self._marks = list(beads), weight, marks
         self._both = TwoSidedBeads.of(beads)
-        self._keys = {name: [_keys(getattr(own, name)) for own in marks] for name in _PAIRED}
-        self._said = {name: _in_runs(model.paired[name]) for name in _PAIRED}
+        self._said = model.in_runs
         self._inside = [
             np.append(0.0, np.cumsum(inside[own.cuts])).astype(np.float64)
             for own, inside in zip(marks, model.inside, strict=True)
@@ -400,7 +414,7 @@ class PunctuationEvidence:
             The kind of each row.
 
         """
-        src, tgt = self._keys[name]
+        src, tgt = (own.keys[name] for own in self._marks)
         said = self._said[name]
         sort = src[within(row - both.src, 0, len(src) - 1)]
         met = np.zeros(len(said), dtype=bool)
