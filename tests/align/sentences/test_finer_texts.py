@@ -63,7 +63,7 @@ def test_a_text_that_is_cut_more_finely_than_the_other(count, turned, method):
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_verses_of_up_to_eight_sentences_are_beads(turned):
-    src, tgt, beads = _verses(150, seed=9, turned=turned, long=range(5, 9), names=0.6)
+    src, tgt, beads = _verses(110, seed=9, turned=turned, long=range(5, 9), names=0.6)
     long = {(a, b) for a, b in beads if max(len(a), len(b)) > 4}
     assert len(long) == 4
     found = {(b.src, b.tgt) for b in align_sentences(src, tgt)}

@@ -116,11 +116,11 @@ def test_page_numbers_and_running_heads_lie():
 
 
 def test_without_anchors_lengths_lead():
-    src, tgt = numbered(4000, 13, names=0.0)
+    src, tgt = numbered(2500, 13, names=0.0)
     rng = random.Random(2)
     tgt = [x for x in tgt if rng.random() > 0.02]
     corridor = corridor_for(src, tgt)
-    assert corridor.cells < 400 * 4000
+    assert corridor.cells < 400 * 2500
     assert outside(corridor, src, tgt) <= 0.01 * len(tgt)
 
 
@@ -135,7 +135,7 @@ def test_lengths_of_blocks_of_blocks():
     assert np.mean((found.lo <= every) & (every <= found.hi)) > 0.99
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_text_that_repeats_itself_keeps_to_its_own_copy(seed):
     rng = np.random.default_rng(seed)
     src = np.exp(rng.normal(4, 0.7, 120))

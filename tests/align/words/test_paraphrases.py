@@ -146,15 +146,15 @@ def test_without_a_rank_they_come_as_drawn():
     made = lattice(*rows, groups=groups)
     first = Counter(
         paraphrases(made, n=1, rank="none", keep_inputs=True, seed=seed)[0].text
-        for seed in range(400)
+        for seed in range(160)
     )
-    assert 150 < first["Z"] < 250
-    assert all(20 < first[f"X {rest}"] < 90 for rest in ("y1 c", "y2 d", "y3 e", "y4 f"))
+    assert 60 < first["Z"] < 100
+    assert all(8 < first[f"X {rest}"] < 36 for rest in ("y1 c", "y2 d", "y3 e", "y4 f"))
     by_path = Counter(
         paraphrases(made, n=1, rank="none", keep_inputs=True, walk="paths", seed=seed)[0].text
-        for seed in range(400)
+        for seed in range(160)
     )
-    assert 40 < by_path["Z"] < 120
+    assert 16 < by_path["Z"] < 48
 
 
 MILAN = ["Milan is beautiful", "I went to Milan"]
