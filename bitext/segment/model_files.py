@@ -319,8 +319,8 @@ def export_model(path: str | Path, parts: ModelParts, names: Sequence[str]) -> N
 
     """
     as_json = Path(path).suffix == ".json"
-    text = _as_json(parts, names) if as_json else _as_table(parts, names)
-    with replace_file(path) as out:
+    with replace_file(path) as out:  # which refuses places before the work
+        text = _as_json(parts, names) if as_json else _as_table(parts, names)
         out.write(text.encode("utf-8", "surrogatepass"))
 
 

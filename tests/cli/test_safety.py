@@ -350,7 +350,10 @@ def test_models_and_journals_that_are_links(bitext, write, tmp_path, name):
 
 def test_a_model_made_of_its_table_replaces_no_link(bitext, write, tmp_path):
     victim, table = write("victim", "old"), tmp_path / "model.tsv"
-    assert bitext("paragraphs", "export", "en", table).status == 0
+    text = write("text", "He said no.\n\nThen a dog came.\n")
+    train = ["train", text, "--method", "majority", "--lang", "en", "-o", tmp_path / "small"]
+    assert bitext("paragraphs", *train).status == 0
+    assert bitext("paragraphs", "export", tmp_path / "small", table).status == 0
     (tmp_path / "model").symlink_to(victim)
     done = bitext("paragraphs", "import", table, tmp_path / "model")
     assert "is a link to" in refused(done, "paragraphs")

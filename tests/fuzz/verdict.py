@@ -22,6 +22,7 @@ from bitext.errors import BitextError, FormatError
 
 SECONDS = 10  # an input of at most 64 KB takes some milliseconds
 MEGABYTES = 400  # that an input may add to the highest memory so far
+FILES = Path("/proc/self/fd")  # where the system has it
 _HOUSE = f"{os.sep}bitext{os.sep}"
 
 
@@ -140,9 +141,9 @@ def _unraisable(found):
 def _open_files():
     """Return how many files are open, but for those of libraries, which keep fonts open."""
     count = 0
-    for place in Path("/proc/self/fd").glob("*"):  # none, on systems without it
+    for name in os.listdir(FILES) if FILES.is_dir() else []:  # noqa: PTH208 - asked for each input
         with suppress(OSError):  # the folder itself
-            count += "site-packages" not in str(place.readlink())
+            count += "site-packages" not in os.readlink(f"{FILES}/{name}")  # noqa: PTH115
     return count
 
 
