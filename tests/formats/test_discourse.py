@@ -68,6 +68,7 @@ def conllu(edus, begin="Seg=B-seg", within="Seg=O"):
         ("pier.rs3", RS3),
         ("pier.rs4", '<?xml version="1.0"?>\n' + RS3),
         ("pier.xml", RS3),
+        ("pier.xml", "<!DOCTYPE rst>\n<!-- a --><!-- b -->\n" + RS3),
         ("pier.edus", "We waited\n\n   because it did n't rain .\n"),
         ("pier.dis", DIS),
     ],
@@ -150,19 +151,42 @@ def test_a_numbered_column_of_conllu_is_one_of_labels(read):
         ("t.rs3", "", "is empty"),
         ("t.rs3", '<!DOCTYPE r [<!ENTITY a SYSTEM "/etc/hosts">]><rst>&a;</rst>', "for safety"),
         ("t.edus", " \n\n", "has no unit of discourse"),
-        ("t.dis", DIS.replace("leaf 2", "leaf 3"), "line 3: has leaf 3 where leaf 2 is due"),
+        (
+            "t.dis",
+            DIS.replace("leaf 2", "leaf 3"),
+            "line 3: has leaf 3 where leaf 2 is due, or its te",
+        ),
         (
             "t.dis",
             DIS.partition("  ( Sat")[0],
             "has 1 leaves with text, and a root of 2: is it cut",
         ),
-        ("t.dis", DIS.replace("(leaf 2)", ""), "line 3: has the text of a leaf without"),
+        ("t.dis", DIS.replace("(leaf 2)", ""), "line 3: has a text without a leaf where leaf 2"),
+        ("t.dis", DIS.replace("<P>_!", "<P>"), "line 3: has a text without _! at its end"),
         ("t.dis", "We waited.\n", "line 1: does not begin with"),
     ],
 )
 def test_what_is_wrong_with_units_of_discourse(write, name, content, message):
     with pytest.raises(FormatError, match=message):
         read_segmentations(write(name, content))
+
+
+def test_older_files_of_the_treebank_and_parts_of_them(read):
+    old = DIS.replace("_!We", "<s><EDU> We").replace("waited_!", "waited</EDU>")
+    old = old.replace("_!because", "<EDU>because").replace("<P>_!", "</EDU></s>")
+    assert read("t.dis", old) == {"t": [2, 6]}
+    part = (
+        DIS.replace("span 1 2", "span 7 8").replace("leaf 1", "leaf 7").replace("leaf 2", "leaf 8")
+    )
+    assert read("t.dis", part) == {"t": [2, 6]}
+    with pytest.raises(FormatError, match="line 3: has leaf 8 where leaf 7 is due, or its text"):
+        read("t.dis", part.replace("_!We waited_!", "We waited"))
+
+
+def test_relations_beside_the_tokens_are_left_aside(write, tmp_path):
+    write("pier.tok", conllu(EDUS))
+    write("pier.rels", "doc\tunit1_toks\npier\t1-2\n")
+    assert list(read_segmentations(tmp_path)) == ["pier"]
 
 
 def test_segments_without_words_are_left_out(write):

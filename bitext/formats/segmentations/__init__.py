@@ -126,7 +126,7 @@ _IN_OBJECTS = frozenset(
 )  # spellings that JSON lines may have, too
 
 _ARRAY = re.compile(r"\[\s*(?:[\[{\]\"0-9-]|\Z)")  # a text may begin with [Music]
-_ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.md$")
+_ASIDE = re.compile(r"(?i)readme|licen[cs]e|source$|makefile$|.*\.(?:md|rels)$")
 
 _SUFFIXES = (
     *(".masses", ".bits", ".labels", ".seg", ".ref", ".hyp", ".jsonl", ".csv", ".tsv"),

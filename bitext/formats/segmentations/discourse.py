@@ -37,10 +37,14 @@ __all__ = ["DISCOURSE", "discourse_spelling", "read_discourse"]
 DISCOURSE = ("disrpt", "rs3", "edus", "dis")
 
 _BY_SUFFIX = {".rs3": "rs3", ".rs4": "rs3", ".edus": "edus", ".dis": "dis"}
-_ROOT = re.compile(r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<rst[\s>]", re.DOTALL)
-_DIS_ROOT = re.compile(r"\s*\(\s*Root\s*\(\s*span\s+1\s+([0-9]+)\s*\)")
-_LEAF = re.compile(r"\(\s*leaf\s+([0-9]{1,9})\s*\)|\(\s*text\s+_!(.*?)_!\s*\)", re.DOTALL)
-_PARAGRAPH = re.compile(r"<[PpSs]>")  # marks at the ends of leaves
+_ROOT = re.compile(
+    r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<rst[\s>]",
+    re.DOTALL,
+)
+_DIS_ROOT = re.compile(r"\s*\(\s*Root\s*\(\s*span\s+([0-9]{1,9})\s+([0-9]{1,9})\s*\)")
+# A leaf, or the beginning of its text: `_!text_!`, or `<s><EDU>text</EDU></s>` in older files.
+_LEAF = re.compile(r"\(\s*leaf\s+([0-9]{1,9})\s*\)|\(\s*text\s+(_!|(?:<[A-Za-z]{1,3}>){1,3})")
+_MARKS = re.compile(r"</?(?:[PpSs]|EDU)>")  # of paragraphs, sentences and units
 _COLUMNS = 10  # of a CoNLL-U line
 _TOKEN = re.compile(r"[0-9]+(?:[-.][0-9]+)?")
 _NEW_TEXT = re.compile(r"#\s*newdoc(?:[_ ]id)?\s*(?:=\s*(.*?)\s*)?")
@@ -109,25 +113,29 @@ def _leaves(source: Source) -> Iterator[tuple[int, list[str]]]:
     text = source.text()
     root = _DIS_ROOT.match(text)
     if root is None:
-        raise source.error(
-            "does not begin with ( Root (span 1 n); want a file as those of RST-DT", 1
-        )
-    line, before, leaves, texts = 1, 0, 0, 0
-    for match in _LEAF.finditer(text):
+        raise source.error("does not begin with ( Root (span 1 n); want a file as of RST-DT", 1)
+    first, last = int(root[1]), int(root[2])
+    line, before, due, has_text = 1, 0, first, True
+    match = _LEAF.search(text)
+    while match is not None:
         line += text.count("\n", before, match.start())
-        before = match.start()
-        if match[1] is not None:
-            leaves += 1
-            if int(match[1]) != leaves:
-                raise source.error(f"has leaf {match[1]} where leaf {leaves} is due", line)
-            continue
-        texts += 1
-        if texts != leaves:
-            raise source.error(f"has the text of a leaf without (leaf {texts})", line)
-        yield line, _PARAGRAPH.sub(" ", match[2]).split()
-    if str(texts) != root[1].lstrip("0"):
+        before, end = match.start(), match.end()
+        if match[1] is None and has_text:
+            raise source.error(f"has a text without a leaf where leaf {due} is due", line)
+        if match[1] is not None and (int(match[1]) != due or not has_text):
+            raise source.error(f"has leaf {match[1]} where leaf {due} is due, or its text", line)
+        has_text = match[1] is None
+        if has_text:
+            closing = "_!" if match[2] == "_!" else "</EDU>"
+            end = text.find(closing, match.end())
+            if end < 0:
+                raise source.error(f"has a text without {closing} at its end (leaf {due})", line)
+            yield line, _MARKS.sub(" ", text[match.end() : end]).split()
+            due, end = due + 1, end + len(closing)
+        match = _LEAF.search(text, end)
+    if due != last + 1 or not has_text:
         raise source.error(
-            f"has {texts} leaves with text, and a root of {root[1][:12]}: is it cut?"
+            f"has {due - first} leaves with text, and a root of {last - first + 1}: is it cut?"
         )
 
 
