@@ -249,6 +249,12 @@ class Disagreement(NamedTuple):
         return "full miss" if self.without else "near miss"
 
     @property
+    def votes(self) -> str:
+        """The number of coders with the boundary exactly there, of all coders of the text."""
+        here = len(self.placed)
+        return f"{here} of {here + len(self.near) + len(self.without)}"
+
+    @property
     def apart(self) -> tuple[int, int]:
         """The number of pairs of coders of whom one has no boundary, and of pairs nearly agreed."""
         here = len(self.placed) + len(self.near)

@@ -542,7 +542,7 @@ def render_disagreements(agreement: AgreementReport, most: int) -> str:
     for number_of, place in enumerate(places[:most], start=1):
         text, position = agreement.texts[place.text], place.position
         who = place.in_words(agreement.coders)
-        lines.append(f"{number_of}. {text}, after unit {position}: {who}")
+        lines.append(f"{number_of}. {text}, after unit {position}, {place.votes}: {who}")
         if place.text in units:
             before, after = around(units[place.text], position)
             lines.append(f"   {_cut(before)} | {_cut(after)}")

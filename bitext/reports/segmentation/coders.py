@@ -179,7 +179,7 @@ def _places(
         who = isolated(place.in_words([shortened_name(c) for c in agreement.coders]))
         yield (
             f'<li><div class="place">{mark}<b>{place.kind}</b> in {name}, after unit '
-            f"{place.position}: {who}"
+            f"{place.position}, {place.votes} coders: {who}"
         )
         text = units.get(place.text)
         if text:

@@ -55,9 +55,8 @@ def test_the_page_has_the_results_first_and_everything_that_the_table_has(small)
     for row in small.agreement.pair_rows():
         assert f"{row['value']:.4f}" in text
     assert "note: 1 text without dora.masses: harbour" in text
-    assert (
-        "full miss in garden, after unit 6: anna, ben.masses, dora.masses; not cleo.masses" in text
-    )
+    worst = "full miss in garden, after unit 6, 3 of 4 coders: anna, ben.masses, dora.masses"
+    assert f"{worst}; not cleo.masses" in text
     assert "Never put cooked food on it. | Rain water is soft." in text
     assert "near miss in garden, after unit 3" in text
     assert "dora.masses did not segment this text" in text
