@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bitext import compare
+from bitext import Segmentation, compare
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.segmentations import read_coders, read_segmentations
@@ -329,6 +329,25 @@ def test_marks_alone_are_ones(write):
         read_coders(path, coders="a", format="begin-bits", texts="d")
 
 
+def test_a_header_that_names_texts_divides_any_table(write):
+    options = {"coders": "a,b", "format": "begin-bits"}
+    path = write("t.csv", "doc,u,a,b\n0,x,1,1\n0,y,0,0\n1,z,1,0\n")
+    assert [list(table) for table in read_coders(path, **options).values()] == [["0", "1"]] * 2
+    path = write("t.csv", "doc,u,a,b\np,x,1,1\nq,y,1,1\np,z,0,1\n")
+    with pytest.raises(FormatError, match=r"lines of text 'p' in several places \(column 'doc'\)"):
+        read_coders(path, **options)
+    assert len(read_coders(path, texts="one", **options)["a"]) == 1
+
+
+def test_cells_of_spreadsheets_are_marks(write):
+    path = write("t.csv", "doc,u,a,b\np,x,1.0,1\np,y,0.0,1\nq,z,NaN,1\nq,v,n/a,0\n")
+    found = read_coders(path, coders="a,b", format="begin-bits")
+    assert [dict(table) for table in found.values()] == [
+        {"p": Segmentation([2])},
+        {"p": Segmentation([1, 1]), "q": Segmentation([2])},
+    ]
+
+
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
@@ -345,6 +364,8 @@ def test_marks_alone_are_ones(write):
         ("u,a 1,b\nx,1,0\ny,0,1\nz,1,1\n", {}, r"several coders \(coders='a 1,b'\)"),
         ("u,a\nx,1\nWe met, he said,1\nz,0\n", {"coders": "a"}, "line 3: has 3 columns, and line"),
         ('u,a\n"x\ny",1\n', {"coders": "a"}, "line 2: has a quotation mark that does not close"),
+        ("U,Anna\nx,1\n", {"coders": "anna", "format": "end-bits"}, "no column 'anna'; did you m"),
+        ("u,a\nv,x\nw,\n", {"coders": "a", "format": "end-bits"}, r"boundary \(labels='x'\)"),
         ("u\ta\nx\t\ny\tNA\n", {"coders": "a"}, "has no label of any coder"),
         ("u\ta\nx\t1\ny\tq\n", {"coders": "a", "format": "end-bits"}, "holds 'q' as a label"),
         ("u\ta\tb\nx\tB\tB\ny\tI\tB\nz\tB\tI\n", {}, r"2 may be BIO labels; .*\(coders='a,b'\)"),

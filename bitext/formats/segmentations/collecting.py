@@ -44,8 +44,8 @@ _LONGEST = 30  # characters of a name in a message
 
 # Labels of two values, which may mark where segments begin or end.
 FLAGS = {
-    **dict.fromkeys(("1", "true", "yes"), True),
-    **dict.fromkeys(("0", "false", "no"), False),
+    **dict.fromkeys(("1", "1.0", "true", "yes"), True),  # 1.0: of columns with missing values
+    **dict.fromkeys(("0", "0.0", "false", "no"), False),
 }
 
 

@@ -60,11 +60,13 @@ _TEXT_HEADS = frozenset(
         *("episode", "meeting", "dialogue", "dialogue_id", "id"),
     ]
 )
+_UNIT_HEADS = frozenset(["text", "id"])  # may also name the units, or their numbers
 _FEW_LABELS = 2  # labels that may all differ
 _LONGEST = 200  # characters of the names of columns in a message
 _NOT_CODED = "NA"
 _MISSING = frozenset(["", _NOT_CODED])  # cells of a coder without a label
-_ONLY_MARKS = frozenset(["", "na", "1", "true", "yes"])  # in a column where 0 is left empty
+_NOT_CODED_CELLS = frozenset(["na", "n/a", "nan"])  # as spreadsheets and pandas write them
+_ONLY_MARKS = frozenset(["", "na", "1", "1.0", "true", "yes"])  # where 0 is left empty
 
 
 def split_columns(lines: Sequence[str], *, named: bool = False) -> list[list[str]]:
@@ -151,6 +153,7 @@ def read_labels(
     elif options.column is not None or any("\t" in line for line in content):
         table = _label_column(source, content, places, form, options.column, options.texts)
     else:
+        _refuse_unknown_coders(source, content, options.coders)
         table = _Labels([line.strip() for line in content], places)
         if form == "labels" and len(content) > _FEW_LABELS:
             _refuse_sentences(source, table.labels)
@@ -282,6 +285,17 @@ def has_coder_columns(lines: Sequence[str], coders: Sequence[str]) -> bool:
     return len(head) > 1 and named
 
 
+def _refuse_unknown_coders(source: Source, lines: Sequence[str], coders: Sequence[str]) -> None:
+    """Refuse a table of CSV that has none of the columns of the chosen coders."""
+    head = split_columns(lines, named=True)[0] if coders and lines else []
+    if len(head) > 1 and any(len(lines[0].split(delimiter)) == len(head) for delimiter in ",;"):
+        raise source.error(
+            f"has no column {coders[0]!r:.40}; {did_you_mean(coders[0], head)}the first line has "
+            f"{listed(head)}",
+            1,
+        )
+
+
 def _coder_columns(
     source: Source,
     lines: Sequence[str],
@@ -318,7 +332,11 @@ def _coder_columns(
     table = _Labels([], places, units)
     if text is not None:
         table = replace(table, **_texts_of([row[text] for row in rows]))
-    return table, {name: [row[k] for row in rows] for name, k in zip(names, chosen, strict=True)}
+    columns = {
+        name: [_NOT_CODED if row[k].lower() in _NOT_CODED_CELLS else row[k] for row in rows]
+        for name, k in zip(names, chosen, strict=True)
+    }
+    return table, columns
 
 
 def _unit_column(
@@ -351,7 +369,7 @@ def _is_head(rows: Sequence[Sequence[str]], chosen: Sequence[int], form: str) ->
 
 def _fits(values: Sequence[str], form: str) -> bool:
     """Return whether values may be labels of a kind, or of no coder."""
-    coded = [value for value in values if value not in _MISSING]
+    coded = [value for value in values if value and value.lower() not in _NOT_CODED_CELLS]
     return not coded or fits_form(coded, form)
 
 
@@ -389,9 +407,16 @@ def _read_coders(
                     int(lines[0]),
                 )
             if empty and (not blank or _NOT_CODED in labels):
+                marks_of = {*labels} - _MISSING
+                only = f"labels {marks_of.pop()}" if marks and len(marks_of) == 1 else ""
                 raise source.error(
                     f"has no label of coder {coder!r:.40}; want one in each line of {called}, or "
-                    f"in none",
+                    f"in none"
+                    + (
+                        f"; or name the label that marks a boundary ({remedy(only)})"
+                        if only
+                        else ""
+                    ),
                     int(lines[empty[0]]),
                 )
             if empty and sparse:
@@ -580,7 +605,11 @@ def _text_column(
         return at
     # Without an option only a column whose header names texts is accepted.
     first = [c for c in range(width if most is None else most) if c not in labels]
-    may = [c for c in first if _names_texts([row[c] for row in rows], form)]
+    sure = [c for c in first if head and head[c].lower() in _TEXT_HEADS - _UNIT_HEADS]
+    repeated = [c for c in sure if 1 < len({row[c] for row in rows}) < len(rows)]
+    if repeated:
+        _refuse_scattered(source, [row[repeated[0]] for row in rows], head[repeated[0]])
+    may = repeated or [c for c in first if _names_texts([row[c] for row in rows], form)]
     if not may:
         return None
     named = next((c for c in may if head and head[c].lower() in _TEXT_HEADS), None)
@@ -598,6 +627,17 @@ def _text_column(
         f"{source.path}: {head[named]!r:.30}",
     )
     return named
+
+
+def _refuse_scattered(source: Source, names: Sequence[str], head: str) -> None:
+    """Refuse names of texts that come again after those of another text."""
+    starts = _texts_of(names)["names"]
+    again = next((name for k, name in enumerate(starts) if name in starts[:k]), None)
+    if again is not None:
+        raise source.error(
+            f"has lines of text {again!r:.40} in several places (column {head!r:.30}); want the "
+            f"lines of a text together, or all as one text ({remedy('texts one')})"
+        )
 
 
 def _names_texts(values: Sequence[str], form: str) -> bool:
