@@ -465,6 +465,11 @@ class GoldScores:
             raise OptionError(
                 "--gold is for the sentences as they are, and --split makes others: leave one out"
             )
+        if document := next(filter(None, (pair.document for pair in pairs)), ""):
+            raise OptionError(
+                f"--gold is for the sentences as they are, and those of {document} are split from "
+                f"a document: leave --gold out"
+            )
         known = by_name(request.gold_from) if request.gold_from else None
         with renamed("from", option="gold-from"):  # --from is the format of the texts
             corpus = open_corpus(request.gold, known=known)

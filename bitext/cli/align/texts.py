@@ -407,9 +407,12 @@ class TextReader:
             head = source.head()
             if document_format(head, path) is not None:
                 side = self._document(source, lang)
-            elif wrong := self._wrong_encoding(source):
+                self._notes.extend(source.notes)
+                return side
+            source.refuse_document()
+            if wrong := self._wrong_encoding(source):
                 raise InputError(f"{path}: {wrong}")
-            elif request.split:
+            if request.split:
                 _refuse_sentences(source)
                 text = self._split(source, lang)
                 side = _ReadText(self._paragraphed(text), text)

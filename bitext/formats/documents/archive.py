@@ -19,13 +19,12 @@ import zlib
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from bitext.errors import FormatError
 from bitext.formats.io.source import Source
 from bitext.formats.xml.safe import whole_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from bitext.errors import FormatError
 
 __all__ = ["Archive", "resolve"]
 
@@ -105,7 +104,9 @@ class Archive:
                             f"beyond {limits.size:,} bytes and {limits.ratio:g} to 1, as no "
                             f"document does",
                         )
-        except _FAULTS as error:
+        except FormatError:
+            raise
+        except (*_FAULTS, ValueError) as error:
             raise self._error(name, f"is damaged ({error}): get the whole file anew") from None
         return b"".join(parts)
 

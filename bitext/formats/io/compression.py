@@ -57,7 +57,9 @@ _DOCUMENTS = {
     b"PK\x03\x04": "a ZIP archive, as .docx, .odt, .xlsx and .epub are",
     b"%PDF-": "a PDF document",
     b"{\\rtf": "an RTF document",
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an Office document, as .doc and .xls are",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
+        "an Office document, as .doc, .xls and those with a password are"
+    ),
     b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive",
     b"Rar!\x1a\x07": "a RAR archive",
     b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to a file",

@@ -11,7 +11,7 @@ from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import TextReader
 from bitext.cli.main import main
 from bitext.formats.io.source import Notes
-from formats.document_samples import docx, epub, odt, paragraph
+from formats.document_samples import archive, docx, epub, odt, paragraph
 
 ENGLISH = [
     ["The Mill"],
@@ -155,9 +155,21 @@ def test_sections_correspond_where_headings_do(folder):
     assert kept == [[1, 2, 2, 1, 2]] * 2
 
 
-def test_vectors_and_formats_without_texts_are_refused(capsys, folder, tmp_path):
+def test_other_archives_and_office_documents_are_refused(capsys, folder, tmp_path):
+    for name, data, fault in (
+        ("a.xlsx", archive({"xl/workbook.xml": "<x/>"}), "is a ZIP archive"),
+        ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "those with a password"),
+    ):
+        (tmp_path / name).write_bytes(data)
+        assert main(["align", str(tmp_path / name), str(folder / "de.txt")]) == 2
+        assert fault in capsys.readouterr().err
+
+
+def test_vectors_gold_standards_and_formats_without_texts_are_refused(capsys, folder, tmp_path):
     both = [str(folder / "en.html"), str(folder / "de.html")]
     assert main(["align", *both, "--vectors", "a.npy", "b.npy"]) == 2
     assert "--vectors are for sentences as they are" in capsys.readouterr().err
+    assert main(["align", *both, "--gold", "gold.align"]) == 2
+    assert "--gold is for the sentences as they are" in capsys.readouterr().err
     assert main(["align", *both, "-o", str(tmp_path / "out.xces")]) == 2
     assert "its sentences are in no file, and xces holds no texts" in capsys.readouterr().err
