@@ -63,11 +63,14 @@ class Picture(NamedTuple):
 
 
 PICTURES = (
-    Picture("lattice", "cluster fixtures/harbour/news.txt", last="#sentences"),
+    Picture(
+        "lattice", "cluster fixtures/harbour/news.txt", first="#drawing-head", last="#sentences"
+    ),
     Picture(
         "alignment",
         "score fixtures/coast/gold/market.align fixtures/coast/alpha/market.align "
         f"fixtures/coast/beta/market.ladder {_COAST.replace('{name}', 'market')}",
+        first="#alignment",
         last="#bench",
         keys="nn",
     ),
@@ -75,6 +78,7 @@ PICTURES = (
         "links",
         "score fixtures/kiln/gold.pharaoh fixtures/kiln/forward.talp fixtures/kiln/reverse.talp "
         "--swap reverse --src fixtures/kiln/kiln.en --tgt fixtures/kiln/kiln.fr",
+        first="#links",
         last="#bench",
         keys="nn",
     ),
@@ -86,6 +90,7 @@ PICTURES = (
     Picture(
         "segmentation",
         "compare fixtures/topics/ref fixtures/topics/alpha fixtures/topics/beta.jsonl",
+        first="#strips",
         last="#strips",
         keys="n",
     ),

@@ -406,3 +406,25 @@ def test_a_table_that_is_wider_than_the_page_says_so_and_keeps_its_first_column(
               first.every((cell) => cell.getBoundingClientRect().left - left < 1)];
     })""")
     assert all(each == [True, 0, True, True] for each in frames)
+
+
+PAPER = 1032  # pixels between the margins of a landscape A4
+
+
+@pytest.mark.parametrize("name", ["scores", "segmentation", "paragraphs", "alignment", "links"])
+def test_on_paper_no_table_is_cut_and_no_control_is_printed(browser, name):
+    browser.open(SNAPSHOTS / f"{name}.html", width=PAPER, media="print", dark=True)
+    cut = """[...document.querySelectorAll(".sheet table")]
+      .filter((table) => table.getBoundingClientRect().right > innerWidth + 0.5).length"""
+    assert browser.run(cut) == 0
+    styles = browser.run("""[...document.querySelectorAll(".sheet")]
+      .filter((frame) => frame.getClientRects().length)
+      .map((frame) => [getComputedStyle(frame).overflowX, getComputedStyle(frame).maxHeight,
+                       getComputedStyle(frame.querySelector("th")).position])""")
+    assert styles
+    assert all(each == ["visible", "none", "static"] for each in styles)
+    shown = """[...document.querySelectorAll("nav, .tools, select, input, dialog")]
+      .filter((control) => control.getClientRects().length).length"""
+    assert browser.run(shown) == 0
+    link = "document.querySelector('a') ? getComputedStyle(document.querySelector('a')).color : ''"
+    assert browser.run(link) in {"", "rgb(28, 28, 33)"}
