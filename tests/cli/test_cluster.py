@@ -9,6 +9,7 @@ import pytest
 
 from reference.lattice_files import accepted, is_acyclic
 
+WORDS = ["--parser", "none", "--preset", "V1"]  # to parse takes most of the time of a test
 FIRE = "A fire broke out in Tarnwick .\nThe fire in Tarnwick broke out .\n"
 
 
@@ -54,9 +55,11 @@ def test_the_milan_example_both_ways(bitext, published):
     assert all(len(node["members"]) < 2 for node in by_syntax["nodes"])
 
 
-def test_clusters_of_one_name_are_told_apart(bitext, news, harbour):
-    held = json.loads(bitext("cluster", news, harbour / "news.txt", "--report", "--json").out)
-    assert {row["cluster"] for row in held["rows"]} - {None} == {"news", "news-2"}
+def test_clusters_of_one_name_are_told_apart(bitext, published, write):
+    milan = published / "milan" / "sentences.trees"
+    again = write("sentences.txt", FIRE)
+    held = json.loads(bitext("cluster", milan, again, "--report", "--json").out)
+    assert {row["cluster"] for row in held["rows"]} - {None} == {"sentences", "sentences-2"}
 
 
 def test_the_signature_of_a_report_tells_the_choices(bitext, news):
@@ -316,7 +319,8 @@ def events(harbour):
 
 def test_articles_on_several_events_become_a_cluster_each(bitext, events, tmp_path):
     pages = tmp_path / "pages"
-    result = bitext("cluster", events, "--by", "event", "--html", f"{pages}/", "--format", "tsv")
+    command = ["cluster", events, "--by", "event", *WORDS, "--html", f"{pages}/"]
+    result = bitext(*command, "--format", "tsv")
     assert result.status == 0
     assert "note: 15 articles: 13 on 4 events (4, 4, 3, 2), 2 alone; --events N sets" in result.err
     names = [line.split("\t")[0] for line in result.out.splitlines()[1:]]
@@ -331,7 +335,7 @@ def test_articles_on_several_events_become_a_cluster_each(bitext, events, tmp_pa
     assert all(f'<a href="{name}.html"><bdi>{name}</bdi></a>' in index for name in names)
     assert "<bdi>Warehouse burns at Port Askew</bdi>" in index
     # Again, with fewer: the index is of this run, and what is left of the other is told.
-    again = bitext("cluster", events, "--by", "event", "--most", 2, "--html", f"{pages}/")
+    again = bitext(*command, "--most", 2)
     assert again.status == 0
     assert (
         f"note: {pages}/: pages of an earlier run are left, beside the index: {names[3]}.html, "
@@ -350,15 +354,16 @@ def test_the_index_of_somebody_else_is_not_replaced(bitext, news, tmp_path):
 
 
 def test_terms_are_sought_in_each_event(bitext, events):
-    result = bitext("cluster", events, "--by", "term", "--most", 2, "--json")
+    command = ["cluster", events, *WORDS, "--most", 2, "--json", "--by"]
+    result = bitext(*command, "term")
     held = json.loads(result.out)["clusters"]
     assert [one["id"] for one in held][::2] == ["corvale", "bowl", "warehouse", "drivers"]
     for one in held:
         assert len({s["source"].split("-")[0] for s in one["sentences"]}) == 1
     assert "4 events" in result.err
-    one = bitext("cluster", events, "--by", "term", "--events", 1, "--most", 2, "--json")
+    one = bitext(*command, "term", "--events", 1)
     assert (len(json.loads(one.out)["clusters"]), one.err) == (2, "")
-    none = bitext("cluster", events, "--by", "event", "--event-threshold", "0.99")
+    none = bitext(*command, "event", "--event-threshold", "0.99")
     assert none.status == 2
     assert "15 in fewer than 2 documents (min_documents)" in none.err
 
@@ -491,20 +496,21 @@ def test_odd_clusters_have_an_answer(bitext, write):
     assert "empty lines, left out: 2" in result.err
 
 
-def test_several_clusters_want_a_folder(bitext, news, harbour, tmp_path):
-    result = bitext("cluster", news, harbour / "news.txt", "--to", "json")
+def test_several_clusters_want_a_folder(bitext, news, write, tmp_path):
+    short = write("news.txt", FIRE)
+    result = bitext("cluster", news, short, "--to", "json")
     assert result.status == 2
     assert "2 clusters do not fit one json on standard output" in result.err
-    result = bitext("cluster", news, harbour / "news.txt", "-o", f"{tmp_path}/out/")
+    result = bitext("cluster", news, short, "-o", f"{tmp_path}/out/")
     assert result.status == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "news-2.json",
         "news.json",
     ]
-    held = json.loads(bitext("cluster", news, harbour / "news.txt", "--json").out)
-    assert [len(one["tokens"]) for one in held["clusters"]] == [8, 8]
+    held = json.loads(bitext("cluster", news, short, "--json").out)
+    assert [len(one["tokens"]) for one in held["clusters"]] == [8, 2]
     both = tmp_path / "both.json"
-    bitext("cluster", news, harbour / "news.txt", "--json", "-o", both)
+    bitext("cluster", news, short, "--json", "-o", both)
     assert json.loads(both.read_text(encoding="utf-8")) == held
     assert bitext("paraphrase", both, "-n", 2, "--format", "tsv").out.count("\n") == 5
 

@@ -26,13 +26,13 @@ def test_sentences_are_new_and_tell_their_sources(bitext, news, harbour):
     inputs = (harbour / "news.txt").read_text(encoding="utf-8").splitlines()
     assert len(set(texts)) == len(texts) == 10
     assert not set(texts) & set(inputs)
+    tokens = json.loads(bitext("cluster", news, "--json").out)["tokens"]
     for row in held["rows"]:
         # The spans cover the words, and each stands in the sentences that it names.
         assert [end for _, end, _ in row["spans"]][-1] == len(row["tokens"])
         for first, last, sources in row["spans"]:
             words = [word.casefold() for word in row["tokens"][first:last]]
             for source in sources:
-                tokens = json.loads(bitext("cluster", news, "--json").out)["tokens"]
                 there = [word.casefold() for word in tokens[int(source) - 1]]
                 spans = (there[k : k + len(words)] for k in range(len(there)))
                 assert any(span == words for span in spans)

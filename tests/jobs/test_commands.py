@@ -222,7 +222,6 @@ def test_a_comparison_that_changed_behind_its_shards_is_refused(tmp_path, monkey
         (["--time-limit", "0"], "want seconds, above 0"),
         (["--journal", "-"], "--journal: want the name of a file"),
         (["-j", "2", "--errors", "--format", "table"], "--errors without a number shows whole"),
-        (["-j", "2", "--html", "pages/"], "--html FOLDER/ shows whole texts"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(corpus, given, told):
