@@ -50,6 +50,11 @@ def test_coders_are_systems_with_tests_between_them(run):
     assert "--pairs is between systems, and there is one" in refused
 
 
+def test_names_of_files_go_before_those_of_their_coders(run):
+    given = (FERRY, FERRY, "--ref-coders", "ada", "-m", "pk", "--resamples", 0, "--json")
+    assert systems(run(*given, "--names", "ours")) == ["ours:bea", "ours:cem"]
+
+
 def test_a_comparison_of_coders_with_a_journal_is_the_same(run, tmp_path):
     given = (FERRY, FERRY, "--ref-coders", "ada", "-m", "pk,B", "--json")
     rows = json.loads(run(*given).out)["rows"]

@@ -444,6 +444,7 @@ class CompareRequest(JobRequest, SampledRequest):
             texts=self.texts,
             coders=coders,
             reference_coders=_items(self.ref_coders) or coders,
+            files_named=self.names is not None,
             labels=_items(self.labels),
             time_units=self.time_units,
             any_units=self.any_units,

@@ -222,6 +222,8 @@ class SegmentPairing:
     coders, reference_coders : tuple of str
         The coders of systems and of references that count, in files of several. Default: all; of
         files that are both, systems are the coders that are no references.
+    files_named : bool
+        Whether the user named the files of systems: their coders are then `file:coder`.
     labels : tuple of str
         The labels that count, in files of labels. Default: all.
     time_units : str or None
@@ -252,6 +254,7 @@ class SegmentPairing:
     texts: str | None = None
     coders: tuple[str, ...] = ()
     reference_coders: tuple[str, ...] = ()
+    files_named: bool = False
     labels: tuple[str, ...] = ()
     time_units: str | None = None
     any_units: bool = False
@@ -342,7 +345,9 @@ class SegmentPairing:
                 f"spelling ({remedy('from labels')}), or leave it out"
             )
         named = _named_by_coder(references, ())
-        return named, _named_by_coder(systems, [name for name, _ in named])
+        return named, _named_by_coder(
+            systems, [name for name, _ in named], with_file=self.files_named
+        )
 
     def _take_out_references(
         self,
@@ -498,7 +503,10 @@ class SegmentPairing:
 
 
 def _named_by_coder(
-    inputs: Mapping[str, Mapping[str, TextCorpus]], others: Sequence[str]
+    inputs: Mapping[str, Mapping[str, TextCorpus]],
+    others: Sequence[str],
+    *,
+    with_file: bool = False,
 ) -> list[tuple[str, TextCorpus]]:
     """Return the corpora of inputs by name: that of the coder where all differ, or with the input.
 
@@ -506,7 +514,7 @@ def _named_by_coder(
     """
     read = [(name, coder, c) for name, by_coder in inputs.items() for coder, c in by_coder.items()]
     short = [coder or name for name, coder, _ in read]
-    if len({*short, *others}) == len(short) + len(others):
+    if not with_file and len({*short, *others}) == len(short) + len(others):
         return [(name, corpus) for name, (_, _, corpus) in zip(short, read, strict=True)]
     return [(f"{name}:{coder}" if coder else name, corpus) for name, coder, corpus in read]
 
