@@ -600,24 +600,27 @@ class TextReader:
 
 
 def _by_headings(src: _ReadText, tgt: _ReadText) -> tuple[_ReadText, _ReadText]:
-    """Return two documents with their sections as paragraphs, if their headings correspond."""
+    """Return two documents with their sections as paragraphs, if their headings correspond.
+
+    Headings correspond if both documents have the same levels in the same order; headings below a
+    level are left aside where only those above it do.
+    """
     from bitext.model import Segmentation, Text
 
-    if not src.headings or not tgt.headings:
-        return src, tgt
-    if [level for level, _ in src.headings] != [level for level, _ in tgt.headings]:
+    headings = src.headings or [], tgt.headings or []
+    for deepest in sorted({level for level, _ in headings[0]}, reverse=True):
+        chosen = [[each for each in side if each[0] <= deepest] for side in headings]
+        if [level for level, _ in chosen[0]] == [level for level, _ in chosen[1]]:
+            break
+    else:
         return src, tgt
     sides = []
-    for side in (src, tgt):
+    for side, sections in zip((src, tgt), chosen, strict=True):
         text = side.text
-        begins = [first for _, first in side.headings or () if first]
+        begins = [first for _, first in sections if first]
         division = Segmentation.from_boundaries(begins, len(text))
-        sides.append(
-            replace(
-                side,
-                text=Text(text.segments(), name=text.name, lang=text.lang, paragraphs=division),
-            )
-        )
+        divided = Text(text.segments(), name=text.name, lang=text.lang, paragraphs=division)
+        sides.append(replace(side, text=divided))
     return sides[0], sides[1]
 
 

@@ -2,7 +2,9 @@
 
 import json
 import re
+from contextlib import redirect_stdout
 from html import escape
+from io import StringIO
 
 import pytest
 
@@ -103,15 +105,24 @@ def rows(capsys, *arguments):
     return [(row["src_text"], row["tgt_text"]) for row in shown["rows"]], shown
 
 
+@pytest.fixture(scope="module")
+def plain(folder):
+    """The beads of the plain texts."""
+    with redirect_stdout(StringIO()) as out:
+        assert main(["align", str(folder / "en.txt"), str(folder / "de.txt"), "--json", "-q"]) == 0
+    return [(row["src_text"], row["tgt_text"]) for row in json.loads(out.getvalue())["rows"]]
+
+
 @pytest.mark.parametrize("ending", MAKERS)
-def test_beads_are_those_of_the_plain_texts(capsys, folder, ending):
-    plain, _ = rows(capsys, folder / "en.txt", folder / "de.txt")
+def test_beads_are_those_of_the_plain_texts(capsys, folder, plain, ending):
     beads, shown = rows(capsys, folder / f"en.{ending}", folder / f"de.{ending}")
     assert beads == plain
     assert any("documents, whose paragraphs are split" in note for note in shown["notes"])
-    assert rows(capsys, folder / f"en.{ending}", folder / "de.txt")[0] == plain
-    kept, _ = rows(capsys, folder / f"en.{ending}", folder / f"de.{ending}", "--paragraphs")
-    assert kept == plain
+
+
+def test_beads_of_a_document_and_a_text_and_within_paragraphs(capsys, folder, plain):
+    assert rows(capsys, folder / "en.html", folder / "de.txt")[0] == plain
+    assert rows(capsys, folder / "en.rtf", folder / "de.odt", "--paragraphs")[0] == plain
 
 
 def test_languages_and_codes_are_those_of_the_documents(tmp_path):
@@ -125,6 +136,17 @@ def test_languages_and_codes_are_those_of_the_documents(tmp_path):
     written = out.read_text("utf-8")
     assert re.findall('xml:lang="(.*?)"', written) == ["en-GB", "de"]
     assert written.count('<bpt i="1" type="italic">&lt;i&gt;</bpt>') == 2
+
+
+def test_words_tell_the_language_against_a_declared_one(folder, tmp_path):
+    # The default language of a program, which nobody set to that of the text.
+    (tmp_path / "b.docx").write_bytes(word(GERMAN * 2, "en-US"))
+    notes = Notes()
+    request = AlignRequest(src=str(folder / "en.html"), tgt=str(tmp_path / "b.docx"))
+    files = FilePair("a", str(folder / "en.html"), str(tmp_path / "b.docx"))
+    (pair,) = TextReader(request, notes).pairs(files)
+    assert (pair.src.lang, pair.tgt.lang) == ("en", "de")
+    assert any("declare en-US, whose words are those of de" in note.kind for note in notes)
 
 
 def test_documents_are_read_from_standard_input_and_folders(capsys, folder, tmp_path, monkeypatch):
@@ -151,6 +173,9 @@ def test_sections_correspond_where_headings_do(folder):
 
     assert masses(folder / "en.html", folder / "de.docx") == [[5, 3], [5, 3]]
     assert masses(folder / "en.html", folder / "de.txt") == [None, None]
+    page_of_two = page([*ENGLISH, ["More"]], "en").replace("<h1>More</h1>", "<h2>More</h2>")
+    (folder / "more.html").write_text(page_of_two)
+    assert masses(folder / "more.html", folder / "de.odt") == [[5, 4], [5, 3]]
     kept = masses(folder / "en.html", folder / "de.docx", paragraphs=True)
     assert kept == [[1, 2, 2, 1, 2]] * 2
 
