@@ -397,7 +397,7 @@ def tune_offset(
         return offset, value
 
     coarse, _ = best(_COARSE)
-    return best(coarse + _FINE)
+    return best(np.round(coarse + _FINE, 2))
 
 
 class Choice(NamedTuple):

@@ -25,6 +25,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from paragraphs_ablation import ablation
-from paragraphs_books import books
+from paragraphs_books import TRIED, books
 from paragraphs_seen import COSTS, LONGEST, Seen, segmented, tell, tuned
 from paragraphs_speed import duals, speed
 from results import made_today
@@ -169,12 +170,15 @@ def main() -> int:
     )
     parser.add_argument("--data", type=Path, required=True, help="the folder of the sets")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument(
+        "--methods", nargs="+", choices=TRIED, default=list(TRIED), help="those of books"
+    )
     parser.add_argument("--report", type=Path, help="the file that the tables go to")
     asked = parser.parse_args()
     by_name: dict[str, Any] = {
         "methods": methods,
         "shipped": shipped,
-        "books": books,
+        "books": partial(books, methods=asked.methods),
         "ablation": ablation,
         "duals": duals,
         "speed": speed,
