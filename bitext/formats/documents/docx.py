@@ -90,7 +90,7 @@ def read(source: Source) -> Document:
 
 
 def _local(element: Any) -> str:
-    return str(element.tag).rpartition("}")[2]
+    return "" if element is None else str(element.tag).rpartition("}")[2]
 
 
 def _value(element: Any, name: str = "val") -> str:
@@ -196,6 +196,8 @@ class _DocxReader:
         self._links: list[Code] = []
         self._tables = 0
         self._in_text = False
+        self._has_text = False  # whether the paragraph has characters
+        self._goes_on = False  # whether the mark of the last paragraph is deleted
         self._note = ""  # the kind of notes that is read
         self._boxes: list[Any] = []  # text boxes of the paragraph
 
@@ -221,7 +223,7 @@ class _DocxReader:
         """End an element that was gone into."""
         name = _local(element)
         if name == "p":
-            self._end_paragraph()
+            self._end_paragraph(element)
         elif name == "tbl":
             self._tables -= 1
         elif name in {"t", "m:t"}:
@@ -233,11 +235,16 @@ class _DocxReader:
         """Read characters, where they are those of a run."""
         if self._in_text and characters:
             self.builder.text(characters)
+            self._has_text = True
             lang = self._lang or self._paragraph_lang or self._default
             if lang:
                 self.langs[lang] += len(characters)
 
     def _start_p(self, element: Any) -> bool:
+        if self._goes_on:
+            self._goes_on = False
+            return True
+        self._has_text = False
         properties = _child(element, "pPr")
         given = _child(properties, "pStyle")
         style = self._styles.get("Normal" if given is None else _value(given))
@@ -267,8 +274,14 @@ class _DocxReader:
             self.builder.begin("paragraph")
         return True
 
-    def _end_paragraph(self) -> None:
+    def _end_paragraph(self, element: Any) -> None:
         self.builder.style(())
+        mark = _child(_child(element, "pPr"), "rPr")
+        gone = any(_child(mark, name) is not None for name in ("del", "moveFrom"))
+        if gone and self._has_text and _local(element.getnext()) == "p":
+            self.left_out[_REMOVED] += 1
+            self._goes_on = True
+            return
         self.builder.end()
         boxes, self._boxes = self._boxes, []
         for box in boxes:

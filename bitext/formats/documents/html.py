@@ -21,7 +21,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from bitext.formats.documents.blocks import BlockBuilder, Code, Document, walk
-from bitext.formats.io.encodings import mark_of, name_encoding
+from bitext.formats.io.encodings import is_utf_8, mark_of, name_encoding
 from bitext.formats.xml.syntax import escape_value
 
 if TYPE_CHECKING:
@@ -59,6 +59,16 @@ _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 _META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _DECLARED = re.compile(rb"<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([\w.-]+)", re.IGNORECASE)
+# Encodings that declared names stand for on the Web (WHATWG, Encoding Standard, section 4.2).
+_ON_THE_WEB = {
+    **dict.fromkeys(("ascii", "iso8859-1", "x-cp1252"), "cp1252"),
+    **dict.fromkeys(("gb2312", "gbk", "x-gbk"), "gb18030"),
+    **dict.fromkeys(("shift_jis", "x-sjis", "windows-31j"), "cp932"),
+    "x-euc-jp": "euc_jp", "euc_kr": "cp949", "big5": "big5hkscs", "iso8859-9": "cp1254",
+    **dict.fromkeys(("tis-620", "iso8859-11", "windows-874"), "cp874"),
+    "iso-8859-8-i": "iso8859-8", "x-cp1250": "cp1250", "x-cp1251": "cp1251",
+    "x-mac-cyrillic": "mac-cyrillic", "unicode": "utf-8",
+}  # fmt: skip
 _META_AT = 4096  # bytes at the head of a page that are searched for its encoding, set by hand
 _LINKS = 0.5  # least share of characters in links in a block of links, set by hand
 _FEWEST_LINKS = 2  # links in such a block
@@ -111,23 +121,29 @@ def _decoded(source: Source, data: bytes) -> str:
     declared = _DECLARED.match(data[len(mark) :].lstrip()) or _META.search(data[:_META_AT])
     if not mark and declared:
         name = declared[1].decode("ascii")
+        encoding = _ON_THE_WEB.get(name.lower(), name)
         try:
-            encoding = codecs.lookup(name).name
+            encoding = codecs.lookup(encoding).name
         except LookupError:
             raise source.error(
                 f"declares the encoding {name[:40]!r}, which is not read; convert the page to UTF-8"
             ) from None
         if encoding.startswith(("utf-16", "utf-32")):  # its declaration was read as ASCII
             encoding = "utf-8"
+        encoding = _ON_THE_WEB.get(encoding, encoding)
         source.declares_encoding = True
-    if encoding in {"iso8859-1", "ascii"} and declared:
-        encoding = "cp1252"  # what these names stand for on the Web
+        if encoding == "cp1252" and is_utf_8(data):
+            source.notes.add(
+                "pages in UTF-8 that declare another encoding, read as UTF-8", source.path
+            )
+            encoding = "utf-8"
     source.note_encoding(encoding)
     try:
         return data[len(mark) :].decode(encoding)
     except UnicodeDecodeError as error:
-        if encoding == "cp1252":
-            return data.decode("latin-1")
+        if encoding == "cp1252":  # its five bytes without a character are control characters
+            chars = (data[k : k + 1] for k in range(len(mark), len(data)))
+            return "".join(char.decode("cp1252", "ignore") for char in chars)
         at = error.start + len(mark)
         raise source.error(
             f"has the byte 0x{data[at]:02x}, which is not {encoding}; {name_encoding(source.side)}",

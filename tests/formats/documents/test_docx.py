@@ -111,3 +111,24 @@ def test_a_document_that_unfolds_beyond_the_limits_is_refused(refused):
     bomb = docx("", **{"word/document.xml": b"<x>" + b" " * 200_000})
     fault = refused(bomb, "a.docx", limits=Limits(size=100_000, ratio=20))
     assert "its member word/document.xml unfolds to more than" in fault
+
+
+def test_paragraphs_whose_mark_is_deleted_go_on(read):
+    gone = '<w:rPr><w:del w:id="1"/></w:rPr>'
+    removed = "<w:del><w:r><w:delText>Old.</w:delText></w:r></w:del>"
+    body = [
+        paragraph("It rained ", properties=gone),
+        paragraph("for days."),
+        paragraph(removed, properties=gone),
+        paragraph("The Mill", style="H1"),
+        paragraph("Last.", properties=gone),
+        f"<w:tbl><w:tr><w:tc>{paragraph('1871')}</w:tc></w:tr></w:tbl>",
+    ]
+    document, notes = read(docx("".join(body)), "a.docx")
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        ("paragraph", "It rained for days."),
+        ("heading", "The Mill"),
+        ("paragraph", "Last."),
+        ("cell", "1871"),
+    ]
+    assert {note.kind for note in notes} == {"tracked changes, read as accepted"}

@@ -59,6 +59,10 @@ def test_the_main_text_is_read_without_what_is_around_it(read):
     [
         (b'<html><meta charset="iso-8859-1"><p>\x93M\xfchle\x94', "“Mühle”"),
         (b'<html>\n<head><meta http-equiv=x content="text/html; charset=utf-8">\xc3\xa9', "é"),
+        (b'<html><meta charset="iso-8859-1"><p>\x93M\xfchle\x94 \x9d', "“Mühle”"),
+        (b'<html><meta charset="latin1"><p>' + "“Mühle” – été".encode(), "“Mühle” – été"),
+        (b'<html><meta charset="shift_jis"><p>' + "①水車".encode("cp932"), "①水車"),
+        (b'<html><meta charset="gb2312"><p>' + "水車嗎".encode("gbk"), "水車嗎"),
         ("\ufeff<html><p>é".encode("utf-16-le"), "é"),
         ("<html><p>水車\n小屋<ruby>漢<rt>かん</rt></ruby>字".encode(), "水車小屋漢字"),
     ],
