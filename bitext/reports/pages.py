@@ -203,14 +203,16 @@ def table_sheet(
     yield from sheet(label, _table_rows(table, longest, links), kind=kind)
 
 
-def pairs_section(table: Table) -> Section:
-    """Return the section of the differences of all pairs of systems."""
+def pairs_section(table: Table | None) -> list[Section]:
+    """Return the section of the differences of all pairs of systems; none without a test."""
+    if table is None or not table.rows:
+        return []
     note = (
         '<p class="quiet">System less the one it is held against. *&nbsp;p&nbsp;&lt;&nbsp;0.05, '
         "**&nbsp;p&nbsp;&lt;&nbsp;0.01: a difference that chance does not explain.</p>"
     )
     rows = table_sheet(table, "Differences of pairs", kind="plain two")
-    return Section("pairs", "All pairs of systems", [note, *rows])
+    return [Section("pairs", "All pairs of systems", [note, *rows])]
 
 
 def _table_rows(table: Table, longest: int, links: Sequence[str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from math import isnan
 from typing import TYPE_CHECKING
 
 from bitext.errors import InputError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from bitext.reports.corpus_report import Folder
     from bitext.reports.links.data import LinkData
     from bitext.reports.pages import Section
+    from bitext.reports.table import Table
 
 __all__ = ["FilePage", "FolderPages", "Pages", "links_of", "write_pages"]
 
@@ -151,8 +153,7 @@ class FolderPages(Pages):
         """Write the index."""
         by_links = links_of(evaluation)
         if by_links is not None and self._links is not None:
-            texts = list(zip(evaluation.texts, self._addresses, strict=True))
-            html = link_page_of(self._links, by_links, averages, notes, texts)
+            html = link_page_of(self._links, by_links, averages, notes, self._addresses)
         else:
             from bitext.reports.scores.page import scores_page
 
@@ -191,9 +192,9 @@ def link_page_of(
     evaluation: LinkEvaluation,
     averages: Sequence[str],
     notes: Sequence[str],
-    texts: Sequence[tuple[str, str]] = (),
+    addresses: Sequence[str] = (),
 ) -> str:
-    """Return the page of all word links with their scores; `texts` has the address of each page."""
+    """Return the page of all word links with their scores, and links to the pages of texts."""
     from bitext.reports.links.page import page_of
     from bitext.reports.scores.figures import caption, pair_table, score_table
 
@@ -209,8 +210,31 @@ def link_page_of(
         ),
         pairs=pairs,
         notes=notes,
-        texts=texts,
+        texts=_listed(evaluation, addresses) if addresses else None,
     )
+
+
+def _listed(evaluation: LinkEvaluation, addresses: Sequence[str]) -> tuple[Table, list[str]]:
+    """Return the figures of all texts, those with the highest error rate first, and the pages."""
+    from bitext.reports.table import Table, number
+
+    systems, measure = evaluation.systems, evaluation.measures[0]
+    values: dict[str, list[tuple[float, ...]]] = {system: [] for system in systems}
+    for row in evaluation.rows(averages=()):
+        if row.measure == measure:
+            values[row.system].append(row.values)
+    figures = list(enumerate(evaluation.figures))[::-1]  # the error rate, then F, recall, precision
+    table = Table(["text", *(f"{name}, {system}" for _, name in figures for system in systems)])
+    table.right = {*range(1, len(table.head))}
+
+    def worst(k: int) -> float:
+        return -max((values[s][k][-1] for s in systems if not isnan(values[s][k][-1])), default=-1)
+
+    ranked = sorted(range(len(addresses)), key=worst)
+    for k in ranked:
+        cells = [number(values[system][k][figure]) for figure, _ in figures for system in systems]
+        table.rows.append([evaluation.texts[k], *cells])
+    return table, [addresses[k] for k in ranked]
 
 
 def text_figures(evaluation: Evaluation, place: int = -1) -> list[tuple[str, object]]:

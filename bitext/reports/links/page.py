@@ -325,7 +325,7 @@ def page_of(
     notes: Iterable[str] = (),
     scores: tuple[str, Table] | None = None,
     pairs: Table | None = None,
-    texts: Sequence[tuple[str, str]] = (),
+    texts: tuple[Table, Sequence[str]] | None = None,
     index: str = "",
 ) -> str:
     """Return the page of texts collected one by one; other parameters are as of `link_page`.
@@ -338,8 +338,9 @@ def page_of(
         The caption of a table of scores, and the table.
     pairs : Table, optional
         The differences of all pairs of systems.
-    texts : sequence of (str, str), optional
-        The name of each text and the address of its page, where this page is the index of a folder.
+    texts : (Table, sequence of str), optional
+        The figures of each text and the address of its page, where this page is the index of a
+        folder.
     index : str, optional
         The address of the index of this page.
 
@@ -348,8 +349,8 @@ def page_of(
     shown = data.pairs()
     parts = [
         *([Section("figures", "Figures", _figures(data, alpha, scores))] if compared else []),
-        *([pages.pairs_section(pairs)] if pairs else []),
-        *([Section("texts", "Texts", _texts(texts))] if texts else []),
+        *pages.pairs_section(pairs),
+        *([Section("texts", "Texts", _texts(*texts))] if texts else []),
         Section("links", "Word links", _bench(data, compared=compared)),
         Section("list", "Differences" if compared else "Sentence pairs", _listed(data, shown)),
         *([Section("notes", "Notes", _paragraphs(said))] if said else []),
@@ -440,12 +441,10 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
     return (f'<p class="quiet">{isolated(line)}</p>' for line in lines)
 
 
-def _texts(addresses: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield the list of the pages of texts; it marks the index of a folder."""
-    yield f'<ul class="texts" {MARK}>'
-    for name, address in addresses:
-        yield f'<li><a href="{escape(address)}">{isolated(name, _NAME)}</a></li>'
-    yield "</ul>"
+def _texts(table: Table, addresses: Sequence[str]) -> Iterator[str]:
+    """Yield the table of the texts with links to their pages; it marks the index of a folder."""
+    yield f'<p class="quiet" {MARK}>The text with the highest error rate of a system first.</p>'
+    yield from pages.table_sheet(table, "Table of texts", longest=_NAME, links=addresses)
 
 
 def _listed(data: LinkData, shown: list[PagePair]) -> Iterator[str]:

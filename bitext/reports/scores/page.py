@@ -668,8 +668,7 @@ def score_sections(
     sections = [Section("scores", "Scores", _table(scores))]
     if len(scores.measures) > 1:
         sections.append(Section("granularities", "F1 by granularity", _dots(scores)))
-    if scores.pairs is not None:
-        sections.append(pages.pairs_section(scores.pairs))
+    sections += pages.pairs_section(scores.pairs)
     sections.append(Section("bars", "Precision, recall and F1", _bars(scores)))
     if len(scores.texts) > 1:
         by = f'<p class="quiet">By F1 at {headline(scores)} granularity, the worst first.</p>'

@@ -565,7 +565,7 @@ def _results(evaluation: SegmentEvaluation, averages: Sequence[str]) -> list[Sec
         figure = f"<figure>{bars(drawn, 0, name='value')}</figure>"
         sections.append(Section("bars", "Bars", [figure]))
     if evaluation.options.pairs:
-        sections.append(pages.pairs_section(pair_table(evaluation, averages)))
+        sections += pages.pairs_section(pair_table(evaluation, averages))
     return sections
 
 

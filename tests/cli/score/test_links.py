@@ -431,6 +431,13 @@ def test_jobs_write_the_pages_that_are_written_without(bitext, folders, tmp_path
     )
     assert done.status == 0
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
+    if place == "pages/":
+        index = contents(tmp_path / "a")["pages/index.html"]
+        held = index.split('id="texts"')[1].split("</section>")[0]
+        rows = [row for row in held.split("<tr>") if "<a href" in row]
+        errors = [max(map(float, re.findall(r"\d\.\d{4}", row)[:2])) for row in rows]
+        assert len(errors) == 3
+        assert errors == sorted(errors, reverse=True)
 
 
 def contents(folder):

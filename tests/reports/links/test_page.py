@@ -191,7 +191,8 @@ def test_nothing_can_act_in_the_page():
 def test_a_page_of_a_folder_leads_to_its_texts_and_back():
     data = LinkData(["a"])
     data.add(WordLinks.parse(["0-0"]), [WordLinks.parse([""])])
-    html = page_of(data, texts=[("<s>", 'a.html?"&')], index="../index.html")
+    listed = Table(["text", "AER, a"], rows=[["<s>", "1.0000"]])
+    html = page_of(data, texts=(listed, ['a.html?"&']), index="../index.html")
     assert '<a href="a.html?&quot;&amp;"><bdi>&lt;s&gt;</bdi></a>' in html
     assert '<a href="../index.html">All texts</a>' in html
     assert 'data-report="bitext"' in html
