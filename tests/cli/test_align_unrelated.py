@@ -34,7 +34,7 @@ def told(pair, options=OPTIONS):
     return list(input_warnings(pair, align_sentences(pair.src, pair.tgt), options))
 
 
-@pytest.mark.parametrize("count", [20, 60, 150])
+@pytest.mark.parametrize("count", [20, 100])
 def test_unrelated_texts_are_told(count):
     ((kind, line),) = told(texts(3, 4, count))
     assert kind == "texts that may not be translations"
@@ -42,7 +42,7 @@ def test_unrelated_texts_are_told(count):
     assert "\n" not in line
 
 
-@pytest.mark.parametrize("count", [5, 8, 20, 60, 150])
+@pytest.mark.parametrize("count", [5, 8, 20, 100])
 def test_translations_are_not(count):
     assert told(texts(3, 3, count)) == []
 
