@@ -214,7 +214,7 @@ def _drawings(
         yield f'<h3 id="text-{text}">{isolated(name, MOST_OF_UNIT)}</h3>'
         yield f'<p class="quiet">{kinds_in_words(by_text[text])}</p>'
         label = f"Drawing of {shortened_name(name)}"
-        yield f'<div class="coded" tabindex="0" role="region" aria-label="{escape(label)}">'
+        yield f'<div class="coded sheet" tabindex="0" role="region" aria-label="{escape(label)}">'
         yield draw_coders(
             name,
             agreement.coded.codings[text],
